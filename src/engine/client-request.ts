@@ -34,7 +34,7 @@ export type ClientProtocol =
       readonly wire: Required<Pick<Wire, 'name' | 'client'>>
       /** For reasoning that the client's own vendor encrypted; null if the upstream is not known yet. */
       readonly sealing: SealContext | null
-    } & Pick<DecodeContext, 'model' | 'stream'>)
+    } & Pick<DecodeContext, 'model' | 'stream' | 'isFragment'>)
 
 /** A request as its client sent it. */
 export interface SentRequest {
@@ -133,11 +133,10 @@ function withoutCustomTools(client: ClientRequest): ClientRequest {
 
 function* readWireRequest(
   body: unknown,
-  { wire: { name, client }, sealing, model, stream }: ProtocolWith<'wire'>,
+  { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
   const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
-    model,
-    stream,
+    ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return err(decoded.error)

@@ -1,5 +1,6 @@
 import { FORMATS } from '../framing/format.ts'
 import { type AnswerHeaders, STREAM_HEADERS } from '../gateway/exchange/http-types.ts'
+import type { StreamForm } from '../gateway/exchange/keep-alive-events.ts'
 import type {
   CloseListener,
   Reply,
@@ -100,35 +101,31 @@ export class FetchReply implements Reply {
     }
   }
 
-  openStream(
-    exchange: TimedEntry,
-    { format, keepAlive }: Parameters<Reply['openStream']>[1],
-    options: StreamReplyOptions,
-  ): StreamReply {
+  openStream(exchange: TimedEntry, form: StreamForm, options: StreamReplyOptions): StreamReply {
     exchange.entry.status = 200
     // The answer must not stay in memory until the client has read its end.
     let owner: StreamReplyOptions | null = options
     const stream = this.open(
-      { 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS },
+      { 'content-type': FORMATS[form.format].mediaType, ...STREAM_HEADERS },
       () => owner?.onFull(),
       () => owner?.onDrain(),
     )
-    const silence = new KeepAlive(stream, keepAlive, options.keepAliveMs)
+    const silence = new KeepAlive(stream, form, options.keepAliveMs)
     this.onClose({ onClose: () => silence.stop() })
-    const begin = (): void => {
+    const begin = (frames: Uint8Array): void => {
       exchange.entry.first_byte_ms ??= exchange.elapsed()
-      silence.note()
+      silence.note(frames)
     }
     return {
       write(frames) {
         if (frames.length === 0 || stream.over) return
-        begin()
+        begin(frames)
         stream.write(frames)
       },
       end(frames) {
         silence.stop()
         if (stream.over) return
-        begin()
+        begin(frames)
         stream.write(frames)
         stream.end()
         owner = null

@@ -15,9 +15,12 @@ import { itemAt, type ResponseState, withItem, withLoss } from './state.ts'
 /** Items in which clients answer hosted calls. */
 const CLIENT_ANSWERS = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response'] as const
 
-const HOSTED: ReadonlySet<unknown> = new Set<string>([...ALL_CAPABILITIES.items, ...CLIENT_ANSWERS])
+/** Items of conversations between agents (openai 7.57, `BetaResponseInputItem`; @openrouter/sdk 1.3). */
+const OF_AGENTS = ['agent_message', 'multi_agent_call', 'multi_agent_call_output'] as const
 
-/** Returns whether answers of this service can have items of this type, or clients answer such items with it. */
+const HOSTED: ReadonlySet<unknown> = new Set<string>([...ALL_CAPABILITIES.items, ...CLIENT_ANSWERS, ...OF_AGENTS])
+
+/** Returns whether answers can have items of this type, clients answer such items with it, or agents exchange it. */
 export const isHostedType = (type: unknown): boolean => HOSTED.has(type)
 
 /** Returns a web search without the list of the pages that it found. */

@@ -33,12 +33,14 @@ export function fitsNative({ allowed, excluded }: DomainFilter, native: NativeSe
   return native === 'either' ? allowed.length === 0 || excluded.length === 0 : excluded.length === 0
 }
 
-const refuse = ({ path }: SearchOptions, reason: string, missing = false): SearchChoice => ({
+const refuse = ({ path }: SearchOptions, reason: string, missing = false, remedy = ''): SearchChoice => ({
   ok: false,
   missing,
   reason,
-  error: clientError('invalid_prompt', `${path}: ${reason}`, path),
+  error: clientError('invalid_prompt', `${path}: ${reason}${remedy}`, path),
 })
+
+const REMEDY = ': set "search" in the configuration, such as {"engine": "exa", "key": {"env": "EXA_API_KEY"}}'
 
 const NO_NATIVE = 'this upstream has no web search of its own'
 const NO_FIT = 'the web search of this upstream does not support these domains'
@@ -85,7 +87,7 @@ export function chooseSearch(
   if (own.always) return refuse(options, reason)
   if (!served) return refuse(options, `${reason}, and ${NO_CALLS}`, true)
   return defaultEngine === null
-    ? refuse(options, `${reason}, and no search engine is configured`, true)
+    ? refuse(options, `${reason}, and no search engine is configured`, true, REMEDY)
     : byEngine(defaultEngine)
 }
 

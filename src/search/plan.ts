@@ -86,11 +86,16 @@ function withoutSearch({ request, losses }: ParseContext, { path }: SearchOption
 
 /**
  * Decides whether the upstream, an engine or nothing searches for this request. A tool that is only offered is dropped
- * if no search is available. A plugin, the suffix `:online` and a forced tool demand a search: without one they are
- * refused, unless the upstream has a search that is excluded only by the functions of the request.
+ * if no search is available. A plugin, the suffix `:online`, a forced tool and a request without any other tool (`isOnly`)
+ * demand a search: without one they are refused, unless the upstream has a search that is excluded only by the functions of the request.
  */
-export function planSearch(policy: SearchPolicy, reading: ParseContext, own: OwnSearch): Result<Searched> {
-  const planned = chooseAndPlan(policy, reading, own)
+export function planSearch(
+  policy: SearchPolicy,
+  reading: ParseContext,
+  own: OwnSearch,
+  isOnly = false,
+): Result<Searched> {
+  const planned = chooseAndPlan(policy, reading, own, isOnly)
   const fault = planned.ok ? requiresMissingTool(reading.request, planned.value.request) : null
   return fault === null ? planned : err(fault)
 }
@@ -108,7 +113,12 @@ const requiresMissingTool = ({ tools }: Request, planned: Request): GatewayError
       )
     : null
 
-function chooseAndPlan({ available, config }: SearchPolicy, reading: ParseContext, own: OwnSearch): Result<Searched> {
+function chooseAndPlan(
+  { available, config }: SearchPolicy,
+  reading: ParseContext,
+  own: OwnSearch,
+  isOnly: boolean,
+): Result<Searched> {
   const { request, options, losses } = reading
   if (options === null) return ok({ request: withSearchTool(request, null), search: null, losses })
   if (options.offline) return planOffline(reading, options, own)
@@ -116,7 +126,7 @@ function chooseAndPlan({ available, config }: SearchPolicy, reading: ParseContex
   const chosen = chooseSearch(options, own, available, functions)
   if (!chosen.ok) {
     const mixed = own.domains !== 'none' && own.excludesFunctions && functions
-    const offered = options.kind === 'tool' ? !isDemanded(request) : mixed
+    const offered = options.kind === 'tool' ? !isOnly && !isDemanded(request) : mixed
     return chosen.missing && offered ? withoutSearch(reading, options, chosen.reason) : chosen
   }
   if (chosen.value.way === 'native') {

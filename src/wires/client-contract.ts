@@ -23,6 +23,8 @@ export interface DecodeContext {
    * unchanged.
    */
   readonly seal: ((payload: Json) => string) | null
+  /** The request may be a part of a conversation, whose tokens are counted. */
+  readonly isFragment?: boolean | undefined
 }
 
 /** A request of a client of this wire, converted to a Responses request. */

@@ -74,7 +74,8 @@ describe('the call of an upstream', () => {
     const wrong = asMessages({ ...body, temperature: 7 })
     expect(wrong).toMatchObject({ ok: false, error: { param: 'temperature' } })
     const search = { type: 'web_search_20250305', name: 'web_search' }
-    const call = succeeded(encode(succeeded(plan(succeeded(asMessages({ ...body, tools: [search] }))))))
+    const read = { name: 'read', input_schema: { type: 'object' } }
+    const call = succeeded(encode(succeeded(plan(succeeded(asMessages({ ...body, tools: [search, read] }))))))
     expect(call.losses.map(formatLoss)).toEqual([
       'top_k dropped: this service does not support it',
       expect.stringMatching(/^tools\[0\] dropped: /),

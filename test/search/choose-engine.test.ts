@@ -34,6 +34,7 @@ const way = (
 
 const NO_NATIVE = 'tools[0]: this upstream has no web search of its own'
 const NO_FIT = 'tools[0]: the web search of this upstream does not support these domains'
+const REMEDY = ': set "search" in the configuration, such as {"engine": "exa", "key": {"env": "EXA_API_KEY"}}'
 const allowed = { filters: { allowed_domains: ['a.com'] } }
 const excluded = { filters: { excluded_domains: ['a.com'] } }
 const both = { filters: { allowed_domains: ['a.com'], excluded_domains: ['b.a.com'] } }
@@ -42,10 +43,10 @@ const wild = { filters: { allowed_domains: ['*.a.com'] } }
 describe('the choice of a search', () => {
   it.each<[object, NativeSearch, Available, string]>([
     [{}, 'none', EXA, 'exa'],
-    [{}, 'none', NONE, `${NO_NATIVE}, and no search engine is configured`],
+    [{}, 'none', NONE, `${NO_NATIVE}, and no search engine is configured${REMEDY}`],
     [{}, 'plain', EXA, 'native'],
     [allowed, 'plain', EXA, 'exa'],
-    [allowed, 'plain', NONE, `${NO_FIT}, and no search engine is configured`],
+    [allowed, 'plain', NONE, `${NO_FIT}, and no search engine is configured${REMEDY}`],
     [allowed, 'allowed', EXA, 'native'],
     [excluded, 'allowed', EXA, 'exa'],
     [excluded, 'either', EXA, 'native'],

@@ -4,6 +4,7 @@ import type { ClientRequest } from '../client-request.ts'
 import { breakpoints } from './breakpoints.ts'
 import { clientTools } from './client-tools.ts'
 import { compactionBySummary } from './compaction.ts'
+import { conversationItems } from './conversation-items.ts'
 import { customTools } from './custom-tools.ts'
 import { inputChanges } from './input-changes.ts'
 import { fitsModel } from './model-facts.ts'
@@ -21,6 +22,7 @@ const PASSES: readonly Pass[] = [
   inputChanges,
   compactionBySummary,
   clientTools,
+  conversationItems,
   responsesFields,
   customTools,
   fitsModel,

@@ -1,10 +1,12 @@
-import { dropped, joinLosses } from '../../protocol/loss.ts'
+import { dropped, joinLosses, type Loss } from '../../protocol/loss.ts'
 import type { Result } from '../../protocol/result.ts'
 import { requestsCompaction } from '../../responses/compaction/compaction.ts'
 import type { ParseContext } from '../../search/options.ts'
 import { planSearch, type Searched, type SearchPlan, type SearchPolicy } from '../../search/plan.ts'
+import { isSearchTool } from '../../validation/search/search-tool.ts'
 import { ownSearchOf } from '../../wires/native-search.ts'
 import { refuseXSearch } from '../../wires/shared/upstream/x-search.ts'
+import type { ClientRequest } from '../client-request.ts'
 import type { Pass, PassContext } from './pass.ts'
 
 /** A library has no engines of its own: a search that the upstream does not have is refused or dropped. */
@@ -19,7 +21,7 @@ export const webSearch: Pass = (client, context) => {
   const reading = requestsCompaction(context.search.parsed.request)
     ? withoutSearchBefore(context.search.parsed)
     : context.search.parsed
-  const planned = chooseSearch(reading, context.search.policy, context)
+  const planned = chooseSearch(reading, context.search.policy, context, isOnlyTool(client, reading))
   if (!planned.ok) return { refusal: planned.error }
   const { sourceMap, sent } = client
   const { request, losses } = planned.value
@@ -39,9 +41,28 @@ export const webSearch: Pass = (client, context) => {
   }
 }
 
-function chooseSearch(reading: ParseContext, policy: SearchPolicy, upstream: PassContext): Result<Searched> {
+const OF_TOOL = /^tools\[\d+\]/
+const isDroppedTool = ({ path, action }: Loss): boolean => action === 'dropped' && /^tools\[\d+\]$/.test(path)
+
+/**
+ * Whether the client sends no tool but a search. Without one, the model would answer from memory, which Claude Code and
+ * other clients show as the result of the search. A compaction has the tools of its conversation, and calls none.
+ */
+function isOnlyTool({ request, losses, sourceMap }: ClientRequest, { options }: ParseContext): boolean {
+  if (options === null || request.tool_choice === 'none' || requestsCompaction(request)) return false
+  const isTool = OF_TOOL.test(sourceMap.toClientPath(options.path) ?? '')
+  const { tools } = request.given
+  return isTool && tools.every((tool) => tool.type === 'hosted' && isSearchTool(tool)) && !losses.some(isDroppedTool)
+}
+
+function chooseSearch(
+  reading: ParseContext,
+  policy: SearchPolicy,
+  upstream: PassContext,
+  isOnly: boolean,
+): Result<Searched> {
   const refused = upstream.wire.searchesX === true ? null : refuseXSearch(reading.request)
-  return refused ?? planSearch(policy, reading, ownSearchOf(upstream))
+  return refused ?? planSearch(policy, reading, ownSearchOf(upstream), isOnly)
 }
 
 /** Pages about the last question would become part of the summary of a conversation. */

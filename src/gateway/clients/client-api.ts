@@ -33,15 +33,19 @@ export interface RequestCodec {
   readonly wire: WireName
   /** Returns the model if reading the request depends on its upstream; else null. */
   modelOf(body: unknown): string | null
-  /** Reads the request in slices. `sealing`: null if the upstream is not known yet. */
-  read(body: unknown, sealing: SealContext | null): Steps<Result<ClientRequest>>
+  /**
+   * Reads the request in slices. `sealing`: null if the upstream is not known yet. `isFragment`: it may be a part of a
+   * conversation.
+   */
+  read(body: unknown, sealing: SealContext | null, isFragment?: boolean): Steps<Result<ClientRequest>>
   /** Returns the target of the answer to this request. */
   target(request: ClientRequest): Target
 }
 
 /** How clients of the Responses API request a count of tokens. */
 export const RESPONSES_COUNTS: ClientCounts = {
-  read: (body) => ({ request: body, member: null }),
+  // `input` is optional here (OpenAI API reference, get input token counts).
+  read: (body) => ({ request: 'input' in body ? body : { ...body, input: [] }, member: null }),
   answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 }
 

@@ -150,7 +150,7 @@ const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fi
   name: wire.name,
   wire: wire.name,
   modelOf: (body) => address.model ?? (isObject(body) && isNonEmptyString(body.model) ? body.model.trim() : null),
-  read: (body, sealing) => readClientRequest(body, { wire, sealing, ...address }),
+  read: (body, sealing, isFragment) => readClientRequest(body, { wire, sealing, isFragment, ...address }),
   target: ({ settings }) =>
     wireTarget(wire, { settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
 })

@@ -1,6 +1,7 @@
+import { completeFragment, isFragment } from '../../engine/token-counts/fragment.ts'
 import { measureRequest } from '../../engine/token-counts/request-size.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import { ok } from '../../protocol/result.ts'
+import { ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
@@ -12,7 +13,7 @@ import type { Gateway } from '../gateway.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { noteLosses } from './loss-header.ts'
-import { planExchange } from './plan-request.ts'
+import { type Plan, planExchange } from './plan-request.ts'
 import { encodeCall, type Prepared } from './prepare-request.ts'
 
 /** The header of an estimate; a count of the upstream has none. */
@@ -32,7 +33,7 @@ export async function countTokens(
   const plan = await planExchange(gateway, counting, context)
   // Nothing is generated, so that there is nothing to trace.
   context.draft = null
-  const prepared = plan.ok ? await encodeCall(plan.value) : plan
+  const prepared = plan.ok ? await encodeAny(plan.value) : plan
   const paths = createSourceMap((path) => (member() === null ? path : `${member()}.${path}`))
   const refuse = (error: GatewayError): void => sendError(context, paths.toClientError(error))
   if (!prepared.ok) return refuse(prepared.error)
@@ -40,11 +41,28 @@ export async function countTokens(
   const counted = await requestCount(gateway, prepared.value, context)
   context.entry.upstream_ms = context.elapsed()
   const { options, routed } = prepared.value
-  if (!counted.ok) return refuse(shownFailure(counted.error, options.redact, routed.route))
+  if (!counted.ok) {
+    // Upstreams that count accept whole conversations only.
+    const isIncomplete = counted.error.status === 400 && plan.ok && isFragment(plan.value.routed.client.request)
+    if (isIncomplete) return sendEstimate(gateway, counts, context, prepared.value, String(counted.error.status))
+    return refuse(shownFailure(counted.error, options.redact, routed.route))
+  }
   const { tokens } = counted.value
   if (tokens === null) return sendEstimate(gateway, counts, context, prepared.value, counted.value.reason)
   context.entry.counted = 'upstream'
   sendJson(context, 200, counts.answer(tokens))
+}
+
+/** Encodes a request, also if it is a part of a conversation that its wire cannot express alone. */
+async function encodeAny(plan: Plan): Promise<Result<Prepared>> {
+  const prepared = await encodeCall(plan)
+  const { routed } = plan
+  const { client } = routed
+  if (prepared.ok || !isFragment(client.request)) return prepared
+  // In place of the client's request, so that a body in the protocol of its upstream still goes there as it is.
+  const request = completeFragment(client.request)
+  const completed = await encodeCall({ ...plan, routed: { ...routed, client: { ...client, request } } })
+  return completed.ok ? completed : prepared
 }
 
 async function sendEstimate(
@@ -78,7 +96,7 @@ function withCounts(api: ClientApi, counts: ClientCounts) {
       return ok({
         ...codec,
         modelOf: (body) => codec.modelOf(requestIn(body)),
-        read: (body, sealing) => codec.read(requestIn(body), sealing),
+        read: (body, sealing) => codec.read(requestIn(body), sealing, true),
       })
     },
   }

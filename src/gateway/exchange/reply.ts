@@ -1,9 +1,9 @@
-import type { Target } from '../../engine/target.ts'
 import type { Result } from '../../protocol/result.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import type { BodyLimiter, Received } from '../body/receive-request.ts'
 import type { LogEntry } from '../telemetry/log.ts'
 import type { AnswerHeaders } from './http-types.ts'
+import type { StreamForm } from './keep-alive-events.ts'
 
 /** The record of an exchange, and its clock. */
 export interface TimedEntry {
@@ -56,11 +56,7 @@ export interface Reply {
   /** Returns the writer of long JSON answers with status 200; null if they must be sent as text. */
   pieceWriter(): WritePieces | null
   /** Sends the head in this tick, so that the client sees that its request was accepted. */
-  openStream(
-    exchange: TimedEntry,
-    target: Pick<Target, 'format' | 'keepAlive'>,
-    options: StreamReplyOptions,
-  ): StreamReply
+  openStream(exchange: TimedEntry, form: StreamForm, options: StreamReplyOptions): StreamReply
   onClose(listener: CloseListener): void
   /** Removes a listener of `onClose`. An answer that failed must not stay in memory for as long as the next one. */
   offClose(listener: CloseListener): void

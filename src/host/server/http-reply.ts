@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Readable } from 'node:stream'
 import { FORMATS } from '../../framing/format.ts'
 import { STREAM_HEADERS } from '../../gateway/exchange/http-types.ts'
+import type { StreamForm } from '../../gateway/exchange/keep-alive-events.ts'
 import type {
   CloseListener,
   Reply,
@@ -11,7 +12,7 @@ import type {
   WritePieces,
 } from '../../gateway/exchange/reply.ts'
 import { nextTurn, SLICE_MS } from '../../gateway/run-in-slices.ts'
-import { createSseResponse, type SseReply, type StreamTarget } from './sse-response.ts'
+import { createSseResponse, type SseReply } from './sse-response.ts'
 import { endAfterBody, mayGoOn } from './unread-body.ts'
 
 const NO_LISTENERS: readonly CloseListener[] = []
@@ -86,11 +87,11 @@ export class HttpReply implements Reply {
     }
   }
 
-  openStream(exchange: TimedEntry, target: StreamTarget, options: StreamReplyOptions): StreamReply {
-    const { mediaType } = FORMATS[target.format]
+  openStream(exchange: TimedEntry, form: StreamForm, options: StreamReplyOptions): StreamReply {
+    const { mediaType } = FORMATS[form.format]
     this.filler = mediaType.startsWith('text/event-stream') ? COMMENT : SPACE
     this.response.writeHead(200, this.takeHeaders({ 'content-type': mediaType, ...STREAM_HEADERS }))
-    this.stream = createSseResponse({ response: this.response, exchange }, target, options)
+    this.stream = createSseResponse({ response: this.response, exchange }, form, options)
     return this.stream
   }
 

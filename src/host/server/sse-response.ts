@@ -1,11 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import type { Target } from '../../engine/target.ts'
+import type { KeepAliveEvents, StreamForm } from '../../gateway/exchange/keep-alive-events.ts'
 import type { StreamReply, StreamReplyOptions, TimedEntry } from '../../gateway/exchange/reply.ts'
 import { putBytes } from '../../text/bytes.ts'
 import { type SilenceCheck, type SilentStream, silenceCheck } from '../silence-check.ts'
-
-/** The fields of a target that decide the form of its stream. */
-export type StreamTarget = Pick<Target, 'format' | 'keepAlive'>
 
 /** A response, and the exchange that it belongs to. */
 interface Answering {
@@ -19,7 +16,7 @@ interface Answering {
  */
 export function createSseResponse(
   { response, exchange }: Answering,
-  { keepAlive }: StreamTarget,
+  form: StreamForm,
   options: StreamReplyOptions,
 ): SseReply {
   exchange.entry.status = 200
@@ -27,7 +24,7 @@ export function createSseResponse(
   socket?.cork()
   response.flushHeaders()
   process.nextTick(() => socket?.uncork())
-  return new SseReply({ response, exchange }, keepAlive, options)
+  return new SseReply({ response, exchange }, form, options)
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
@@ -41,14 +38,21 @@ export class SseReply implements StreamReply, SilentStream {
   private begun = false
   private silence: SilenceCheck | null = null
   private comment = ''
+  /** Null: silence is filled with comments. */
+  private events: KeepAliveEvents | null = null
 
-  constructor({ response, exchange }: Answering, keepAlive: string | null, options: StreamReplyOptions) {
+  constructor(
+    { response, exchange }: Answering,
+    { keepAlive, events = null }: StreamForm,
+    options: StreamReplyOptions,
+  ) {
     this.response = response
     this.exchange = exchange
     this.options = options
     // A response that has closed already emits no event that would end the check.
     if (keepAlive === null || options.keepAliveMs <= 0 || response.destroyed) return
     this.comment = keepAlive
+    this.events = events
     this.silence = silenceCheck(options.keepAliveMs)
     this.silence.add(this)
   }
@@ -58,6 +62,7 @@ export class SseReply implements StreamReply, SilentStream {
     if (frames.length === 0 || response.destroyed) return
     if (!this.begun) this.begin()
     this.lastWrite = performance.now()
+    this.events?.note(frames)
     if (!writeNow(response, frames)) this.options.onFull()
   }
 
@@ -82,11 +87,11 @@ export class SseReply implements StreamReply, SilentStream {
     this.silence = null
   }
 
-  /** Writes a comment if nothing was written for `ms` milliseconds, and the answer goes on. */
+  /** Writes a keep-alive if nothing was written for `ms` milliseconds, and the answer goes on. */
   checkSilence(ms: number): void {
     const now = performance.now()
     if (this.silence === null || now - this.lastWrite < ms) return
-    if (!this.response.writableNeedDrain) this.response.write(this.comment)
+    if (!this.response.writableNeedDrain) this.response.write(this.events?.frame() ?? this.comment)
     this.lastWrite = now
   }
 

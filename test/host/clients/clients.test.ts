@@ -191,6 +191,34 @@ describe('a silence of the upstream', () => {
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
+  const CODEX = { 'user-agent': 'codex_cli_rs/0.169.0 (Debian 13; x86_64) xterm' }
+  const eventsIn = (text: string): readonly string[] => text.match(/event: keepalive\ndata: .*\n\n/g) ?? []
+
+  it.each(['/openai/v1/responses', '/api/v1/responses'])(
+    'is filled with events for Codex at %s, which repeat the number of the last one',
+    async (path) => {
+      const { url, upstream } = await startTestServer(thinking, { keep_alive_seconds: 0.1 })
+      const answer = readSlowly(await post(url, REQUEST, { path, headers: CODEX }))
+      const begun = await answer.until((text) => eventsIn(text).length >= 2)
+      const last = [...begun.matchAll(/"sequence_number":(\d+)/g)].at(-1)?.[1]
+      expect(eventsIn(begun).at(-1)).toBe(`event: keepalive\ndata: {"type":"keepalive","sequence_number":${last}}\n\n`)
+      // Events of the other dialect have no numbers.
+      if (path.startsWith('/openai')) expect(Number(last)).toBeGreaterThan(0)
+      upstream.received[0]?.response.end(streamOf(' yes'))
+      const stream = await answer.rest()
+      expect(countIn(begun + stream)).toBe(0)
+      expect(stream).toContain('response.completed')
+    },
+  )
+
+  it('has comments for Codex as a client of another family', async () => {
+    const { url } = await startTestServer(thinking, { keep_alive_seconds: 0.1 })
+    const body = { model: 'acme/mock-1', stream: true, messages: [{ role: 'user', content: 'x' }] }
+    const options = { path: '/openai/v1/chat/completions', headers: CODEX }
+    const begun = await readSlowly(await post(url, body, options)).until(hasTwo)
+    expect(eventsIn(begun)).toEqual([])
+  })
+
   it('has no comments if keep_alive_seconds is 0', async () => {
     const { url, upstream } = await startTestServer(thinking, { keep_alive_seconds: 0 })
     const answer = await post(url)

@@ -222,7 +222,9 @@ it.each(SEARCHES.filter(([, path]) => DEMANDS[path] !== undefined))(
     const answer = await userMessage('openai-chat', path, { ...body, ...DEMANDS[path] })
     expect([answer.status, messageIn(await json(answer))]).toEqual([
       400,
-      `${place}: this upstream has no web search of its own, and no search engine is configured`,
+      expect.stringContaining(
+        `${place}: this upstream has no web search of its own, and no search engine is configured: set "search"`,
+      ),
     ])
   },
 )

@@ -278,6 +278,84 @@ describe('an upstream that does not count', () => {
   })
 })
 
+/** Parts of conversations, which no vendor would answer: Gemini CLI counts the response of a tool alone. */
+const IMAGE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PIXEL } }
+const FRAGMENTS: readonly (readonly [what: string, path: (model: string) => string, body: object])[] = [
+  [
+    'the response of a tool and a picture for Gemini',
+    (model) => `/openai/v1beta/models/${model}:countTokens`,
+    {
+      contents: [
+        {
+          role: 'user',
+          parts: [
+            { functionResponse: { name: 'read_file', response: { output: SECRET_TEXT } } },
+            { inlineData: { mimeType: 'image/png', data: PIXEL } },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    'a call for Gemini',
+    (model) => `/openai/v1beta/models/${model}:countTokens`,
+    { contents: [{ role: 'model', parts: [{ functionCall: { name: 'read_file', args: { path: 'a' } } }] }] },
+  ],
+  [
+    'instructions without contents for Gemini',
+    (model) => `/openai/v1beta/models/${model}:countTokens`,
+    { generateContentRequest: { systemInstruction: { parts: [{ text: SECRET_TEXT }] } } },
+  ],
+  [
+    'the result of a tool with a picture for Anthropic',
+    () => '/openai/v1/messages/count_tokens',
+    { messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_9', content: [IMAGE] }] }] },
+  ],
+  [
+    'an answer with a call for Anthropic',
+    () => '/openai/v1/messages/count_tokens',
+    { messages: [{ role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_9', name: 'a', input: {} }] }] },
+  ],
+  [
+    'the output of a call for OpenAI',
+    () => '/openai/v1/responses/input_tokens',
+    { input: [{ type: 'function_call_output', call_id: 'call_9', output: SECRET_TEXT }] },
+  ],
+  ['instructions without input for OpenAI', () => '/openai/v1/responses/input_tokens', { instructions: SECRET_TEXT }],
+]
+
+const FRAGMENT_QUIRKS: Quirks = { countsTokens: true }
+
+describe.each(Object.values(WIRE_UPSTREAMS))('a fragment of a conversation at an upstream of $wire', (wireUpstream) => {
+  const quirks = wireUpstream.wire === 'openai-responses' ? FRAGMENT_QUIRKS : {}
+
+  it.each(FRAGMENTS)('is counted or estimated: %s', async (_, path, body) => {
+    const { url, model } = await open(wireUpstream, answer(counting(4321)), quirks)
+    const counted = await post(url, { model, ...body }, { path: path(model) })
+    const { input_tokens, totalTokens } = await json(counted)
+    const isCounted = COUNTED[wireUpstream.wire] !== undefined
+    const tokens = isCounted ? 4321 : expect.any(Number)
+    expect([counted.status, input_tokens ?? totalTokens]).toEqual([200, tokens])
+    expect(estimateOf(counted) === null).toBe(isCounted)
+  })
+
+  it.each(FRAGMENTS)('is estimated if the upstream refuses it: %s', async (_, path, body) => {
+    const { url, model } = await open(wireUpstream, answer('{"error":{"message":"no call"}}', 400), quirks)
+    const counted = await post(url, { model, ...body }, { path: path(model) })
+    expect(counted.status).toBe(200)
+    expect(estimateOf(counted)).toMatch(/reason=(400|unsupported)$/)
+  })
+})
+
+describe('a fragment of a conversation in the protocol of its upstream', () => {
+  it('goes to Google as it is', async () => {
+    const { url, model, counts } = await open(WIRE_UPSTREAMS['gemini-generate'], answer(counting(7)))
+    const [, path, body] = FRAGMENTS[0] ?? expect.unreachable()
+    expect(await json(await post(url, body, { path: path(model) }))).toEqual({ totalTokens: 7 })
+    expect(bodyIn(counts()[0] ?? expect.unreachable())).toMatchObject(body)
+  })
+})
+
 describe('a request for a count', () => {
   it('that is invalid is refused, with the path of the client', async () => {
     const { url, model, upstream } = await open(WIRE_UPSTREAMS['gemini-generate'], answer(counting(7)))

@@ -32,9 +32,9 @@ describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (wireUpstre
   })
 
   it.each(['/api/v1/responses', '/openai/v1/responses'])(
-    'receives a history without the search calls of earlier answers, at %s',
+    'receives the search calls of earlier answers as messages of the user, at %s',
     async (path) => {
-      const { url, model } = await startConversation(wireUpstream, [ASSISTANT_ANSWERS])
+      const { url, model, upstream } = await startConversation(wireUpstream, [ASSISTANT_ANSWERS])
       const search = {
         type: 'web_search_call',
         id: 'ws_1',
@@ -43,7 +43,8 @@ describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (wireUpstre
       }
       const response = await post(url, ask(model, search), { path })
       expect(response.status).toBe(200)
-      expect(response.headers.get('x-responses-losses')).toBe('input[1] dropped')
+      expect(JSON.stringify(upstream.received[0]?.body)).toContain('web_search_call: ')
+      expect(response.headers.get('x-responses-losses')).toBe('input[1] mapped')
     },
   )
 

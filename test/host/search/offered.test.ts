@@ -263,6 +263,37 @@ describe('a search that is unavailable', () => {
     expect(alone.message).toMatch(/^tools\[0\]: this upstream has no web search of its own/)
   })
 
+  it('is rejected as the only tool of a request, with the setting of an engine', async () => {
+    const server = await openSearching('openai-chat', {}, false)
+    const { body, message } = await ask(server, { tools: [{ type: 'web_search' }] })
+    expect([body, message]).toEqual([null, expect.stringMatching(/^tools\[0\]: .*: set "search" in the configuration/)])
+  })
+
+  it('is rejected as the search of Claude Code, which shows any answer as found pages', async () => {
+    const server = await openSearching('openai-chat', {}, false)
+    const body = {
+      model: 'acme/m',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'Perform a web search for the query: mills' }],
+      tools: [{ type: 'web_search_20250305', name: 'web_search', max_uses: 8 }],
+    }
+    const answer = await post(server.url, body, { path: '/openai/v1/messages' })
+    expect([answer.status, (await json(answer)).error.message]).toEqual([
+      400,
+      expect.stringMatching(/^tools\[0\]: this upstream has no web search of its own, and no search engine is conf/),
+    ])
+    expect(server.upstream.received).toEqual([])
+  })
+
+  it('is dropped as the only tool of a request that calls no tool, or that compacts a conversation', async () => {
+    const server = await openSearching('openai-chat', {}, false)
+    const tools = [{ type: 'web_search' }]
+    expect((await ask(server, { tools, tool_choice: 'none' })).body.messages).toHaveLength(1)
+    const input = [{ role: 'user', content: 'Hi' }, { type: 'compaction_trigger' }]
+    const compacted = await post(server.url, { model: 'acme/m', tools, input }, { path: '/openai/v1/responses' })
+    expect(compacted.headers.get('x-responses-losses')).toContain('tools[0] dropped')
+  })
+
   it('is rejected if a plugin or :online demands it', async () => {
     const server = await openSearching('openai-chat', {}, false)
     expect((await ask(server, { plugins: [{ id: 'web' }] })).message).toMatch(/^plugins\[0\]: this upstream has no/)
@@ -271,8 +302,9 @@ describe('a search that is unavailable', () => {
 
   it('is dropped if the upstream cannot express its domains', async () => {
     const server = await openSearching('anthropic-messages', {}, false)
-    const tools = [{ type: 'web_search', filters: { allowed_domains: ['*.a.example'] } }]
-    expect((await ask(server, { tools })).losses).toEqual(['tools[0] dropped'])
+    const search = { type: 'web_search', filters: { allowed_domains: ['*.a.example'] } }
+    expect((await ask(server, { tools: [search, FUNCTION] })).losses).toEqual(['tools[0] dropped'])
+    expect((await ask(server, { tools: [search] })).message).toMatch(/does not support these domains, and no search/)
   })
 })
 

@@ -602,12 +602,13 @@ describe('a requested web search', () => {
 
   it('is dropped or rejected if neither the upstream nor an engine can search', async () => {
     const { url, upstream, lines } = await startTestServer(ANSWER)
-    const offered = await post(url, ASKS)
+    const read = { type: 'function', name: 'read' }
+    const offered = await post(url, { ...ASKS, tools: [TOOL, read] })
     expect([offered.status, offered.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
     expect((await lineOf(lines)).losses).toEqual([
       'tools[0] dropped: this upstream has no web search of its own, and no search engine is configured',
     ])
-    expect(upstream.received[0]?.body.tools).toBeUndefined()
+    expect(upstream.received[0]?.body.tools).toHaveLength(1)
     const message = await refusal(await post(url, { ...ASKS, tool_choice: { type: 'service:web_search' } }))
     expect(message).toContain(
       'tools[0]: this upstream has no web search of its own, and no search engine is configured',

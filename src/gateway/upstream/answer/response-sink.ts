@@ -3,6 +3,7 @@ import type { Outcome } from '../../../engine/outcome.ts'
 import type { Target } from '../../../engine/target.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import { joined } from '../../../text/bytes.ts'
+import { streamFormOf } from '../../exchange/keep-alive-events.ts'
 import type { StreamReply, StreamReplyOptions } from '../../exchange/reply.ts'
 import type { RequestContext } from '../../exchange/request-context.ts'
 import { noteOutcome, sendAnswer, sendText } from '../../exchange/send.ts'
@@ -85,7 +86,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
     const { owner } = this
     const { context, target } = owner
     this.dropTimer()
-    const reply = context.reply.openStream(context, target, owner)
+    const reply = context.reply.openStream(context, streamFormOf(context.request, target), owner)
     this.reply = reply
     owner.onBegun()
     reply.write(this.held)

@@ -4,6 +4,7 @@ import type { ClientApi } from '../../../gateway/clients/client-api.ts'
 import { recordExchange, reportBug } from '../../../gateway/endpoints/exchange-end.ts'
 import { postRequest } from '../../../gateway/endpoints/post-request.ts'
 import { toRequestId } from '../../../gateway/exchange/ids.ts'
+import { countsEvents } from '../../../gateway/exchange/keep-alive-events.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
 import { BegunExchange, GONE, type RequestContext, STALLED } from '../../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
@@ -47,6 +48,7 @@ export async function answerMessage(
   const reply = new SocketReply(outlet, {
     streamId: continued.streamId(),
     previousId: continued.previousId(),
+    keepAliveMs: countsEvents(request) ? gateway.config.keep_alive_seconds * 1000 : 0,
     onEnd: (end) => continued.end(end),
   })
   const id = toRequestId(undefined, gateway.random)

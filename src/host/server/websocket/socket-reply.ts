@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import { KeepAliveEvents } from '../../../gateway/exchange/keep-alive-events.ts'
 import type {
   CloseListener,
   Reply,
@@ -9,6 +10,7 @@ import type {
 } from '../../../gateway/exchange/reply.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
+import { type SilenceCheck, type SilentStream, silenceCheck } from '../../silence-check.ts'
 import { type CutEvent, EventCutter } from './event-cutter.ts'
 import { endsResponse, readLifecycleEvent, typeOfEvent } from './lifecycle-event.ts'
 
@@ -42,6 +44,8 @@ export interface SocketRequest {
   readonly streamId: string | null
   /** The id of the response that it continues; null if it continues none. */
   readonly previousId: string | null
+  /** Silence in milliseconds after which its client needs an event; 0: never. */
+  readonly keepAliveMs: number
   /** Called when the last event of its answer is sent. */
   readonly onEnd: (end: SocketEnd) => void
 }
@@ -50,8 +54,9 @@ export interface SocketRequest {
  * The answer to one message of a client, as messages. Headers have no place on a socket: they are the member `headers`
  * of the first message, which clients ignore in a response and read in an error.
  */
-export class SocketReply implements Reply {
+export class SocketReply implements Reply, SilentStream {
   readonly hasHead = false
+  place = -1
   private started = false
   private ended = false
   private cut = false
@@ -65,6 +70,9 @@ export class SocketReply implements Reply {
   private readonly outlet: Outlet
   private readonly request: SocketRequest
   private readonly forget: () => void
+  private readonly keepAlive = new KeepAliveEvents()
+  private silence: SilenceCheck | null = null
+  private lastWrite = performance.now()
 
   constructor(outlet: Outlet, request: SocketRequest) {
     this.outlet = outlet
@@ -73,6 +81,17 @@ export class SocketReply implements Reply {
       this.cut = !this.ended
       this.close()
     })
+    if (request.keepAliveMs <= 0 || outlet.isClosed()) return
+    this.silence = silenceCheck(request.keepAliveMs)
+    this.silence.add(this)
+  }
+
+  /** The silence begins with the request: Codex waits for the first event no longer than for a later one. */
+  checkSilence(ms: number): void {
+    const now = performance.now()
+    if (this.ended || now - this.lastWrite < ms) return
+    this.outlet.send(withPrefix(Buffer.from(this.keepAlive.json()), toPrefix(this.envelope())))
+    this.lastWrite = now
   }
 
   hasStarted(): boolean {
@@ -130,6 +149,8 @@ export class SocketReply implements Reply {
     let prefix = toPrefix(this.envelope(this.headers))
     const later = toPrefix(this.envelope())
     const send = (json: Uint8Array): boolean => {
+      this.lastWrite = performance.now()
+      if (this.silence !== null) this.keepAlive.note(json)
       const hasRoom = outlet.send(withPrefix(json, prefix))
       prefix = later
       return hasRoom
@@ -178,6 +199,8 @@ export class SocketReply implements Reply {
   close(): void {
     if (this.ended) return
     this.ended = true
+    this.silence?.remove(this)
+    this.silence = null
     this.forget()
     for (const listener of this.listeners) listener.onClose()
     this.listeners = []

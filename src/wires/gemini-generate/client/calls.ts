@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import type { DecodeContext } from '../../client-contract.ts'
 import { createUnmatchedCalls, type UnmatchedCall } from '../../shared/client/pending-calls.ts'
 import { dropField, formatField, rejectField } from '../../shared/client/request-reader.ts'
 import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField } from './fields.ts'
@@ -20,7 +21,7 @@ export interface CallMatcher {
 }
 
 /** A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. */
-export function createCallMatcher(): CallMatcher {
+export function createCallMatcher({ isFragment }: Pick<DecodeContext, 'isFragment'>): CallMatcher {
   const pending = createUnmatchedCalls()
   const taken = new Set<string>()
   const answered = new Map<string, ReturnType<typeof decodeOutput>>()
@@ -32,6 +33,13 @@ export function createCallMatcher(): CallMatcher {
     return id
   }
 
+  const nextId = (own: string): string => {
+    const id = own === '' ? free(`call_${state.count}`) : own
+    state.count += 1
+    taken.add(id)
+    return id
+  }
+
   /** Takes the first unanswered call of that name (of any name, if none is given). */
   const takeNext = (name: string): UnmatchedCall | undefined =>
     name === '' ? pending.takeFirst() : pending.takeByName(name)
@@ -39,11 +47,8 @@ export function createCallMatcher(): CallMatcher {
   return {
     call(given) {
       const found = only(given, CALL)
-      const own = textField(found, 'id') ?? ''
-      const callId = own === '' ? free(`call_${state.count}`) : own
+      const callId = nextId(textField(found, 'id') ?? '')
       const name = nameIn(found, 'name')
-      state.count += 1
-      taken.add(callId)
       pending.add({ id: callId, name })
       const record = has(found, 'args') ? (objectIn(found, 'args')?.record ?? {}) : {}
       const args = formatField(found.notes, `${found.path}.args`, record)
@@ -64,6 +69,7 @@ export function createCallMatcher(): CallMatcher {
       const call = own ?? takeNext(textField(found, 'name') ?? '')
       if (id !== '') answered.set(id, output)
       if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
+      if (isFragment === true) return { type: 'function_call_output', call_id: nextId(id), output }
       rejectField(found.notes, found.path, 'expected the response to an earlier call that has no response yet')
       return null
     },

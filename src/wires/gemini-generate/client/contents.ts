@@ -6,7 +6,7 @@ import type { DecodeContext } from '../../client-contract.ts'
 import { dropField, rejectField } from '../../shared/client/request-reader.ts'
 import { type LocatedConversation, type LocatedItem, toConversation } from '../../shared/client/source-map.ts'
 import { createCallMatcher } from './calls.ts'
-import { fieldNames, fieldPath, objectIn, objectsIn, only, type ReadFields, textField } from './fields.ts'
+import { fieldNames, fieldPath, has, objectIn, objectsIn, only, type ReadFields, textField } from './fields.ts'
 import { decodeUserPart, partsIn, readPartFields } from './parts.ts'
 import { createTurnBuilder } from './turns.ts'
 
@@ -31,11 +31,16 @@ const isEmpty = ({ record }: ReadFields): boolean => record.text === '' && recor
  * Decodes `contents` into `input`. Consecutive contents of the model are one turn, because clients store each chunk of
  * a stream as a content of its own.
  */
-export function* decodeContents(body: ReadFields<'contents'>, context: DecodeContext): Steps<LocatedConversation> {
+export function* decodeContents(
+  body: ReadFields<'contents' | 'systemInstruction' | 'tools'>,
+  context: DecodeContext,
+): Steps<LocatedConversation> {
   const contents = objectsIn(body, 'contents')
-  if (contents.length === 0) rejectField(body.notes, 'contents', 'expected a list of contents that is not empty')
+  const isEnough = context.isFragment === true && (has(body, 'systemInstruction') || has(body, 'tools'))
+  if (contents.length === 0 && !isEnough)
+    rejectField(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: LocatedItem[] = []
-  const calls = createCallMatcher()
+  const calls = createCallMatcher(context)
   const turns = createTurnBuilder(context, calls, items)
 
   const answer = (response: ReadFields): void => {

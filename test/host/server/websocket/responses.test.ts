@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inPieces, streamOf } from '../../../mock-upstreams/server.ts'
+import { beginning, inPieces, streamOf, textChunk } from '../../../mock-upstreams/server.ts'
 import { KEY, type Loose, lineOf, post, startTestServer, waitUntil } from '../../test-server.ts'
 import { openSocket, type SocketClient } from './socket-client.ts'
 
@@ -37,6 +37,47 @@ describe('a response over a socket', () => {
       vendor: 'acme',
       stream: true,
     })
+  })
+
+  const CODEX = { authorization: `Bearer ${KEY}`, 'user-agent': 'codex_exec/0.169.0 (Debian 13; x86_64)' }
+  const isKeepAlive = ({ type }: Loose): boolean => type === 'keepalive'
+
+  it('has events in the silence of the upstream for Codex, also before the first one', async () => {
+    const { url, upstream } = await startTestServer(() => undefined, { keep_alive_seconds: 0.05 })
+    const client = await openSocket(url, { headers: CODEX })
+    client.send({ type: 'response.create', ...ASK, stream_id: 'a' })
+    const request = await upstream.next()
+    const [first] = await client.until(isKeepAlive)
+    expect(first).toEqual({ stream_id: 'a', type: 'keepalive', sequence_number: 0 })
+    beginning(textChunk('Hm'))(request.response, request)
+    const isLater = (message: Loose): boolean => isKeepAlive(message) && message.sequence_number > 0
+    const later = await client.until(isLater)
+    const numbers = later.map(({ sequence_number }) => sequence_number)
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+    request.response.end(streamOf(' yes'))
+    const all = await client.until(({ type }) => type === 'response.completed')
+    expect(all.at(-1).response.output[0].content[0].text).toBe('Hm yes')
+  })
+
+  it('has no such events for another client, nor after the end', async () => {
+    const { url, upstream } = await startTestServer(() => undefined, { keep_alive_seconds: 0.05 })
+    const other = await openSocket(url)
+    other.send({ type: 'response.create', ...ASK })
+    await upstream.next()
+    const codex = await openSocket(url, { headers: CODEX })
+    codex.send({ type: 'response.create', ...ASK })
+    await waitUntil(() => upstream.received.length === 2, 'the second request')
+    const second = upstream.received[1] ?? expect.unreachable()
+    await waitUntil(() => codex.messages.length >= 2, 'two events of a keep-alive')
+    expect(other.messages).toEqual([])
+    beginning(textChunk('Hm'))(second.response, second)
+    second.response.end(streamOf('Hi'))
+    await codex.until(({ type }) => type === 'response.completed')
+    const { length } = codex.messages
+    const third = await openSocket(url, { headers: CODEX })
+    third.send({ type: 'response.create', ...ASK })
+    await waitUntil(() => third.messages.length >= 3, 'three events of a keep-alive')
+    expect(codex.messages).toHaveLength(length)
   })
 
   it('is counted in the metrics, and so are messages and open sockets', async () => {
