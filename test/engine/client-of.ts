@@ -7,6 +7,7 @@ import { RESPONSES_WIRE } from '../../src/wires/contract.ts'
 export const clientOf = (request: Request, body: unknown): ClientRequest => ({
   request,
   losses: [],
+  untranslatable: null,
   settings: {},
   sourceMap: createSourceMap((path) => path),
   sent: {

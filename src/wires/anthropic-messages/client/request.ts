@@ -20,6 +20,7 @@ import {
   optionalFieldsAt,
   optionalNumberAt,
   optionalWordAt,
+  outcomeOf,
   type RequestReader,
   readFieldsAt,
   readListAt,
@@ -193,7 +194,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     ...decodeAccount(body, notes),
   }
   const stop = readStop(body, notes)
-  if (notes.error !== null) return { ok: false, error: notes.error }
   const fieldPaths = {
     ...ofTools,
     ...reasoning.fieldPaths,
@@ -203,7 +203,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const tools = toArray(fields.tools).filter(isObject)
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: rules.breakpoints })
   return {
-    ok: true,
+    ...outcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
     stop,

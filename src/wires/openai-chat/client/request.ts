@@ -17,6 +17,7 @@ import {
   optionalFieldsAt,
   optionalNumberAt,
   optionalWordAt,
+  outcomeOf,
   type RequestReader,
   readFieldsAt,
   rejectField,
@@ -205,9 +206,8 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const settings = settingsOf(body, reasoning.hidden, notes)
   const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: [] })
-  if (notes.error !== null) return { ok: false, error: notes.error }
   return {
-    ok: true,
+    ...outcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
     stop: stop.length === 0 ? null : stop,
