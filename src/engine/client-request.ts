@@ -13,7 +13,7 @@ import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
-import type { DecodeContext } from '../wires/client-contract.ts'
+import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import { asFunctions } from './passes/custom-functions.ts'
 
@@ -63,6 +63,8 @@ export interface ClientRequest {
   readonly settings: JsonObject
   /** The error of a request that only an upstream of the client's own protocol can receive, as it was sent. */
   readonly untranslatable: GatewayError | null
+  /** Members that an upstream of the client's own protocol receives beside the translation, and no other can. */
+  readonly required: RequiredMembers | null
   /** A requested compaction is a summary that every upstream can read, also where the upstream compacts itself. */
   readonly summarises?: true
 }
@@ -93,7 +95,7 @@ function* readResponsesRequest(
   const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
   const { request, losses, unread } = valid
   const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
-  const client = { request, losses, sourceMap, settings: {}, untranslatable, sent }
+  const client = { request, losses, sourceMap, settings: {}, untranslatable, required: null, sent }
   return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
@@ -154,7 +156,7 @@ function* readWireRequest(
   const paths = new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
   const cachesImplicitly = client.setsBreakpoints !== true
   const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread: paths }
-  return ok({ request, losses, sourceMap, settings, untranslatable, sent })
+  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, sent })
 }
 
 const sealWith =

@@ -1,3 +1,4 @@
+import type { GatewayError } from '../protocol/error.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
@@ -112,7 +113,8 @@ export function* encodeUpstreamCall(
   const isFirst = request === client.request
   const { passthrough } = answers
   const passed = isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
-  if (client.untranslatable !== null && !passed) return err(client.untranslatable)
+  const fault = passed ? null : translationFault(client, route)
+  if (fault !== null) return err(fault)
   const whole = yield* encodeAfter(passes, wire, request, target)
   // The edits read only the settings, where the hub cannot encode the conversation.
   const encoded = whole.ok || !passed ? whole : yield* encodeAfter(passes, wire, withoutConversation(request), target)
@@ -132,6 +134,8 @@ export function* encodeUpstreamCall(
     return ok({ url, headers, stream, edits, ...editBody(edited, sent, route) })
   }
   const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
+  const { required } = client
+  if (required !== null && [...required.paths].some((path) => !has(dropped(path, '')))) return err(required.error)
   const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !has(loss))
   const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
@@ -143,6 +147,12 @@ export function* encodeUpstreamCall(
     ...editBody({ body, losses }, client.sent.body, route),
   })
 }
+
+/** The reason why the hub cannot encode a request for this upstream; null if there is none. */
+const translationFault = (
+  { untranslatable, required, sent }: ClientRequest,
+  { wire }: UpstreamRoute,
+): GatewayError | null => untranslatable ?? (sent.wire === wire.name ? null : (required?.error ?? null))
 
 const HELLO: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
 

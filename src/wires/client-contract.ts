@@ -28,6 +28,13 @@ export interface DecodeContext {
 /** A request of a client of this wire, converted to a Responses request. */
 export type DecodedRequest = DecodedBody & ReadOutcome
 
+/** Members that an upstream of the client's own protocol must receive: without them, the request would be another one. */
+export interface RequiredMembers {
+  /** The error of a request to any other upstream. */
+  readonly error: GatewayError
+  readonly paths: ReadonlySet<string>
+}
+
 /** Whether every value of a request was read. `error`: the first value that no other protocol can carry. */
 export type ReadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: GatewayError }
 
@@ -43,6 +50,8 @@ interface DecodedBody {
   readonly losses: readonly Loss[]
   /** The paths of the members of the client's body that are not read and request something. */
   readonly unread: ReadonlySet<string>
+  /** The unread members without which the request would be another one; null if there are none. */
+  readonly required: RequiredMembers | null
   /** Translates a path of `body`, for error messages and losses. */
   readonly toClientPath: PathMap
 }

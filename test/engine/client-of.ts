@@ -8,6 +8,7 @@ export const clientOf = (request: Request, body: unknown): ClientRequest => ({
   request,
   losses: [],
   untranslatable: null,
+  required: null,
   settings: {},
   sourceMap: createSourceMap((path) => path),
   sent: {

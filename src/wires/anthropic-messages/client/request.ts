@@ -211,5 +211,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     settings: {},
     losses: notes.losses,
     unread: notes.unread,
+    required: notes.required,
   }
 }

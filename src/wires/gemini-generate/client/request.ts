@@ -88,6 +88,7 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     settings,
     losses: notes.losses,
     unread: notes.unread,
+    required: notes.required,
   }
 }
 

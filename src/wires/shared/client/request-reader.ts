@@ -19,6 +19,8 @@ export interface RequestReader extends Pick<DecodeContext, 'seal'> {
    * the rest of the request is read.
    */
   error: GatewayError | null
+  /** The first unread member without which the request would be another one, and the paths of all of them. */
+  required: { readonly error: GatewayError; readonly paths: Set<string> } | null
 }
 
 export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
@@ -26,6 +28,7 @@ export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): Requ
   unread: new Set(),
   breakpoints: new Map(),
   error: null,
+  required: null,
   seal,
 })
 
@@ -57,6 +60,17 @@ export const keepOwn = ({ unread }: Pick<RequestReader, 'unread'>, path: string)
 export function leaveUnread(notes: Pick<RequestReader, 'losses' | 'unread'>, path: string, why: string): void {
   notes.unread.add(path)
   dropField(notes, path, why)
+}
+
+/**
+ * Leaves a value to upstreams of the client's own protocol. The hub has no form for it, and the request without it would
+ * be another one. `fault`: the path of the part of the value that decides.
+ */
+export function requireOwn(notes: RequestReader, path: string, message: string, fault = path): void {
+  notes.unread.add(path)
+  const error = clientError('invalid_prompt', `${fault}: ${message}`, fault)
+  notes.required ??= { error, paths: new Set() }
+  notes.required.paths.add(path)
 }
 
 export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
