@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { compareLatest } from './latest.ts'
 import { measurePackage } from './measure.ts'
 import { PACKAGES } from './packages.ts'
-import { formatRows } from './rows.ts'
+import { formatRows, readRows } from './rows.ts'
 
 const chosen = process.argv.slice(2)
 if (chosen.includes('--latest')) {
@@ -14,7 +14,9 @@ if (chosen.includes('--latest')) {
 } else {
   for (const sdk of PACKAGES) {
     if (chosen.length > 0 && !chosen.includes(sdk.id)) continue
-    const rows = measurePackage(sdk)
+    // Words that the installed package does not have yet keep their rows.
+    const newer = readRows(sdk.id).filter(({ word }) => sdk.newer?.includes(word) === true)
+    const rows = [...measurePackage(sdk), ...newer]
     writeFileSync(new URL(`rows/${sdk.id}.tsv`, import.meta.url), formatRows(rows))
     process.stdout.write(`${sdk.id}: ${rows.length} rows\n`)
   }
