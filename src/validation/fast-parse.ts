@@ -24,7 +24,7 @@ export interface SkippedValue extends FieldFault {
   readonly isLoss: boolean
 }
 
-/** What becomes of values that their schema refuses (`loose-fields.ts`). */
+/** Reads values that their schema refuses (`loose-fields.ts`). */
 export interface LooseReader {
   /** Null if a fault of this field refuses the request. */
   read(

@@ -20,10 +20,10 @@ import {
   optionalFieldsAt,
   optionalNumberAt,
   optionalWordAt,
-  outcomeOf,
   type RequestReader,
   readFieldsAt,
   readListAt,
+  readOutcomeOf,
   rejectType,
   rejectWord,
   textAt,
@@ -203,7 +203,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const tools = toArray(fields.tools).filter(isObject)
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: rules.breakpoints })
   return {
-    ...outcomeOf(notes),
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
     stop,

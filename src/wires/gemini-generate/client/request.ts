@@ -6,7 +6,7 @@ import {
   createRequestReader,
   keepOwn,
   leaveUnread,
-  outcomeOf,
+  readOutcomeOf,
   rejectField,
 } from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'
@@ -81,7 +81,7 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     ...config.fieldPaths,
   }
   return {
-    ...outcomeOf(notes),
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     stop,

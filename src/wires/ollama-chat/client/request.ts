@@ -14,10 +14,10 @@ import {
   optionalAt,
   optionalFieldsAt,
   optionalNumberAt,
-  outcomeOf,
   type RequestReader,
   readFieldsAt,
   readListAt,
+  readOutcomeOf,
   rejectType,
   textAt,
   textsAt,
@@ -149,7 +149,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
   const toolPaths = tools.map((_, i) => `tools[${i}].function`)
   return {
-    ...outcomeOf(notes),
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths: {} }),
     stop: stop.length === 0 ? null : stop,

@@ -18,9 +18,9 @@ import {
   optionalFieldsAt,
   optionalNumberAt,
   optionalWordAt,
-  outcomeOf,
   type RequestReader,
   readFieldsAt,
+  readOutcomeOf,
   requireOwn,
   textAt,
   textsAt,
@@ -213,7 +213,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: [] })
   return {
-    ...outcomeOf(notes),
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
     stop: stop.length === 0 ? null : stop,

@@ -32,7 +32,7 @@ export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): Requ
   seal,
 })
 
-export const outcomeOf = ({ error }: Pick<RequestReader, 'error'>): ReadOutcome =>
+export const readOutcomeOf = ({ error }: Pick<RequestReader, 'error'>): ReadOutcome =>
   error === null ? { ok: true } : { ok: false, error }
 
 /** Whether a field is left out or null. */
