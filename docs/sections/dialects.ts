@@ -22,6 +22,8 @@ const MEANINGS = {
   numbered: '`sequence_number` on every event',
   toolChoices: 'tool choices that clients can parse',
   inputItems: 'items of unknown type in `input`: `closed` refuses them',
+  values:
+    'values that this service does not have: `closed` refuses them, `open` leaves them to an upstream of the same protocol',
   terminator: 'data of the last frame',
   exact: 'clients refuse events with further fields',
 } as const satisfies Record<Exclude<keyof Dialect, 'name' | 'events' | 'views' | 'leavesOut'>, string>

@@ -14,6 +14,7 @@ export const beta: Dialect = {
   numbered: false,
   toolChoices: 'closed',
   inputItems: 'closed',
+  values: 'closed',
   terminator: '[DONE]',
   exact: true,
 

@@ -36,6 +36,8 @@ export interface Dialect extends Capabilities {
   readonly toolChoices: 'open' | 'closed'
   /** `closed`: an item of the history with an unknown type is rejected. */
   readonly inputItems: 'open' | 'closed'
+  /** `closed`: the description bounds every value; `open`: an upstream of the same protocol may have others. */
+  readonly values: 'open' | 'closed'
   /** The fields of usage for tokens written to a cache, by the lifetime of their entry. Left out: there are none. */
   readonly cacheLifetimes?: Readonly<Partial<Record<CacheLifetime, string>>>
   /** `event:` lines before the data, equal to `type`. */

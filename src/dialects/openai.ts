@@ -41,6 +41,7 @@ export const openai: Dialect = {
   numbered: true,
   toolChoices: 'open',
   inputItems: 'open',
+  values: 'open',
   terminator: '[DONE]',
   exact: false,
 

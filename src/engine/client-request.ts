@@ -13,7 +13,7 @@ import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
-import type { DecodeContext } from '../wires/client-contract.ts'
+import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import { asFunctions } from './passes/custom-functions.ts'
 
@@ -61,6 +61,10 @@ export interface ClientRequest {
   readonly sent: SentRequest
   /** Settings that the answer needs and that the Responses API has no field for. */
   readonly settings: JsonObject
+  /** The error of a request that only an upstream of the client's own protocol can receive, as it was sent. */
+  readonly untranslatable: GatewayError | null
+  /** Members that an upstream of the client's own protocol receives beside the translation, and no other can. */
+  readonly required: RequiredMembers | null
   /** A requested compaction is a summary that every upstream can read, also where the upstream compacts itself. */
   readonly summarises?: true
 }
@@ -79,20 +83,19 @@ type ProtocolWith<Key extends string> = Extract<ClientProtocol, { readonly [K in
 
 function* readResponsesRequest(
   body: unknown,
-  { dialect, history }: ProtocolWith<'dialect'>,
+  { dialect, history = 'lenient' }: ProtocolWith<'dialect'>,
 ): Steps<Result<ClientRequest>> {
-  const read = yield* validateSteps(body, history)
+  const read = yield* validateSteps(body, history, dialect.values)
   if (!read.ok) return read
   const unknown = findUnknownItem(dialect, read.request)
   if (unknown !== null) return err(unknown)
   const valid = withMatchedOutputs(read)
-  if (!valid.ok) return valid
-  const misplaced = misplacedTrigger(valid.request)
-  if (misplaced !== null) return err(misplaced)
+  const untranslatable = valid.untranslatable ?? misplacedTrigger(valid.request)
+  if (untranslatable !== null && dialect.values === 'closed') return err(untranslatable)
   const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
   const { request, losses, unread } = valid
   const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
-  const client = { request, losses, sourceMap, settings: {}, sent }
+  const client = { request, losses, sourceMap, settings: {}, untranslatable, required: null, sent }
   return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
@@ -139,16 +142,20 @@ function* readWireRequest(
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
-  if (!decoded.ok) return err(decoded.error)
-  const { stop, settings, losses, unread, toClientPath, instruction_breakpoints = [] } = decoded
+  const { stop, settings, toClientPath, instruction_breakpoints = [] } = decoded
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
-  if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
+  const bodyMap = createSourceMap(toClientPath)
+  if (!valid.ok) return err(bodyMap.toClientError(valid.error))
+  const fault = valid.untranslatable === null ? null : bodyMap.toClientError(valid.untranslatable)
+  const untranslatable = decoded.ok ? fault : decoded.error
   const request = { ...valid.request, stop, instruction_breakpoints, needs_sources: client.showsSources === true }
   const sourceMap = createSourceMap(toClientPath, toolPaths(request))
+  const losses = joinLosses(decoded.losses, bodyMap.toClientLosses(valid.losses))
+  const paths = new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
   const cachesImplicitly = client.setsBreakpoints !== true
-  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread }
-  return ok({ request, losses, sourceMap, settings, sent })
+  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread: paths }
+  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, sent })
 }
 
 const sealWith =

@@ -1,10 +1,10 @@
+import type { GatewayError } from '../protocol/error.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { toEcho } from '../responses/echo.ts'
 import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
-import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -109,7 +109,15 @@ export function* encodeUpstreamCall(
   const { wire, quirks, model, baseUrl, sign } = route
   const open = createOpen(origin, sign)
   const target = { model, quirks, open, cache: cachePolicyFor(client, route) }
-  const encoded = yield* encodeAfter(passes, wire, request, target)
+  // A later request of the exchange is not the one that the client sent.
+  const isFirst = request === client.request
+  const { passthrough } = answers
+  const passed = isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
+  const fault = passed ? null : translationFault(client, route)
+  if (fault !== null) return err(fault)
+  const whole = yield* encodeAfter(passes, wire, request, target)
+  // The edits read only the settings, where the hub cannot encode the conversation.
+  const encoded = whole.ok || !passed ? whole : yield* encodeAfter(passes, wire, withoutConversation(request), target)
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const address = callUrl(baseUrl, encoded.path)
@@ -120,15 +128,14 @@ export function* encodeUpstreamCall(
   const versions = { ...encoded.headers, ...imageHeaders(request, quirks) }
   const headers = callHeaders(route, withClientHeaders(wire, versions, routed.headers), stream)
   const { body: sent } = client.sent
-  // A later request of the exchange is not the one that the client sent.
-  const isFirst = request === client.request
-  const { passthrough } = answers
-  if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
+  if (passed && passthrough !== undefined) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
-    const { edits, ...passed } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
-    return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
+    const { edits, ...edited } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
+    return ok({ url, headers, stream, edits, ...editBody(edited, sent, route) })
   }
   const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
+  const { required } = client
+  if (required !== null && [...required.paths].some((path) => !has(dropped(path, '')))) return err(required.error)
   const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !has(loss))
   const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
@@ -140,6 +147,22 @@ export function* encodeUpstreamCall(
     ...editBody({ body, losses }, client.sent.body, route),
   })
 }
+
+/** The reason why the hub cannot encode a request for this upstream; null if there is none. */
+const translationFault = (
+  { untranslatable, required, sent }: ClientRequest,
+  { wire }: UpstreamRoute,
+): GatewayError | null => untranslatable ?? (sent.wire === wire.name ? null : (required?.error ?? null))
+
+const HELLO: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
+
+/** The settings of a request, with a conversation and tools that every upstream accepts. */
+const withoutConversation = (request: Request): Request => ({
+  ...request,
+  input: [HELLO],
+  tools: [],
+  tool_choice: null,
+})
 
 /** A client that places breakpoints itself gets no others. */
 const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>

@@ -51,6 +51,8 @@ export interface ParseContext {
   /** Deprecation notices for the forms in which the request describes the search. */
   readonly notices: readonly string[]
   readonly losses: readonly Loss[]
+  /** The error in a search tool that was not read, with the client's own path: only its own vendor may receive it. */
+  readonly fault?: GatewayError
 }
 
 export type ParsedSearch =

@@ -12,10 +12,30 @@ export interface FieldFault {
   readonly message: string
   /** Its own error code, if it has one. */
   readonly code: unknown
+  /** How the value differs from the schema, in zod's word; left out if no schema decided. */
+  readonly kind?: z.core.$ZodIssue['code']
+  /** The nearest number that the schema accepts. */
+  readonly nearest?: number
+}
+
+/** A fault that is not an error yet: only a request that the hub translates depends on the value. */
+export interface SkippedValue extends FieldFault {
+  /** Whether the request without the value is a translation of it with a loss, and not another request. */
+  readonly isLoss: boolean
+}
+
+/** Reads values that their schema refuses (`loose-fields.ts`). */
+export interface LooseReader {
+  /** Null if a fault of this field refuses the request. */
+  read(
+    name: string,
+    field: z.core.$ZodType,
+    given: unknown,
+  ): Steps<{ readonly data: unknown; readonly skipped: readonly SkippedValue[] } | null>
 }
 
 export type FieldRead<Fields> =
-  | { readonly ok: true; readonly fields: Fields }
+  | { readonly ok: true; readonly fields: Fields; readonly skipped: readonly SkippedValue[] }
   | { readonly ok: false; readonly fault: FieldFault }
 
 /**
@@ -31,7 +51,17 @@ export function fieldFaultIn({ issues }: z.core.$ZodError, path: readonly Proper
     path: [...path, ...issue.path],
     message: issue.message,
     code: issue.code === 'custom' ? issue.params?.code : null,
+    kind: issue.code,
+    ...nearestIn(issue),
   }
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'int'])
+
+function nearestIn(issue: z.core.$ZodIssue): { readonly nearest?: number } {
+  const isRange = issue.code === 'too_big' || issue.code === 'too_small'
+  if (!isRange || !NUMBERS.has(issue.origin)) return {}
+  return { nearest: Number(issue.code === 'too_big' ? issue.maximum : issue.minimum) }
 }
 
 type Parsed = ReturnType<typeof z.safeParse>
@@ -43,13 +73,15 @@ const SLICE = 500
  * Returns a reader with the result of the schema for valid objects, in a fraction of its time: most objects omit most
  * fields, and the value of an omitted field is known beforehand. The reader yields between slices of long lists:
  * O(size of the object). `checked`: fields that are dropped after validation. `lists`: fields that are lists, or become
- * one. `quick`: readers of usual values, by the name of their field.
+ * one. `quick`: readers of usual values, by the name of their field. `loose`: reads the values that their schema
+ * refuses; left out, the first of them refuses the object.
  */
 export function fastParse<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
   schema: z.ZodObject<Shape>,
   checked: readonly Name[],
   lists: readonly (keyof Shape & string)[],
   quick: QuickReaders = {},
+  loose: LooseReader | null = null,
 ): (value: unknown) => Steps<FieldRead<Omit<z.output<typeof schema>, Name>>> {
   const dropped: ReadonlySet<string> = new Set(checked)
   const sliced: ReadonlySet<string> = new Set(lists)
@@ -63,19 +95,28 @@ export function fastParse<Shape extends z.core.$ZodShape, Name extends keyof Sha
       return { ok: false, fault: { path: [], message: `expected an object, got ${describeValue(value)}`, code: null } }
     }
     const read: Record<string, unknown> = {}
+    const skipped: SkippedValue[] = []
     for (const { name, field, kept, isList, read: readField } of fields) {
       const given = value[name]
       if (isList && Array.isArray(given) && given.length > SLICE) {
         const found = yield* readList(field, given, name)
-        if (!found.ok) return found
-        read[name] = found.fields
-        continue
+        if (found.ok) {
+          read[name] = found.fields
+          continue
+        }
+        if (loose === null) return found
       }
       const found = readField(given)
-      if (!found.success) return { ok: false, fault: fieldFaultIn(found.error, [name]) }
-      if (kept && found.data !== undefined) read[name] = found.data
+      if (found.success) {
+        if (kept && found.data !== undefined) read[name] = found.data
+        continue
+      }
+      const rest = loose === null ? null : yield* loose.read(name, field, given)
+      if (rest === null) return { ok: false, fault: fieldFaultIn(found.error, [name]) }
+      skipped.push(...rest.skipped)
+      if (kept && rest.data !== undefined) read[name] = rest.data
     }
-    return { ok: true, fields: read as Omit<z.output<typeof schema>, Name> }
+    return { ok: true, fields: read as Omit<z.output<typeof schema>, Name>, skipped }
   }
 }
 
@@ -108,5 +149,5 @@ function* readList(
     for (const entry of found.data as readonly unknown[]) read.push(entry)
     yield
   }
-  return { ok: true, fields: read }
+  return { ok: true, fields: read, skipped: [] }
 }

@@ -228,7 +228,7 @@ function normalise(item: unknown): unknown {
   return typeof type === 'string' && type !== '' ? { type: 'other', item: typed } : typed
 }
 
-const itemOf = (history: History): z.ZodType<InputItem> =>
+export const itemOf = (history: History): z.ZodType<InputItem> =>
   discriminatedBy(
     z.preprocess(
       normalise,

@@ -1,14 +1,15 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
-import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
+import { addLoss, dropped, type Loss, mapped } from '../protocol/loss.ts'
 import { addedTools, isUnaddressed, type Request } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { type BodyFields, bodyOf, CHECKED } from './body-schema.ts'
-import { type FieldFault, fastParse } from './fast-parse.ts'
+import { type FieldFault, fastParse, type SkippedValue } from './fast-parse.ts'
 import { matchOutputs } from './input/match-outputs.ts'
 import { type References, readReferences } from './input/references.ts'
 import type { History } from './items.ts'
+import { looseFields } from './loose-fields.ts'
 import { formatPath } from './messages.ts'
 import { clashIn, type ToolList, withToolNames } from './namespaces.ts'
 import { cacheOptionsOf } from './prompt-cache.ts'
@@ -94,39 +95,55 @@ const readerOf = (history: History) => fastParse(bodyOf(history), CHECKED, ['inp
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 
+/** Reads a body whose values are the upstream's, if that speaks the client's own protocol. */
+const readLoosely = fastParse(bodyOf('lenient'), CHECKED, ['input', 'tools'], quickReaders('lenient'), looseFields)
+
 /** Gives outputs without a `call_id` the id of their call. */
-export function withMatchedOutputs(valid: Extract<Validated, { readonly ok: true }>): Validated {
+export function withMatchedOutputs(valid: ValidRequest): ValidRequest {
   const { request, losses, unread } = valid
   const matched = matchOutputs(request.input)
-  if (!matched.ok) return refuse(matched.fault)
+  if (!matched.ok) return { ...valid, untranslatable: valid.untranslatable ?? errorOf(matched.fault) }
   if (matched.input === request.input) return valid
   return {
-    ok: true,
+    ...valid,
     request: { ...request, input: matched.input },
     losses: [...losses, ...matched.losses],
     unread: new Set([...unread, ...matched.unread]),
   }
 }
 
-export type Validated =
-  | {
-      readonly ok: true
-      readonly request: Request
-      /** The parts of the request that are dropped. */
-      readonly losses: readonly Loss[]
-      /** The paths of the members that are not read and request something. */
-      readonly unread: ReadonlySet<string>
-    }
-  | { readonly ok: false; readonly error: GatewayError }
+export interface ValidRequest {
+  readonly ok: true
+  readonly request: Request
+  /** The parts of the request that are dropped. */
+  readonly losses: readonly Loss[]
+  /** The paths of the members that are not read and request something. */
+  readonly unread: ReadonlySet<string>
+  /**
+   * The error of a request that only an upstream of the client's own protocol can receive, as it was sent: it has values
+   * that the hub cannot read. Null if the hub can translate the request.
+   */
+  readonly untranslatable: GatewayError | null
+}
 
-function refuse({ path, message, code }: FieldFault): Validated {
+export type Validated = ValidRequest | { readonly ok: false; readonly error: GatewayError }
+
+const refuse = (fault: FieldFault): Validated => ({ ok: false, error: errorOf(fault) })
+
+function errorOf({ path, message, code }: FieldFault): GatewayError {
   const fieldPath = clip(formatPath(path))
   const word = isNonEmptyString(code) ? code : 'invalid_prompt'
-  return { ok: false, error: clientError(word, clip(`${fieldPath}: ${message}`), fieldPath) }
+  return clientError(word, clip(`${fieldPath}: ${message}`), fieldPath)
 }
 
 const clip = (text: string): string =>
   text.length > MAX_LENGTHS.error ? `${text.slice(0, MAX_LENGTHS.error)} …` : text
+
+/**
+ * Which values a request may have. `closed`: those of the description alone (docs/description.md, 8). `open`: also those
+ * of the upstream, which are unknown here.
+ */
+export type Values = 'closed' | 'open'
 
 /**
  * Any value → a normalised request, or its first mistake with the path. Strict about the fields that this service has,
@@ -135,15 +152,15 @@ const clip = (text: string): string =>
  */
 export function validateRequest(body: unknown, history: History = 'lenient'): Validated {
   const error = isObject(body) ? checkSize(body, REQUEST_LIMITS) : null
-  return error === null ? runSteps(validateSteps(body, history)) : { ok: false, error }
+  return error === null ? runSteps(validateSteps(body, history, 'closed')) : { ok: false, error }
 }
 
 /** `validateRequest` in slices, for a body whose size was checked. */
-export function* validateSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
-  const valid = yield* readSteps(body, history)
+export function* validateSteps(body: unknown, history: History, values: Values): Steps<Validated> {
+  const valid = yield* readSteps(body, values === 'open' && history === 'lenient' ? readLoosely : READERS[history])
   if (!valid.ok) return valid
-  const losses: Loss[] = []
-  const unread = new Set<string>()
+  const losses = [...valid.losses]
+  const unread = new Set(valid.unread)
   collectUnknownFields(body, { losses, unread })
   const left = referencesIn(body).dropped
   for (const at of left)
@@ -155,20 +172,39 @@ const referencesIn = (body: unknown): References => readReferences(isObject(body
 
 /** `validateRequest` in slices, for a body that the client side of a wire has made, which has recorded its losses. */
 export function* validateDecodedSteps(body: unknown): Steps<Validated> {
-  const valid = yield* readSteps(body, 'lenient')
+  const valid = yield* readSteps(body, readLoosely)
   const at = valid.ok ? valid.request.input.findIndex((item) => item.type === 'other' && isUnaddressed(item.item)) : -1
+  if (!valid.ok || at < 0 || valid.untranslatable !== null) return valid
   // Only the Responses API has outputs without an id.
-  return at < 0
-    ? valid
-    : refuse({ path: ['input', at, 'call_id'], message: 'expected a string, got nothing', code: null })
+  const fault = { path: ['input', at, 'call_id'], message: 'expected a string, got nothing', code: null }
+  return { ...valid, untranslatable: errorOf(fault) }
 }
 
-function* readSteps(body: unknown, history: History): Steps<Validated> {
-  const read = yield* READERS[history](body)
-  if (!read.ok) return refuse(read.fault)
+const SKIPPED = 'this service does not support this value'
+
+/** Values that were skipped, as losses, and as an error where a translation would be another request. */
+function toSkipped(skipped: readonly SkippedValue[]): Pick<ValidRequest, 'losses' | 'unread' | 'untranslatable'> {
+  const losses: Loss[] = []
+  const unread = new Set<string>()
+  for (const { path, nearest, isLoss } of skipped) {
+    if (!isLoss) continue
+    const at = formatPath(path)
+    unread.add(at)
+    addLoss(losses, nearest === undefined ? dropped(at, SKIPPED) : mapped(at, `sent as ${nearest}`))
+  }
+  const fault = skipped.find(({ isLoss }) => !isLoss)
+  return { losses, unread, untranslatable: fault === undefined ? null : errorOf(fault) }
+}
+
+function* readSteps(body: unknown, read: typeof readLoosely): Steps<Validated> {
+  const found = yield* read(body)
+  if (!found.ok) return refuse(found.fault)
   yield
-  const combinationFault = combinationFaultIn(read.fields, referencesIn(body))
-  return combinationFault === null
-    ? { ok: true, request: toRequest(read.fields), losses: [], unread: new Set() }
-    : refuse({ ...combinationFault, code: null })
+  const skipped = toSkipped(found.skipped)
+  const clash = skipped.untranslatable === null ? combinationFaultIn(found.fields, referencesIn(body)) : null
+  const fault = clash === null ? null : { ...clash, code: null }
+  // Without a loose reader, the first fault refuses the request.
+  if (fault !== null && read !== readLoosely) return refuse(fault)
+  const untranslatable = fault === null ? skipped.untranslatable : errorOf(fault)
+  return { ok: true, request: toRequest(found.fields), ...skipped, untranslatable }
 }

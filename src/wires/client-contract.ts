@@ -28,24 +28,35 @@ export interface DecodeContext {
 }
 
 /** A request of a client of this wire, converted to a Responses request. */
-export type DecodedRequest =
-  | {
-      readonly ok: true
-      /** The body of a Responses request, not validated yet. */
-      readonly body: JsonObject
-      /** Stop sequences: the Responses API has no field for them, but most wires have one. */
-      readonly stop: readonly string[] | null
-      /** Cache breakpoints inside the instructions, which the Responses API has no field for. Left out: none. */
-      readonly instruction_breakpoints?: readonly InstructionBreakpoint[]
-      /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
-      readonly settings: JsonObject
-      readonly losses: readonly Loss[]
-      /** The paths of the members of the client's body that are not read and request something. */
-      readonly unread: ReadonlySet<string>
-      /** Translates a path of `body`, for error messages and losses. */
-      readonly toClientPath: PathMap
-    }
-  | { readonly ok: false; readonly error: GatewayError }
+export type DecodedRequest = DecodedBody & ReadOutcome
+
+/** Members that an upstream of the client's own protocol must receive: without them, the request would be another one. */
+export interface RequiredMembers {
+  /** The error of a request to any other upstream. */
+  readonly error: GatewayError
+  readonly paths: ReadonlySet<string>
+}
+
+/** Whether every value of a request was read. `error`: the first value that no other protocol can carry. */
+export type ReadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: GatewayError }
+
+interface DecodedBody {
+  /** The body of a Responses request, not validated yet; incomplete if a value was not read. */
+  readonly body: JsonObject
+  /** Stop sequences: the Responses API has no field for them, but most wires have one. */
+  readonly stop: readonly string[] | null
+  /** Cache breakpoints inside the instructions, which the Responses API has no field for. Left out: none. */
+  readonly instruction_breakpoints?: readonly InstructionBreakpoint[]
+  /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
+  readonly settings: JsonObject
+  readonly losses: readonly Loss[]
+  /** The paths of the members of the client's body that are not read and request something. */
+  readonly unread: ReadonlySet<string>
+  /** The unread members without which the request would be another one; null if there are none. */
+  readonly required: RequiredMembers | null
+  /** Translates a path of `body`, for error messages and losses. */
+  readonly toClientPath: PathMap
+}
 
 /** The response context: what an answer needs and its upstream does not send. */
 export interface EncodeContext {

@@ -240,7 +240,7 @@ describe('complaints about the body', () => {
 
 describe('failures of an explanation', () => {
   it('are those of the server, with the path of the client', () => {
-    const wrong = explainRequest({ ...CHAT, temperature: 'hot' }, { client: 'openai-chat', vendor: 'groq' })
+    const wrong = explainRequest({ ...CHAT, temperature: 'hot' }, { client: 'openai-chat', vendor: 'cohere' })
     expect(wrong).toMatchObject({ ok: false, error: { party: 'client', param: 'temperature' } })
     const previous = explainRequest(CHAT, { client: 'openai-chat', vendor: 'groq', previous: {} })
     expect(previous).toMatchObject({ ok: false, error: { message: expect.stringMatching(/^previous request: /) } })

@@ -137,7 +137,7 @@ describe.each(CLIENTS)('a translator for clients of $client', ({ client, body, m
   })
 
   it('rejects an invalid request with an error of the protocol', async () => {
-    const call = translator.encodeRequest({ ...body, contents: 1, messages: 1, input: 1 }, { model: 'm' })
+    const call = translator.encodeRequest({ ...body, contents: 1, messages: 1, input: 1, model: 7 }, { model: '' })
     expect(call.ok).toBe(false)
     if (call.ok) return
     const response = translator.errorResponse(call.error)

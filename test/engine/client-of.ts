@@ -7,6 +7,8 @@ import { RESPONSES_WIRE } from '../../src/wires/contract.ts'
 export const clientOf = (request: Request, body: unknown): ClientRequest => ({
   request,
   losses: [],
+  untranslatable: null,
+  required: null,
   settings: {},
   sourceMap: createSourceMap((path) => path),
   sent: {

@@ -29,6 +29,7 @@ const EMPTY: DecodedRequest = {
   stop: null,
   settings: {},
   losses: [],
+  required: null,
   unread: new Set(),
 }
 

@@ -10,7 +10,7 @@ import {
   type UpstreamRoute,
 } from '../../src/engine/upstream-call.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
-import type { Result } from '../../src/protocol/result.ts'
+import { err, type Result } from '../../src/protocol/result.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { routeTo } from './encode-from.ts'
 
@@ -19,8 +19,11 @@ import { routeTo } from './encode-from.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of bodies of every wire
 export type Loose = any
 
-export const readRequest = (body: object, dialect: Dialect = openai): Result<ClientRequest> =>
-  runSteps(readClientRequest({ model: 'acme/m', input: 'Hi', ...body }, { dialect }))
+/** A request that no other protocol can carry is an error. */
+export function readRequest(body: object, dialect: Dialect = openai): Result<ClientRequest> {
+  const read = runSteps(readClientRequest({ model: 'acme/m', input: 'Hi', ...body }, { dialect }))
+  return read.ok && read.value.untranslatable !== null ? err(read.value.untranslatable) : read
+}
 
 export function routedTo(
   vendor: string,

@@ -71,8 +71,8 @@ describe('the call of an upstream', () => {
 
   it("reports errors and losses with the paths of the client's body", () => {
     const body = { model: 'acme/m', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], top_k: 4 }
-    const wrong = asMessages({ ...body, temperature: 7 })
-    expect(wrong).toMatchObject({ ok: false, error: { param: 'temperature' } })
+    const wrong = asMessages({ ...body, stop_sequences: [7] })
+    expect(wrong).toMatchObject({ ok: true, value: { untranslatable: { param: 'stop_sequences[0]' } } })
     const search = { type: 'web_search_20250305', name: 'web_search' }
     const read = { name: 'read', input_schema: { type: 'object' } }
     const call = succeeded(encode(succeeded(plan(succeeded(asMessages({ ...body, tools: [search, read] }))))))

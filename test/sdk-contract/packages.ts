@@ -24,6 +24,8 @@ export interface SdkPackage {
   readonly leaves: readonly string[]
   /** Enumerations of names that a body passes on, whatever they are: models. */
   readonly names: readonly string[]
+  /** Words of versions that are newer than the installed one. They have rows as well. */
+  readonly newer?: readonly string[]
   /** Whether the types spell `tool_calls` as `toolCalls`. */
   readonly camelCase: boolean
 }
@@ -95,6 +97,14 @@ export const PACKAGES: readonly SdkPackage[] = [
   {
     id: 'genai',
     name: '@google/genai',
+    // @google/genai 3.3.
+    newer: [
+      'FinishReason = ESCALATION',
+      'FinishReason = MISSING_THOUGHT_SIGNATURE',
+      'FinishReason = MODEL_ARMOR',
+      'FinishReason = PUP_LIMITED_DISABLED',
+      'ThinkingLevel = XHIGH',
+    ],
     variable: 'SDK_GENAI',
     leaves: [
       'GenerateContentConfig.abortSignal',

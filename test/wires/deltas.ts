@@ -54,10 +54,11 @@ export function requestWith(decoded: DecodedRequest): Extract<DecodedRequest, { 
   return decoded
 }
 
-/** Returns the message of a rejected request and the path of the field that is wrong; throws if it was accepted. */
+/** Returns the message of a request that no other protocol can carry, and the path of the field; else throws. */
 export function refusal(decoded: DecodedRequest): { readonly param: string | null; readonly message: string } {
-  if (decoded.ok) throw new Error('it was taken')
-  const { param, message } = decoded.error
+  const error = decoded.ok ? decoded.required?.error : decoded.error
+  if (error === undefined) throw new Error('it was taken')
+  const { param, message } = error
   return { param, message }
 }
 

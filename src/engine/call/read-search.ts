@@ -1,4 +1,4 @@
-import { err, type Result } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import { type ParseContext, parseSearch } from '../../search/options.ts'
 import type { ClientRequest } from '../client-request.ts'
 
@@ -8,5 +8,10 @@ import type { ClientRequest } from '../client-request.ts'
  */
 export function readSearch({ request, sourceMap }: ClientRequest): Result<ParseContext> {
   const found = parseSearch(request)
-  return found.ok ? found : err(sourceMap.toClientError(found.error))
+  if (found.ok) return found
+  const error = sourceMap.toClientError(found.error)
+  // The search tool of an upstream may have values that the gateway's own has not.
+  return found.error.param?.startsWith('tools[') === true
+    ? ok({ request, options: null, notices: [], losses: [], fault: error })
+    : err(error)
 }

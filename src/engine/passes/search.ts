@@ -33,6 +33,7 @@ export const webSearch: Pass = (client, context) => {
     client: {
       ...client,
       request,
+      untranslatable: client.untranslatable ?? reading.fault ?? null,
       sent: { ...sent, isIntact: sent.isIntact && isOwnTool },
       losses: joinLosses(client.losses, sourceMap.toClientLosses(losses)),
       sourceMap: sourceMap.withTools(request.tools, path),

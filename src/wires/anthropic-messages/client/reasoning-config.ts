@@ -6,10 +6,12 @@ import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../vali
 import {
   dropField,
   isAbsent,
+  leaveUnread,
   mapField,
   type RequestReader,
   rejectType,
   rejectWord,
+  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { BUDGET_SHARES } from '../upstream/reasoning-config.ts'
@@ -58,8 +60,10 @@ function requestedEffort({ output_config: config }: ReasoningFields, notes: Requ
   const effort = isObject(config) ? config.effort : null
   if (isAbsent(effort)) return null
   const found = STEPS.find((step) => step === effort)
-  if (found === undefined) rejectType(notes, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
-  return found ?? null
+  if (found !== undefined) return found
+  if (typeof effort === 'string') leaveUnread(notes, 'output_config.effort', UNSUPPORTED)
+  else rejectType(notes, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
+  return null
 }
 
 /** Anthropic's default effort. */
@@ -92,6 +96,10 @@ function effortOf(body: ReasoningFields, notes: RequestReader): ReadEffort | nul
     return null
   }
   const mode = isNonEmptyString(thinking.type) ? lookup(MODES, thinking.type) : undefined
+  if (mode === undefined && isNonEmptyString(thinking.type)) {
+    leaveUnread(notes, 'thinking', UNSUPPORTED)
+    return configured
+  }
   if (mode === undefined) rejectWord(notes, 'thinking.type', Object.keys(MODES), thinking.type)
   const budgeted = thinking.type === 'enabled' && effort === null
   if (budgeted) {

@@ -23,6 +23,7 @@ import {
   type RequestReader,
   readFieldsAt,
   readListAt,
+  readOutcomeOf,
   rejectType,
   rejectWord,
   textAt,
@@ -193,7 +194,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     ...decodeAccount(body, notes),
   }
   const stop = readStop(body, notes)
-  if (notes.error !== null) return { ok: false, error: notes.error }
   const fieldPaths = {
     ...ofTools,
     ...reasoning.fieldPaths,
@@ -203,7 +203,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const tools = toArray(fields.tools).filter(isObject)
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: rules.breakpoints })
   return {
-    ok: true,
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
     stop,
@@ -211,5 +211,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     settings: {},
     losses: notes.losses,
     unread: notes.unread,
+    required: notes.required,
   }
 }

@@ -15,6 +15,7 @@ import {
   rejectType,
   rejectWord,
   textAt,
+  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 
@@ -140,7 +141,8 @@ function decodeChoice(choice: JsonRecord, tools: readonly DecodedTool[], notes: 
   const mode = MODES.get(choice.type)
   if (mode !== undefined) return mode
   if (choice.type !== 'tool') {
-    rejectWord(notes, 'tool_choice.type', ['auto', 'any', 'tool', 'none'], choice.type)
+    if (isNonEmptyString(choice.type)) leaveUnread(notes, 'tool_choice', UNSUPPORTED)
+    else rejectWord(notes, 'tool_choice.type', ['auto', 'any', 'tool', 'none'], choice.type)
     return null
   }
   const name = nameAt(notes, 'tool_choice.name', choice.name)

@@ -14,6 +14,7 @@ import {
   dropField,
   flagAt,
   isAbsent,
+  leaveUnread,
   type NumberBounds,
   objectAt,
   optionalAt,
@@ -22,8 +23,8 @@ import {
   readListAt,
   rejectField,
   rejectType,
-  rejectWord,
   textAt,
+  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 
 /** Objects of a request whose fields may be spelt in camel case or in snake case. */
@@ -143,7 +144,7 @@ export function wordIn<T, Name extends string>(
   const word = textField(fields, name)
   if (word === null) return null
   const found = lookup(table, word.toUpperCase())
-  if (found === undefined) rejectWord(fields.notes, fieldPath(fields, name), Object.keys(table), word)
+  if (found === undefined) leaveUnread(fields.notes, fieldPath(fields, name), UNSUPPORTED)
   return found ?? null
 }
 

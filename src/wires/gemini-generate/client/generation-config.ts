@@ -168,6 +168,8 @@ const LEVELS: Readonly<Record<string, Effort | null>> = {
   LOW: 'low',
   MEDIUM: 'medium',
   HIGH: 'high',
+  XHIGH: 'xhigh',
+  MAX: 'max',
 }
 
 const THINKING = fieldNames(['includeThoughts', 'thinkingBudget', 'thinkingLevel'])

@@ -2,7 +2,13 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, type NamesOf } from '../../../validation/known-fields.ts'
 import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
-import { createRequestReader, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
+import {
+  createRequestReader,
+  keepOwn,
+  leaveUnread,
+  readOutcomeOf,
+  rejectField,
+} from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
 import { decodeContents } from './contents.ts'
@@ -66,7 +72,6 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     ...tierOf(fields),
   }
   for (const name of ['labels', 'serviceTier'] as const) if (has(fields, name)) keepOwn(notes, fieldPath(fields, name))
-  if (notes.error !== null) return { ok: false, error: notes.error }
   const { stop, settings } = config
   const fieldPaths = {
     instructions: fieldPath(fields, 'systemInstruction'),
@@ -76,13 +81,14 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     ...config.fieldPaths,
   }
   return {
-    ok: true,
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     stop,
     settings,
     losses: notes.losses,
     unread: notes.unread,
+    required: notes.required,
   }
 }
 

@@ -8,6 +8,7 @@ import {
   createRequestReader,
   flagAt,
   isAbsent,
+  leaveUnread,
   nameAt,
   objectAt,
   optionalAt,
@@ -16,9 +17,11 @@ import {
   type RequestReader,
   readFieldsAt,
   readListAt,
+  readOutcomeOf,
   rejectType,
   textAt,
   textsAt,
+  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
@@ -92,8 +95,10 @@ const EFFORTS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 function decodeReasoning(think: unknown, notes: RequestReader): JsonObject {
   if (isAbsent(think)) return {}
   const effort = EFFORTS.get(think)
-  if (effort === undefined) rejectType(notes, 'think', 'true, false, or one of low, medium, high, max', think)
-  return effort === undefined ? {} : { reasoning: { effort } }
+  if (effort !== undefined) return { reasoning: { effort } }
+  if (typeof think === 'string') leaveUnread(notes, 'think', UNSUPPORTED)
+  else rejectType(notes, 'think', 'true, false, or one of low, medium, high, max', think)
+  return {}
 }
 
 function decodeTool(value: unknown, path: string, notes: RequestReader): JsonObject {
@@ -143,14 +148,14 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   }
   const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
   const toolPaths = tools.map((_, i) => `tools[${i}].function`)
-  if (notes.error !== null) return { ok: false, error: notes.error }
   return {
-    ok: true,
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths: {} }),
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,
     unread: notes.unread,
+    required: notes.required,
   }
 }

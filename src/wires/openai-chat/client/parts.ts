@@ -1,6 +1,7 @@
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { describeValue } from '../../../validation/messages.ts'
 import { BREAKPOINT_NAMES, withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   dropField,
@@ -12,6 +13,7 @@ import {
   readFieldsAt,
   readListAt,
   rejectType,
+  requireOwn,
   textAt,
 } from '../../shared/client/request-reader.ts'
 
@@ -68,12 +70,18 @@ function decodeFile(part: KnownFields<typeof FILE>, path: string, notes: Request
   return { type: 'input_file', ...named, file_id: nameAt(notes, `${path}.file.file_data`, file_id ?? file_data) }
 }
 
-function decodeInputPart(value: unknown, path: string, notes: RequestReader): JsonObject {
+function decodeInputPart(value: unknown, path: string, notes: RequestReader): readonly JsonObject[] {
   const part = objectAt(notes, path, value)
-  return withBreakpointOf(notes, path, part, decodeKind(part, value, path, notes))
+  const decoded = decodeKind(part, value, path, notes)
+  return decoded === null ? [] : [withBreakpointOf(notes, path, part, decoded)]
 }
 
-function decodeKind(part: JsonRecord, value: unknown, path: string, notes: RequestReader): JsonObject {
+/** Servers of open models and routers have parts of their own, such as `video_url`. */
+function requirePart(notes: RequestReader, path: string, words: string, type: string): void {
+  requireOwn(notes, path, `expected ${words}, got ${describeValue(type)}`, `${path}.type`)
+}
+
+function decodeKind(part: JsonRecord, value: unknown, path: string, notes: RequestReader): JsonObject | null {
   const as = <Name extends string>(one: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
     pickKnown(part, one, path, notes)
   switch (part.type) {
@@ -86,8 +94,9 @@ function decodeKind(part: JsonRecord, value: unknown, path: string, notes: Reque
     case 'file':
       return decodeFile(as(FILE), path, notes)
     default:
-      if (isObject(value)) rejectType(notes, `${path}.type`, INPUT_WORDS, part.type)
-      return {}
+      if (isNonEmptyString(part.type)) requirePart(notes, path, INPUT_WORDS, part.type)
+      else if (isObject(value)) rejectType(notes, `${path}.type`, INPUT_WORDS, part.type)
+      return null
   }
 }
 
@@ -95,7 +104,7 @@ function decodeKind(part: JsonRecord, value: unknown, path: string, notes: Reque
 export function decodeContent(content: unknown, path: string, notes: RequestReader): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'input_text', text: content }]
   if (!Array.isArray(content)) rejectType(notes, path, 'a string or a list of content parts', content)
-  return readListAt(notes, path, content).map((part, i) => decodeInputPart(part, `${path}[${i}]`, notes))
+  return readListAt(notes, path, content).flatMap((part, i) => decodeInputPart(part, `${path}[${i}]`, notes))
 }
 
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
@@ -121,7 +130,8 @@ function decodeAssistantPart(value: unknown, path: string, notes: RequestReader)
       checkThinking(as(THINKING), path, notes)
       return []
     default:
-      if (isObject(value)) rejectType(notes, `${path}.type`, OUTPUT_WORDS, part.type)
+      if (isNonEmptyString(part.type)) requirePart(notes, path, OUTPUT_WORDS, part.type)
+      else if (isObject(value)) rejectType(notes, `${path}.type`, OUTPUT_WORDS, part.type)
       return []
   }
 }

@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { describeValue, oneOf } from '../../../validation/messages.ts'
 import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { breakpointPaths } from '../../shared/client/cache-control.ts'
 import {
@@ -19,8 +20,8 @@ import {
   optionalWordAt,
   type RequestReader,
   readFieldsAt,
-  rejectField,
-  rejectType,
+  readOutcomeOf,
+  requireOwn,
   textAt,
   textsAt,
   wordAt,
@@ -114,8 +115,13 @@ function maxTokens(body: Chat, notes: RequestReader): JsonObject {
   return most === null ? {} : { max_output_tokens: most }
 }
 
-function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
+function decodeFormat(value: unknown, notes: RequestReader): JsonObject | null {
   const format = objectAt(notes, 'response_format', value)
+  if (isNonEmptyString(format.type) && !(FORMATS as readonly string[]).includes(format.type)) {
+    const expected = `expected ${oneOf(FORMATS)}, got ${describeValue(format.type)}`
+    requireOwn(notes, 'response_format', expected, 'response_format.type')
+    return null
+  }
   const type = wordAt(notes, 'response_format.type', format.type, FORMATS)
   if (type !== 'json_schema') {
     pickKnown(format, FORMAT, 'response_format', notes)
@@ -135,20 +141,21 @@ function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
 }
 
 function textOptions(body: Chat, notes: RequestReader): JsonObject {
-  const format = isAbsent(body.response_format) ? {} : { format: decodeFormat(body.response_format, notes) }
+  const decoded = isAbsent(body.response_format) ? null : decodeFormat(body.response_format, notes)
+  const format: JsonObject = decoded === null ? {} : { format: decoded }
   const verbosity = optionalWordAt(notes, 'verbosity', body.verbosity, VERBOSITIES)
   const text = verbosity === null ? format : { ...format, verbosity }
   return Object.keys(text).length === 0 ? {} : { text }
 }
 
-/** Rejects settings that change the answer so much that they cannot be dropped. */
-function refuseOthers(body: Chat, notes: RequestReader): void {
+/** Leaves settings that change the answer so much that they cannot be dropped to upstreams of this protocol. */
+function leaveOthers(body: Chat, notes: RequestReader): void {
   if (!isAbsent(body.n) && body.n !== 1) {
-    rejectType(notes, 'n', '1, because only one choice is supported', body.n)
+    requireOwn(notes, 'n', `expected 1, because only one choice is supported, got ${describeValue(body.n)}`)
   }
   const others = toArray(body.modalities).filter((word) => word !== 'text')
   if (others.includes('audio'))
-    rejectField(notes, 'modalities', 'expected text, because audio answers are not supported')
+    requireOwn(notes, 'modalities', 'expected text, because audio answers are not supported')
   else if (others.length > 0) dropField(notes, 'modalities', 'only text answers are supported')
 }
 
@@ -184,7 +191,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const notes = createRequestReader(context)
   const body = pickKnown(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
-  refuseOthers(body, notes)
+  leaveOthers(body, notes)
   const reasoning = decodeReasoning(body, notes)
   const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
@@ -205,14 +212,14 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const settings = settingsOf(body, reasoning.hidden, notes)
   const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: [] })
-  if (notes.error !== null) return { ok: false, error: notes.error }
   return {
-    ok: true,
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,
     unread: notes.unread,
+    required: notes.required,
   }
 }

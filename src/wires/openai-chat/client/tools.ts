@@ -6,6 +6,7 @@ import {
   dropField,
   flagAt,
   isAbsent,
+  leaveUnread,
   mapField,
   nameAt,
   objectAt,
@@ -17,6 +18,7 @@ import {
   rejectField,
   rejectType,
   textAt,
+  UNSUPPORTED,
   wordAt,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
@@ -276,6 +278,10 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
   const choice = body.tool_choice
   const mode = MODES.get(choice)
   if (mode !== undefined) return mode
+  if (typeof choice === 'string') {
+    leaveUnread(notes, 'tool_choice', UNSUPPORTED)
+    return null
+  }
   if (!isObject(choice)) {
     rejectType(notes, 'tool_choice', 'auto, none, required or an object', choice)
     return null
@@ -290,6 +296,10 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
 function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: RequestReader): Json {
   if (isAbsent(choice)) return null
   if (choice === 'auto' || choice === 'none') return choice
+  if (typeof choice === 'string') {
+    leaveUnread(notes, 'function_call', UNSUPPORTED)
+    return null
+  }
   const named = readFieldsAt(notes, 'function_call', choice, NAMED)
   const name = nameAt(notes, 'function_call.name', named.name)
   if (!tools.some((tool) => tool.type === 'function' && tool.name === name)) {

@@ -4,7 +4,7 @@ import { addLoss, dropped, type Loss, mapped, ROUNDED } from '../../../protocol/
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { describeValue, oneOf } from '../../../validation/messages.ts'
-import type { DecodeContext } from '../../client-contract.ts'
+import type { DecodeContext, ReadOutcome } from '../../client-contract.ts'
 import { hasLargeNumber } from '../large-numbers.ts'
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
@@ -14,8 +14,13 @@ export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   readonly unread: Set<string>
   /** The client's paths of the cache breakpoints that were read, by the breakpoints themselves. */
   readonly breakpoints: Map<unknown, string>
-  /** The first error. Values that are read after it are discarded with the request. */
+  /**
+   * The first value without a translation. An upstream of the client's own protocol may accept it nevertheless, so that
+   * the rest of the request is read.
+   */
   error: GatewayError | null
+  /** The first unread member without which the request would be another one, and the paths of all of them. */
+  required: { readonly error: GatewayError; readonly paths: Set<string> } | null
 }
 
 export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
@@ -23,8 +28,12 @@ export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): Requ
   unread: new Set(),
   breakpoints: new Map(),
   error: null,
+  required: null,
   seal,
 })
+
+export const readOutcomeOf = ({ error }: Pick<RequestReader, 'error'>): ReadOutcome =>
+  error === null ? { ok: true } : { ok: false, error }
 
 /** Whether a field is left out or null. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
@@ -51,6 +60,17 @@ export const keepOwn = ({ unread }: Pick<RequestReader, 'unread'>, path: string)
 export function leaveUnread(notes: Pick<RequestReader, 'losses' | 'unread'>, path: string, why: string): void {
   notes.unread.add(path)
   dropField(notes, path, why)
+}
+
+/**
+ * Leaves a value to upstreams of the client's own protocol. The hub has no form for it, and the request without it would
+ * be another one. `fault`: the path of the part of the value that decides.
+ */
+export function requireOwn(notes: RequestReader, path: string, message: string, fault = path): void {
+  notes.unread.add(path)
+  const error = clientError('invalid_prompt', `${fault}: ${message}`, fault)
+  notes.required ??= { error, paths: new Set() }
+  notes.required.paths.add(path)
 }
 
 export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
@@ -127,19 +147,29 @@ export const optionalAt = <T>(
   value: unknown,
 ): T | null => (isAbsent(value) ? null : read(notes, path, value))
 
-export const optionalWordAt = <Word extends string>(
+/** Drops a word that the hub does not have. */
+export function optionalWordAt<Word extends string>(
   notes: RequestReader,
   path: string,
   value: unknown,
   words: readonly Word[],
-): Word | null => (isAbsent(value) ? null : wordAt(notes, path, value, words))
+): Word | null {
+  if (isAbsent(value)) return null
+  if (typeof value !== 'string') return wordAt(notes, path, value, words)
+  const word = words.find((one) => one === value)
+  if (word === undefined) leaveUnread(notes, path, UNSUPPORTED)
+  return word ?? null
+}
+
+/** Why a value is dropped that the hub does not have. */
+export const UNSUPPORTED = 'this service does not support this value'
 
 export function flagAt(notes: RequestReader, path: string, value: unknown): boolean {
   if (typeof value !== 'boolean') rejectType(notes, path, 'true or false', value)
   return value === true
 }
 
-/** The bounds of a number. Without `most`, there is no upper bound. */
+/** The bounds of a number. Without `most`, there is no upper bound, and a number below `least` is an error. */
 export interface NumberBounds {
   readonly least: number
   readonly most?: number
@@ -149,7 +179,7 @@ export interface NumberBounds {
 /** The bounds of a number of tokens. */
 export const COUNT: NumberBounds = { least: 1, whole: true }
 
-/** Returns null for an absent number, and for one outside the bounds, which is an error. */
+/** Returns null for an absent number, and the nearest one for a number outside the bounds. */
 export function optionalNumberAt(
   notes: RequestReader,
   path: string,
@@ -159,6 +189,12 @@ export function optionalNumberAt(
   if (isAbsent(value)) return null
   const inBounds = typeof value === 'number' && value >= least && value <= (most ?? Number.MAX_VALUE)
   if (inBounds && (whole !== true || Number.isSafeInteger(value))) return value
+  if (typeof value === 'number' && most !== undefined) {
+    const nearest = Math.min(Math.max(whole === true ? Math.round(value) : value, least), most)
+    notes.unread.add(path)
+    mapField(notes, path, `sent as ${nearest}`)
+    return nearest
+  }
   const kind = whole === true ? 'a whole number' : 'a number'
   const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`
   rejectType(notes, path, `${kind} ${range}`, value)

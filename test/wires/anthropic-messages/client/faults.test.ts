@@ -75,21 +75,12 @@ describe('an invalid request of an Anthropic client', () => {
     ],
     ['max_tokens: expected a whole number of at least 1, got 0', { max_tokens: 0 }],
     ['max_tokens: expected a whole number of at least 1, got "9"', { max_tokens: '9' }],
-    ['temperature: expected a number from 0 to 1, got 2', { temperature: 2 }],
     ['stream: expected true or false, got "yes"', { stream: 'yes' }],
     ['system[0].type: expected text, got "image"', { system: [{ type: 'image', text: '' }] }],
     ['stop_sequences[1]: expected a string that is not empty, got 1', { stop_sequences: ['a', 1] }],
     [
-      'thinking.type: expected one of disabled, adaptive, between_tools, enabled, got "toString"',
-      { thinking: { type: 'toString' } },
-    ],
-    [
       'thinking.budget_tokens: expected a whole number above 0, got -1',
       { thinking: { type: 'enabled', budget_tokens: -1 } },
-    ],
-    [
-      'output_config.effort: expected one of low, medium, high, xhigh, max, got "lots"',
-      { output_config: { effort: 'lots' } },
     ],
     [
       'output_config.format.schema: expected an object, got nothing',
@@ -101,11 +92,19 @@ describe('an invalid request of an Anthropic client', () => {
       'tool_choice.name: expected a tool that is in tools, got "g"',
       { tools: [FUNCTION], tool_choice: { type: 'tool', name: 'g' } },
     ],
-    ['tool_choice.type: expected one of auto, any, tool, none, got "required"', { tool_choice: { type: 'required' } }],
     ['metadata.user_id: expected a string, got 7', { metadata: { user_id: 7 } }],
-    ['service_tier: expected one of auto, standard_only, got "flex"', { service_tier: 'flex' }],
   ])('is rejected with the message: %s', (message, fields) => {
     expect(faultOf(fields)).toBe(message)
+  })
+
+  it.each<[string, object]>([
+    ['temperature mapped', { temperature: 2 }],
+    ['thinking dropped', { thinking: { type: 'toString' } }],
+    ['output_config.effort dropped', { output_config: { effort: 'lots' } }],
+    ['tool_choice dropped', { tool_choice: { type: 'required' } }],
+    ['service_tier dropped', { service_tier: 'flex' }],
+  ])('is translated without a word or a number that the hub does not have: %s', (loss, fields) => {
+    expect(lossesOf(fields)).toEqual([loss])
   })
 
   it('is rejected with thread_not_found if it continues a conversation that is not stored', () => {

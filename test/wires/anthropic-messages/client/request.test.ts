@@ -27,6 +27,7 @@ describe('a request of an Anthropic client', () => {
       settings: {},
       losses: [],
       unread: new Set(),
+      required: null,
     })
   })
 

@@ -183,11 +183,10 @@ describe('a request of an Ollama client', () => {
     ['messages[0].tool_calls[0].function', { messages: [{ role: 'assistant', tool_calls: [{}] }] }],
     ['stream', { stream: 'yes' }],
     ['options', { options: [] }],
-    ['options.temperature', { options: { temperature: 3 } }],
     ['options.num_predict', { options: { num_predict: 0 } }],
     ['options.stop', { options: { stop: 7 } }],
     ['format', { format: 'xml' }],
-    ['think', { think: 'much' }],
+    ['think', { think: 7 }],
     ['tools[0].function.name', { tools: [{ type: 'function', function: {} }] }],
   ])('is rejected with the path if a value is wrong at %s', (param, fields) => {
     const { param: place, message } = refusal(
