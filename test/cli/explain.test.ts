@@ -79,9 +79,9 @@ describe('millrace explain', () => {
     expect((await explain('--strict', ...chat)).code).toBe(1)
     expect((await explain('--strict', '--vendor', 'groq', request('structured-output'))).code).toBe(1)
     const body = Buffer.from('{"model":"m","messages":[],"seed":1}')
-    const refused = await runCommand(['explain', '--vendor', 'groq'], body)
+    const refused = await runCommand(['explain', '--vendor', 'anthropic'], body)
     expect(refused.code).toBe(1)
-    expect(refused.output).toMatch(/^groq: refused: messages: /)
+    expect(refused.output).toMatch(/^anthropic: refused: messages: /)
   })
 
   it('uses the vendors of a configuration without their keys', async () => {
@@ -107,7 +107,7 @@ describe('millrace explain', () => {
   it('names the options and files that are missing or wrong', async () => {
     const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"Hi"}]}')
     const messages = await Promise.all([
-      runCommand(['explain', '--vendor', 'groq'], body),
+      runCommand(['explain', '--vendor', 'anthropic'], body),
       explain(request('codex')),
       runCommand(['explain', '--vendor', 'groq'], Buffer.from('no JSON')),
       explain('--vendor', 'groq', 'missing.json'),
