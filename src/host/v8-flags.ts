@@ -11,11 +11,15 @@ import { setFlagsFromString } from 'node:v8'
  * collects them again. Copies of a few long answers stay for that long: hundreds of megabytes.
  *
  * A request passes many functions, each of them once or a few times. V8 11 (Node 20) optimises a function after it has
- * run a number of bytes of its code, which takes thousands of requests by default. Later versions count calls, and have
- * no such flag.
+ * run a number of bytes of its code, and later versions after a number of calls. By default either takes thousands of
+ * requests. Lower bounds cost more compilation in the first thousand.
  */
 export function setServerFlags(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
   setFlagsFromString('--heap-growing-percent=50')
   if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=10000')
+  else {
+    setFlagsFromString('--invocation-count-for-turbofan=300')
+    setFlagsFromString('--minimum-invocations-after-ic-update=100')
+  }
 }
