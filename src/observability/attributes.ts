@@ -16,6 +16,8 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['xai', 'x_ai'],
 ])
 
+export const providerName = (vendor: string): string => PROVIDERS.get(vendor) ?? vendor
+
 /**
  * Converts a trace into attributes of the OpenTelemetry conventions for generative AI. Facts that the conventions do
  * not cover are `millrace.*`.
@@ -24,8 +26,9 @@ export function toAttributes(trace: Trace): readonly KeyValue[] {
   const { vendor, usage } = trace
   return present([
     attribute.text('gen_ai.operation.name', 'chat'),
-    attribute.text('gen_ai.provider.name', vendor === null ? null : (PROVIDERS.get(vendor) ?? vendor)),
+    attribute.text('gen_ai.provider.name', vendor === null ? null : providerName(vendor)),
     attribute.text('gen_ai.request.model', trace.requestModel),
+    attribute.truth('gen_ai.request.stream', trace.stream),
     attribute.text('gen_ai.response.model', trace.responseModel),
     attribute.text('gen_ai.response.id', trace.responseId),
     attribute.list('gen_ai.response.finish_reasons', [trace.finishReason]),
@@ -35,6 +38,7 @@ export function toAttributes(trace: Trace): readonly KeyValue[] {
     attribute.count('gen_ai.usage.output_tokens', usage?.output_tokens ?? null),
     attribute.count('gen_ai.usage.total_tokens', usage?.total_tokens ?? null),
     attribute.count('gen_ai.usage.cache_read.input_tokens', usage?.cached_tokens ?? null),
+    attribute.count('gen_ai.usage.cache_creation.input_tokens', usage?.cache_write_tokens ?? null),
     attribute.count('gen_ai.usage.reasoning.output_tokens', usage?.reasoning_tokens ?? null),
     ...Object.entries(trace.parameters).map(([name, value]) => parameter(name, value)),
     ...contentAttributes(trace),
@@ -50,7 +54,6 @@ export function toAttributes(trace: Trace): readonly KeyValue[] {
     attribute.text('millrace.outcome', trace.outcome),
     attribute.list('millrace.attempts', trace.attempts),
     attribute.number('millrace.upstream_ms', trace.upstreamMs),
-    attribute.truth('millrace.stream', trace.stream),
     ...Object.entries(trace.metadata).map(([name, value]) => plain(`trace.metadata.${name}`, value)),
   ])
 }

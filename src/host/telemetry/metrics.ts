@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValu
 import type { Attempt } from '../../gateway/telemetry/attempt.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
 import type { Destination } from '../../observability/destination.ts'
+import { addOperationMetrics } from './operation-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 
 /** A metric with its values, as plain JSON. */
@@ -152,6 +153,7 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
     },
   })
 
+  const noteOperation = addOperationMetrics(registers)
   const close = addProcessMetrics(register)
 
   return {
@@ -166,6 +168,7 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
         outcome: entry.outcome ?? 'none',
       })
       if (entry.vendor === null) return
+      if (entry.counted === null) noteOperation(entry)
       duration.observe({ vendor }, (entry.duration_ms ?? 0) / 1000)
       if (entry.first_token_ms !== null) firstToken.observe({ vendor }, entry.first_token_ms / 1000)
       for (const [kind, of] of TOKENS) tokens.inc({ vendor, kind }, entry.usage?.[of] ?? 0)

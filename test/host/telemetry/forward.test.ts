@@ -75,7 +75,7 @@ describe('a request', () => {
     await (await post(url, { ...REQUEST, stream: false })).json()
     await waitUntil(() => receiver.got.length > 0, 'a delivery')
     expect(spansOf(receiver.got, readJson)[0]?.attributes).toMatchObject({
-      'millrace.stream': false,
+      'gen_ai.request.stream': false,
       'gen_ai.output.messages': expect.stringContaining('Seven degrees.'),
     })
   })

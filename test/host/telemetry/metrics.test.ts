@@ -44,6 +44,19 @@ describe('the metrics', () => {
     expect(metrics.get('millrace_streams_open')).toBe(0)
   })
 
+  it('count an answer under the names of the OpenTelemetry conventions', async () => {
+    const { url, lines } = await startTestServer(stream, { keys: KEYS })
+    await (await post(url, REQUEST)).text()
+    await lineOf(lines)
+    const metrics = await metricsOf(url)
+    const labels = 'gen_ai_operation_name="chat",gen_ai_provider_name="acme"'
+    expect(metrics.get(`gen_ai_client_operation_duration_seconds_count{${labels}}`)).toBe(1)
+    expect(metrics.get(`gen_ai_client_operation_time_to_first_chunk_seconds_count{${labels}}`)).toBe(1)
+    expect(metrics.get(`gen_ai_client_token_usage_sum{${labels},gen_ai_token_type="input"}`)).toBe(3)
+    expect(metrics.get(`gen_ai_client_token_usage_bucket{le="4",${labels},gen_ai_token_type="output"}`)).toBe(0)
+    expect(metrics.get(`gen_ai_client_token_usage_bucket{le="16",${labels},gen_ai_token_type="output"}`)).toBe(1)
+  })
+
   it('describe the process: CPU, memory, files, handles, and the delay of its event loop', async () => {
     const { url } = await startTestServer(stream, { keys: KEYS })
     const before = await metricsOf(url)
