@@ -26,9 +26,13 @@ export async function metricTable(): Promise<string> {
   })
   metrics.noteMessages('sent', 1)
   const failed = { vendor: 'vendor', model: 'model', error: 'code', isSkipped: false }
+  const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: null, reasoning_tokens: null, total_tokens: null }
+  metrics.note({ ...createLogEntry('req', 'POST'), vendor: 'vendor', counted: 'model' })
   metrics.note({
     ...createLogEntry('req', 'POST'),
     vendor: 'vendor',
+    stream: true,
+    usage,
     first_token_ms: 1,
     party: 'upstream',
     error: 'code',
