@@ -1,7 +1,9 @@
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { fromHex, toHex } from '../../text/bytes.ts'
+import { describeValue } from '../../validation/messages.ts'
 import type { Config, KeyEntry } from '../config/config.ts'
+import { matchesName } from '../config/model-rules.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { Hashes } from '../hashes.ts'
 import type { RateLimit } from './token-bucket.ts'
@@ -13,6 +15,8 @@ export interface Key {
   /** Identifies the key in a store that several hosts share; their configurations may name it differently. */
   readonly id: string
   readonly rateLimit: RateLimit | null
+  /** The patterns of the names that it may call; null: all. */
+  readonly models: readonly string[] | null
   readonly hash: Uint8Array
   /** The key of a server without configured keys: new at each start, and valid on loopback only. */
   readonly isDevelopment: boolean
@@ -31,7 +35,7 @@ export function toKeys(
 }
 
 const toKey = (
-  { name, kind, workspace, rate_limit }: Omit<KeyEntry, 'sha256'>,
+  { name, kind, workspace, models, rate_limit }: Omit<KeyEntry, 'sha256'>,
   hash: Uint8Array,
   standard: RateLimit | null,
   hashes: Hashes,
@@ -43,6 +47,7 @@ const toKey = (
   // The start of a digest of the digest: the shared store gets no value that would authenticate a request.
   id: toHex(hashes.sha256(hash)).slice(0, 32),
   rateLimit: rate_limit === undefined ? standard : rate_limit,
+  models: models ?? null,
   isDevelopment: false,
 })
 
@@ -80,6 +85,24 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   for (let at = 0; at < one.length; at += 1) difference |= (one[at] ?? 0) ^ (other[at] ?? 0)
   return difference === 0
 }
+
+const mayCall = ({ models }: Key, name: string): boolean =>
+  models === null || models.some((pattern) => matchesName(pattern, name))
+
+/**
+ * The names of a list that the key may call. A listed pattern (`acme/*`, for a vendor without a list) stands for any of
+ * its names, of which the key has its own patterns.
+ */
+export function callable(key: Key, names: readonly string[]): readonly string[] {
+  const own = (key.models ?? []).filter((pattern) => names.some((name) => matchesName(name, pattern)))
+  return [...new Set([...names.filter((name) => mayCall(key, name)), ...own])]
+}
+
+/** A model that the key may not call is to its client as one that this server does not have. */
+export const requireModel = (key: Key, name: string): Result<null> =>
+  mayCall(key, name)
+    ? ok(null)
+    : err(clientError('model_not_found', `model: this API key may not call ${describeValue(name)}`, 'model', 404))
 
 /** Management keys read and change settings; they cannot send requests to models. */
 export const requireKind = (key: Key, kind: Key['kind']): Result<Key> =>

@@ -90,6 +90,7 @@ const key = z.strictObject({
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'expected the SHA-256 of the key, 64 hexadecimal digits'),
   kind: z.enum(['inference', 'management']).default('inference'),
   workspace: text.optional(),
+  models: z.array(text).min(1).optional(),
   rate_limit: rateLimit.nullish(),
 })
 

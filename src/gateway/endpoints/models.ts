@@ -2,7 +2,7 @@ import { clientError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { ModelListing } from '../../wires/client-contract.ts'
-import { authenticate, bearerOf, requireKind } from '../auth/auth.ts'
+import { authenticate, bearerOf, callable, type Key, requireKind, requireModel } from '../auth/auth.ts'
 import { findFamily, type WireRoutes } from '../clients/client-apis.ts'
 import { belowModels } from '../clients/method-paths.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
@@ -31,9 +31,9 @@ export async function getModels(
   context: RequestContext,
   family = findFamily(context.request),
 ): Promise<void> {
-  const words = admit(gateway, context, family)
-  if (words === null) return
-  const list = words.list(await gateway.accounts.list())
+  const admitted = admit(gateway, context, family)
+  if (admitted === null) return
+  const list = admitted.words.list(callable(admitted.key, await gateway.accounts.list()))
   const isCodex = family === undefined && urlOf(context.request).searchParams.has(CODEX_PARAMETER)
   sendJson(context, 200, isCodex ? { ...list, models: [] } : list)
 }
@@ -44,22 +44,22 @@ export async function getModel(
   context: RequestContext,
   family = findFamily(context.request),
 ): Promise<void> {
-  const words = admit(gateway, context, family)
-  if (words === null) return
-  await sendModel(gateway, context, words, decodePath(belowModels(urlOf(context.request).pathname)))
+  const admitted = admit(gateway, context, family)
+  if (admitted === null) return
+  await sendModel(gateway, context, admitted, decodePath(belowModels(urlOf(context.request).pathname)))
 }
 
 /** Does the same for a name in a field of the request, `model` or `name`: in its body, or for GET in its query. */
 export async function describeModel(gateway: Gateway, context: RequestContext, family: WireRoutes): Promise<void> {
-  const words = admit(gateway, context, family)
-  if (words === null) return
+  const admitted = admit(gateway, context, family)
+  if (admitted === null) return
   const { request } = context
   const fields =
     request.method === 'GET' ? ok(Object.fromEntries(urlOf(request).searchParams)) : await readFields(gateway, context)
   if (!fields.ok) return sendError(context, fields.error)
   const { model, name } = fields.value
   const id = model ?? name
-  if (typeof id === 'string' && id !== '') await sendModel(gateway, context, words, id)
+  if (typeof id === 'string' && id !== '') await sendModel(gateway, context, admitted, id)
   else sendError(context, NO_MODEL)
 }
 
@@ -77,16 +77,23 @@ async function readFields(
 async function sendModel(
   { accounts }: Gateway,
   context: RequestContext,
-  words: ModelListing,
+  { words, key }: Admitted,
   id: string,
 ): Promise<void> {
-  const found = await accounts.find(id)
+  const permitted = requireModel(key, id)
+  const found = permitted.ok ? await accounts.find(id) : permitted
   if (found.ok) sendJson(context, 200, words.one(id))
   else sendError(context, found.error)
 }
 
-/** Authenticates the client, and returns the model formats of its client API; null if a refusal was sent. */
-function admit(gateway: Gateway, context: RequestContext, family: WireRoutes | undefined): ModelListing | null {
+/** A client that may read models, and the formats of its client API. */
+interface Admitted {
+  readonly key: Key
+  readonly words: ModelListing
+}
+
+/** Authenticates the client; null if a refusal was sent. */
+function admit(gateway: Gateway, context: RequestContext, family: WireRoutes | undefined): Admitted | null {
   const { request } = context
   const token = family === undefined ? bearerOf(request) : family.api.keyOf(request)
   const key = authenticate(gateway, token, family?.api.keyPath)
@@ -96,5 +103,5 @@ function admit(gateway: Gateway, context: RequestContext, family: WireRoutes | u
     return null
   }
   context.entry.key = fit.value.name
-  return family?.client.models ?? OPENAI
+  return { key: fit.value, words: family?.client.models ?? OPENAI }
 }

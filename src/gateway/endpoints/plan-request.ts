@@ -6,6 +6,7 @@ import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
 import type { SearchPlan } from '../../search/plan.ts'
+import { requireModel } from '../auth/auth.ts'
 import type { Writing } from '../body/receive-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import type { ModelRoute } from '../config/vendor-registry.ts'
@@ -71,7 +72,10 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
 
   const searching = readSearch(read.value)
   if (!searching.ok) return searching
-  const found = await gateway.accounts.findAll(searching.value.request.model, codec.wire)
+  const { model } = searching.value.request
+  const permitted = requireModel(admitted.value, model)
+  if (!permitted.ok) return permitted
+  const found = await gateway.accounts.findAll(model, codec.wire)
   if (!found.ok) return found
   const [first, ...others] = found.value
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }

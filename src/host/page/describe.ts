@@ -1,3 +1,4 @@
+import { callable } from '../../gateway/auth/auth.ts'
 import { WIRE_ROUTES } from '../../gateway/clients/client-apis.ts'
 import type { Mount } from '../../gateway/config/config.ts'
 import { sendJson } from '../../gateway/exchange/send.ts'
@@ -12,11 +13,12 @@ import type { PageEndpoint } from './page.ts'
 
 /** `GET /page/api/describe`: what the page can request of this server. */
 export const getDescription: PageEndpoint = async (gateway, context, page) => {
-  if (admitPage(gateway, context) === null) return
+  const key = admitPage(gateway, context)
+  if (key === null) return
   const { accounts, config } = gateway
   const description = {
     version: VERSION,
-    models: await accounts.list(),
+    models: callable(key, await accounts.list()),
     vendors: accounts.vendors,
     mounts: config.mounts.map(describeMount),
     fixtures: fixtureNames(),

@@ -12,6 +12,7 @@ const VIEWER: Key = {
   id: 'manager',
   rateLimit: null,
   hash: new Uint8Array(32),
+  models: null,
   isDevelopment: false,
 }
 
