@@ -11,6 +11,7 @@ import type { Metrics } from './telemetry/metrics-contract.ts'
 import type { Observability } from './telemetry/observability.ts'
 import type { RequestHistory } from './telemetry/request-history.ts'
 import type { AnswerMemory } from './upstream/answer/answer-memory.ts'
+import type { ClientRepeats } from './upstream/client-repeats.ts'
 import type { ReaderGuard } from './upstream/reader-guard.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
@@ -28,6 +29,7 @@ export interface Gateway {
   readonly observability: Observability
   readonly metrics: Metrics
   readonly guard: UpstreamGuard
+  readonly repeats: ClientRepeats
   readonly counts: CountMemory
   readonly search: Searcher
   /** The last requests; null if nothing shows them. */

@@ -13,6 +13,7 @@ import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics-contract.ts'
 import { openObservability } from './telemetry/observability.ts'
 import { AnswerMemory } from './upstream/answer/answer-memory.ts'
+import { createClientRepeats } from './upstream/client-repeats.ts'
 import type { Recordings } from './upstream/recorded-models.ts'
 import type { TransportTap } from './upstream/tap.ts'
 import type { Transport } from './upstream/transport.ts'
@@ -75,6 +76,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     answers: new AnswerMemory(config.limits.answers_memory_bytes),
     observability,
     counts: createCountMemory(() => performance.now()),
+    repeats: createClientRepeats(hashes, () => performance.now()),
     search,
     jitter: Math.random,
     signFor(key) {

@@ -42,10 +42,9 @@ const REQUESTS = {
   },
   gemini: () => {
     const model = env.GEMINI_MODEL ?? 'gemini-2.5-pro'
-    return [
-      gemini(`${env.GOOGLE_VERTEX_BASE_URL}/v1beta1/publishers/google`, env.GOOGLE_API_KEY, model),
-      gemini(`${env.GOOGLE_GEMINI_BASE_URL}/v1beta`, env.GEMINI_API_KEY, model),
-    ]
+    return env.GEMINI_API_KEY === undefined
+      ? [gemini(`${env.GOOGLE_VERTEX_BASE_URL}/v1beta1/publishers/google`, env.GOOGLE_API_KEY, model)]
+      : [gemini(`${env.GOOGLE_GEMINI_BASE_URL}/v1beta`, env.GEMINI_API_KEY, model)]
   },
   opencode: () => {
     const { provider, model, enabled_providers: enabled } = JSON.parse(env.OPENCODE_CONFIG_CONTENT)

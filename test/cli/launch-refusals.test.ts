@@ -37,6 +37,14 @@ describe('a launch that is not possible', () => {
         keys,
       ],
       [/^--model: the vendor "gorq" is not known\. Did you mean "groq"\?/, 'codex', { model: 'gorq/x' }, keys],
+      [/^--model: the vendor "gorq" is not known\. Did you mean "groq"\?/, 'claude', { model: 'gorq/x' }, keys],
+      [/^--model: the vendor "acme" is not known\.$/, 'claude', { model: 'acme/x' }, keys],
+      [
+        /^launch: cline is not started by this command\. Print its settings: launch --print cline\.$/,
+        'cline',
+        {},
+        keys,
+      ],
       [/^--log: \/ cannot be written \(EISDIR\)/, 'claude', { log: '/' }, keys],
       [/^\/none\.json:\n {2}the file cannot be read/, 'claude', { config: '/none.json' }, keys],
       [

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { AGENTS } from '../../src/cli/launch/agents.ts'
@@ -47,7 +48,9 @@ describe('millrace launch', () => {
       for (const { text } of answers.filter((_, at) => at % 2 === 0)) expect(text).toContain('Hello')
       const key = Object.values(env).find((value) => value?.startsWith('mr-launch-')) ?? JSON.stringify(env)
       expect(args.join(' ')).not.toContain(key)
-      expect(agent.removed.filter((variable) => env[variable] !== undefined)).toEqual([])
+      const given = agent.env({ url: '', key: '', model: null, vendors: [], login: null })
+      const isGiven = (variable: string): boolean => Object.hasOwn(given, variable)
+      expect(agent.removed.filter((variable) => env[variable] !== undefined && !isGiven(variable))).toEqual([])
       expect(env).toMatchObject({ EDITOR: 'ed', NO_PROXY: 'example.com,127.0.0.1', no_proxy: 'example.com,127.0.0.1' })
       expect(complaint).toMatch(/^millrace +requests +input +cached +output\nreplay\/hello +[12] +\d+ +0 +\d+$/m)
       expect(complaint).toMatch(/^failures:\n {2}[12] x missing_authentication \(client\)$/m)
@@ -55,6 +58,33 @@ describe('millrace launch', () => {
       await expect(fetch(answers[0]?.url ?? '')).rejects.toThrow()
     },
   )
+
+  it.each([
+    ['gemini-api-key', ['GEMINI_API_KEY']],
+    ['vertex-ai', ['GOOGLE_API_KEY']],
+    [null, ['GOOGLE_API_KEY']],
+  ] as const)('gives Gemini CLI one key: its settings choose %s', async (login, keys) => {
+    const home = await mkdtemp(join(tmpdir(), 'millrace-'))
+    whenDone(() => rm(home, { recursive: true }))
+    await mkdir(join(home, '.gemini'))
+    const settings = `{ // chosen\n "security": { "auth": { "selectedType": "${login}" } } }`
+    if (login !== null) await writeFile(join(home, '.gemini', 'settings.json'), settings)
+    const variables = { ...FOREIGN, GOOGLE_API_KEY: 'key-of-the-user', HOME: home }
+    const { agents } = await launchFake('gemini', { model: 'replay/hello' }, variables)
+    const { env, answers } = await agents.report()
+    const given = Object.keys(env).filter((name) => /^(GOOGLE|GEMINI)_API_KEY$/.test(name))
+    expect([given, answers[0]?.status]).toEqual([keys, 200])
+  })
+
+  it('names a setting of the configuration by which a vendor has no key', async () => {
+    const config = JSON.stringify({ vendors: { groq: { base_url: 'http://127.0.0.1:1' } } })
+    const { complaint } = await launchFake('claude', { model: 'replay/hello' }, { GROQ_API_KEY: 'k' }, [], config)
+    expect(complaint).toMatch(
+      /^millrace: vendors\.groq has no key, although GROQ_API_KEY is set\. To send it there, add "key": \{"env": "GROQ_API_KEY"\}\.\n/,
+    )
+    const silent = await launchFake('claude', { model: 'replay/hello' }, {}, [], config)
+    expect(silent.complaint).not.toContain('vendors.groq')
+  })
 
   const body = (wire: WireName): string =>
     readFileSync(new URL(`../../fixtures/${wire}/hello.body.json`, import.meta.url), 'utf8')
@@ -85,7 +115,6 @@ describe('millrace launch', () => {
     // opencode requests a model of each vendor, the others one of their own.
     expect(requested.sort()).toEqual([
       'claude-sonnet-4-5',
-      'gemini-2.5-pro',
       'gemini-2.5-pro',
       'gemini-2.5-pro',
       'gpt-5',

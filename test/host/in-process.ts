@@ -14,6 +14,7 @@ import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import type { Observability } from '../../src/gateway/telemetry/observability.ts'
 import { toTrace } from '../../src/gateway/telemetry/trace-builder.ts'
 import { AnswerMemory } from '../../src/gateway/upstream/answer/answer-memory.ts'
+import { createClientRepeats } from '../../src/gateway/upstream/client-repeats.ts'
 import { guardReader } from '../../src/gateway/upstream/reader-guard.ts'
 import type { Transport, UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { createUpstreamGuard } from '../../src/gateway/upstream/upstream-guard.ts'
@@ -129,6 +130,7 @@ export function createInProcessGateway(
     observability,
     metrics,
     guard,
+    repeats: createClientRepeats(NODE_HASHES, () => 0),
     counts: createCountMemory(() => 0),
     search: createSearch(loaded.config.search, env, source),
     history: null,

@@ -2,6 +2,9 @@ import { isatty } from 'node:tty'
 import { agentChoices } from '../program/choices.ts'
 import { defineCommand } from '../program/command.ts'
 
+/** Programs that are not started. */
+const PRINT_ONLY = 'cline, continue, qwen, copilot and pi'
+
 const STANDARD_STREAMS = [0, 1, 2]
 
 export const launchCommand = defineCommand({
@@ -20,15 +23,32 @@ export const launchCommand = defineCommand({
       help: 'the configuration file, as for serve. Its listen, mounts, keys and drain do not apply',
     },
     log: { value: 'FILE', path: 'file', help: 'appends the log of the server; default: no log' },
+    print: {
+      help: `prints the settings of the agent for a server that runs already, and starts nothing. Also for ${PRINT_ONLY}`,
+    },
+    url: {
+      value: 'URL',
+      help: 'the address of that server, without a path; default: that of the configuration, http://127.0.0.1:8787',
+    },
   },
   args: { usage: 'AGENT', most: 1, remedy: 'Put the arguments of the agent after --.', choices: agentChoices },
   passed: 'ARGUMENTS',
   examples: [
     'ANTHROPIC_API_KEY=… millrace launch claude',
     'GROQ_API_KEY=… millrace launch codex --model groq/openai/gpt-oss-120b',
+    'millrace launch --print pi --model groq/openai/gpt-oss-120b > ~/.pi/agent/models.json',
     'OPENAI_API_KEY=… millrace launch gemini --model openai/gpt-5 -- -p "What does this repository do?"',
   ],
-  async run({ args: [agent], passed, options, streams: { stderr } }) {
+  async run({ args: [agent], passed, options: { print, url, ...options }, streams }) {
+    if (print === true)
+      return (await import('../launch/print.ts')).printSettings(
+        agent,
+        { ...options, ...(url === undefined ? {} : { url }) },
+        streams,
+        process.env,
+      )
+    if (url !== undefined) throw new Error('launch: --url is the address of a running server. Add --print.')
+    const { stderr } = streams
     const { launch } = await import('../launch/launch.ts')
     const hasTerminal = STANDARD_STREAMS.some((descriptor) => isatty(descriptor))
     return launch(agent, passed, options, { stderr, env: process.env, stdio: 'inherit', hasTerminal })

@@ -10,6 +10,8 @@ export interface AgentSession {
   readonly model: SessionModel | null
   /** The vendors of the server. */
   readonly vendors: readonly string[]
+  /** The kind of login that the settings of the user choose; null if they choose none. */
+  readonly login: string | null
 }
 
 export interface SessionModel {
@@ -32,6 +34,8 @@ export interface Agent {
   readonly ownModel: string | null
   /** Variables that would direct it to another server, or to a login of its own. */
   readonly removed: readonly string[]
+  /** Its settings with the kind of login, in the home of the user and in the folder of the launch. */
+  readonly loginFile?: string
   env(session: AgentSession): Readonly<Record<string, string>>
   /** Arguments before those of the user. */
   args(session: AgentSession): readonly string[]

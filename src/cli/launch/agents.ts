@@ -74,33 +74,43 @@ const CODEX: Agent = {
 /** Strings of JSON are basic strings of TOML. */
 const toToml = (text: string): string => JSON.stringify(text)
 
+const GEMINI_LOGIN = 'gemini-api-key'
+
 const GEMINI: Agent = {
   name: 'gemini',
   package: '@google/gemini-cli',
   vendors: ['google'],
   ownModel: 'gemini-2.5-pro',
   removed: [
+    'GEMINI_API_KEY',
     'GEMINI_API_KEY_AUTH_MECHANISM',
     'GEMINI_CLI_USE_COMPUTE_ADC',
+    'GOOGLE_API_KEY',
+    'GOOGLE_GEMINI_BASE_URL',
     'GOOGLE_GENAI_API_VERSION',
     'GOOGLE_GENAI_USE_GCA',
+    'GOOGLE_GENAI_USE_VERTEXAI',
+    'GOOGLE_VERTEX_BASE_URL',
   ],
-  env: ({ url, key, model }) => ({
-    // Without a choice in its settings, Gemini CLI takes GOOGLE_GEMINI_BASE_URL for a login that it then refuses,
-    // unless Vertex AI is requested. With a choice, it has the variables of that login.
-    GOOGLE_GENAI_USE_VERTEXAI: 'true',
-    GOOGLE_VERTEX_BASE_URL: url,
-    GOOGLE_API_KEY: key,
-    GOOGLE_GEMINI_BASE_URL: url,
-    GEMINI_API_KEY: key,
-    GEMINI_DEFAULT_AUTH_TYPE: 'gemini-api-key',
+  loginFile: '.gemini/settings.json',
+  env: ({ url, key, model, login }) => ({
+    // Without a choice in its settings, Gemini CLI takes GOOGLE_GEMINI_BASE_URL for a login that it then refuses, so
+    // that Vertex AI is requested. With the variables of both logins, it complains about two keys.
+    ...(login === GEMINI_LOGIN
+      ? { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }
+      : {
+          GOOGLE_GENAI_USE_VERTEXAI: 'true',
+          GOOGLE_VERTEX_BASE_URL: url,
+          GOOGLE_API_KEY: key,
+          GEMINI_DEFAULT_AUTH_TYPE: 'vertex-ai',
+        }),
     // A login with Google has a server of its own, whose requests would pass by this one.
     CODE_ASSIST_ENDPOINT: url,
     // In a name with slashes it takes the first part for a publisher of Vertex AI.
     ...(model === null ? {} : { GEMINI_MODEL: model.model.slice(model.model.lastIndexOf('/') + 1) }),
   }),
   args: () => [],
-  bypass: 'it is logged in with Google. Choose "Use Gemini API Key" in its dialog /auth once',
+  bypass: 'it is logged in with Google. Choose "Vertex AI" in its dialog /auth once',
 }
 
 export const AGENTS: ReadonlyMap<string, Agent> = new Map(

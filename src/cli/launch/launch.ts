@@ -11,6 +11,8 @@ import { AGENTS } from './agents.ts'
 import { toChildEnv } from './child-env.ts'
 import { openLogFile } from './log-file.ts'
 import { planModels } from './plan-models.ts'
+import { PRINTED_SETTINGS } from './printed-settings.ts'
+import { readLogin } from './read-login.ts'
 import { type AgentProcess, runAgent } from './run-agent.ts'
 import { toSessionConfig } from './session-config.ts'
 import { createTally } from './tally.ts'
@@ -41,13 +43,17 @@ export async function launch(
 ): Promise<number> {
   if (name === undefined)
     throw new Error(`launch: the agent is missing. Expected one of: ${[...AGENTS.keys()].join(', ')}.`)
+  if (PRINTED_SETTINGS.has(name) && !AGENTS.has(name))
+    throw new Error(`launch: ${name} is not started by this command. Print its settings: launch --print ${name}.`)
   const agent = findNamed('launch', name, [...AGENTS.keys()], (one) => AGENTS.get(one))
   const config = await readConfigFile(configPath(options.config, env))
   const plan = await planModels(agent, config, env, options.model)
+  for (const hint of plan.hints) stderr.write(`millrace: ${hint}\n`)
   const key = `mr-launch-${randomBytes(32).toString('hex')}`
+  const login = await readLogin(agent, env)
   const tally = createTally()
   const run = ({ url, vendors }: RunningServer): Promise<number> => {
-    const session = { url, key, model: plan.model, vendors }
+    const session = { url, key, model: plan.model, vendors, login }
     return runAgent({
       command: agent.name,
       args: [...agent.args(session), ...args],

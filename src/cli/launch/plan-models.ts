@@ -1,6 +1,7 @@
-import type { Env } from '../../gateway/auth/secrets.ts'
+import { type Env, readVariable } from '../../gateway/auth/secrets.ts'
 import type { Config } from '../../gateway/config/config.ts'
-import { type ModelRouting, type ModelRule, routesFor } from '../../gateway/config/model-rules.ts'
+import { didYouMean } from '../../gateway/config/did-you-mean.ts'
+import { type ModelRouting, type ModelRule, routesFor, splitModel } from '../../gateway/config/model-rules.ts'
 import { createVendorRegistry, type VendorRegistry } from '../../gateway/config/vendor-registry.ts'
 import { createRecordings } from '../../host/config/recordings-account.ts'
 import { NODE_HASHES } from '../../host/node-hashes.ts'
@@ -13,6 +14,8 @@ export interface ModelPlan extends ModelRouting {
   /** The model of `--model`; null: the names of the agent. */
   readonly model: SessionModel | null
   readonly vendors: readonly string[]
+  /** Sentences about settings that the user may have forgotten. */
+  readonly hints: readonly string[]
 }
 
 /** The vendor of each family of names that agents request without a vendor. */
@@ -43,7 +46,8 @@ export async function planModels(
   })
   try {
     routing = toOwnRouting(agent, config, registry.names)
-    return { ...(await planWith(agent, config, routing, registry, model)), vendors: registry.names }
+    const plan = await planWith(agent, config, routing, registry, model)
+    return { ...plan, vendors: registry.names, hints: missingKeys(config, env, registry) }
   } finally {
     await dispatcher.destroy()
   }
@@ -55,11 +59,13 @@ async function planWith(
   routing: ModelRouting,
   registry: VendorRegistry,
   model: string | undefined,
-): Promise<Omit<ModelPlan, 'vendors'>> {
+): Promise<Omit<ModelPlan, 'vendors' | 'hints'>> {
   if (model === undefined) {
     if (!servesOwnNames(agent, config, registry.names)) throw new Error(toRemedy(agent, registry.names))
     return { ...routing, model: null }
   }
+  const fault = unknownVendor(model, config, registry.names)
+  if (fault !== null) throw new Error(`--model: ${fault}`)
   const found = await registry.findAll(model)
   if (!found.ok) throw new Error(`--model: ${found.error.message.replace(/^model: /, '')}`)
   const [{ account, model: name }] = found.value
@@ -69,6 +75,32 @@ async function planWith(
     model: { vendor: account.name, model: name, wire: account.wire.name },
   }
 }
+
+/**
+ * The fault of a name whose vendor does not exist; null for any other. A name with slashes may be one of a default vendor
+ * that the user has configured, unless its beginning is nearly the name of a vendor.
+ */
+function unknownVendor(name: string, { models, default_vendor }: Config, names: readonly string[]): string | null {
+  const { vendor, model } = splitModel(name)
+  if (vendor === '' || model === '' || routesFor(models, name) !== null) return null
+  if (names.includes(vendor) || findVendor(vendor) !== undefined) return null
+  const meant = didYouMean(vendor, [...new Set([...names, ...VENDOR_NAMES])])
+  return default_vendor === undefined || meant !== '' ? `the vendor "${vendor}" is not known.${meant}` : null
+}
+
+/** A key of the environment goes to the vendor's own address only, so that another one has none. */
+const missingKeys = ({ vendors }: Config, env: Env, registry: VendorRegistry): readonly string[] =>
+  Object.entries(vendors).flatMap(([name, entry]) => {
+    const row = findVendor(entry.vendor ?? name)
+    const account = row === undefined ? undefined : registry.accountOn(name, entry.wire ?? row.wire)
+    const variable = row?.keyVariable ?? null
+    if (account?.key !== null || entry.headers !== undefined || variable === null) return []
+    return readVariable(env, variable) === ''
+      ? []
+      : [
+          `vendors.${name} has no key, although ${variable} is set. To send it there, add "key": {"env": "${variable}"}.`,
+        ]
+  })
 
 /** The rules of the user before those of the families whose vendors the server has. */
 function toOwnRouting(

@@ -30,5 +30,7 @@ export const targetChoices: Choices = async () => [
 
 export const vendorChoices: Choices = async () => (await import('../../vendors/registry.ts')).VENDOR_NAMES
 
-/** The names of the coding agents of `launch`. */
-export const agentChoices: Choices = async () => [...(await import('../launch/agents.ts')).AGENTS.keys()]
+/** The names of the coding agents of `launch`, of which it starts some, and prints the settings of all. */
+export const agentChoices: Choices = async () => [
+  ...(await import('../launch/printed-settings.ts')).PRINTED_SETTINGS.keys(),
+]

@@ -5,7 +5,7 @@ import { createSourceMap } from '../../protocol/source-map.ts'
 import { isEnvelope } from '../../responses/encrypted-content.ts'
 import { isHostedType } from '../../responses/hosted-tools.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
-import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
+import { RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../wires/contract.ts'
 import { INPUT_CHANGES, type Quirks } from '../../wires/quirks.ts'
 import type { Pass, Passed } from './pass.ts'
 
@@ -131,39 +131,50 @@ const isOfAnswer = (item: InputItem): boolean =>
     ? item.role === 'assistant'
     : item.type !== 'function_call_output' && item.type !== 'custom_tool_call_output'
 
+/** Whether the upstream itself encrypted something of the answer, such as the results of its own search. */
+function isReadable(item: InputItem | undefined, { open }: UpstreamContext): boolean {
+  const { encrypted_content: sealed } = item?.type === 'other' ? item.item : item?.type === 'reasoning' ? item : NOTHING
+  return isNonEmptyString(sealed) && open(sealed) !== undefined
+}
+
+const NOTHING = { encrypted_content: null }
+
 /**
  * A call becomes a message before the answer that it is in: a message between the items of one answer would separate
- * reasoning from what it belongs to. O(n).
+ * reasoning from what it belongs to. An answer that returns to its upstream stays as it is. O(n).
  */
-function convertAll({ input }: Request, wire: Wire, quirks: Quirks) {
+function convertAll({ input }: Request, wire: Wire, target: UpstreamContext) {
   const items: InputItem[] = []
   const places: number[] = []
   const losses: Loss[] = []
   let answer: number[] = []
+  const calls = new Map<number, Message>()
   const push = (item: InputItem | undefined, at: number): void => {
     if (item === undefined) return
     items.push(item)
     places.push(at)
   }
+  const pushMessage = ({ parts, losses: own }: Message, at: number): void => {
+    losses.push(mapped(`input[${at}]`, 'sent as a message of the user'), ...own)
+    push({ type: 'message', role: 'user', content: parts }, at)
+  }
   const endAnswer = (): void => {
-    for (const at of answer) push(input[at], at)
+    const stays = answer.some((at) => isReadable(input[at], target))
+    if (!stays) for (const [at, message] of calls) pushMessage(message, at)
+    for (const at of answer) if (stays || !calls.has(at)) push(input[at], at)
     answer = []
+    calls.clear()
   }
   for (const [at, item] of input.entries()) {
-    const converted = item.type === 'other' ? convert(item, at, wire, quirks) : null
-    if (converted === null) {
-      if (isOfAnswer(item)) {
-        answer.push(at)
-        continue
-      }
-      endAnswer()
-      push(item, at)
+    const converted = item.type === 'other' ? convert(item, at, wire, target.quirks) : null
+    if (converted?.isCall === true) calls.set(at, converted.message)
+    if (converted?.isCall ?? isOfAnswer(item)) {
+      answer.push(at)
       continue
     }
-    const { message, isCall } = converted
-    if (!isCall) endAnswer()
-    losses.push(mapped(`input[${at}]`, 'sent as a message of the user'), ...message.losses)
-    push({ type: 'message', role: 'user', content: message.parts }, at)
+    endAnswer()
+    if (converted === null) push(item, at)
+    else pushMessage(converted.message, at)
   }
   endAnswer()
   return { items, places, losses }
@@ -177,8 +188,8 @@ export const conversationItems: Pass = ({ request, sent }, { wire, quirks }) => 
     item.type === 'other' && convert(item, at, wire, quirks) !== null
   if (sent.wire !== RESPONSES_WIRE || !request.input.some(isConverted)) return null
   return {
-    apply(original): Passed {
-      const { items, places, losses } = convertAll(original, wire, quirks)
+    apply(original, target): Passed {
+      const { items, places, losses } = convertAll(original, wire, target)
       const paths = createSourceMap((path) =>
         path.replace(INDEXED, (_, index: string) => `input[${places[Number(index)] ?? index}]`),
       )

@@ -5,8 +5,9 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { recordCall } from '../telemetry/request-record.ts'
 import { callUpstream } from '../upstream/call-upstream.ts'
+import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { fallsBack, retryDelay, sleep } from '../upstream/retry.ts'
+import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
 import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
@@ -41,6 +42,9 @@ export class UpstreamCalls {
   /** Calls of all upstreams. */
   private calls = 0
   private last: GatewayError | null = null
+  private readonly sent: RepeatedRequest
+  /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
+  private isRepeated = false
 
   constructor(gateway: Gateway, context: RequestContext, prepare: Prepare, first: Prepared) {
     this.gateway = gateway
@@ -48,6 +52,8 @@ export class UpstreamCalls {
     this.prepare = prepare
     this.further = [...first.further]
     this.current = first
+    const { vendor, model } = first.options.origin
+    this.sent = { key: context.entry.key, vendor, model, body: first.routed.client.sent.body }
   }
 
   /**
@@ -56,12 +62,15 @@ export class UpstreamCalls {
    */
   async answer(): Promise<Failed | null> {
     noteLosses(this.context, this.current)
+    const { repeats } = this.gateway
+    this.isRepeated = await repeats.has(this.sent)
     let failed = await this.admit()
     while (failed === null) {
       const error = await this.call()
       if (error === null) return null
       failed = this.gone() ?? (await this.recover(error)) ?? this.gone()
     }
+    if (mayPass(failed.error)) await repeats.noteFailure(this.sent)
     return failed
   }
 
@@ -79,7 +88,8 @@ export class UpstreamCalls {
     const { gateway, context, current } = this
     const { origin, redact } = current.options
     if (!this.called.includes(origin.vendor)) {
-      gateway.guard.spendFirst(origin.vendor)
+      if (this.isRepeated) gateway.guard.spendRepeat(origin.vendor)
+      else gateway.guard.spendFirst(origin.vendor)
       this.called = [...this.called, origin.vendor]
     }
     this.tries += 1
@@ -109,7 +119,7 @@ export class UpstreamCalls {
     const { guard, jitter, config, metrics } = this.gateway
     const { vendor } = this.current.options.origin
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
-    if (delay === null) return { error, isSpent: this.calls > 1 }
+    if (delay === null || this.isRepeated) return { error, isSpent: this.calls > 1 || this.isRepeated }
     if (!guard.spendAgain(vendor)) {
       metrics.noteRefusedTry(vendor, 'budget')
       return { error, isSpent: true }

@@ -42,6 +42,10 @@ export interface Routes {
 const getHealth: Endpoint = (gateway, context) =>
   gateway.isDraining() ? sendJson(context, 503, { status: 'draining' }) : sendJson(context, 200, { status: 'ok' })
 
+/** Claude Code looks for its server at this path before its first request. */
+const HELLO_PATH = '/api/hello'
+const getHello: Endpoint = (_, context) => sendJson(context, 200, { message: 'hello' })
+const HELLO: Route = { endpoints: { GET: getHello, HEAD: getHello } }
 const HEALTH: Route = { endpoints: { GET: getHealth, HEAD: getHealth } }
 const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
 const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
@@ -62,6 +66,8 @@ export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSock
     // Later entries win, so that a mount may have the same path as a version.
     paths: new Map<string, Route>([
       ['/healthz', HEALTH],
+      [HELLO_PATH, HELLO],
+      ...mounted.map((base): [string, Route] => [versionBase(base, HELLO_PATH.slice(1)), HELLO]),
       ...paths,
       ...versions.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
       ...config.mounts.flatMap((mount) => toMountRoutes(mount, admitSocket)),

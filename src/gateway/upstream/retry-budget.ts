@@ -4,6 +4,8 @@ export interface RetryBudget {
   spendFirst(): void
   /** Takes one retry from the budget. Returns false if none is left. */
   spendAgain(): boolean
+  /** Called for a request that its client repeats: a retry as well, which cannot be prevented. */
+  spendRepeat(): void
 }
 
 export interface RetryBudgetOptions {
@@ -55,6 +57,10 @@ export function createRetryBudget({ share, floor }: RetryBudgetOptions, clock: (
       if (again + 1 > floor + share * first) return false
       current.again += 1
       return true
+    },
+    spendRepeat() {
+      turn()
+      current.again += 1
     },
   }
 }

@@ -13,6 +13,9 @@ const PASSING: ReadonlySet<string> = new Set([
   'server_error',
 ])
 
+/** Whether the same request may be answered later. */
+export const mayPass = ({ party, code }: GatewayError): boolean => party === 'upstream' && PASSING.has(code)
+
 /**
  * Returns the milliseconds until the next attempt, or null if there is none: the failure will not pass, all attempts
  * are used up, or the upstream requests a longer pause than a client would wait for. The delay doubles with each
@@ -29,7 +32,7 @@ export function retryDelay(
     longest_delay_ms,
   }: Pick<Config['retry'], 'attempts' | 'first_delay_ms' | 'longest_delay_ms'>,
 ): number | null {
-  if (tries >= attempts || error.party !== 'upstream' || !PASSING.has(error.code)) return null
+  if (tries >= attempts || !mayPass(error)) return null
   const wanted = (error.retryAfter ?? 0) * 1000
   if (wanted > longest_delay_ms) return null
   const backoff = Math.min(first_delay_ms * 2 ** (tries - 1), longest_delay_ms) * (0.5 + jitter / 2)

@@ -23,6 +23,8 @@ export interface UpstreamGuard {
   spendFirst(vendor: string): void
   /** Whether a failed request may be retried. */
   spendAgain(vendor: string): boolean
+  /** Called for the first attempt of a request that its client repeats. */
+  spendRepeat(vendor: string): void
   /** For each vendor with a breaker, the number of its models with an open breaker. */
   openBreakers(): ReadonlyMap<string, number>
 }
@@ -79,6 +81,7 @@ export function createUpstreamGuard(config: Config['retry'], clock: () => number
     },
     spendFirst: (vendor) => budgetOf(vendor).spendFirst(),
     spendAgain: (vendor) => budgetOf(vendor).spendAgain(),
+    spendRepeat: (vendor) => budgetOf(vendor).spendRepeat(),
     openBreakers() {
       const counts = new Map<string, number>()
       for (const { vendor, breaker } of breakers.values()) {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { FIXTURES } from '../../../src/host/upstream/recordings.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { startMockUpstream } from '../../mock-upstreams/server.ts'
+import { startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
 import { breakpointsIn, withoutBreakpoints } from '../../without-breakpoints.ts'
-import { eventsOf, json, post, startGateway, UPSTREAM_KEY, whenDone } from '../test-server.ts'
+import { eventsOf, json, post, startGateway, startTestServer, UPSTREAM_KEY, whenDone } from '../test-server.ts'
 
 /** Two turns of a conversation over HTTP: the second request to the upstream repeats its first answer. */
 
@@ -74,4 +74,12 @@ it('a request for Vertex has the model in its path and a bearer token as its key
   expect(request?.url).toBe('/v1/claude-3-7-sonnet@20250219:streamRawPredict')
   expect(request?.headers).toMatchObject({ authorization: `Bearer ${UPSTREAM_KEY}` })
   expect(request?.body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: true })
+})
+
+describe('the path at which Claude Code looks for its server', () => {
+  it.each(['/api/hello', '/openai/api/hello', '/api/api/hello'])('answers at %s, without a key', async (path) => {
+    const { url } = await startTestServer(withBody(''))
+    for (const method of ['HEAD', 'GET']) expect((await fetch(url + path, { method })).status).toBe(200)
+    expect((await fetch(url + path, { method: 'POST' })).status).toBe(405)
+  })
 })

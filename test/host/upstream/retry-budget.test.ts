@@ -60,7 +60,8 @@ describe('the retry budget', () => {
   it('bounds the retries for a failing vendor: 100 requests are about 120 calls, not 300', async () => {
     stopClock()
     const { url, upstream, lines } = await startTestServer(failing, { retry: { ...QUICK, breaker_failures: 0 } })
-    for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => post(url, whole)))
+    const ask = (i: number, k: number) => post(url, { ...whole, input: `Question ${i} ${k}` })
+    for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, (_, k) => ask(i, k)))
     // The floor and the share of the budget of one window.
     expect(upstream.received).toHaveLength(100 + 10 + 10)
     expect(lines.filter(({ status }) => status === 503)).toHaveLength(100)
