@@ -58,7 +58,7 @@ export const FACTS = {
     about: 'JSON output beside functions: with any tool choice, unless a call is forced, or not at all',
   },
   schemas: {
-    one: ['closed'],
+    one: ['any', 'closed'],
     about:
       'The subset of JSON Schema for strict tools and JSON output. `closed`: closed objects, no bounds, no recursion (Claude)',
   },

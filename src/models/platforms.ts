@@ -273,6 +273,7 @@ export const PLATFORM_ROWS: readonly PlatformRow[] = [
       efforts: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
       sampling: 'all',
       chatTools: 'all',
+      schemas: 'any',
     },
     source: 'openrouter.ai, Reasoning tokens',
     date: '2026-11',

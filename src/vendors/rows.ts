@@ -9,8 +9,8 @@ const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks
   quirks,
 })
 
-/** OpenAI and Anthropic refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …". */
-const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion'] }
+/** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
+const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
 const OPENAI_CHAT: Quirks = {
   ...OBJECT_SCHEMAS,
@@ -48,6 +48,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     keyHeader: 'api-key',
   }),
   deepseek: chat('https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
+    ...OBJECT_SCHEMAS,
     effort: 'deepseek',
     reasoningHistory: 'reasoning_content',
     noJsonSchema: true,
@@ -83,6 +84,9 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     nativeSearch: 'either',
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
+    // "not a valid moonshot flavored json schema".
+    refusesInSchemas: ['rootUnion', 'rootType', 'besideAnyOf', 'beside$ref', 'enumType'],
+    maxTokensField: 'max_completion_tokens',
     effort: 'moonshot',
     reasoningHistory: 'reasoning_content',
     files: 'none',
@@ -93,6 +97,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     cacheControl: true,
   }),
   zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
+    ...OBJECT_SCHEMAS,
     effort: 'zai',
     reasoningHistory: 'reasoning_content',
     noJsonSchema: true,

@@ -79,28 +79,35 @@ export const fitChatTools: Fit = (request, { chatTools }, wire) => {
 }
 
 /** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
-function formatSentence(format: TextFormat): string {
-  const unless = 'and nothing else, unless you call a tool'
+function formatSentence(format: TextFormat, mayCall: boolean): string {
+  const unless = mayCall ? 'and nothing else, unless you call a tool' : 'and nothing else'
   return format.type === 'json_schema'
     ? `Answer with JSON that matches this schema ${unless}:\n${formatJson(format.schema)}`
     : `Answer with one JSON object ${unless}.`
 }
 
-/** JSON output beside functions is an instruction where the model or its host refuses both together. */
-export const fitJsonWithTools: Fit = (request, { jsonWithTools = 'all' }) => {
-  const { text, instructions, tool_choice: choice } = request
-  const format = text?.format ?? null
-  if (jsonWithTools === 'all' || format === null || format.type === 'text' || !hasFunctions(request))
-    return fitting(request)
-  const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
-  if (jsonWithTools === 'auto' && !isForced) return fitting(request)
-  const sentence = formatSentence(format)
+/** `why`: the loss of the format. */
+export function formatAsInstruction(request: Request, format: TextFormat, why: string): Fitted {
+  const { instructions, text } = request
+  const sentence = formatSentence(format, hasFunctions(request))
   return fitting(
     {
       ...request,
       instructions: instructions === null ? sentence : `${instructions}\n\n${sentence}`,
       text: { format: null, verbosity: text?.verbosity ?? null },
     },
-    mapped('text.format', 'sent as an instruction, because this model refuses JSON output together with functions'),
+    mapped('text.format', why),
   )
+}
+
+/** JSON output beside functions is an instruction where the model or its host refuses both together. */
+export const fitJsonWithTools: Fit = (request, { jsonWithTools = 'all' }) => {
+  const { text, tool_choice: choice } = request
+  const format = text?.format ?? null
+  if (jsonWithTools === 'all' || format === null || format.type === 'text' || !hasFunctions(request))
+    return fitting(request)
+  const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
+  if (jsonWithTools === 'auto' && !isForced) return fitting(request)
+  const why = 'sent as an instruction, because this model refuses JSON output together with functions'
+  return formatAsInstruction(request, format, why)
 }

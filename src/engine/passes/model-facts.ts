@@ -36,6 +36,12 @@ export function fitRequest(original: Request, facts: ModelFacts, wire: WireName)
   return { request, losses }
 }
 
+/** Whether fitting the request changes more than settings. */
+export const isUnfit = (request: Request, facts: ModelFacts, wire: WireName): boolean =>
+  [fitReasoningHistory, fitForcedTools, fitJsonWithTools].some(
+    (adapt) => adapt(request, facts, wire).request !== request,
+  )
+
 /**
  * The error for functions that the model does not call at all over this protocol: an agent without its functions
  * behaves differently.

@@ -18,7 +18,7 @@ function bodyOf(wire: WireName, model: string, quirks: Quirks, fields: object): 
 
 const quirksOf = (vendor: string): Quirks => findVendor(vendor)?.quirks ?? {}
 
-const SCHEMA = { type: 'object', properties: {} }
+const SCHEMA = { type: 'object', properties: {}, additionalProperties: false }
 const FORMAT = { text: { format: { type: 'json_schema', name: 'n', schema: SCHEMA } } }
 const OUTPUT = { format: { type: 'json_schema', schema: SCHEMA } }
 
