@@ -10,7 +10,7 @@ import { fitEffort, fitReasoningHistory } from './fit-reasoning.ts'
 import { fitChatTools, fitForcedTools, fitJsonWithTools } from './fit-tools.ts'
 import type { Pass } from './pass.ts'
 
-/** What the model accepts, in the order in which a request is fitted to it. Sampling depends on the effort. */
+/** The facts in the order in which a request is fitted to them. Sampling depends on the effort. */
 const FITS: readonly Fit[] = [
   fitEffort,
   fitReasoningHistory,
