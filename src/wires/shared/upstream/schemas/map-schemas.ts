@@ -25,15 +25,13 @@ const MAPS: ReadonlySet<string> = new Set([
 /** Changes one schema, without those inside it. `path`: its path, for losses. */
 export type ChangeSchema = (schema: JsonObject, path: string) => JsonObject
 
-const NONE: ReadonlySet<string> = new Set()
-
 /**
  * Changes a schema and then the schemas inside it, except those of these keywords. Linear in the size of the schema.
  */
-export function mapSchemas(schema: Json, path: string, change: ChangeSchema, except: ReadonlySet<string> = NONE): Json {
+export function mapSchemas(schema: Json, path: string, change: ChangeSchema, except?: ReadonlySet<string>): Json {
   if (!isObject(schema)) return schema
   const inside = (name: string, value: Json, at: string): Json => {
-    if (except.has(name)) return value
+    if (except?.has(name) === true) return value
     if (Array.isArray(value))
       return LISTS.has(name)
         ? value.map((inner: Json, index) => mapSchemas(inner, `${at}[${index}]`, change, except))
