@@ -1,9 +1,9 @@
+import { upstreamModel } from '../models/model-facts.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import { toEcho } from '../responses/echo.ts'
 import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, Wire } from '../wires/contract.ts'
@@ -21,7 +21,6 @@ import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
-import { quirksOfAnswer } from './passes/settings.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
 import { carryOwn } from './unread/carry-own.ts'
 
@@ -66,11 +65,13 @@ export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | '
 /** `received`: the headers of the client's request. `search`: left out, the request has no web search to plan. */
 export function routeRequest(
   client: ClientRequest,
-  route: UpstreamRoute,
+  given: UpstreamRoute,
   received: ReceivedHeaders = {},
   search: PassContext['search'] = null,
 ): RoutedRequest {
-  const { wire, quirks, model, sign } = route
+  const model = upstreamModel(given.model)
+  const route = model === given.model ? given : Object.assign({}, given, { model })
+  const { wire, quirks, sign } = route
   const planned = planPasses(client, { wire, quirks, model, sign, search })
   return {
     client: planned.client,
@@ -189,38 +190,3 @@ export function withoutEncryptedReasoning(request: Request): ChangedRequest | nu
 const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null
 
 const unseal = (item: InputItem): InputItem => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item)
-
-// ---------------------------------------------------------------- the answer
-
-/** The parts of a request on which the translation of its answer depends. */
-export interface AnswerContext {
-  readonly wire: Wire
-  readonly quirks: Quirks
-  readonly head: Head
-  readonly origin: Origin
-  readonly sign?: Sign
-}
-
-/** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
-export function answerContext(
-  { client, route, answers, origin }: RoutedRequest,
-  id: string,
-  createdAt: number,
-): AnswerContext {
-  const { request } = client
-  const { quirks, sign, reported = 'below-vendor' } = route
-  return {
-    wire: answers,
-    quirks: quirksOfAnswer(request, quirks),
-    head: {
-      id,
-      created_at: createdAt,
-      model: request.model,
-      reported: quirks.ownModelNames === true ? 'ignored' : reported,
-      echo: toEcho(request),
-      names: request.names,
-    },
-    origin,
-    ...(sign === undefined ? {} : { sign }),
-  }
-}

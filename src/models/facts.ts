@@ -58,7 +58,7 @@ export const FACTS = {
     about: 'JSON output beside functions: with any tool choice, unless a call is forced, or not at all',
   },
   schemas: {
-    one: ['closed'],
+    one: ['any', 'closed'],
     about:
       'The subset of JSON Schema for strict tools and JSON output. `closed`: closed objects, no bounds, no recursion (Claude)',
   },
@@ -73,6 +73,13 @@ export const FACTS = {
   penalties: { type: 'flag', about: 'Accepts `presence_penalty` and `frequency_penalty`' },
   mostStops: { type: 'number', about: 'The most stop sequences; 0 if it accepts none' },
   leastOutput: { type: 'number', about: 'The smallest output limit, in tokens' },
+  tiers: {
+    some: ['flex', 'priority', 'scale', 'fast', 'ultrafast', 'on_demand', 'performance', 'reserved'],
+    about: 'The values of `service_tier` that it accepts, besides `auto` and `default`',
+  },
+  longestUser: { type: 'number', about: 'The most characters of `user`' },
+  longestSafetyId: { type: 'number', about: 'The most characters of `safety_identifier`' },
+  longestCacheKey: { type: 'number', about: 'The most characters of `prompt_cache_key`' },
   mostOutput: { type: 'number', about: 'The largest output limit, in tokens' },
   context: { type: 'number', about: 'The context window, in tokens' },
 

@@ -2,7 +2,7 @@ import type { ModelFacts } from './facts.ts'
 import type { ModelFamily } from './row.ts'
 
 /** Models without reasoning. */
-const PLAIN: ModelFacts = { family: 'gpt', reasons: 'never', sampling: 'all', chatTools: 'all' }
+const PLAIN: ModelFacts = { family: 'gpt', reasons: 'never', sampling: 'all', chatTools: 'all', mostStops: 4 }
 
 /** Reasoning models. OpenAI’s hosts refuse sampling parameters and stop sequences while a model reasons. */
 const REASONING: ModelFacts = {
@@ -11,6 +11,8 @@ const REASONING: ModelFacts = {
   reasoningBy: 'effort',
   defaultEffort: 'medium',
   sampling: 'none',
+  mostStops: 0,
+  leastOutput: 16,
   chatTools: 'all',
   context: 400_000,
   mostOutput: 128_000,

@@ -9,8 +9,8 @@ const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks
   quirks,
 })
 
-/** OpenAI and Anthropic refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …". */
-const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion'] }
+/** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
+const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
 const OPENAI_CHAT: Quirks = {
   ...OBJECT_SCHEMAS,
@@ -28,7 +28,13 @@ const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
 
 const COPILOT_IMAGES: Quirks = { imageHeader: 'copilot-vision-request' }
-const COPILOT: Quirks = { ...COPILOT_IMAGES, openaiModels: true, callIds: 'short', splitsAnswers: true }
+const COPILOT: Quirks = {
+  ...COPILOT_IMAGES,
+  platform: 'copilot',
+  openaiModels: true,
+  callIds: 'short',
+  splitsAnswers: true,
+}
 
 /** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
 export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
@@ -42,6 +48,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     keyHeader: 'api-key',
   }),
   deepseek: chat('https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
+    ...OBJECT_SCHEMAS,
     effort: 'deepseek',
     reasoningHistory: 'reasoning_content',
     noJsonSchema: true,
@@ -59,7 +66,6 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     effort: 'mistral',
     reasoningHistory: 'thinking',
     requiredWord: 'any',
-    noNamedChoice: true,
     refusalAsText: true,
     files: 'document_url',
     bareAudio: true,
@@ -68,6 +74,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     refuses: ['top_logprobs', 'user'],
   }),
   perplexity: chat('https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
+    platform: 'perplexity',
     noStreamOptions: true,
     refuses: ['tools', 'parallel_tool_calls', 'top_logprobs', 'user'],
     refusalAsText: true,
@@ -77,6 +84,9 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     nativeSearch: 'either',
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
+    // "not a valid moonshot flavored json schema".
+    refusesInSchemas: ['rootUnion', 'rootType', 'besideAnyOf', 'beside$ref', 'enumType'],
+    maxTokensField: 'max_completion_tokens',
     effort: 'moonshot',
     reasoningHistory: 'reasoning_content',
     files: 'none',
@@ -87,6 +97,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     cacheControl: true,
   }),
   zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
+    ...OBJECT_SCHEMAS,
     effort: 'zai',
     reasoningHistory: 'reasoning_content',
     noJsonSchema: true,
@@ -94,6 +105,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   }),
   minimax: chat('https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     ...OPEN_MODELS,
+    platform: 'minimax',
     reasoningHistory: 'reasoning_content',
   }),
   xiaomi: chat('https://api.xiaomimimo.com/v1', 'MIMO_API_KEY', { files: 'none' }),
@@ -211,6 +223,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   }),
   chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
     ...OPENAI_ITSELF,
+    platform: 'chatgpt',
     streamsOnly: true,
     needsInstructions: true,
     noSystemRole: true,
@@ -232,6 +245,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
     ...OPENAI_RESPONSES,
     ...COPILOT_IMAGES,
+    platform: 'copilot',
   }),
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
     reasoningHistory: 'reasoning',
@@ -276,7 +290,7 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     wire: 'gemini-generate',
     baseUrl: null,
     keyVariable: 'VERTEX_ACCESS_TOKEN',
-    quirks: { countsTokens: 'plain' },
+    quirks: { platform: 'vertex', countsTokens: 'plain' },
   },
 }
 

@@ -37,6 +37,11 @@ export interface HubRules {
   readonly opensEnvelopes?: true
   /** Applies to the other members. */
   readonly settings: (body: JsonRecord, quirks: Quirks, request: Request) => boolean
+  /**
+   * A request that its model refuses otherwise is translated, also where the change is no edit of a setting: a call that
+   * cannot be forced, JSON output beside functions, calls without their reasoning.
+   */
+  readonly fitsModel?: true
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
   /**

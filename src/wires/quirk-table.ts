@@ -94,6 +94,10 @@ export const QUIRKS = {
     some: [
       '$ref',
       'rootUnion',
+      'rootType',
+      'besideAnyOf',
+      'beside$ref',
+      'enumType',
       'propertyNames',
       'patternProperties',
       'minProperties',
@@ -119,7 +123,7 @@ export const QUIRKS = {
       '$comment',
     ],
     about:
-      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (the type of an `enum` with values of another one is removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   },
   maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
   effort: {

@@ -214,6 +214,7 @@ describe('complaints about the body', () => {
       'tools[2].function.name: another function has the same name',
       'tools[1].function.parameters: a strict schema needs "additionalProperties": false in each object',
       'tools[1].function.parameters: a strict schema requires each property; missing: b',
+      'tools[2].function.parameters: the schema needs "type": "object" at its top level',
       'tools[2].function.parameters.anyOf: refused at the top level of a schema',
     ])
   })

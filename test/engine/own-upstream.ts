@@ -18,9 +18,13 @@ export type SharedWire = keyof typeof MODELS
 
 export const SHARED_WIRES = Object.keys(MODELS) as readonly SharedWire[]
 
+/** The bodies have JSON output beside a forced function, which Gemini refuses. */
+const FITTING = { '*': { jsonWithTools: 'all' } } as const
+
 export function hubRoute(wire: SharedWire, more: Partial<UpstreamRoute> = {}): UpstreamRoute {
   const [vendor, model] = MODELS[wire]
-  return routeTo(vendor, model, { wire: WIRES[wire], passthrough: false, ...more })
+  const route = routeTo(vendor, model, { wire: WIRES[wire], passthrough: false, ...more })
+  return { ...route, quirks: { ...route.quirks, modelFacts: FITTING } }
 }
 
 /** The call that the hub encodes for a client's body. */

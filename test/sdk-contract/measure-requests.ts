@@ -25,7 +25,7 @@ const UPSTREAMS: Readonly<Record<WireName, { readonly vendor: string; readonly m
   'anthropic-messages': { vendor: 'anthropic', model: 'claude-opus-5' },
   'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
   'gemini-interactions': { vendor: 'google-interactions', model: 'gemini-3-pro' },
-  'bedrock-converse': { vendor: 'bedrock', model: 'anthropic.claude-opus-5-v1:0' },
+  'bedrock-converse': { vendor: 'bedrock', model: 'anthropic.claude-opus-4-6-v1' },
   'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
   'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },
 }

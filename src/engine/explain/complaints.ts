@@ -1,4 +1,5 @@
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
@@ -6,6 +7,8 @@ import type { WireName } from '../../wires/contract.ts'
 import type { Quirks, RefusedSchemaFeature } from '../../wires/quirks.ts'
 import { MOST_BREAKPOINTS } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
 import { toCallId } from '../../wires/shared/upstream/call-ids.ts'
+import { CLOSED_BOUNDS } from '../../wires/shared/upstream/schemas/close-schema.ts'
+import { BESIDE, hasBeside } from '../../wires/shared/upstream/schemas/separate-keywords.ts'
 import type { Complaint } from './explanation.ts'
 import type { SentBreakpoint } from './prompt.ts'
 import {
@@ -103,7 +106,7 @@ function* schemaComplaints(sent: SentSchema, { wire, quirks }: RuledUpstream): S
   const { path, schema, isStrict } = sent
   const refused: ReadonlySet<string> = new Set<RefusedSchemaFeature>(quirks.refusesInSchemas ?? [])
   const complaints: Complaint[] = []
-  if (NEEDS_OBJECT.has(wire) && schema.type !== 'object')
+  if ((NEEDS_OBJECT.has(wire) || refused.has('rootType')) && schema.type !== 'object')
     complaints.push({ path, message: 'the schema needs "type": "object" at its top level' })
   if (refused.has('rootUnion'))
     for (const name of ROOT_UNIONS.filter((union) => Object.hasOwn(schema, union)))
@@ -111,6 +114,17 @@ function* schemaComplaints(sent: SentSchema, { wire, quirks }: RuledUpstream): S
   for (const [inner, own] of subschemasOf(schema, path)) {
     for (const name of Object.keys(inner).filter((keyword) => refused.has(keyword)))
       complaints.push({ path: pathIn(own, name), message: 'this keyword of JSON Schema is refused' })
+    if (BESIDE.some((feature) => refused.has(feature) && hasBeside(feature, inner)))
+      complaints.push({
+        path: own,
+        message: 'keywords are refused beside a reference, a type beside anyOf or other values of an enum',
+      })
+    if (isStrict && wire === 'anthropic-messages')
+      for (const name of CLOSED_BOUNDS.filter((bound) => Object.hasOwn(inner, bound)))
+        complaints.push({
+          path: pathIn(own, name),
+          message: 'this keyword is refused in a schema that binds the model',
+        })
     if (isStrict && IS_STRICT.has(wire)) complaints.push(...strictComplaints(inner, own, quirks))
     yield
   }
@@ -182,6 +196,15 @@ function* callComplaints(body: JsonObject, { wire, quirks }: RuledUpstream): Ste
 
 const LEAST_BUDGET = 1024
 
+/** A body that is passed through stays as it is: what a translation would have changed for the model is a complaint. */
+export const unfitComplaints = (
+  losses: readonly Loss[],
+  recorded: readonly { readonly path: string }[],
+): readonly Complaint[] => {
+  const known = new Set(recorded.map(({ path }) => path))
+  return losses.filter(({ path }) => !known.has(path)).map(({ path, why }) => ({ path, message: why }))
+}
+
 function settingComplaints(body: JsonObject, { wire }: RuledUpstream): readonly Complaint[] {
   if (wire !== 'anthropic-messages') return []
   const { max_tokens: most, thinking, tool_choice: choice } = body
@@ -194,7 +217,7 @@ function settingComplaints(body: JsonObject, { wire }: RuledUpstream): readonly 
       path: 'thinking.budget_tokens',
       message: `at least ${LEAST_BUDGET}, and less than max_tokens`,
     })
-  if (isObject(choice) && (choice.type === 'any' || choice.type === 'tool'))
+  if (thinking.type === 'enabled' && isObject(choice) && (choice.type === 'any' || choice.type === 'tool'))
     complaints.push({ path: 'tool_choice', message: 'a forced tool excludes thinking' })
   return complaints
 }

@@ -6,13 +6,16 @@ import type { Wire } from '../../wires/contract.ts'
 import type { EditContext, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
+import { isUnfit } from '../passes/model-facts.ts'
 import { numberLosses } from './number-losses.ts'
 
 /** The properties of an upstream that decide whether a body is passed through. */
 export interface PassthroughRoute {
   readonly wire: Wire
   readonly quirks: Quirks
+  readonly model: string
   /** False if the hub translates every request to this upstream. Default: true. */
   readonly passthrough?: boolean
 }
@@ -29,6 +32,7 @@ export function* passesThrough(client: ClientRequest, route: PassthroughRoute): 
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return false
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
   if (rules.settings(sent.body, quirks, request)) return false
+  if (rules.fitsModel === true && isUnfit(request, factsOf(route, wire.name), wire.name)) return false
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
     if (isObject(entry) && rules.entry(entry, quirks)) return false

@@ -18,7 +18,7 @@ function bodyOf(wire: WireName, model: string, quirks: Quirks, fields: object): 
 
 const quirksOf = (vendor: string): Quirks => findVendor(vendor)?.quirks ?? {}
 
-const SCHEMA = { type: 'object', properties: {} }
+const SCHEMA = { type: 'object', properties: {}, additionalProperties: false }
 const FORMAT = { text: { format: { type: 'json_schema', name: 'n', schema: SCHEMA } } }
 const OUTPUT = { format: { type: 'json_schema', schema: SCHEMA } }
 
@@ -135,24 +135,24 @@ describe("likeModels in a vendor's row", () => {
       'openai-chat',
       { openaiModels: true, likeModels: { 'gpt-4o': 'gpt-5' } },
       'gpt-4o',
-      { max_output_tokens: 9 },
-      { max_completion_tokens: 9 },
+      { max_output_tokens: 99 },
+      { max_completion_tokens: 99 },
     ],
     [
       'for all other names',
       'openai-chat',
       { openaiModels: true, likeModels: { '*': 'gpt-4o' } },
       'prod',
-      { max_output_tokens: 9 },
-      { max_tokens: 9 },
+      { max_output_tokens: 99 },
+      { max_tokens: 99 },
     ],
     [
       'by names of no object',
       'openai-chat',
       { openaiModels: true, likeModels: {} },
       'constructor',
-      { max_output_tokens: 9 },
-      { max_completion_tokens: 9 },
+      { max_output_tokens: 99 },
+      { max_completion_tokens: 99 },
     ],
     [
       'at Gemini',
@@ -211,6 +211,8 @@ describe("likeModels in a vendor's row", () => {
 
   it('does not override a name that the table of models has', () => {
     const quirks: Quirks = { openaiModels: true, likeModels: { '*': 'gpt-4o' } }
-    expect(bodyOf('openai-chat', 'gpt-5', quirks, { max_output_tokens: 9 })).toMatchObject({ max_completion_tokens: 9 })
+    expect(bodyOf('openai-chat', 'gpt-5', quirks, { max_output_tokens: 99 })).toMatchObject({
+      max_completion_tokens: 99,
+    })
   })
 })

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../src/protocol/json.ts'
 import { findVendor } from '../../../src/vendors/registry.ts'
 import type { RefusedSchemaFeature } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { closeSchema } from '../../../src/wires/shared/upstream/schemas/close-schema.ts'
 import { mendSchema } from '../../../src/wires/shared/upstream/schemas/mend-tools.ts'
 import { toolArguments, toolSchemas } from '../../arbitraries/tool-schemas.ts'
 import { encodeFor } from '../../engine/encode-request.ts'
@@ -184,6 +185,10 @@ function verdictsOf(schema: object, values: readonly unknown[]): readonly (boole
 const FEATURES: readonly RefusedSchemaFeature[] = [
   '$ref',
   'rootUnion',
+  'rootType',
+  'beside$ref',
+  'besideAnyOf',
+  'enumType',
   'propertyNames',
   'patternProperties',
   'contains',
@@ -226,9 +231,100 @@ describe('a mended schema', () => {
         expect(mended).not.toHaveProperty('allOf')
         expect(written.length).toBeLessThan(12 * JSON.stringify(schema).length + 33_000)
         expect(losses.every(({ path, action }) => action === 'mapped' && path.startsWith('parameters'))).toBe(true)
-        if (losses.length === 0) expect(mended).toBe(schema)
+        if (losses.length === 0 && !refused.includes('rootType')) expect(mended).toBe(schema)
       }),
       4000,
+    )
+  })
+})
+
+describe('a type at the top level of a tool schema', () => {
+  it('is object where the upstream accepts no other', () => {
+    expect(mend({ type: null, properties: {} }, 'rootType')).toEqual({
+      schema: { type: 'object', properties: {} },
+      losses: [
+        {
+          path: 'parameters.type',
+          action: 'mapped',
+          why: 'sent as object, the only type that this upstream accepts here',
+        },
+      ],
+    })
+    expect(mend({ type: 'array', items: text }, 'rootType').schema).toMatchObject({ type: 'object' })
+    expect(mend({ properties: {} }, 'rootType')).toEqual({ schema: { type: 'object', properties: {} }, losses: [] })
+  })
+})
+
+describe('keywords of a tool schema beside others', () => {
+  it.each([
+    ['beside a reference', 'beside$ref', { $ref: '#/$defs/V', type: 'string', minLength: 1 }, { $ref: '#/$defs/V' }],
+    [
+      'a type beside anyOf',
+      'besideAnyOf',
+      { type: 'object', anyOf: [form('a'), { required: ['b'] }] },
+      { anyOf: [form('a'), { type: 'object', required: ['b'] }] },
+    ],
+    ['the type of an enum with other values', 'enumType', { type: 'string', enum: ['a', null] }, { enum: ['a', null] }],
+  ] as const)('are separated: %s', (_, feature, before, after) => {
+    const { schema, losses } = mend({ type: 'object', properties: { a: before } }, feature)
+    expect(schema).toEqual({ type: 'object', properties: { a: after } })
+    expect(losses).toHaveLength(1)
+  })
+})
+
+describe('a closed schema', () => {
+  const closing = (schema: object) => closeSchema(schema as JsonObject, 'text.format.schema')
+
+  it('has closed objects, and bounds in the descriptions', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        n: { type: 'integer', minimum: 0, description: 'how many' },
+        l: { type: 'array', minItems: 2, items: { type: 'string', format: 'byte' } },
+        d: { type: 'string', format: 'date' },
+        o: { oneOf: [form('a'), text] },
+      },
+      required: ['n'],
+    }
+    expect(closing(schema)).toMatchObject({
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          n: { type: 'integer', description: 'how many (minimum: 0)' },
+          l: { type: 'array', description: 'minItems: 2', items: { type: 'string', description: 'format: "byte"' } },
+          d: { type: 'string', format: 'date' },
+          o: { anyOf: [closed('a'), text] },
+        },
+      },
+      size: { optional: 3, unions: 1 },
+    })
+    expect(closing(schema)?.losses.map(({ path }) => path)).toEqual([
+      'text.format.schema',
+      'text.format.schema.properties.n.minimum',
+      'text.format.schema.properties.l.minItems',
+      'text.format.schema.properties.l.items.format',
+      'text.format.schema.properties.o.oneOf',
+    ])
+  })
+
+  it.each([
+    ['is recursive', { type: 'object', properties: { a: { $ref: '#' } } }],
+    ['leads elsewhere', { type: 'object', properties: { a: { $ref: 'https://a.example/b' } } }],
+    ['has an object without names', { type: 'object', additionalProperties: { type: 'string' } }],
+  ])('does not exist for a schema that %s', (_, schema) => {
+    expect(closing(schema)).toBeNull()
+  })
+
+  it('is its own closed form', () => {
+    check(
+      fc.property(toolSchemas, (schema) => {
+        const one = closing(schema)
+        if (one === null) return
+        expect(closing(one.schema)).toEqual({ schema: one.schema, losses: [], size: one.size })
+        expect(JSON.stringify(one.schema).length).toBeLessThan(4 * JSON.stringify(schema).length + 200)
+      }),
+      1000,
     )
   })
 })
@@ -257,10 +353,10 @@ describe('the tools of a request', () => {
     expect(encoded.ok && encoded.losses).toEqual([])
   })
 
-  it.each(['anthropic', 'vertex-anthropic', 'openai', 'openai-chat', 'azure', 'bedrock'])(
+  it.each(['anthropic', 'vertex-anthropic', 'openai', 'openai-chat', 'azure', 'bedrock', 'deepseek', 'zai'])(
     'have an object at the top level for %s',
     (vendor) => {
-      expect(findVendor(vendor)?.quirks.refusesInSchemas).toEqual(['rootUnion'])
+      expect(findVendor(vendor)?.quirks.refusesInSchemas).toEqual(['rootUnion', 'rootType'])
     },
   )
 })

@@ -43,16 +43,11 @@ const UNKNOWN = [
   'plugins',
 ] as const
 
-/** Both default to 1. */
-const SAMPLING = ['temperature', 'top_p'] as const
-
 /** The lowest top_p that a model accepts while it reasons. */
 const LEAST_TOP_P = 0.95
 
 function sampling(request: Request, facts: ModelFacts, { on }: ReasoningConfig): RequestFields[] {
   const { temperature, top_p } = request
-  const requested = SAMPLING.filter((name) => request[name] !== null && request[name] !== 1)
-  if (facts.sampling === 'none') return requested.map((name) => droppedField(name, 'this model does not support it'))
   return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, facts, on)]
 }
 

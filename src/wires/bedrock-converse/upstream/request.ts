@@ -61,7 +61,6 @@ function refusal(
   { on }: ReasoningFields,
 ): string | null {
   if (model.family === 'nova') return on ? 'this model does not support it together with high reasoning effort' : null
-  if (model.sampling === 'none') return 'this model does not support it'
   if (model.family !== 'claude') return null
   const value = request[name] ?? 1
   if (on && (name === 'temperature' ? value !== 1 : value < 0.95))

@@ -25,7 +25,7 @@ export function encodeReasoning({ reasoning }: Request, { reasons, efforts = LEV
   if (effort === null && summary === null) return NO_FIELDS
   if (reasons === 'never')
     return effort === 'none' ? NO_FIELDS : droppedField('reasoning', 'this model does not support reasoning')
-  const shown = effort === 'none' ? {} : { thinking_summaries: 'auto' }
+  const shown = effort === 'none' || reasoning?.hidden === true ? {} : { thinking_summaries: 'auto' }
   if (effort === null) return requestFields(shown)
   const level = levelOf(effort, efforts) ?? 'high'
   const fields = { thinking_level: level, ...shown }

@@ -185,7 +185,7 @@ const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
 ]
 
 export const chatRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings: chatSettings, entry: chatEntry, settingsOfSome },
+  rules: { history: 'messages', fitsModel: true, settings: chatSettings, entry: chatEntry, settingsOfSome },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,

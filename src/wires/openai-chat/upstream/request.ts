@@ -5,7 +5,7 @@ import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
-import { factsOf, isBound, isReasoning, UNSUPPORTED_BY_REASONING_MODELS } from '../../shared/upstream/model-facts.ts'
+import { factsOf, isReasoning } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
   mappedField,
@@ -13,6 +13,7 @@ import {
   NO_FIELDS,
   type RequestFields,
   requestFields,
+  stopField,
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported, hasEffect, type UnsupportedField } from '../../shared/upstream/unsupported.ts'
 import { refuseXSearch } from '../../shared/upstream/x-search.ts'
@@ -30,8 +31,7 @@ const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins']
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
-function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): RequestFields {
-  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return droppedField(name, 'this model does not support it')
+function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks): RequestFields {
   if (has(quirks.refuses, name)) return droppedField(name, 'this upstream does not support it')
   const most = quirks.maxTemperature ?? 2
   if (name === 'temperature' && typeof value === 'number' && value > most) {
@@ -40,26 +40,20 @@ function sameField(name: (typeof SAME)[number], value: number | string, quirks: 
   return requestFields({ [name]: value })
 }
 
-function sampling(request: Request, quirks: Quirks, bound: boolean): RequestFields[] {
+function sampling(request: Request, quirks: Quirks): RequestFields[] {
   return SAME.map((name) => {
     const value = request[name]
-    return value === null ? NO_FIELDS : sameField(name, value, quirks, bound)
+    return value === null ? NO_FIELDS : sameField(name, value, quirks)
   })
 }
 
-function logprobs(request: Request, quirks: Quirks, bound: boolean): RequestFields {
+function logprobs(request: Request, quirks: Quirks): RequestFields {
   const { top_logprobs, include } = request
   const requested = include.includes('message.output_text.logprobs')
   if (!requested && (top_logprobs === null || top_logprobs === 0)) return NO_FIELDS
-  if (bound) return droppedField(logprobsField(request), 'this model does not support it')
   if (has(quirks.refuses, 'top_logprobs'))
     return droppedField(logprobsField(request), 'this upstream does not support it')
   return requestFields({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
-}
-
-function stopping({ stop }: Request, bound: boolean): RequestFields {
-  if (stop === null || stop.length === 0) return NO_FIELDS
-  return bound ? droppedField('stop', 'this model does not support it') : requestFields({ stop })
 }
 
 /**
@@ -161,14 +155,13 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
   const facts = factsOf(target, 'openai-chat')
-  const bound = isBound(request, facts)
   const messages = yield* encodeMessages(request, target, isReasoning(facts))
   const { fields, losses } = mergeFields([
     streaming(request, quirks),
     maxTokens(request, facts, quirks),
-    stopping(request, bound),
-    ...sampling(request, quirks, bound),
-    logprobs(request, quirks, bound),
+    stopField(request, 'stop'),
+    ...sampling(request, quirks),
+    logprobs(request, quirks),
     ...reasoning(request, facts, quirks),
     ...textOptions(request, quirks),
     tools,

@@ -5,7 +5,7 @@ import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
-import { factsOf, isBound, UNSUPPORTED_BY_REASONING_MODELS } from '../../shared/upstream/model-facts.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
   mappedField,
@@ -40,27 +40,12 @@ const LOGPROBS = 'message.output_text.logprobs'
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
-/** Properties of a model, derived from its name if the upstream has OpenAI's models under their own names. */
-interface RequestFieldTable {
-  /** The model reasons in this request, and therefore refuses sampling parameters. */
-  readonly bound: boolean
-  /** The model cannot reason. */
-  readonly plain: boolean
-}
+const why = (name: string, quirks: Quirks): string | null =>
+  has(quirks.refuses, name) ? 'this upstream does not support it' : null
 
-function know(request: Request, target: UpstreamContext): RequestFieldTable {
-  const facts = factsOf(target, 'openai-responses')
-  return { bound: isBound(request, facts), plain: facts.reasons === 'never' }
-}
-
-function why(name: string, quirks: Quirks, { bound }: RequestFieldTable): string | null {
-  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return 'this model does not support it'
-  return has(quirks.refuses, name) ? 'this upstream does not support it' : null
-}
-
-function field(name: string, value: Json, quirks: Quirks, known: RequestFieldTable): RequestFields {
+function field(name: string, value: Json, quirks: Quirks): RequestFields {
   if (value === null) return NO_FIELDS
-  const reason = why(name, quirks, known)
+  const reason = why(name, quirks)
   if (reason !== null) return droppedField(name, reason)
   const most = quirks.maxTemperature ?? 2
   return name === 'temperature' && typeof value === 'number' && value > most
@@ -68,9 +53,9 @@ function field(name: string, value: Json, quirks: Quirks, known: RequestFieldTab
     : requestFields({ [name]: value })
 }
 
-function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks, known: RequestFieldTable): RequestFields {
+function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks): RequestFields {
   if (limit === null || limit >= LEAST_TOKENS || quirks.openaiModels !== true) {
-    return field('max_output_tokens', limit, quirks, known)
+    return field('max_output_tokens', limit, quirks)
   }
   return has(quirks.refuses, 'max_output_tokens')
     ? droppedField('max_output_tokens', 'this upstream does not support it')
@@ -86,15 +71,11 @@ const unusual = (value: string | null, usual: readonly string[]): string | null 
   value === null || usual.includes(value) ? null : value
 
 /** The upstream returns log probabilities if `include` names them; their number alone does not suffice. */
-function logprobs(
-  request: Request,
-  quirks: Quirks,
-  known: RequestFieldTable,
-): { include: boolean; piece: RequestFields } {
+function logprobs(request: Request, quirks: Quirks): { include: boolean; piece: RequestFields } {
   const { top_logprobs: top, include } = request
   const requested = include.includes(LOGPROBS) || (top !== null && top > 0)
   if (!requested) return { include: false, piece: NO_FIELDS }
-  const reason = why('top_logprobs', quirks, known)
+  const reason = why('top_logprobs', quirks)
   if (reason !== null) return { include: false, piece: droppedField(logprobsField(request), reason) }
   return { include: true, piece: top === null ? NO_FIELDS : requestFields({ top_logprobs: top }) }
 }
@@ -107,10 +88,10 @@ const needsSources = ({ needs_sources, tools }: Request, { webSearch }: Quirks):
  * Requests encrypted reasoning, the only form that can be sent back, since nothing is stored. OpenAI's models without
  * reasoning refuse that request.
  */
-function include(request: Request, { plain }: RequestFieldTable, quirks: Quirks, withLogprobs: boolean): RequestFields {
+function include(request: Request, isPlain: boolean, quirks: Quirks, withLogprobs: boolean): RequestFields {
   const requested = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
   const sources = needsSources(request, quirks) ? [SOURCES] : []
-  const names = [...(plain ? [] : [ENCRYPTED]), ...requested, ...sources, ...(withLogprobs ? [LOGPROBS] : [])]
+  const names = [...(isPlain ? [] : [ENCRYPTED]), ...requested, ...sources, ...(withLogprobs ? [LOGPROBS] : [])]
   return names.length === 0 ? NO_FIELDS : requestFields({ include: [...new Set(names)] })
 }
 
@@ -124,10 +105,10 @@ function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
   return requested ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
 }
 
-function reasoning(request: Request, quirks: Quirks, { plain }: RequestFieldTable): RequestFields {
+function reasoning(request: Request, quirks: Quirks, isPlain: boolean): RequestFields {
   const effort = request.reasoning?.effort ?? null
   const wanted = request.reasoning?.summary ?? null
-  if (plain)
+  if (isPlain)
     return wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not support reasoning')
   const noSummary = has(quirks.refuses, 'reasoning.summary')
   const summary = noSummary ? null : summaryOf(request, quirks)
@@ -189,22 +170,22 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const { model, quirks } = target
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
-  const known = know(request, target)
+  const isPlain = factsOf(target, 'openai-responses').reasons === 'never'
   const input = yield* encodeInput(request, target)
-  const probabilities = logprobs(request, quirks, known)
+  const probabilities = logprobs(request, quirks)
   const { fields, losses } = mergeFields([
     request.stop?.length ? droppedField('stop', 'the Responses API has no stop sequences') : NO_FIELDS,
     instructions(request, quirks),
     request.stream || quirks.streamsOnly === true ? requestFields({ stream: true }) : NO_FIELDS,
-    maxTokens(request, quirks, known),
-    ...SAME_FIELDS.map((name) => field(name, request[name], quirks, known)),
-    field('prompt_cache_options', cacheOptions(request), quirks, known),
+    maxTokens(request, quirks),
+    ...SAME_FIELDS.map((name) => field(name, request[name], quirks)),
+    field('prompt_cache_options', cacheOptions(request), quirks),
     retention(request, quirks),
-    field('truncation', unusual(request.truncation, ['disabled']), quirks, known),
-    field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks, known),
+    field('truncation', unusual(request.truncation, ['disabled']), quirks),
+    field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks),
     probabilities.piece,
-    include(request, known, quirks, probabilities.include),
-    reasoning(request, quirks, known),
+    include(request, isPlain, quirks, probabilities.include),
+    reasoning(request, quirks, isPlain),
     textOptions(request, quirks),
     tools,
   ])

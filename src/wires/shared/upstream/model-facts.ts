@@ -1,7 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import { modelFacts } from '../../../models/model-facts.ts'
 import type { Platform } from '../../../models/row.ts'
-import type { Request } from '../../../protocol/request.ts'
 import type { WireName } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
 
@@ -45,25 +44,3 @@ export function factsOf(
 /** Whether the model reasons in every request that does not turn it off. */
 export const isReasoning = ({ family, reasons }: ModelFacts): boolean =>
   family === 'gpt' && reasons !== undefined && reasons !== 'never'
-
-/** Fields that a reasoning model rejects with HTTP 400. */
-export const UNSUPPORTED_BY_REASONING_MODELS = [
-  'temperature',
-  'top_p',
-  'presence_penalty',
-  'frequency_penalty',
-  'top_logprobs',
-] as const
-
-/**
- * Whether the model refuses these fields in this request. With the effort `none`, its own or that of the request, a
- * reasoning model accepts the same fields as other models.
- */
-export function isBound(
-  { reasoning }: Pick<Request, 'reasoning'>,
-  { family, sampling, defaultEffort }: ModelFacts,
-): boolean {
-  if (family !== 'gpt') return false
-  const effort = reasoning?.effort ?? defaultEffort
-  return sampling === 'none' || (sampling === 'without-reasoning' && effort !== 'none')
-}

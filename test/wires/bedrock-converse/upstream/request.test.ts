@@ -34,7 +34,7 @@ describe('the path and the key of a bedrock-converse request', () => {
 })
 
 describe('fields of a bedrock-converse request', () => {
-  const schema = { type: 'object', properties: { a: { type: 'number' } } }
+  const schema = { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: false }
   const format = { type: 'json_schema', name: 'n', description: 'd', schema }
   const thinking = (budget_tokens: number, maxTokens: number) => ({
     inferenceConfig: { maxTokens },
@@ -252,7 +252,12 @@ describe('tools of a bedrock-converse request', () => {
   const past = {
     input: [{ role: 'user', content: 'A' }, call('c1', '{}', 'old'), output('c1'), call('c2', '{}', 'old')],
   }
-  const parameters = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
+  const parameters = {
+    type: 'object',
+    properties: { a: { type: 'string' } },
+    required: ['a'],
+    additionalProperties: false,
+  }
   const one = (choice: object) => ({ tool_choice: { ...choice, disable_parallel_tool_use: true } })
 
   const cases: [string, Fields, string, unknown, string[]][] = [

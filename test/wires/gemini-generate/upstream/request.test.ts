@@ -37,8 +37,8 @@ describe('generationConfig of a gemini-generate request', () => {
     ],
     [
       'sampling',
-      { max_output_tokens: 99, temperature: 2, top_p: 0.5, presence_penalty: 1, frequency_penalty: -1 },
-      { maxOutputTokens: 99, temperature: 2, topP: 0.5, presencePenalty: 1, frequencyPenalty: -1 },
+      { max_output_tokens: 99, temperature: 2, top_p: 0.5 },
+      { maxOutputTokens: 99, temperature: 2, topP: 0.5 },
     ],
     ['zero', { temperature: 0 }, { temperature: 0 }],
     ['JSON', { text: { format: { type: 'json_object' } } }, { responseMimeType: 'application/json' }],
@@ -62,12 +62,21 @@ describe('generationConfig of a gemini-generate request', () => {
   })
 
   it('limits a penalty of 2 with a loss', () => {
-    expect(configOf({ presence_penalty: 2, frequency_penalty: 2 })).toEqual({
+    expect(configOf({ presence_penalty: 2, frequency_penalty: 2 }, MODEL)).toEqual({
       presencePenalty: 1.99,
       frequencyPenalty: 1.99,
     })
-    const { losses } = encode({ presence_penalty: 2, frequency_penalty: -2 }, SECOND)
+    const { losses } = encode({ presence_penalty: 2, frequency_penalty: -2 }, MODEL)
     expect(losses.map(({ path, action }) => [path, action])).toEqual([['presence_penalty', 'mapped']])
+  })
+
+  it('has no penalties for Gemini 2.5, which refuses them', () => {
+    const { body, losses } = encode({ presence_penalty: 1, frequency_penalty: 1 }, SECOND)
+    expect(body.generationConfig).toBeUndefined()
+    expect(losses.map(({ path, action }) => [path, action])).toEqual([
+      ['presence_penalty', 'dropped'],
+      ['frequency_penalty', 'dropped'],
+    ])
   })
 
   const level = (thinkingLevel: string) => ({ thinkingLevel, includeThoughts: true })

@@ -42,13 +42,13 @@ describe('requests to vendors of openai-chat', () => {
   })
 
   it('leave out sampling for reasoning models of OpenAI and name the limit max_completion_tokens', () => {
-    const fields = { temperature: 0.5, top_p: 1, max_output_tokens: 9, top_logprobs: 1 }
+    const fields = { temperature: 0.5, top_p: 1, max_output_tokens: 99, top_logprobs: 1 }
     const { body, losses } = encode(fields, quirksOf('openai-chat'), 'gpt-5-mini')
-    expect(body).toEqual({ model: 'gpt-5-mini', messages: [user('Hi')], max_completion_tokens: 9 })
+    expect(body).toEqual({ model: 'gpt-5-mini', messages: [user('Hi')], max_completion_tokens: 99 })
     expect(losses.map(({ path }) => path)).toEqual(['temperature', 'top_p', 'top_logprobs'])
-    expect(encode(fields, quirksOf('openai-chat'), 'gpt-4o').body).toMatchObject({ temperature: 0.5, max_tokens: 9 })
+    expect(encode(fields, quirksOf('openai-chat'), 'gpt-4o').body).toMatchObject({ temperature: 0.5, max_tokens: 99 })
     const calm = encode({ ...fields, reasoning: { effort: 'none' } }, quirksOf('openai-chat'), 'gpt-5.1').body
-    expect(calm).toMatchObject({ temperature: 0.5, max_completion_tokens: 9 })
+    expect(calm).toMatchObject({ temperature: 0.5, max_completion_tokens: 99 })
   })
 
   it('have ids of nine letters for Mistral and no user message after a tool message', () => {

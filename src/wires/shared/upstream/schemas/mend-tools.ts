@@ -6,6 +6,7 @@ import { mapSteps, type Steps } from '../../../../text/steps.ts'
 import type { RefusedSchemaFeature } from '../../../quirks.ts'
 import { hasLargeNumber } from '../../large-numbers.ts'
 import { mergeRoot, ROOT_UNIONS } from './merge-root.ts'
+import { BESIDE, separateKeywords } from './separate-keywords.ts'
 import { inlineSchema } from './walk-schema.ts'
 
 /** A schema that an upstream accepts, and how it differs from the original. */
@@ -21,6 +22,9 @@ const INTO_UNION = /"\$ref":"#\/(?:anyOf|oneOf|allOf)\//
 
 const MERGED = 'merged into one object, because this upstream refuses unions at the top level'
 
+/** Features that are not the name of a keyword. */
+const FEATURES: ReadonlySet<RefusedSchemaFeature> = new Set(['rootUnion', 'rootType', ...BESIDE])
+
 const rootUnions = (schema: JsonObject, refused: readonly RefusedSchemaFeature[]): readonly string[] =>
   refused.includes('rootUnion') ? ROOT_UNIONS.filter((name) => Object.hasOwn(schema, name)) : []
 
@@ -32,7 +36,32 @@ const asObject = (schema: Json): JsonObject => (isObject(schema) ? (schema as Js
  */
 export function mendSchema(schema: JsonObject, path: string, refused: readonly RefusedSchemaFeature[]): MendedSchema {
   if (refused.length === 0) return { schema, losses: NO_LOSSES }
-  const keywords = new Set<string>(refused.filter((feature) => feature !== '$ref' && feature !== 'rootUnion'))
+  const separated = separateKeywords(schema, path, refused)
+  const merged = withoutKeywords(separated.schema, path, refused)
+  const typed = refused.includes('rootType')
+    ? withObjectType(merged.schema, path)
+    : { schema: merged.schema, losses: NO_LOSSES }
+  const losses = [...separated.losses, ...merged.losses, ...typed.losses]
+  return losses.length === 0 && typed.schema === schema
+    ? { schema, losses: NO_LOSSES }
+    : { schema: typed.schema, losses }
+}
+
+/** Arguments of functions are objects, whatever the type of the schema. Without a type, nothing is lost. */
+function withObjectType(schema: JsonObject, path: string): MendedSchema {
+  const { type } = schema
+  if (type === 'object') return { schema, losses: NO_LOSSES }
+  const typed = { ...schema, type: 'object' }
+  return type === undefined
+    ? { schema: typed, losses: NO_LOSSES }
+    : {
+        schema: typed,
+        losses: [mapped(`${path}.type`, 'sent as object, the only type that this upstream accepts here')],
+      }
+}
+
+function withoutKeywords(schema: JsonObject, path: string, refused: readonly RefusedSchemaFeature[]): MendedSchema {
+  const keywords = new Set<string>(refused.filter((feature) => feature !== '$ref' && !FEATURES.has(feature)))
   const hasUnion = rootUnions(schema, refused).length > 0
   const text = hasUnion || keywords.size > 0 || refused.includes('$ref') ? formatJson(schema) : ''
   const isInlined =
@@ -77,11 +106,14 @@ export interface MendedRequest {
 export function* mendTools(request: Request, refused: readonly RefusedSchemaFeature[]): Steps<MendedRequest> {
   if (refused.length === 0) return { request, losses: NO_LOSSES }
   const losses: Loss[] = []
+  let isChanged = false
   const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
     if (tool.type !== 'function' || tool.parameters === null) return tool
     const mended = mendSchema(tool.parameters, `tools[${at}].parameters`, refused)
+    if (mended.schema === tool.parameters) return tool
+    isChanged = true
     losses.push(...mended.losses)
     return { ...tool, parameters: mended.schema }
   })
-  return losses.length === 0 ? { request, losses } : { request: { ...request, tools }, losses }
+  return isChanged ? { request: { ...request, tools }, losses } : { request, losses }
 }

@@ -43,3 +43,21 @@ export function createMeasure(): (value: Json) => number {
   }
   return measure
 }
+
+/** Whether a reference of the schema leads to a schema that contains it. Linear in the size of the schema. */
+export function isRecursive(root: JsonObject): boolean {
+  const open = new Set<object>()
+  const done = new Set<object>()
+  const leadsBack = (value: Json): boolean => {
+    if (typeof value !== 'object' || value === null || done.has(value)) return false
+    if (open.has(value)) return true
+    open.add(value)
+    const { $ref: reference } = Array.isArray(value) ? {} : (value as JsonObject)
+    const target = typeof reference === 'string' ? resolveReference(root, reference) : undefined
+    const found = (target !== undefined && leadsBack(target)) || Object.values(value).some(leadsBack)
+    open.delete(value)
+    done.add(value)
+    return found
+  }
+  return leadsBack(root)
+}

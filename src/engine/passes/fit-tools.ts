@@ -1,0 +1,113 @@
+import type { ModelFacts } from '../../models/facts.ts'
+import { dropped, mapped } from '../../protocol/loss.ts'
+import type { Request, TextFormat } from '../../protocol/request.ts'
+import { formatJson } from '../../text/json.ts'
+import { EFFORT, type Fit, type Fitted, fitting, isReasoningOn, withEffort } from './fit.ts'
+
+type Forced = NonNullable<ModelFacts['forcedTools']>
+
+const CHOICE = 'tool_choice'
+
+/** Whether a choice of this form is among those that a model accepts. */
+const accepts = (forced: Forced | undefined, form: 'required' | 'named'): boolean =>
+  forced === undefined || forced === 'all' || forced === form
+
+const withSentence = (request: Request, text: string): Request => ({
+  ...request,
+  input: [...request.input, { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }],
+})
+
+/** The end of the conversation has the sentence: before it, it would change the prefix that caches and signatures have. */
+function asSentence(request: Request, why: string): Fitted {
+  const { tool_choice: choice } = request
+  const text = typeof choice === 'object' && choice !== null ? `Call the tool ${choice.name} now.` : 'Call a tool now.'
+  const loss = mapped(CHOICE, `${why}: sent as auto, with the sentence "${text}" at the end of the input`)
+  return fitting(withSentence({ ...request, tool_choice: 'auto' }, text), loss)
+}
+
+/** A single function is forced by either form. */
+function otherForm(request: Request, forced: Forced | undefined): Request | null {
+  const { tool_choice: choice, tools } = request
+  const [only, ...others] = tools
+  if (only === undefined || others.length > 0 || only.type === 'hosted') return null
+  if (choice === 'required') {
+    return accepts(forced, 'named') ? { ...request, tool_choice: { type: only.type, name: only.name } } : null
+  }
+  const isIt = choice !== null && typeof choice === 'object' && choice.name === only.name
+  return isIt && accepts(forced, 'required') ? { ...request, tool_choice: 'required' } : null
+}
+
+/**
+ * A call is forced only in a form that the model accepts. Claude reasons less for it; another model that reasons only
+ * because nothing turns it off does not reason, and one that the client made reason receives a sentence.
+ */
+export const fitForcedTools: Fit = (request, facts) => {
+  const { tool_choice: choice } = request
+  if (choice === null || choice === 'auto' || choice === 'none' || request.tools.length === 0) return fitting(request)
+  const form = choice === 'required' ? 'required' : 'named'
+  const { family, reasons, forcedTools, forcedWhileReasoning } = facts
+  if (!accepts(forcedTools, form)) {
+    const other = otherForm(request, forcedTools)
+    return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitting(other)
+  }
+  if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, facts)) return fitting(request)
+  const other = otherForm(request, forcedWhileReasoning)
+  if (other !== null) return fitting(other)
+  const why = 'this model does not support reasoning together with a forced tool call'
+  const isRequested = (request.reasoning?.effort ?? null) !== null
+  if (reasons === 'optional' && (family === 'claude' || !isRequested)) {
+    const loss = isRequested ? dropped(EFFORT, why) : mapped(EFFORT, `${why}: turned off`)
+    return fitting(withEffort(request, 'none'), loss)
+  }
+  return asSentence(request, why)
+}
+
+/** Whether the model may call a function of the client in this request. */
+const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
+  tool_choice !== 'none' && tools.some(({ type }) => type !== 'hosted')
+
+/** Some models call functions in Chat Completions only without reasoning. */
+export const fitChatTools: Fit = (request, { chatTools }, wire) => {
+  if (wire !== 'openai-chat' || !hasFunctions(request)) return fitting(request)
+  const effort = request.reasoning?.effort ?? null
+  const why = 'this model calls functions in Chat Completions only without it; the Responses API has both'
+  if (chatTools === 'without-effort' && effort !== null && effort !== 'none')
+    return fitting(withEffort(request, null), dropped(EFFORT, why))
+  if (chatTools === 'with-none' && effort !== 'none')
+    return fitting(withEffort(request, 'none'), mapped(EFFORT, `sent as none: ${why}`))
+  return fitting(request)
+}
+
+/** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
+function formatSentence(format: TextFormat, mayCall: boolean): string {
+  const unless = mayCall ? 'and nothing else, unless you call a tool' : 'and nothing else'
+  return format.type === 'json_schema'
+    ? `Answer with JSON that matches this schema ${unless}:\n${formatJson(format.schema)}`
+    : `Answer with one JSON object ${unless}.`
+}
+
+/** `why`: the loss of the format. */
+export function formatAsInstruction(request: Request, format: TextFormat, why: string): Fitted {
+  const { instructions, text } = request
+  const sentence = formatSentence(format, hasFunctions(request))
+  return fitting(
+    {
+      ...request,
+      instructions: instructions === null ? sentence : `${instructions}\n\n${sentence}`,
+      text: { format: null, verbosity: text?.verbosity ?? null },
+    },
+    mapped('text.format', why),
+  )
+}
+
+/** JSON output beside functions is an instruction where the model or its host refuses both together. */
+export const fitJsonWithTools: Fit = (request, { jsonWithTools = 'all' }) => {
+  const { text, tool_choice: choice } = request
+  const format = text?.format ?? null
+  if (jsonWithTools === 'all' || format === null || format.type === 'text' || !hasFunctions(request))
+    return fitting(request)
+  const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
+  if (jsonWithTools === 'auto' && !isForced) return fitting(request)
+  const why = 'sent as an instruction, because this model refuses JSON output together with functions'
+  return formatAsInstruction(request, format, why)
+}

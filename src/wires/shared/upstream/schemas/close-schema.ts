@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from '../../../../protocol/json.ts'
+import { addLoss, type Loss, mapped } from '../../../../protocol/loss.ts'
+import { formatJson, isObject } from '../../../../text/json.ts'
+import { mapSchemas } from './map-schemas.ts'
+import { isRecursive } from './references.ts'
+
+/** Keywords that Claude's structured output refuses: "For 'integer' type, property 'minimum' is not supported". */
+export const CLOSED_BOUNDS = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'prefixItems',
+  'contains',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+  'patternProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'not',
+  'if',
+  'then',
+  'else',
+] as const
+
+const FORMATS: ReadonlySet<unknown> = new Set([
+  'date-time',
+  'time',
+  'date',
+  'duration',
+  'email',
+  'hostname',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'uuid',
+])
+
+/** How much of its grammar a request may use: all strict tools and the format together. */
+export interface SchemaSize {
+  /** Properties that are not required. */
+  readonly optional: number
+  /** Unions: `anyOf`, and lists of types. */
+  readonly unions: number
+}
+
+export interface ClosedSchema {
+  readonly schema: JsonObject
+  readonly losses: readonly Loss[]
+  readonly size: SchemaSize
+}
+
+/** Whether a schema describes an object whose properties have no fixed names: closed, it would accept only `{}`. */
+function isMap({ properties, additionalProperties, patternProperties }: JsonObject): boolean {
+  const named = isObject(properties) && Object.keys(properties).length > 0
+  return !named && (isObject(additionalProperties) || additionalProperties === true || isObject(patternProperties))
+}
+
+const isObjectSchema = ({ type, properties }: JsonObject): boolean =>
+  type === 'object' || isObject(properties) || (Array.isArray(type) && type.includes('object'))
+
+/** A sentence for what the schema cannot state any more. */
+function describe(fields: JsonObject, moved: readonly (readonly [string, Json])[]): string {
+  const rules = moved.map(([name, value]) => `${name}: ${formatJson(value)}`).join(', ')
+  const { description } = fields
+  return typeof description === 'string' && description !== '' ? `${description} (${rules})` : rules
+}
+
+/**
+ * Returns the schema in the subset of Claude's structured output: closed objects, no bounds, which move to the
+ * description, and `anyOf` for `oneOf`. null: the subset has no such schema, because it is recursive, leads elsewhere,
+ * or has objects whose properties have no fixed names. Linear in the size of the schema.
+ */
+export function closeSchema(root: JsonObject, at: string): ClosedSchema | null {
+  const losses: Loss[] = []
+  let optional = 0
+  let unions = 0
+  let isPossible = !isRecursive(root)
+  let isClosed = false
+  const close = (schema: JsonObject, path: string): JsonObject => {
+    const { $ref: reference } = schema
+    if (isMap(schema) || (typeof reference === 'string' && !reference.startsWith('#'))) isPossible = false
+    const moved = Object.entries(schema).filter(
+      ([name, value]) =>
+        (CLOSED_BOUNDS as readonly string[]).includes(name) || (name === 'format' && !FORMATS.has(value)),
+    )
+    for (const [name] of moved)
+      addLoss(
+        losses,
+        mapped(`${path}.${name}`, 'moved to the description, because this upstream refuses it in schemas'),
+      )
+    const { oneOf, ...others } = Object.fromEntries(
+      Object.entries(schema).filter((entry) => !moved.some(([name]) => name === entry[0])),
+    )
+    const fields: JsonObject = oneOf === undefined ? others : { ...others, anyOf: others.anyOf ?? oneOf }
+    if (oneOf !== undefined) addLoss(losses, mapped(`${path}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
+    if (fields.anyOf !== undefined || Array.isArray(fields.type)) unions += 1
+    const described = moved.length === 0 ? fields : { ...fields, description: describe(fields, moved) }
+    if (!isObjectSchema(fields)) return described
+    const { properties, required } = fields
+    const names = isObject(properties) ? Object.keys(properties) : []
+    const needed = new Set(Array.isArray(required) ? required : [])
+    optional += names.filter((name) => !needed.has(name)).length
+    if (fields.additionalProperties !== false) isClosed = true
+    return { ...described, additionalProperties: false }
+  }
+  const closed = mapSchemas(root, at, close)
+  if (!isPossible || !isObject(closed)) return null
+  if (isClosed) losses.unshift(mapped(at, 'objects without other properties, the only ones that this upstream accepts'))
+  return { schema: closed as JsonObject, losses, size: { optional, unions } }
+}
