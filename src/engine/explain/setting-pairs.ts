@@ -20,6 +20,7 @@ const SETTINGS = [
   'tool_choice',
   'parallel_tool_calls',
   'reasoning.effort',
+  'reasoning.summary',
   'text.format',
   'text.format.name',
   'text.format.schema',
@@ -83,6 +84,7 @@ const PATHS: Readonly<Record<WireName, SettingPaths>> = {
     stop: 'generation_config.stop_sequences',
     tool_choice: 'generation_config.tool_choice',
     'reasoning.effort': 'generation_config.thinking_level',
+    'reasoning.summary': 'generation_config.thinking_summaries',
     'text.format': 'response_format',
     'text.format.schema': 'response_format.schema',
   },
@@ -94,7 +96,7 @@ const PATHS: Readonly<Record<WireName, SettingPaths>> = {
     stop: 'inferenceConfig.stopSequences',
     metadata: 'requestMetadata',
     tool_choice: 'toolConfig.toolChoice',
-    'reasoning.effort': 'additionalModelRequestFields',
+    'text.format.schema': 'outputConfig.textFormat.structure.jsonSchema.schema',
     service_tier: 'serviceTier.type',
   },
   'cohere-chat': {
@@ -131,6 +133,7 @@ export function settingPairs(
     const paths = [PATHS[wire][name] ?? name].flat()
     const found = paths.find((path) => valueAt(body, path) !== undefined)
     const own = toClientPath(name)
-    return found === undefined || own === null || valueAt(sent, own) === undefined ? [] : [[found, own]]
+    const isSetting = own !== null && own !== toClientPath('input') && valueAt(sent, own) !== undefined
+    return found === undefined || !isSetting ? [] : [[found, own]]
   })
 }

@@ -54,7 +54,10 @@ function sourcesIn(upstream: BodyTree, client: BodyTree, origins: readonly Origi
     if (known === undefined) found.set(value, [source])
     else if (!known.includes(source)) known.push(source)
   }
-  return found
+  const isAround = (outer: BodyValue, { order }: BodyValue): boolean => outer.order < order && order < outer.end
+  return new Map(
+    [...found].map(([value, all]) => [value, all.filter((one) => !all.some((other) => isAround(one, other)))]),
+  )
 }
 
 /** The entry of a list of which an object is the content: a function, or the call of one. */

@@ -60,7 +60,7 @@ export function matchContents(
     )
     for (const one of own) {
       if (!is(one) || !isFree(one)) continue
-      const found = take(keyOf(one), isFree)
+      const found = take(keyOf(one), (other) => isFree(other) && (pair === 'pairEqual' || !isPart(one, other)))
       if (found !== undefined) matching[pair](one, found)
     }
   }
@@ -68,10 +68,10 @@ export function matchContents(
     (one) => !isLeaf(one),
     ({ id }) => id,
   )
+  matchInner(matching, own.slice(1), all)
   pairBy(isLeaf, ({ name, id }) => `${plain(name)} ${id}`)
   pairBy(isWord, ({ id }) => id)
   matchJson(matching, reader, own, all)
-  matchInner(matching, own, all)
   const firsts = new Set([value, ...sources.map(([first]) => first)])
   const isOuter = ({ parent }: BodyValue): boolean => parent !== null && firsts.has(parent)
   /** The client's object in which a member is, or has its counterpart; null if there is none. */
@@ -99,11 +99,10 @@ function matchJson(
   sources: readonly BodyValue[],
 ): void {
   const joinAll = (texts: readonly BodyValue[], values: readonly BodyValue[]): void => {
+    const take = takerOf(values.filter(isContainer), ({ id }) => id)
     for (const text of texts) {
-      if (!matching.isFree(text)) continue
-      const id = parsedId(text, reader)
-      const found =
-        id === null ? undefined : values.find((one) => isContainer(one) && one.id === id && matching.isFree(one))
+      const id = matching.isFree(text) ? parsedId(text, reader) : null
+      const found = id === null ? undefined : take(id, matching.isFree)
       if (found !== undefined) matching.join(text, found)
     }
   }
@@ -111,24 +110,35 @@ function matchJson(
   joinAll(sources, own)
 }
 
-/** Pairs objects of one name, and the only ones that are left: a schema has another name in most protocols. */
+/** Pairs objects of one name, and those with members of one name: a schema has another name in most protocols. */
 function matchInner(matching: GrowingMatching, own: readonly BodyValue[], sources: readonly BodyValue[]): void {
   const isOpen = (value: BodyValue): boolean =>
     value.kind === 'object' &&
-    !isLeaf(value) &&
+    value.index === null &&
     matching.counterpartOf(value) === undefined &&
     !matching.isSettled(value)
-  const take = takerOf(sources.filter(isOpen), ({ name }) => plain(name))
+  const [source] = sources
+  const isNear = ({ parent }: BodyValue): boolean => parent === source || parent?.parent === source
+  const left = sources.filter((one) => isOpen(one) && isNear(one))
+  const takeNamed = takerOf(left, ({ name }) => plain(name))
+  const some = left.slice(0, MOST_ALIKE)
   for (const one of own) {
-    const found = isOpen(one) ? take(plain(one.name), isOpen) : undefined
-    if (found !== undefined) matching.pairContainers(one, found)
+    if (!isOpen(one)) continue
+    const found = takeNamed(plain(one.name), isOpen) ?? some.find((other) => isOpen(other) && isAlike(one, other))
+    if (found !== undefined) pairMembers(matching, one, found)
   }
-  const outer = (values: readonly BodyValue[]): readonly BodyValue[] => {
-    const open = values.filter((one) => isOpen(one) && matching.isFree(one))
-    return open.filter(({ parent }) => parent === null || !open.includes(parent))
-  }
-  const [[one, ...more], [other, ...others]] = [outer(own), outer(sources)]
-  if (one !== undefined && other !== undefined && more.length + others.length === 0) pairMembers(matching, one, other)
+}
+
+/** A schema is in a tool, or in its function: a few objects are compared with others than those of their own name. */
+const MOST_ALIKE = 4
+
+const isAlike = (one: BodyValue, other: BodyValue): boolean =>
+  one.children.some((child) => !namesKind(child) && other.children.some(({ name }) => name === child.name))
+
+/** Texts of which one contains the other may be made of more than these. */
+const isPart = (one: BodyValue, other: BodyValue): boolean => {
+  const [short, long] = [one.value, other.value].sort((a, b) => String(a).length - String(b).length)
+  return typeof short === 'string' && typeof long === 'string' && short.length >= SHORTEST && long.includes(short)
 }
 
 /** Pairs two values, and those in them under the same names and positions. */
@@ -146,7 +156,7 @@ export function pairMembers(
   }
   if (one.kind !== other.kind || isLeaf(one) || isLeaf(other)) {
     const isNew = matching.counterpartOf(one) === undefined && matching.counterpartOf(other) === undefined
-    if (isNew && isFree(one) && isFree(other)) matching.pairChanged(one, other)
+    if (isNew && isFree(one) && isFree(other) && !isPart(one, other)) matching.pairChanged(one, other)
     return
   }
   matching.pairContainers(one, other)

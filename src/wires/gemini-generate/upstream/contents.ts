@@ -136,6 +136,12 @@ function withSignatures(contents: readonly RequestContent[], origins: Origins | 
   })
 }
 
+/** A part of an answer is made of all texts of its message. */
+function recordParts(part: RequestPart, item: InputItem, at: number, origins: Origins | undefined): void {
+  fromItems(part, origins, { at })
+  if (item.type === 'message') for (const i of item.content.keys()) origins?.add(part, `input[${at}].content[${i}]`)
+}
+
 /** Encodes `contents` and `systemInstruction`. */
 export function* encodeContents(
   request: Request,
@@ -156,7 +162,7 @@ export function* encodeContents(
     const own = isPrompt
       ? encodeParts(item.content, `input[${at}].content`, origins)
       : encodeItem(item, at, signed, facts, lone.has(at))
-    if (!isPrompt) for (const part of own.parts) fromItems(part, origins, { at })
+    if (!isPrompt) for (const part of own.parts) recordParts(part, item, at, origins)
     if (outputs === undefined) return [own]
     const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', facts.richCalls === true)
     for (const [i, output] of outputs.entries()) fromItems(parts[i] as RequestPart, origins, output)
