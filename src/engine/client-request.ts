@@ -142,7 +142,7 @@ function* readWireRequest(
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
-  const { stop, settings, toClientPath, instruction_breakpoints = [] } = decoded
+  const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
   const bodyMap = createSourceMap(toClientPath)
@@ -150,7 +150,7 @@ function* readWireRequest(
   const fault = valid.untranslatable === null ? null : bodyMap.toClientError(valid.untranslatable)
   const untranslatable = decoded.ok ? fault : decoded.error
   const request = { ...valid.request, stop, instruction_breakpoints, needs_sources: client.showsSources === true }
-  const sourceMap = createSourceMap(toClientPath, toolPaths(request))
+  const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
   const losses = joinLosses(decoded.losses, bodyMap.toClientLosses(valid.losses))
   const paths = new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
   const cachesImplicitly = client.setsBreakpoints !== true

@@ -6,7 +6,7 @@ import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
-import type { CachePolicy, Wire } from '../wires/contract.ts'
+import type { CachePolicy, UpstreamContext, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { callUrl } from '../wires/shared/upstream/upstream-url.ts'
 import { type BodyEdits, type EncodedBody, editBody } from './call/body-edits.ts'
@@ -22,7 +22,7 @@ import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
-import { carryOwn } from './unread/carry-own.ts'
+import { carryOwn, originsFor } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
 export interface UpstreamRoute extends BodyEdits {
@@ -98,24 +98,33 @@ export interface UpstreamCall extends EncodedBody {
 
 /**
  * Encodes the call for an upstream, in slices. `request`: the request to encode if it is a later one of the same
- * exchange; `changes`: its losses, with paths of `request`. Errors and losses have the client's own paths.
+ * exchange; `changes`: its losses, with paths of `request`; `recorder`: records the origins of the body. Errors and
+ * losses have the client's own paths.
  */
 export function* encodeUpstreamCall(
   routed: RoutedRequest,
   request: Request = routed.client.request,
   changes: readonly Loss[] = [],
+  recorder?: UpstreamContext['origins'],
 ): Steps<Result<UpstreamCall>> {
   const { client, route, passes, answers, refusal, origin } = routed
   if (refusal !== null) return err(refusal)
   const { wire, quirks, model, baseUrl, sign } = route
   const open = createOpen(origin, sign)
-  const target = { model, quirks, open, cache: cachePolicyFor(client, route) }
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
   const passed = isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
   const fault = passed ? null : translationFault(client, route)
   if (fault !== null) return err(fault)
+  const origins = recorder ?? (passed ? undefined : originsFor(client, wire))
+  const target = {
+    model,
+    quirks,
+    open,
+    cache: cachePolicyFor(client, route),
+    ...(origins === undefined ? {} : { origins }),
+  }
   const whole = yield* encodeAfter(passes, wire, request, target)
   // The edits read only the settings, where the hub cannot encode the conversation.
   const encoded = whole.ok || !passed ? whole : yield* encodeAfter(passes, wire, withoutConversation(request), target)
@@ -134,7 +143,16 @@ export function* encodeUpstreamCall(
     const { edits, ...edited } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(edited, sent, route) })
   }
-  const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
+  const {
+    body,
+    losses: numbers,
+    has,
+  } = yield* carryOwn(client, route, {
+    body: encoded.body,
+    losses: own,
+    origins,
+    sourceMap,
+  })
   const { required } = client
   if (required !== null && [...required.paths].some((path) => !has(dropped(path, '')))) return err(required.error)
   const found = joinLosses(client.losses, own)

@@ -12,6 +12,8 @@ export type PathMap = (path: string) => string | null
 export interface SourceMap {
   /** Null for a field that the client did not send. */
   readonly toClientPath: PathMap
+  /** The client's own paths of which an item, a part of an item or a tool was read: several for one that was joined. */
+  originsOf(path: string): readonly string[]
   /** The same failure with the client's own path, also where the message begins with the path. */
   toClientError(error: GatewayError): GatewayError
   /**
@@ -26,6 +28,9 @@ export interface SourceMap {
   withTools(tools: readonly Tool[], search?: string | null): SourceMap
 }
 
+/** For each item of a request, the client's paths of its parts; empty where they are that of the item. */
+export type PartPaths = readonly (readonly string[])[]
+
 /** The tools of a request. */
 interface Tools {
   /** The path of each tool in the request as it was read. Tools are recognised by their identity. */
@@ -37,22 +42,35 @@ interface Tools {
 
 /**
  * Creates the map of a request that was just read. `toBodyPath`: translates the paths of the request as it was read;
- * `toolPaths`: the path of each of its tools there.
+ * `toolPaths`: the path of each of its tools there; `partPaths`: the client's paths of the parts of its items.
  */
-export const createSourceMap = (toBodyPath: PathMap, toolPaths: ReadonlyMap<Tool, string> = new Map()): SourceMap =>
-  mapWith(toBodyPath, { paths: toolPaths, now: [...toolPaths.keys()], search: null })
+export const createSourceMap = (
+  toBodyPath: PathMap,
+  toolPaths: ReadonlyMap<Tool, string> = new Map(),
+  partPaths: PartPaths = [],
+): SourceMap => mapWith(toBodyPath, { paths: toolPaths, now: [...toolPaths.keys()], search: null }, partPaths)
 
-function mapWith(toBodyPath: PathMap, tools: Tools): SourceMap {
+const ITEM = /^input\[(\d+)\](?:\.(?:content|output)\[(\d+)\])?$/
+
+function mapWith(toBodyPath: PathMap, tools: Tools, partPaths: PartPaths): SourceMap {
   const toClientPath: PathMap = (path) => findPath(path, toBodyPath, tools)
   return {
     toClientPath,
+    originsOf(path) {
+      const [, item, part] = ITEM.exec(path) ?? []
+      const parts = partPaths[Number(item)] ?? []
+      const own = part === undefined || parts.length === 0 ? toClientPath(path) : (parts[Number(part)] ?? null)
+      if (own === null) return []
+      // An item of several places, such as the texts of a stream, has the path of the first.
+      return part === undefined && !parts.every((inner) => inner.startsWith(own)) ? parts : [own]
+    },
     toClientError: (error) => withClientPath(error, toClientPath),
     toClientLosses: (losses) =>
       losses.flatMap((loss) => {
         const path = toClientPath(loss.path)
         return path === null ? [] : [{ ...loss, path }]
       }),
-    withTools: (now, search = tools.search) => mapWith(toBodyPath, { ...tools, now, search }),
+    withTools: (now, search = tools.search) => mapWith(toBodyPath, { ...tools, now, search }, partPaths),
   }
 }
 
@@ -75,6 +93,7 @@ export const mapThrough = (map: SourceMap, toOuterPath: PathMap): SourceMap => {
       const inner = map.toClientPath(path)
       return inner === null ? null : toOuterPath(inner)
     },
+    originsOf: (path) => map.originsOf(path).flatMap((inner) => toOuterPath(inner) ?? []),
     toClientError: (error) => outer.toClientError(map.toClientError(error)),
     toClientLosses: (losses) => outer.toClientLosses(map.toClientLosses(losses)),
     withTools: (now, search) => mapThrough(map.withTools(now, search), toOuterPath),

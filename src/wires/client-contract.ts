@@ -56,6 +56,11 @@ interface DecodedBody {
   readonly required: RequiredMembers | null
   /** Translates a path of `body`, for error messages and losses. */
   readonly toClientPath: PathMap
+  /**
+   * For each item of the input, the client's paths of its parts; empty where they are that of the item. An item with
+   * one part, which was joined from several, has the paths of these. Left out: empty for each item.
+   */
+  readonly partPaths?: readonly (readonly string[])[]
 }
 
 /** The response context: what an answer needs and its upstream does not send. */

@@ -14,6 +14,7 @@ import type { ModelLister } from './model-list-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
+import type { Origins } from './shared/upstream/origins.ts'
 
 /** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
 export type InputMember = 'failed' | 'cited'
@@ -49,6 +50,8 @@ export interface UpstreamContext {
   readonly open: (encryptedContent: string) => Json | undefined
   /** Left out: `client`. `auto` is for clients whose own vendor caches prompts without breakpoints. */
   readonly cache?: CachePolicy
+  /** Records the origins of what the body contains (docs/wires/README.md, Origins). Left out: nothing needs them. */
+  readonly origins?: Origins
 }
 
 /** The request in the wire's format, or the reason why the request cannot be encoded. */

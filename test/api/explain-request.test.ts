@@ -49,7 +49,7 @@ describe('the changes of a translated request', () => {
       'moved messages[2].tool_calls[0].id > messages[1].content[0].id',
       'moved messages[2].tool_calls[0].function.name > messages[1].content[0].name',
       'changed messages[2].tool_calls[0].function.arguments > messages[1].content[0].input',
-      'changed messages[3].role > messages[2].role',
+      'added  > messages[2].role',
       'added  > messages[2].content[0].type',
       'moved messages[3].tool_call_id > messages[2].content[0].tool_use_id',
       'moved messages[3].content > messages[2].content[0].content',
@@ -64,6 +64,7 @@ describe('the changes of a translated request', () => {
       'removed tools[0].type > ',
       'removed messages[0].role > ',
       'removed messages[2].content > ',
+      'removed messages[3].role > ',
     ])
   })
 

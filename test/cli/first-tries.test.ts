@@ -38,7 +38,7 @@ describe('a wrong call', () => {
     [['key', '-'], 'key: the standard input has no key.'],
     [
       ['launch', 'claude', '-p', 'Hi'],
-      'launch: -p is not an option of launch. Options: --model, --config, --log. Put the arguments of the agent after --.',
+      'launch: -p is not an option of launch. Options: --model, --config, --log, --print, --url. Put the arguments of the agent after --.',
     ],
   ])('%j leads on to a right one', async (args, complaint) => {
     const result = await runCommand(args)

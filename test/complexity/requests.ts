@@ -1,3 +1,4 @@
+import { linkEntries } from '../../src/engine/origins.ts'
 import { carryUnread } from '../../src/engine/unread/carry-unread.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
@@ -228,7 +229,8 @@ const UNREAD_CASES: readonly CoreCase[] = Object.entries(TRANSLATED).map(([title
     const { sent, encoded, path } = make(n)
     const paths = new Set(many(n, path))
     const unread = { body: { messages: sent }, paths, withheld: new Set<string>() }
-    return () => void runSteps(carryUnread(unread, { messages: encoded }))
+    const pairs = encoded.map((_, at) => [`messages[${at}]`, `messages[${at}]`] as const)
+    return () => void runSteps(carryUnread(unread, { messages: encoded }, linkEntries(pairs)))
   },
 }))
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { readClientRequest } from '../../src/engine/client-request.ts'
-import { pairEntries } from '../../src/engine/unread/pair-entries.ts'
 import {
   encodeUpstreamCall,
   routeRequest,
@@ -147,82 +146,35 @@ describe('members that the hub does not model', () => {
   })
 })
 
-describe('the entries of a list and those that the hub made of them', () => {
-  const text = (word: string, role = 'user'): JsonObject => ({ role, content: word })
-  const pairs = (left: readonly Json[], right: readonly Json[]) =>
-    [...runSteps(pairEntries(left, right))].sort(([a], [b]) => a - b)
+describe('a member of a message that the hub joins with another one', () => {
+  const one = { role: 'assistant', content: 'one', x_id: 'of one' }
+  const two = { role: 'assistant', content: 'two', x_id: 'of two' }
+  const user = { role: 'user', content: 'q' }
+  const system = { role: 'system', content: 's' }
+  const image = { type: 'image_url', image_url: { url: 'https://a.example/b.png' }, x_part: 1 }
 
-  it.each<[string, readonly Json[], readonly Json[], readonly (readonly [number, number])[]]>([
+  it.each<[string, readonly JsonObject[], readonly string[]]>([
+    ['after it', [{ role: 'assistant', content: 'one' }, two, user], ['messages[1].x_id']],
     [
-      'the same',
-      [text('a'), text('b')],
-      [text('a'), text('b')],
-      [
-        [0, 0],
-        [1, 1],
-      ],
+      'if another message moves before both',
+      [{ role: 'assistant', content: 'one' }, two, user, system],
+      ['messages[1].x_id'],
     ],
-    [
-      'more before and after',
-      [text('a'), text('b')],
-      [text('x', 'system'), text('a'), text('b'), text('y')],
-      [
-        [0, 1],
-        [1, 2],
-      ],
-    ],
-    [
-      'one changed',
-      [text('a'), text('b'), text('c')],
-      [text('a'), text('B'), text('c')],
-      [
-        [0, 0],
-        [1, 1],
-        [2, 2],
-      ],
-    ],
-    [
-      'one dropped',
-      [text('a'), text('b'), text('c')],
-      [text('a'), text('c')],
-      [
-        [0, 0],
-        [2, 1],
-      ],
-    ],
-    ['two joined', [text('a'), text('b'), text('c', 'assistant')], [text('a b'), text('c', 'assistant')], [[2, 1]]],
-    ['a twin that is not certain', [text('a'), text('b'), text('a'), text('c')], [text('x'), text('a'), text('y')], []],
-  ])('are pairs: %s', (_, left, right, expected) => {
-    expect(pairs(left, right)).toEqual(expected)
+    ['in both messages', [one, two, user, system], ['messages[0].x_id', 'messages[1].x_id']],
+    ['if one of both has parts', [user, { ...user, content: [image], x_id: 'of q' }, system], ['messages[1].x_id']],
+  ])('is a loss %s', (_, messages, lost) => {
+    const call = callOf('openai-chat', { messages: messages as Json }, quirks({ strictTurns: true }))
+    expect(JSON.stringify(call.body)).not.toContain('x_id')
+    expect(lossesOf(call).filter((loss) => loss.includes('x_'))).toEqual(lost.map((path) => `${path} dropped`))
   })
 
-  it('have the order of both lists, and at most one partner each', () => {
-    const lists = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('user', 'assistant')), {
-      maxLength: 9,
-    })
-    check(
-      fc.property(lists, lists, (left, right) => {
-        const entries = (list: typeof left): Json[] => list.map(([word, role]) => text(word, role))
-        const found = pairs(entries(left), entries(right))
-        for (const [at, [mine, theirs]] of found.entries()) {
-          const [before, other] = found[at - 1] ?? [-1, -1]
-          expect(mine > before && theirs > other).toBe(true)
-        }
-      }),
-      2000,
-    )
-  })
-
-  it('are the same entries where nothing was changed', () => {
-    const list = fc.array(
-      fc.constantFrom('a', 'b').map((word) => text(word)),
-      { maxLength: 9 },
-    )
-    check(
-      fc.property(list, (entries) => {
-        expect(pairs(entries, entries)).toEqual(entries.map((_, at) => [at, at]))
-      }),
-      300,
-    )
+  it('is a loss if the message moves beside another one, and travels with a message that moves alone', () => {
+    const messages = [user, { ...system, x_id: 'of s' }, { ...user, x_id: 'of q' }]
+    const call = callOf('openai-chat', { messages }, quirks({ strictTurns: true }))
+    expect(call.body.messages).toEqual([
+      { ...system, x_id: 'of s' },
+      { role: 'user', content: 'q\nq' },
+    ])
+    expect(lossesOf(call)).toContain('messages[2].x_id dropped')
   })
 })

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
+import type { OriginPair } from '../origins.ts'
 import type { Change } from './explanation.ts'
 import type { BodyTree, BodyValue } from './matching/body-tree.ts'
 import { matchBodies } from './matching/match-bodies.ts'
@@ -6,10 +7,15 @@ import type { BodyMatching } from './matching/matching.ts'
 
 /**
  * The differences between a client's body and the body of its upstream: those of the upstream's body in its order, then
- * what was removed. Values are recognised by their content, so that a message that has moved is one change.
+ * what was removed. `origins`: the values of both that belong to each other, so that a message that has moved is one
+ * change.
  */
-export function bodyChanges(client: JsonObject, upstream: JsonObject): readonly Change[] {
-  const matching = matchBodies(client, upstream)
+export function bodyChanges(
+  client: JsonObject,
+  upstream: JsonObject,
+  origins: readonly OriginPair[],
+): readonly Change[] {
+  const matching = matchBodies(client, upstream, origins)
   return [
     ...largestIn(matching.upstream, (value) => changesOf(matching, value)),
     ...largestIn(matching.client, (value) => (isAlone(matching, value) ? [removed(value)] : null)),

@@ -4,12 +4,15 @@ import { isObject } from '../../text/json.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
+import { createOrigins } from '../../wires/shared/upstream/origins.ts'
+import { type OriginPair, originPairs, sharedPairs } from '../origins.ts'
 import { fitRequest, refusedFunctions } from '../passes/model-facts.ts'
 import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../upstream-call.ts'
 import { bodyChanges } from './changes.ts'
 import { complaintsAbout, unfitComplaints } from './complaints.ts'
 import type { ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
 import { promptOf, type SentBlock, type SentBreakpoint } from './prompt.ts'
+import { settingPairs } from './setting-pairs.ts'
 import { nothingShared, sharedPrefix } from './shared-prefix.ts'
 
 /** A request with the call that was encoded for it. */
@@ -23,11 +26,25 @@ const TRANSPORT: ReadonlySet<string> = new Set(['content-type', 'accept', 'accep
 
 /** Explains a call that was encoded for a route without a key. `previous`: an earlier request of the same client. */
 export function explainCall(one: RoutedCall, previous: RoutedCall | null): Explanation {
-  const { body } = one.routed.client.sent
-  return {
-    ...runSteps(explainBody(one, previous)),
-    changes: bodyChanges(isObject(body) ? (body as JsonObject) : {}, one.call.body),
-  }
+  const explained = runSteps(explainBody(one, previous))
+  return { ...explained, changes: bodyChanges(sentBody(one.routed), one.call.body, explained.origins) }
+}
+
+const sentBody = ({ client }: RoutedRequest): JsonObject =>
+  isObject(client.sent.body) ? (client.sent.body as JsonObject) : {}
+
+/** Encodes the call once more, with records of what its body contains. */
+function* originsIn(routed: RoutedRequest): Steps<readonly OriginPair[]> {
+  const { client, route } = routed
+  const origins = createOrigins()
+  const encoded = yield* encodeUpstreamCall(routed, client.request, [], origins)
+  if (!encoded.ok) return []
+  const { body } = encoded.value
+  const sent = sentBody(routed)
+  if (encoded.value.edits !== null) return sharedPairs(body, sent)
+  const sourceMap = client.sourceMap.withTools(client.request.tools)
+  const pairs = [...(yield* originPairs(body, origins, sourceMap)), ...sharedPairs(body, sent)]
+  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(route.wire.name, body, sent, sourceMap)]
 }
 
 /** Does the same in slices, without the changes, which take most of the time of a long request. */
@@ -54,6 +71,7 @@ export function* explainBody(
     path: url.pathname + url.search,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !TRANSPORT.has(name))),
     upstream: body,
+    origins: yield* originsIn(routed),
     losses,
     breakpoints,
     sharedPrefix: shared,

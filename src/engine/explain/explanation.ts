@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { WireName } from '../../wires/contract.ts'
+import type { OriginPair } from '../origins.ts'
 
 /**
  * A difference between a client's body and the body that its upstream receives. Texts that were joined are several
@@ -79,6 +80,11 @@ export interface Explanation {
   readonly upstream: JsonObject
   /** Requested features that cannot be carried unchanged, with the client's own paths. */
   readonly losses: readonly Loss[]
+  /**
+   * The values of the upstream's body that come from values of the client's, as pairs of paths: messages, parts, calls,
+   * tools and settings. Members in them have the same names, or are equal.
+   */
+  readonly origins: readonly OriginPair[]
   /** Those of the upstream's body in its order, then what was removed. */
   readonly changes: readonly Change[]
   /** In the order of the prompt. */

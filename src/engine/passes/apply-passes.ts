@@ -10,7 +10,7 @@ import type { Passed, PlannedPass } from './pass.ts'
 
 type Changed = Extract<Passed, { readonly ok: true }>
 
-/** Encodes a request of the exchange after its passes, in slices. Losses and failures have paths of the given request. */
+/** Encodes a request of the exchange after its passes, in slices. Losses, failures and origins have paths of the given request. */
 export function* encodeAfter(
   passes: readonly PlannedPass[],
   wire: Wire,
@@ -32,9 +32,10 @@ export function* encodeAfter(
     request = passed.request
   }
   let encoded: Encoded = refused ?? (yield* wire.encodeRequest(request, target))
-  for (const { losses, error } of changes.reverse()) {
+  for (const { losses, sourceMap } of changes.reverse()) {
     if (encoded.ok) encoded = { ...encoded, losses: losses(encoded.losses) }
-    else if (error !== undefined) encoded = { ok: false, error: error(encoded.error) }
+    else if (sourceMap !== undefined) encoded = { ok: false, error: sourceMap.toClientError(encoded.error) }
+    if (sourceMap !== undefined) target.origins?.translate(sourceMap.toClientPath)
   }
   return encoded
 }

@@ -197,7 +197,7 @@ export const conversationItems: Pass = ({ request, sent }, { wire, quirks }) => 
         ok: true,
         request: { ...original, input: items },
         losses: (later) => joinLosses(losses, paths.toClientLosses(later)),
-        error: paths.toClientError,
+        sourceMap: paths,
       }
     },
   }

@@ -102,7 +102,7 @@ export const inputChanges: Pass = ({ request, sent }, { wire, quirks }) => {
         ok: true,
         request: { ...withLastSettings(applied), input, tools },
         losses: (later) => joinLosses(changes, paths.toClientLosses(later)),
-        error: paths.toClientError,
+        sourceMap: paths,
       }
     },
   }

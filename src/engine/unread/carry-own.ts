@@ -1,12 +1,15 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
+import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
 import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
+import { createOrigins, type Origins } from '../../wires/shared/upstream/origins.ts'
 import { arrives } from '../call/arrives.ts'
 import type { ClientRequest } from '../client-request.ts'
+import { linkEntries, type OriginPair, originPairs } from '../origins.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
 import { carryUnread } from './carry-unread.ts'
 
@@ -43,7 +46,19 @@ type OwnRoute = Pick<UpstreamContext, 'model' | 'quirks' | 'cache'> & { readonly
 interface EncodedForRoute {
   readonly body: JsonObject
   readonly losses: readonly Loss[]
+  /** As `originsFor` has created it, for that body. */
+  readonly origins: Origins | undefined
+  /** Translates paths of the request that was encoded. */
+  readonly sourceMap: SourceMap
 }
+
+/** Records what the body for an upstream of the client's own protocol contains, as far as `carryOwn` needs it. */
+export const originsFor = (client: ClientRequest, wire: Wire): Origins | undefined =>
+  isOfClient(client, wire) ? createOrigins() : undefined
+
+/** Whether the upstream speaks the client's own protocol. */
+const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
+  sent.wire === wire.name && sent.dialect === (wire.dialect ?? null)
 
 /**
  * Puts the members of a client's body that the hub does not read into the body that it encoded, if the upstream speaks
@@ -52,7 +67,7 @@ interface EncodedForRoute {
 export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: EncodedForRoute): Steps<OwnBody> {
   const { sent } = client
   const { wire, quirks } = route
-  if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null) || !isObject(sent.body)) {
+  if (!isOfClient(client, wire) || !isObject(sent.body)) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
   const ofSome = wire.passthrough?.request.rules.settingsOfSome?.(quirks) ?? []
@@ -60,13 +75,21 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject
   const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)])
-  const { body: whole, carried } = yield* carryUnread({ body, paths, withheld }, encoded.body)
+  const links = linkEntries(yield* pairsFor(paths, encoded))
+  const { body: whole, carried } = yield* carryUnread({ body, paths, withheld }, encoded.body, links)
   const numbers = carried.size === 0 ? [] : yield* numberLosses(body, Object.keys(body))
   return {
     body: whole,
     losses: numbers.filter(({ path }) => isInside(path, carried)),
     has: (loss) => carried.has(loss.path) || arrives(client, wire, whole, loss),
   }
+}
+
+/** Members outside of lists need no pairs. */
+function* pairsFor(paths: ReadonlySet<string>, encoded: EncodedForRoute): Steps<readonly OriginPair[]> {
+  const { body, origins, sourceMap } = encoded
+  const isNeeded = origins !== undefined && [...paths].some((path) => path.includes('['))
+  return isNeeded ? yield* originPairs(body, origins, sourceMap) : []
 }
 
 /** A vendor of which no cache is known may have one for clients that name it. */

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import { firstDifference } from '../../text/json-diff.ts'
+import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
-import { pairEntries } from './pair-entries.ts'
+import type { EntryLinks } from '../origins.ts'
 import { hasSameContent, isNothing, ownName } from './same-content.ts'
 
 /** The members of a client's body that the hub has no fields for. */
@@ -23,22 +24,43 @@ export interface CarriedBody {
 }
 
 interface Context extends Pick<UnreadMembers, 'paths' | 'withheld'> {
+  readonly encoded: JsonObject
+  readonly links: EntryLinks
   /** The paths of all values that contain an unread member. */
   readonly around: ReadonlySet<string>
   readonly carried: Set<string>
+  /** The changes of the encoded body, by the path of the value there. */
+  readonly edits: Map<string, Edit>
+}
+
+/** The change of a value of the encoded body: the client's own takes its place, or it gets members or entries. */
+interface Edit {
+  readonly value?: Json
+  readonly members: Map<string, Json>
+  /** Entries of a list, each with its position. */
+  readonly entries: (readonly [at: number, entry: Json])[]
+}
+
+/** A value of the encoded body that the client's has become. */
+interface Place {
+  readonly path: string
+  readonly value: Json
 }
 
 /**
  * Puts the members that the hub has no fields for into the body that it encoded for an upstream of the same protocol, each
- * into the object that its own object has become. A member stays a loss if the hub dropped that object, joined it with
- * another one, or set a member of the same name. In slices.
+ * into the object that its own object has become: for an entry of a list, as `links` has it; for a member, under the same
+ * name. A member stays a loss if the hub dropped that object, split it, joined it with another one, or set a member of the
+ * same name. In slices.
  */
-export function* carryUnread(unread: UnreadMembers, encoded: JsonObject): Steps<CarriedBody> {
-  const { paths, withheld } = unread
+export function* carryUnread(unread: UnreadMembers, encoded: JsonObject, links: EntryLinks): Steps<CarriedBody> {
+  const { body, paths, withheld } = unread
   if (paths.size === 0) return { body: encoded, carried: paths }
-  const carried = new Set<string>()
-  const context = { paths, withheld, around: pathsAround(paths), carried }
-  return { body: yield* mergeObjects(unread.body, encoded, '', context), carried }
+  const [carried, edits] = [new Set<string>(), new Map<string, Edit>()]
+  const context = { paths, withheld, encoded, links, around: pathsAround(paths), carried, edits }
+  yield* findEdits(body, '', { path: '', value: encoded }, context)
+  const changed = pathsAround(new Set(edits.keys()))
+  return { body: withEdits(encoded, '', changed, edits) as JsonObject, carried }
 }
 
 /** A name in quotes may contain the marks of a step, so that some of these paths do not exist. */
@@ -89,35 +111,56 @@ function whole(value: Json, path: string, context: Context): Json {
   return value
 }
 
-// ---------------------------------------------------------------- merging
-
-function* mergeValues(sent: Json, encoded: Json, path: string, context: Context): Steps<Json> {
-  if (!context.around.has(path)) return encoded
-  if (isJsonObject(sent) && isJsonObject(encoded)) return yield* mergeObjects(sent, encoded, path, context)
-  if (Array.isArray(sent) && Array.isArray(encoded)) return yield* mergeLists(sent, encoded, path, context)
-  return hasSameContent(readPart(sent, path, context), encoded) ? whole(sent, path, context) : encoded
-}
+// ---------------------------------------------------------------- where they go
 
 const isJsonObject = (value: Json): value is JsonObject => isObject(value)
 
-function* mergeObjects(sent: JsonObject, encoded: JsonObject, path: string, context: Context): Steps<JsonObject> {
-  // An assignment to `__proto__` would not add a member.
-  const merged = new Map<string, Json>(Object.entries(encoded))
+function editAt({ edits }: Context, { path }: Place): Edit {
+  const known = edits.get(path) ?? { members: new Map<string, Json>(), entries: [] }
+  edits.set(path, known)
+  return known
+}
+
+/** `place`: null if the value was dropped, joined or split. Entries of lists inside have places of their own all the same. */
+function* findEdits(sent: Json, path: string, place: Place | null, context: Context): Steps<void> {
+  if (!context.around.has(path)) return
+  if (Array.isArray(sent)) yield* findInList(sent, path, place, context)
+  else if (isJsonObject(sent)) {
+    const there = place !== null && isJsonObject(place.value) ? place.value : null
+    if (place !== null && there === null) replaceSame(sent, path, place, context)
+    yield* findInObject(sent, path, there === null ? null : { path: place?.path ?? '', value: there }, context)
+  }
+}
+
+/** The client's own value takes the place of an encoded one with the same content. Returns whether it does. */
+function replaceSame(sent: Json, path: string, place: Place, context: Context): boolean {
+  const isSame = hasSameContent(readPart(sent, path, context), place.value)
+  if (isSame) context.edits.set(place.path, { value: whole(sent, path, context), members: new Map(), entries: [] })
+  return isSame
+}
+
+interface ObjectPlace extends Place {
+  readonly value: JsonObject
+}
+
+function* findInObject(sent: JsonObject, path: string, place: ObjectPlace | null, context: Context): Steps<void> {
   for (const [name, member] of Object.entries(sent)) {
     const own = pathIn(path, name)
     if (path === '' && context.withheld.has(name)) continue
-    const theirs = ownName(encoded, name)
+    const theirs = place === null ? null : ownName(place.value, name)
+    const encoded = theirs === null ? undefined : place?.value[theirs]
     if (context.paths.has(own)) {
-      const value = theirs === null ? member : joined(member, encoded[theirs] as Json)
-      merged.set(theirs ?? name, value)
+      if (place === null) continue
+      const value = encoded === undefined ? member : joined(member, encoded)
+      editAt(context, place).members.set(theirs ?? name, value)
       if (firstDifference(value, member) === null) context.carried.add(own)
-      continue
+    } else if (place !== null && encoded === undefined && isNothing(readPart(member, own, context))) {
+      if (context.around.has(own)) editAt(context, place).members.set(name, whole(member, own, context))
+    } else {
+      const inner = place === null || theirs === null || encoded === undefined ? null : pathIn(place.path, theirs)
+      yield* findEdits(member, own, inner === null ? null : { path: inner, value: encoded as Json }, context)
     }
-    if (!context.around.has(own)) continue
-    if (theirs !== null) merged.set(theirs, yield* mergeValues(member, encoded[theirs] as Json, own, context))
-    else if (isNothing(readPart(member, own, context))) merged.set(name, whole(member, own, context))
   }
-  return Object.fromEntries(merged)
 }
 
 /** The encoded members take precedence. */
@@ -129,142 +172,74 @@ const joined = (member: Json, encoded: Json): Json =>
       ])
     : encoded
 
-/** An entry of a list of the client that is read, with its path and without what is not read in it. */
-interface KeptEntry {
-  readonly at: number
-  readonly own: string
-  readonly entry: Json
-  readonly read: Json
-}
-
-const keptEntries = (sent: readonly Json[], path: string, context: Context): readonly KeptEntry[] =>
-  sent.flatMap((entry, at) => {
+/** A list without an entry that is linked may be the same all the same: texts that the hub joins, and plain values. */
+function* findInList(sent: readonly Json[], path: string, place: Place | null, context: Context): Steps<void> {
+  const { links, paths, encoded, carried } = context
+  const ends = sent.map((_, at) => links.upstreamOf(`${path}[${at}]`))
+  if (place !== null && ends.every((end) => end === null) && replaceSame(sent, path, place, context)) return
+  const list = place !== null && Array.isArray(place.value) ? place : null
+  let end = 0
+  for (const [at, entry] of sent.entries()) {
     const own = `${path}[${at}]`
-    return context.paths.has(own) ? [] : [{ at, own, entry, read: readPart(entry, own, context) }]
+    const there = ends[at] ?? null
+    const index = there !== null && list !== null ? indexIn(there, list.path) : null
+    if (index !== null) end = index + 1
+    if (!paths.has(own)) {
+      const value = there === null ? undefined : (valueAt(encoded, there) as Json | undefined)
+      const isSame = there !== null && value !== undefined && isSameKind(entry, value)
+      yield* findEdits(entry, own, isSame ? { path: there, value } : null, context)
+    } else if (list !== null) {
+      // An entry that is not read follows the entry before it.
+      editAt(context, list).entries.push([end, entry])
+      carried.add(own)
+    }
+    yield
+  }
+}
+
+/** A system message may be sent as a message of the developer. */
+const wordOf = (word: Json | undefined): Json | undefined => (word === 'developer' ? 'system' : word)
+
+/** An entry that was sent as one of another kind may not have the members of its own kind. */
+const isSameKind = (sent: Json, encoded: Json): boolean =>
+  !isJsonObject(sent) ||
+  !isJsonObject(encoded) ||
+  ['role', 'type'].every((name) => {
+    const [own, other] = [sent[name], encoded[name]]
+    return typeof own !== 'string' || typeof other !== 'string' || wordOf(own) === wordOf(other)
   })
 
-function* mergeLists(
-  sent: readonly Json[],
-  encoded: readonly Json[],
-  path: string,
-  context: Context,
-): Steps<readonly Json[]> {
-  const kept = keptEntries(sent, path, context)
-  const read = kept.map((it) => it.read)
-  // The hub joins the texts of a list. The client's own list is the same with its members.
-  if (read.length !== encoded.length && hasSameContent(read, encoded))
-    return whole(sent, path, context) as readonly Json[]
-  const pairs = yield* pairEntries(read, encoded)
-  const merged: Json[] = [...encoded]
-  for (const [mine, theirs] of pairs) {
-    const { entry, own } = kept[mine] as KeptEntry
-    merged[theirs] = yield* mergeValues(entry, encoded[theirs] as Json, own, context)
-  }
-  for (const group of groupsWithoutPair(kept, encoded.length, pairs)) yield* mergeGroup(group, merged, context)
-  const ends = new Map([...pairs].map(([mine, theirs]) => [kept[mine]?.at, theirs + 1]))
-  return withEntries(merged, sent, ends, path, context)
+/** The index of an entry of this list; null for one of another list. */
+function indexIn(entry: string, list: string): number | null {
+  const index = entry.startsWith(`${list}[`) ? /^\[(\d+)\]$/.exec(entry.slice(list.length))?.[1] : undefined
+  return index === undefined ? null : Number(index)
 }
 
-// ---------------------------------------------------------------- messages that the hub joined or split
+// ---------------------------------------------------------------- the body with them
 
-/** Neighbouring messages without a pair: those of the client, and the indices of those that the hub encoded instead. */
-interface Group {
-  readonly mine: KeptEntry[]
-  readonly theirs: number[]
-}
-
-function groupsWithoutPair(
-  kept: readonly KeptEntry[],
-  encoded: number,
-  pairs: ReadonlyMap<number, number>,
-): readonly Group[] {
-  const groups = new Map<number, Group>()
-  const groupAfter = (pair: number): Group => {
-    const group = groups.get(pair) ?? { mine: [], theirs: [] }
-    groups.set(pair, group)
-    return group
+function withEdits(value: Json, path: string, changed: ReadonlySet<string>, edits: ReadonlyMap<string, Edit>): Json {
+  const edit = edits.get(path)
+  if (edit?.value !== undefined) return edit.value
+  if (edit === undefined && !changed.has(path)) return value
+  if (Array.isArray(value)) {
+    const list = (value as readonly Json[]).map((entry, at) => withEdits(entry, `${path}[${at}]`, changed, edits))
+    return edit === undefined ? list : withEntries(list, edit.entries)
   }
-  let last = -1
-  kept.forEach((entry, at) => {
-    last = pairs.get(at) ?? last
-    if (!pairs.has(at)) groupAfter(last).mine.push(entry)
-  })
-  const paired = new Set(pairs.values())
-  last = -1
-  for (let at = 0; at < encoded; at += 1) {
-    if (paired.has(at)) last = at
-    else groups.get(last)?.theirs.push(at)
-  }
-  return [...groups.values()].filter(({ theirs }) => theirs.length > 0)
-}
-
-/** The members in which a message holds its parts. */
-const PARTS = ['content', 'parts'] as const
-
-const partsOf = (message: Json): readonly (readonly [name: string, parts: readonly Json[]])[] =>
-  isJsonObject(message)
-    ? PARTS.flatMap((name) => (Array.isArray(message[name]) ? [[name, message[name] as readonly Json[]] as const] : []))
-    : []
-
-const roleOf = (message: Json | undefined): Json | undefined =>
-  message !== undefined && isJsonObject(message) ? message.role : undefined
-
-/** The parts of joined messages are still parts of the same role, in the same order. */
-function* mergeGroup({ mine, theirs }: Group, merged: Json[], context: Context): Steps<void> {
-  if (!mine.some(({ own }) => context.around.has(own))) return
-  const left = mine.flatMap(({ own, entry }) =>
-    partsOf(entry).flatMap(([name, parts]) =>
-      keptEntries(parts, `${own}.${name}`, context).map((part) => ({ ...part, role: roleOf(entry) })),
-    ),
+  if (!isJsonObject(value)) return value
+  // An assignment to `__proto__` would not add a member.
+  const members = new Map(
+    Object.entries(value).map(([name, one]) => [name, withEdits(one as Json, pathIn(path, name), changed, edits)]),
   )
-  const right = theirs.flatMap((at) =>
-    partsOf(merged[at] as Json).flatMap(([, parts]) => parts.map((part) => ({ at, part }))),
-  )
-  const found = yield* pairEntries(
-    left.map(({ read }) => read),
-    right.map(({ part }) => part),
-  )
-  for (const [from, to] of found) {
-    const { entry, own, role } = left[from] as (typeof left)[number]
-    const place = right[to] as (typeof right)[number]
-    if (role !== roleOf(merged[place.at])) continue
-    place.part = yield* mergeValues(entry, place.part, own, context)
-  }
-  // The parts are in the order of their messages.
-  let next = 0
-  for (const at of theirs) {
-    const lists = partsOf(merged[at] as Json).map(([name, parts]): [string, Json] => {
-      next += parts.length
-      return [name, right.slice(next - parts.length, next).map(({ part }) => part)]
-    })
-    if (lists.length > 0) merged[at] = { ...(merged[at] as JsonObject), ...Object.fromEntries(lists) }
-  }
+  for (const [name, member] of edit?.members ?? []) members.set(name, member)
+  return Object.fromEntries(members)
 }
 
-// ---------------------------------------------------------------- entries that are not read
-
-/**
- * Inserts the entries that are not read, each after the entry before it. `ends`: the end of each entry of the client in
- * `merged`.
- */
-function withEntries(
-  merged: readonly Json[],
-  sent: readonly Json[],
-  ends: ReadonlyMap<number | undefined, number>,
-  path: string,
-  { paths, carried }: Context,
-): readonly Json[] {
-  const inserted = new Map<number, Json[]>()
-  let place = 0
-  sent.forEach((entry, at) => {
-    place = ends.get(at) ?? place
-    const own = `${path}[${at}]`
-    if (!paths.has(own)) return
-    carried.add(own)
-    const here = inserted.get(place)
-    if (here === undefined) inserted.set(place, [entry])
-    else here.push(entry)
-  })
-  if (inserted.size === 0) return merged
-  return [...merged, null].flatMap((entry, at) => [...(inserted.get(at) ?? []), ...(at < merged.length ? [entry] : [])])
+function withEntries(list: readonly Json[], added: Edit['entries']): readonly Json[] {
+  const all: Json[] = []
+  let done = 0
+  for (const [at, entry] of [...added].sort(([one], [other]) => one - other)) {
+    for (; done < at; done += 1) all.push(list[done] as Json)
+    all.push(entry)
+  }
+  return [...all, ...list.slice(done)]
 }

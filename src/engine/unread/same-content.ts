@@ -28,6 +28,7 @@ export const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
+  value === false ||
   (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0)
 
 /** The name under which an object has a member: Gemini accepts each name in camel case and in snake case. */
@@ -35,23 +36,6 @@ export function ownName(object: Readonly<Record<string, unknown>>, name: string)
   if (Object.hasOwn(object, name)) return name
   const camel = name.includes('_') ? toCamel(name) : name
   return Object.hasOwn(object, camel) ? camel : null
-}
-
-const MARK = '\n'
-
-/** The length of a text without line ends: texts that are joined have more of these. */
-function lengthOf(text: string): number {
-  let length = text.length
-  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) length -= 1
-  return length
-}
-
-/** A number that is the same for values with the same content, so that most others need no comparison. O(size). */
-export function weightOf(value: unknown): number {
-  if (typeof value === 'string') return lengthOf(value)
-  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + weightOf(one), 0)
-  if (!isObject(value)) return 0
-  return Object.entries(value).reduce((sum, [name, one]) => (OPTIONAL.has(name) ? sum : sum + weightOf(one)), 0)
 }
 
 /** The members of an object by their names in camel case. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bodyChanges } from '../../../src/engine/explain/changes.ts'
 import type { Change } from '../../../src/engine/explain/explanation.ts'
 import { type BodyValue, createTreeReader } from '../../../src/engine/explain/matching/body-tree.ts'
+import type { OriginPair } from '../../../src/engine/origins.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { jsonBodies } from '../../arbitraries/json-bodies.ts'
 import { check } from '../../property.ts'
@@ -10,7 +11,8 @@ import { check } from '../../property.ts'
 const show = (changes: readonly Change[]): readonly string[] =>
   changes.map(({ kind, path, upstreamPath }) => `${kind} ${path ?? ''} > ${upstreamPath ?? ''}`)
 
-const changesOf = (client: JsonObject, upstream: JsonObject) => show(bodyChanges(client, upstream))
+const changesOf = (client: JsonObject, upstream: JsonObject, origins: readonly OriginPair[] = []) =>
+  show(bodyChanges(client, upstream, origins))
 
 function treesOf(client: JsonObject, upstream: JsonObject) {
   const reader = createTreeReader()
@@ -28,7 +30,7 @@ describe('the changes of two bodies', () => {
   it('account for each value of both bodies', () => {
     check(
       fc.property(jsonBodies, jsonBodies, (client, upstream) => {
-        const changes = bodyChanges(client, upstream)
+        const changes = bodyChanges(client, upstream, [])
         const { before, after } = treesOf(client, upstream)
         const [sources, targets] = [new Set<string>(), new Set<string>()]
         for (const { kind, path, upstreamPath, ...values } of changes) {
@@ -86,7 +88,11 @@ describe('the changes of two bodies', () => {
         },
       ],
     }
-    const changes = changesOf(client, upstream)
+    const origins = [0, 1, 2].flatMap((at): readonly OriginPair[] => [
+      [`messages[0].content[${at}]`, `messages[0].tool_calls[${at}]`],
+      [`messages[1].content[${at}]`, `messages[${at + 1}]`],
+    ])
+    const changes = changesOf(client, upstream, origins)
     for (const at of [1, 2]) {
       expect(changes).toContain(`moved messages[${at + 1}].content > messages[1].content[${at}].content`)
       expect(changes).toContain(`changed messages[0].tool_calls[${at}].arguments > messages[0].content[${at}].input`)
@@ -99,7 +105,12 @@ describe('the changes of two bodies', () => {
       config: { parallelToolCalls: true, topK: 3, stopSequences: ['halt'] },
       reasoning: { effort: 'high' },
     }
-    expect(changesOf(client, upstream)).toEqual([
+    const origins: readonly OriginPair[] = [
+      ['config.parallelToolCalls', 'parallel_tool_calls'],
+      ['config.topK', 'top_k'],
+      ['config.stopSequences[0]', 'stop'],
+    ]
+    expect(changesOf(client, upstream, origins)).toEqual([
       'moved parallel_tool_calls > config.parallelToolCalls',
       'moved top_k > config.topK',
       'moved stop > config.stopSequences[0]',
@@ -134,7 +145,10 @@ describe('the changes of two bodies', () => {
   it('read no text as JSON that is nested without bound', () => {
     const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times)
     const client = { a: deep('[', ']', 50_000), b: deep('{"a":', '}', 9).replace('}', '1}') }
-    expect(changesOf(client, { c: client.a, d: JSON.parse(client.b) })).toEqual(['moved a > c', 'changed b > d'])
+    expect(changesOf(client, { c: client.a, d: JSON.parse(client.b) }, [['d', 'b']])).toEqual([
+      'moved a > c',
+      'changed b > d',
+    ])
     expect(changesOf(client, { c: [] })).toEqual(['added  > c', 'removed a > ', 'removed b > '])
   })
 })

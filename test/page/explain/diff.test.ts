@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type TargetName, translateRequest } from '../../../src/index.ts'
+import type { OriginPair } from '../../../src/engine/origins.ts'
+import { explainRequest, type TargetName } from '../../../src/index.ts'
 import type { BodyLine, DiffRow } from '../../../src/page/views/explain/diff/body-line.ts'
 import { diffBodies } from '../../../src/page/views/explain/diff/diff-rows.ts'
 import { EXAMPLES } from '../../../src/page/views/explain/examples.ts'
@@ -44,7 +45,7 @@ describe('the diff of two bodies', () => {
   it('gives the upstream body if it is applied to the body of the client', () => {
     check(
       fc.property(jsonBodies, jsonBodies, (client, upstream) => {
-        const rows = diffBodies(client, upstream)
+        const rows = diffBodies(client, upstream, [])
         expect(applyDiff(rows)).toBe(JSON.stringify(upstream, null, 2))
         expect(JSON.parse(textOf(linesOf(rows, 'left')))).toEqual(client)
       }),
@@ -55,7 +56,7 @@ describe('the diff of two bodies', () => {
   it('has counterparts in both directions, each once', () => {
     check(
       fc.property(jsonBodies, jsonBodies, (client, upstream) => {
-        const rows = diffBodies(client, upstream)
+        const rows = diffBodies(client, upstream, [])
         const [left, right] = [byPath(linesOf(rows, 'left')), byPath(linesOf(rows, 'right'))]
         for (const [path, line] of left) {
           if (line.other !== null && line.kind !== 'part') expect(right.get(line.other)?.other).toBe(path)
@@ -74,7 +75,10 @@ describe('the diff of two bodies', () => {
   it('has only unchanged lines for equal bodies', () => {
     check(
       fc.property(jsonBodies, (body) => {
-        const kinds = diffBodies(body, structuredClone(body)).flatMap(({ left, right }) => [left?.kind, right?.kind])
+        const kinds = diffBodies(body, structuredClone(body), []).flatMap(({ left, right }) => [
+          left?.kind,
+          right?.kind,
+        ])
         expect(new Set(kinds)).toEqual(new Set(['same']))
       }),
       1000,
@@ -85,13 +89,13 @@ describe('the diff of two bodies', () => {
 describe('the diff of the examples', () => {
   it.each(EXAMPLES)('gives the body of $name for each wire', ({ client, body }) => {
     for (const vendor of ['openai', 'openai-chat', 'anthropic', 'google', 'bedrock', 'cohere', 'ollama']) {
-      const call = translateRequest(body, { from: client as TargetName, vendor, model: 'anthropic.claude-3' })
+      const call = explainRequest(body, { client: client as TargetName, vendor, model: 'anthropic.claude-3' })
       if (!call.ok) throw new Error(call.error.message)
-      const rows = diffBodies(body, call.body)
-      expect(applyDiff(rows)).toBe(JSON.stringify(call.body, null, 2))
+      const rows = diffBodies(body, call.upstream, call.origins)
+      expect(applyDiff(rows)).toBe(JSON.stringify(call.upstream, null, 2))
       // A removed line whose value is in the upstream's body would be wrong.
       const removed = rows.flatMap(({ left }) => (left?.kind === 'removed' && left.text.length > 24 ? [left.text] : []))
-      for (const text of removed) expect(JSON.stringify(call.body)).not.toContain(text)
+      for (const text of removed) expect(JSON.stringify(call.upstream)).not.toContain(text)
     }
   })
 })
@@ -123,7 +127,12 @@ describe('the diff of a translated request', () => {
       ],
       max_completion_tokens: 1000,
     }
-    const rows = diffBodies(client, upstream)
+    const rows = diffBodies(client, upstream, [
+      ['messages[0].content', 'system'],
+      ['messages[1]', 'messages[0]'],
+      ['messages[2]', 'messages[1]'],
+      ['max_completion_tokens', 'max_tokens'],
+    ])
     expect(show(rows)).toMatchInlineSnapshot(`
       [
         "changed model "acme/m" | changed model "m"",
@@ -167,7 +176,13 @@ describe('the diff of a translated request', () => {
       ],
       generationConfig: { temperature: 0.5 },
     }
-    expect(show(diffBodies(client, upstream))).toMatchInlineSnapshot(`
+    const origins: readonly OriginPair[] = [
+      ['contents[0].parts[0]', 'messages[0].content'],
+      ['contents[1].parts[0]', 'messages[1].content'],
+      ['tools[0].functionDeclarations[0]', 'tools[0]'],
+      ['generationConfig.temperature', 'temperature'],
+    ]
+    expect(show(diffBodies(client, upstream, origins))).toMatchInlineSnapshot(`
       [
         "changed messages [ | changed contents [",
         " | added parts [",
@@ -181,9 +196,8 @@ describe('the diff of a translated request', () => {
         "moved content "The first answer to the user" @contents[1].parts[0].text | moved text "The first answer to the user" @messages[1].content",
         " | added  }",
         " | added  ]",
-        " | added tools [",
         " | added  {",
-        "moved tools [ @tools[0].functionDeclarations | moved functionDeclarations [ @tools",
+        " | added functionDeclarations [",
         "moved  { @tools[0].functionDeclarations[0] | moved  { @tools[0]",
         "moved name "weather" @tools[0].functionDeclarations[0].name | moved name "weather" @tools[0].name",
         "moved parameters { @tools[0].functionDeclarations[0].parameters | moved parameters { @tools[0].parameters",
@@ -195,9 +209,8 @@ describe('the diff of a translated request', () => {
         "moved  } @tools[0].functionDeclarations[0].parameters.properties | moved  } @tools[0].parameters.properties",
         "moved  } @tools[0].functionDeclarations[0].parameters | moved  } @tools[0].parameters",
         "moved  } @tools[0].functionDeclarations[0] | moved  } @tools[0]",
-        "moved  ] @tools[0].functionDeclarations | moved  ] @tools",
-        " | added  }",
         " | added  ]",
+        " | added  }",
         " | added generationConfig {",
         "moved temperature 0.5 @generationConfig.temperature | moved temperature 0.5 @temperature",
         " | added  }",
@@ -208,7 +221,7 @@ describe('the diff of a translated request', () => {
 
 it('masks the password of an address on both sides', () => {
   const body = { tools: [{ type: 'mcp', server_url: 'https://ada:hunter2!x@mcp.example/sse' }] }
-  const rows = diffBodies(body, { ...body, more: 'https://bob:secret-word@a.example' })
+  const rows = diffBodies(body, { ...body, more: 'https://bob:secret-word@a.example' }, [])
   const text = JSON.stringify(rows)
   expect([text.includes('hunter2'), text.includes('secret-word')]).toEqual([false, false])
   expect(text.split('ada:********@mcp.example')).toHaveLength(3)

@@ -15,7 +15,7 @@ describe('folded rows', () => {
   it('have every row once in order, and fold none that is changed, noted or opened', () => {
     check(
       fc.property(bodies, fc.uniqueArray(fc.nat({ max: 60 })), ([left, right], marks) => {
-        const rows = diffBodies(bodyOf(left), bodyOf(right))
+        const rows = diffBodies(bodyOf(left), bodyOf(right), [])
         const noted = new Set(marks)
         const sections = foldRows(rows, noted)
         expect(
@@ -39,7 +39,7 @@ describe('folded rows', () => {
 
   it('keep three rows beside a change and hide the rest', () => {
     const long = Array.from({ length: 100 }, (_, at) => at + 100)
-    const rows = diffBodies(bodyOf(long), bodyOf(long.map((value) => (value === 150 ? 7 : value))))
+    const rows = diffBodies(bodyOf(long), bodyOf(long.map((value) => (value === 150 ? 7 : value))), [])
     expect(foldRows(rows, new Set())).toEqual([
       { kind: 'fold', start: 0, end: 50, isMoved: false },
       { kind: 'rows', start: 50, end: 57 },
@@ -49,7 +49,7 @@ describe('folded rows', () => {
 })
 
 describe('notes of rows', () => {
-  const rows = diffBodies({ model: 'm', tools: [{ name: 'f' }], seed: 1 }, { model: 'm', tools: [{ name: 'f' }] })
+  const rows = diffBodies({ model: 'm', tools: [{ name: 'f' }], seed: 1 }, { model: 'm', tools: [{ name: 'f' }] }, [])
   const note = (side: 'left' | 'right', path: string): BodyNote => ({ kind: 'loss', side, path, text: 'why' })
 
   it('stand at their value, or at the nearest value around it', () => {

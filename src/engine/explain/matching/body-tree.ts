@@ -13,16 +13,10 @@ export interface BodyValue {
   readonly kind: 'list' | 'object' | 'scalar'
   readonly value: Json
   readonly parent: BodyValue | null
-  /** The innermost entry of a list that contains the value, or is it; the root where there is none. */
-  readonly entry: BodyValue
   /** Empty for a scalar, and for an empty list or object. */
   readonly children: readonly BodyValue[]
   /** Equal for equal values, in any order of members, among all trees of one reader. */
   readonly id: number
-  /** How much an equal value proves: longer texts prove more, but not in proportion to their length. */
-  readonly weight: number
-  /** The number of values without children inside; 1 for such a value itself. */
-  readonly leaves: number
   /** The position in `values` of the tree. */
   readonly order: number
   /** The position after the last value inside. */
@@ -41,25 +35,18 @@ export interface TreeReader {
   read(body: Json): BodyTree
   /** The id of an equal value of any tree so far; a new one if there is none. */
   idOf(value: Json): number
-  /** The id of a text, among those of values. */
-  idOfText(text: string): number
 }
 
 interface GrowingValue extends BodyValue {
-  entry: BodyValue
   kind: BodyValue['kind']
   children: readonly BodyValue[]
   id: number
-  weight: number
-  leaves: number
   end: number
 }
 
 type Place = Pick<BodyValue, 'path' | 'name' | 'index' | 'parent'>
 
 const ROOT: Place = { path: '', name: '', index: null, parent: null }
-
-const weightOf = (value: Json): number => (typeof value === 'string' ? Math.log2(2 + value.length) : 1)
 
 /**
  * Values get their ids from those of their members, so that equal values are found in linear time. The nesting of a
@@ -85,12 +72,9 @@ export function createTreeReader(): TreeReader {
       parent,
       children: [],
       id: 0,
-      weight: weightOf(value),
-      leaves: 1,
       order: values.length,
       end: 0,
-    } as unknown as GrowingValue
-    node.entry = index !== null || parent === null ? node : parent.entry
+    } as GrowingValue
     values.push(node)
     if (Array.isArray(value)) {
       const list = value as readonly Json[]
@@ -110,8 +94,6 @@ export function createTreeReader(): TreeReader {
       const keys = node.children.map((child) => `${JSON.stringify(child.name)}:${child.id}`)
       node.id = idOfText(`{${keys.sort().join()}}`)
     } else node.id = idOfText(JSON.stringify(value))
-    for (const { weight } of node.children) node.weight += weight
-    if (node.children.length > 0) node.leaves = node.children.reduce((sum, { leaves }) => sum + leaves, 0)
     node.end = values.length
     return node
   }
@@ -120,12 +102,12 @@ export function createTreeReader(): TreeReader {
     const values: BodyValue[] = []
     return { root: readAt(body, ROOT, values), values }
   }
-  return { read, idOf: (value) => read(value).root.id, idOfText }
+  return { read, idOf: (value) => read(value).root.id }
 }
 
-/** The entries around a value, from the innermost one to the root. */
-export function entriesAround({ entry }: BodyValue): readonly BodyValue[] {
-  const found: BodyValue[] = []
-  for (let at: BodyValue | undefined = entry; at !== undefined; at = at.parent?.entry) found.push(at)
-  return found
-}
+export const isLeaf = ({ children }: BodyValue): boolean => children.length === 0
+
+/** Members that name the kind of an object: equal words show nothing under other names. */
+const KINDS: ReadonlySet<string> = new Set(['type', 'role'])
+
+export const namesKind = ({ name, index }: BodyValue): boolean => index === null && KINDS.has(name)

@@ -1,9 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
-import type { BodyTree, BodyValue, TreeReader } from './body-tree.ts'
-import type { ClientValues } from './client-values.ts'
-import { namesKind } from './match-equal.ts'
+import { type BodyTree, type BodyValue, namesKind, type TreeReader } from './body-tree.ts'
 import type { GrowingMatching } from './matching.ts'
 import { findInside, SHORTEST } from './text-search.ts'
 
@@ -22,29 +20,8 @@ const freeIn = ({ isFree, isSettled }: GrowingMatching, { values }: BodyTree): r
 
 const textOf = ({ value }: BodyValue): string => (typeof value === 'string' ? value : '')
 
-/** Joins JSON with the text of the other body that is the same JSON, such as the arguments of a call. */
-export function matchJsonTexts(matching: GrowingMatching, from: ClientValues, reader: TreeReader): void {
-  const { client, upstream, isFree } = matching
-  const parsedIds = new Map(
-    [...freeIn(matching, client), ...freeIn(matching, upstream)].flatMap((text) => {
-      const id = parsedId(text, reader)
-      return id === null ? [] : [[text, id] as const]
-    }),
-  )
-  if (parsedIds.size === 0) return
-  const texts = from.stockBy((value) => parsedIds.get(value) ?? null)
-  const values = from.stockBy(({ id, kind }) => (kind === 'scalar' ? null : id))
-  for (const value of freeIn(matching, upstream)) {
-    const parsed = parsedIds.get(value)
-    const source = parsed === undefined ? from.nearest(value, value.id, texts) : from.nearest(value, parsed, values)
-    if (source === undefined || !isFree(value)) continue
-    if (parsed === undefined) matching.join(source, value)
-    else matching.join(value, source)
-  }
-}
-
-/** The id of what a text is as JSON; null for any other value, also for a list or an object that is nested too deep. */
-function parsedId(node: BodyValue, reader: TreeReader): number | null {
+/** The id of the value that a text is as JSON; null for any other value, also for a list or an object that is nested too deep. */
+export function parsedId(node: BodyValue, reader: TreeReader): number | null {
   const text = textOf(node)
   const parsed = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   return (isObject(parsed) || Array.isArray(parsed)) && isShallow(text) ? reader.idOf(parsed as Json) : null
@@ -60,7 +37,7 @@ function isShallow(text: string): boolean {
   return true
 }
 
-/** Joins texts with the longer ones of the other body that contain them: blocks in one text, data in its URL. */
+/** Pairs equal texts, and joins others with the longer ones of the other body that contain them: blocks in one text, data in its URL. */
 export function matchContainedTexts(matching: GrowingMatching): void {
   const { upstream, client, isFree } = matching
   const longIn = (tree: BodyTree): readonly BodyValue[] =>
@@ -71,6 +48,11 @@ export function matchContainedTexts(matching: GrowingMatching): void {
     for (const { part, text } of joins.sort((one, other) => one.text - other.text || one.offset - other.offset)) {
       if (isFree(part)) matching.join(texts[text] as BodyValue, part)
     }
+  }
+  const equal = new Map(longIn(client).map((text) => [textOf(text), text]))
+  for (const text of longIn(upstream)) {
+    const source = equal.get(textOf(text))
+    if (source !== undefined && isFree(source)) matching.pairEqual(text, source)
   }
   joinAll(longIn(client), longIn(upstream))
   joinAll(longIn(upstream), longIn(client))

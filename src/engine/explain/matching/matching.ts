@@ -1,5 +1,4 @@
 import type { BodyTree, BodyValue } from './body-tree.ts'
-import { entriesAround } from './body-tree.ts'
 
 /**
  * Which value of a client's body has become which value of its upstream's. Counterparts are one to one; a text that was
@@ -8,16 +7,13 @@ import { entriesAround } from './body-tree.ts'
 export interface BodyMatching {
   readonly client: BodyTree
   readonly upstream: BodyTree
-  /**
-   * The value of the other body that a value comes from, or has become: an equal one at any place, the same setting
-   * with another value, or the list or object with the same contents.
-   */
+  /** The value of the other body that a value comes from, or has become. */
   counterpartOf(value: BodyValue): BodyValue | undefined
   /** The text of the other body that contains a value, as it is or as JSON. */
   textAround(part: BodyValue): BodyValue | undefined
   /** The values of the other body that a text contains, in their order. */
   partsOf(text: BodyValue): readonly BodyValue[]
-  /** Whether the value, a value inside it or one around it has a counterpart or is in a text. */
+  /** Whether neither the value, nor a value inside it or around it, has a place in the other body. */
   isFree(value: BodyValue): boolean
 }
 
@@ -27,20 +23,13 @@ export interface GrowingMatching extends BodyMatching {
   pairEqual(upstream: BodyValue, client: BodyValue): void
   /** Pairs values without equal contents: all of each is a counterpart of the other. */
   pairChanged(upstream: BodyValue, client: BodyValue): void
-  /** Pairs lists or objects, and leaves the values in them as they are. */
+  /** Pairs lists or objects that are not paired, and leaves the values in them as they are. */
   pairContainers(upstream: BodyValue, client: BodyValue): void
   /** Adds a value of the one body to the parts of a text of the other. */
   join(text: BodyValue, part: BodyValue): void
   /** Whether the value is paired or a part of a text, alone or with a value around it. Lists and objects of `pairContainers` are not. */
   isSettled(value: BodyValue): boolean
-  /** The largest values of the upstream's body that are settled, each with one value of the client's. */
-  readonly settled: readonly (readonly [upstream: BodyValue, client: BodyValue])[]
-  /** The client's entries that this one of the upstream's body comes from, as far as pairs show it. */
-  entriesOf(upstream: BodyValue): readonly BodyValue[]
 }
-
-/** A message may be made of several messages, but those of a whole conversation show nothing about one value. */
-const MOST_SOURCES = 4
 
 const NO_VALUES: readonly BodyValue[] = []
 
@@ -66,37 +55,22 @@ export function createMatching(upstream: BodyTree, client: BodyTree): GrowingMat
   const [own, other] = [createNotes(upstream), createNotes(client)]
   const texts = new Map<BodyValue, BodyValue>()
   const parts = new Map<BodyValue, BodyValue[]>()
-  const entries = new Map<BodyValue, BodyValue[]>([[upstream.root, [client.root]]])
-  const settled: (readonly [BodyValue, BodyValue])[] = []
   const notesOf = (value: BodyValue): Notes => (upstream.values[value.order] === value ? own : other)
-
-  const noteEntry = (entry: BodyValue | undefined, source: BodyValue | undefined): void => {
-    if (entry === undefined || source === undefined || entry === upstream.root) return
-    const known = entries.get(entry)
-    if (known === undefined) entries.set(entry, [source])
-    else if (known.length < MOST_SOURCES && !known.includes(source)) known.push(source)
-  }
+  const counterpartOf = (value: BodyValue): BodyValue | undefined => notesOf(value).counterparts[value.order]
 
   const settleBoth = (value: BodyValue, source: BodyValue): void => {
-    settle(own, value)
-    settle(other, source)
-    settled.push([value, source])
-    noteEntry(value.entry, source.entry)
-    // The outermost entries are messages or items in both bodies.
-    noteEntry(entriesAround(value).at(-2), entriesAround(source).at(-2))
+    settle(notesOf(value), value)
+    settle(notesOf(source), source)
   }
 
-  const pairContainers = (value: BodyValue, source: BodyValue): void => {
+  const pair = (value: BodyValue, source: BodyValue): void => {
     own.counterparts[value.order] = source
     other.counterparts[source.order] = value
   }
 
   const pairTrees = (value: BodyValue, source: BodyValue): void => {
-    pairContainers(value, source)
-    if (value.children.length === 0) return
-    const isOrdered =
-      value.kind === 'list' || value.children.every(({ name }, at) => name === source.children[at]?.name)
-    const named = isOrdered ? null : new Map(source.children.map((child) => [child.name, child]))
+    pair(value, source)
+    const named = value.kind === 'list' ? null : new Map(source.children.map((child) => [child.name, child]))
     value.children.forEach((child, at) => {
       const found = named === null ? source.children[at] : named.get(child.name)
       if (found !== undefined) pairTrees(child, found)
@@ -106,14 +80,15 @@ export function createMatching(upstream: BodyTree, client: BodyTree): GrowingMat
   return {
     client,
     upstream,
-    settled,
-    pairContainers,
+    pairContainers(value, source) {
+      if (counterpartOf(value) === undefined && counterpartOf(source) === undefined) pair(value, source)
+    },
     pairEqual(value, source) {
       pairTrees(value, source)
       settleBoth(value, source)
     },
     pairChanged(value, source) {
-      pairContainers(value, source)
+      pair(value, source)
       settleBoth(value, source)
     },
     join(text, part) {
@@ -121,10 +96,9 @@ export function createMatching(upstream: BodyTree, client: BodyTree): GrowingMat
       if (known === undefined) parts.set(text, [part])
       else known.push(part)
       texts.set(part, text)
-      if (notesOf(text) === own) settleBoth(text, part)
-      else settleBoth(part, text)
+      settleBoth(text, part)
     },
-    counterpartOf: (value) => notesOf(value).counterparts[value.order],
+    counterpartOf,
     textAround: (part) => texts.get(part),
     partsOf: (text) => parts.get(text) ?? NO_VALUES,
     isFree(value) {
@@ -132,6 +106,5 @@ export function createMatching(upstream: BodyTree, client: BodyTree): GrowingMat
       return isWhole[value.order] === 0 && isPartial[value.order] === 0
     },
     isSettled: (value) => notesOf(value).isWhole[value.order] === 1,
-    entriesOf: (entry) => entries.get(entry) ?? NO_VALUES,
   }
 }

@@ -1,5 +1,6 @@
 import { Fragment } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
+import type { OriginPair } from '../../../engine/origins.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './diff/body-line.ts'
 import { diffBodies } from './diff/diff-rows.ts'
@@ -14,12 +15,13 @@ const PAGE_OF_ROWS = 500
 interface DiffProps {
   readonly client: JsonObject
   readonly upstream: JsonObject
+  readonly origins: readonly OriginPair[]
   readonly notes: readonly BodyNote[]
 }
 
 /** The client's body beside the upstream's, with notes at their values. Unchanged parts are folded. */
-export function BodyDiff({ client, upstream, notes }: DiffProps) {
-  const rows = useMemo(() => diffBodies(client, upstream), [client, upstream])
+export function BodyDiff({ client, upstream, origins, notes }: DiffProps) {
+  const rows = useMemo(() => diffBodies(client, upstream, origins), [client, upstream, origins])
   const placed = useMemo(() => placeNotes(rows, notes), [rows, notes])
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const [most, setMost] = useState(PAGE_OF_ROWS)

@@ -116,7 +116,7 @@ function Prefix(prefix: PrefixProps) {
 
 function Details({ explanation, client }: { readonly explanation: ExplainedUpstream; readonly client: JsonObject }) {
   const notes = useMemo(() => notesOf(explanation), [explanation])
-  return <BodyDiff client={client} upstream={explanation.upstream} notes={notes} />
+  return <BodyDiff client={client} upstream={explanation.upstream} origins={explanation.origins} notes={notes} />
 }
 
 const notesOf = ({ losses, complaints, breakpoints }: ExplainedUpstream): readonly BodyNote[] => [

@@ -17,7 +17,7 @@ import {
   rejectWord,
   textAt,
 } from '../../shared/client/request-reader.ts'
-import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
+import { decodeEach, type LocatedConversation, type LocatedItem } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
 import { decodePart } from './parts.ts'
 import {
@@ -45,6 +45,8 @@ type Role = 'user' | 'assistant' | 'system'
 interface Decoded {
   readonly parts: readonly JsonObject[]
   readonly items: readonly JsonObject[]
+  /** The paths of the parts of an item. */
+  readonly partPaths?: readonly string[]
 }
 
 const asParts = (parts: readonly JsonObject[]): Decoded => ({ parts, items: [] })
@@ -60,22 +62,30 @@ function decodeOutput(
   { content }: KnownFields<typeof RESULT>,
   path: string,
   notes: RequestReader,
-): string | readonly JsonObject[] {
-  if (content === undefined || content === null) return ''
-  if (typeof content === 'string') return content
+): { readonly output: string | readonly JsonObject[]; readonly partPaths: readonly string[] } {
+  if (content === undefined || content === null) return { output: '', partPaths: [] }
+  if (typeof content === 'string') return { output: content, partPaths: [`${path}.content`] }
   if (!Array.isArray(content)) {
     rejectType(notes, `${path}.content`, 'a string or a list of content blocks', content)
-    return ''
+    return { output: '', partPaths: [] }
   }
-  return content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, notes))
+  const partPaths: string[] = []
+  const output = content.flatMap((block, i) => {
+    const own = `${path}.content[${i}]`
+    const parts = decodePart(block, own, notes)
+    for (const _ of parts) partPaths.push(own)
+    return parts
+  })
+  return { output, partPaths }
 }
 
 function decodeToolResult(given: JsonRecord, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, RESULT, path, notes)
   const call_id = nameAt(notes, `${path}.tool_use_id`, block.tool_use_id)
   const failed = block.is_error === true ? { failed: true } : {}
-  const item = { type: 'function_call_output', call_id, output: decodeOutput(block, path, notes), ...failed }
-  return asItems([withBreakpointOf(notes, path, given, item)])
+  const { output, partPaths } = decodeOutput(block, path, notes)
+  const item = { type: 'function_call_output', call_id, output, ...failed }
+  return { parts: [], items: [withBreakpointOf(notes, path, given, item)], partPaths }
 }
 
 // ---------------------------------------------------------------- blocks of the assistant
@@ -142,13 +152,13 @@ function joined(role: Role, decoded: readonly Decoded[], path: string): readonly
     open = []
     partPaths = []
   }
-  decoded.forEach(({ parts, items }, i) => {
+  decoded.forEach(({ parts, items, partPaths: inner = [] }, i) => {
     for (const part of parts) {
       open.push(part)
       partPaths.push(`${path}.content[${i}]`)
     }
     if (items.length > 0) close()
-    for (const item of locateAll(items, `${path}.content[${i}]`)) out.push(item)
+    for (const item of items) out.push({ item, path: `${path}.content[${i}]`, partPaths: inner })
   })
   close()
   return out
@@ -166,7 +176,7 @@ function decodeMessage(message: unknown, path: string, notes: RequestReader): re
   if (role === undefined) rejectType(notes, `${path}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {
     const part = { type: role === 'assistant' ? 'output_text' : 'input_text', text: content }
-    return locateAll([messageOf(role ?? 'user', [part])], path)
+    return [{ item: messageOf(role ?? 'user', [part]), path, partPaths: [`${path}.content`] }]
   }
   if (!Array.isArray(content)) {
     rejectType(notes, `${path}.content`, 'a string or a list of content blocks', content)

@@ -206,6 +206,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
+    partPaths,
     stop,
     ...(rules.breakpoints.length === 0 ? {} : { instruction_breakpoints: rules.breakpoints }),
     settings: {},

@@ -19,6 +19,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { fromItems, type Origins } from '../../shared/upstream/origins.ts'
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 import { toToolUseCallId } from './call-ids.ts'
@@ -60,33 +61,35 @@ const emptyLosses = ({ prompt_cache_breakpoint: breakpoint }: InputPart, path: s
   breakpoint ? [dropped(`${path}.prompt_cache_breakpoint`, 'this upstream does not accept an empty text')] : []
 
 /** A note replaces a part that cannot be carried, so that the model does not guess. */
-function encodePrompt(part: InputPart, path: string): Encoded<PromptBlock> {
+function encodePrompt(part: InputPart, path: string, origins: Origins | undefined): Encoded<PromptBlock> {
   if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none(emptyLosses(part, path))
   const result = encodePart(part)
   const control = cacheControlOf(part)
-  if ('block' in result) return { out: [{ ...result.block, ...control }], losses: detailLoss(part, path) }
-  const note = { ...textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`), ...control }
-  return { out: [note], losses: [dropped(path, result.loss)] }
+  const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
+  const block = { ...('block' in result ? result.block : note), ...control }
+  origins?.add(block, path)
+  return { out: [block], losses: 'block' in result ? detailLoss(part, path) : [dropped(path, result.loss)] }
 }
 
-const encodePrompts = (parts: readonly InputPart[], path: string): Encoded<PromptBlock> =>
-  join(parts.map((part, i) => encodePrompt(part, `${path}[${i}]`)))
+const encodePrompts = (parts: readonly InputPart[], path: string, origins?: Origins): Encoded<PromptBlock> =>
+  join(parts.map((part, i) => encodePrompt(part, `${path}[${i}]`, origins)))
 
-function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Entry> {
-  const { out, losses } = encodePrompts(item.content, `input[${at}].content`)
+function encodeUser({ at, item }: LocatedInput<PromptInput>, origins: Origins | undefined): Encoded<Entry> {
+  const { out, losses } = encodePrompts(item.content, `input[${at}].content`, origins)
   if (out.length > 0) return { out: [{ role: 'user', content: out }], losses }
   return none([dropped(`input[${at}]`, 'this upstream does not accept empty messages')])
 }
 
 // ---------------------------------------------------------------- system and developer messages
 
-function encodeRules({ at, item }: LocatedInput<PromptInput>): Encoded<TextBlock> {
+function encodeRules({ at, item }: LocatedInput<PromptInput>, origins: Origins | undefined): Encoded<TextBlock> {
   const path = `input[${at}]`
-  const texts = item.content.flatMap((part) =>
-    part.type === 'input_text' && isAnswerBlock(part.text)
-      ? [{ ...textBlock(part.text), ...cacheControlOf(part) }]
-      : [],
-  )
+  const texts = item.content.flatMap((part, i) => {
+    if (part.type !== 'input_text' || !isAnswerBlock(part.text)) return []
+    const block = { ...textBlock(part.text), ...cacheControlOf(part) }
+    origins?.add(block, `${path}.content[${i}]`)
+    return [block]
+  })
   const others = item.content.some(({ type }) => type !== 'input_text')
   return {
     out: texts,
@@ -104,6 +107,7 @@ interface Frame {
   readonly hasToolset: (name: string) => boolean
   /** The index of the last item. */
   readonly last: number
+  readonly origins: Origins | undefined
 }
 
 /**
@@ -120,9 +124,13 @@ function encodeReasoningItem(
   return 'loss' in found ? none([dropped(path, found.loss)]) : { out: found.blocks, losses: [] }
 }
 
-const encodeAssistant = ({ item }: LocatedInput<AssistantInput>): Encoded<AnswerBlock> => ({
+const encodeAssistant = ({ at, item }: LocatedInput<AssistantInput>, { origins }: Frame): Encoded<AnswerBlock> => ({
   out: item.content
-    .map((part) => ({ ...textBlock(part.type === 'refusal' ? part.refusal : part.text), ...cacheControlOf(part) }))
+    .map((part, i) => {
+      const block = { ...textBlock(part.type === 'refusal' ? part.refusal : part.text), ...cacheControlOf(part) }
+      origins?.add(block, `input[${at}].content[${i}]`)
+      return block
+    })
     .filter(({ text }) => isAnswerBlock(text)),
   losses: [],
 })
@@ -148,31 +156,40 @@ function encodeCall({ at, item }: LocatedInput<CallInput>, frame: Frame): Encode
   return { out: [use({ input: item.arguments })], losses: [loss] }
 }
 
-function encodeOutput({ at, item }: LocatedInput<OutputInput>): Encoded<ToolResult> {
-  const { out, losses } = encodePrompts(item.output, `input[${at}].output`)
+function encodeOutput({ at, item }: LocatedInput<OutputInput>, origins: Origins | undefined): Encoded<ToolResult> {
+  const { out, losses } = encodePrompts(item.output, `input[${at}].output`, origins)
   const failed = item.type === 'function_call_output' && item.failed === true
   const id = toToolUseCallId(item.call_id)
   const result: ToolResult = { type: 'tool_result', tool_use_id: id, ...(failed ? { is_error: failed } : {}) }
   const [first] = out
-  const control = cacheControlOf(item)
-  if (first === undefined) return { out: [{ ...result, ...control }], losses }
-  const content = out.length === 1 && first.type === 'text' ? first.text : out
-  return { out: [{ ...result, content, ...control }], losses }
+  const content = out.length === 1 && first?.type === 'text' ? first.text : out
+  const block = { ...result, ...(first === undefined ? {} : { content }), ...cacheControlOf(item) }
+  return { out: [fromItems(block, origins, { at })], losses }
+}
+
+/** Records that blocks are made of a whole item. */
+function ofItem(
+  { at }: { readonly at: number },
+  encoded: Encoded<AnswerBlock>,
+  { origins }: Frame,
+): Encoded<AnswerBlock> {
+  for (const block of encoded.out) fromItems(block, origins, { at })
+  return encoded
 }
 
 /** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
 function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
   const blocks = [
-    ...turn.reasoning.map((it) => ({ at: it.at, block: encodeReasoningItem(it, frame) })),
-    ...turn.messages.map((it) => ({ at: it.at, block: encodeAssistant(it) })),
-    ...turn.calls.map((it) => ({ at: it.at, block: encodeCall(it, frame) })),
+    ...turn.reasoning.map((it) => ({ at: it.at, block: ofItem(it, encodeReasoningItem(it, frame), frame) })),
+    ...turn.messages.map((it) => ({ at: it.at, block: encodeAssistant(it, frame) })),
+    ...turn.calls.map((it) => ({ at: it.at, block: ofItem(it, encodeCall(it, frame), frame) })),
   ]
   return join(blocks.sort((a, b) => a.at - b.at).map(({ block }) => block))
 }
 
 function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Entry> {
   const answer = encodeAnswer(turn, frame)
-  const results = join(turn.outputs.map(encodeOutput))
+  const results = join(turn.outputs.map((output) => encodeOutput(output, frame.origins)))
   const messages: readonly Entry[] = [
     { role: 'assistant', content: answer.out },
     { role: 'user', content: results.out },
@@ -186,8 +203,8 @@ function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Entry> {
 // ---------------------------------------------------------------- conversation
 
 /** Encodes a system message inside the conversation; nothing if it is empty. */
-function encodeLateRules(turn: LocatedInput<PromptInput>): Encoded<Entry> {
-  const { out, losses } = encodeRules(turn)
+function encodeLateRules(turn: LocatedInput<PromptInput>, origins: Origins | undefined): Encoded<Entry> {
+  const { out, losses } = encodeRules(turn, origins)
   return out.length === 0
     ? none(losses)
     : { out: [{ role: 'system', content: out, path: `input[${turn.at}]` }], losses }
@@ -196,24 +213,24 @@ function encodeLateRules(turn: LocatedInput<PromptInput>): Encoded<Entry> {
 /** Encodes instructions, system items and messages (docs/wires/anthropic-messages.md, 9.3). */
 export function* encodeConversation(
   request: Request,
-  { open }: UpstreamContext,
+  { open, origins }: UpstreamContext,
   { lateSystem }: Pick<ModelFacts, 'lateSystem'>,
 ): Steps<EncodedConversation> {
   const { tools } = request
   const input = withSeals(request.input)
   const types = tools.flatMap((tool) => (tool.type === 'hosted' ? [tool.name] : []))
   const hasToolset = (name: string): boolean => types.some((type) => type.startsWith(`${name}_toolset_`))
-  const frame: Frame = { open, hasTools: tools.length > 0, hasToolset, last: input.length - 1 }
+  const frame: Frame = { open, hasTools: tools.length > 0, hasToolset, last: input.length - 1, origins }
   const turns = toTurns(input)
   const begun = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
   const early = turns.slice(0, begun < 0 ? turns.length : begun)
-  const first = join(early.map((turn) => (turn.kind === 'prompt' ? encodeRules(turn) : none<TextBlock>())))
+  const first = join(early.map((turn) => (turn.kind === 'prompt' ? encodeRules(turn, origins) : none<TextBlock>())))
   const entries = yield* mapSteps(turns.slice(early.length), (turn): Encoded<Entry> => {
     switch (turn.kind) {
       case 'prompt':
-        return turn.item.role === 'user' ? encodeUser(turn) : encodeLateRules(turn)
+        return turn.item.role === 'user' ? encodeUser(turn, origins) : encodeLateRules(turn, origins)
       case 'orphan': {
-        const { out, losses } = encodeOutput(turn)
+        const { out, losses } = encodeOutput(turn, origins)
         return { out: [{ role: 'user', content: out }], losses }
       }
       case 'assistant':
@@ -226,7 +243,7 @@ export function* encodeConversation(
       : [],
   )
   const joined = join(entries)
-  const { system, messages, losses } = toMessages(joined.out, lateSystem === true)
+  const { system, messages, losses } = toMessages(joined.out, lateSystem === true, origins)
   const instructed = instructionTexts(request).map(({ text, breakpoint }) => ({
     ...textBlock(text),
     ...toCacheControl(breakpoint),

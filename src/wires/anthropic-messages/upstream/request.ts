@@ -196,7 +196,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const facts = factsOf(target, 'anthropic-messages')
   const path = pathOf(model, quirks, request.stream)
   if (path === null) return { ok: false, error: NO_PATH }
-  const tools = encodeTools(request, facts)
+  const tools = encodeTools(request, facts, target.origins)
   if (!tools.ok) return tools
   const conversation = yield* encodeConversation(request, target, facts)
   if (conversation.messages.length === 0) return NO_MESSAGES

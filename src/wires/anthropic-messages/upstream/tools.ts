@@ -13,6 +13,7 @@ import {
 } from '../../../validation/search/search-tool.ts'
 import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import { encodeWebSearch } from './web-search.ts'
 
@@ -101,9 +102,12 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
   }
 }
 
-function encodeTool(tool: Tool, at: number, facts: ModelFacts): EncodedTool {
+function encodeTool(tool: Tool, at: number, facts: ModelFacts, origins: Origins | undefined): EncodedTool {
   const encoded = encodeKind(tool, at, facts)
-  return encoded.tool === null ? encoded : { ...encoded, tool: { ...encoded.tool, ...cacheControlOf(tool) } }
+  if (encoded.tool === null) return encoded
+  const whole = { ...encoded.tool, ...cacheControlOf(tool) }
+  origins?.add(whole, `tools[${at}]`)
+  return { ...encoded, tool: whole }
 }
 
 function encodeKind(tool: Tool, at: number, facts: ModelFacts): EncodedTool {
@@ -143,12 +147,16 @@ function encodeChoice(choice: ToolChoice | null, name: string | null, single: bo
 function limitUses(
   tools: readonly MessagesTool[],
   most: number | null,
+  origins: Origins | undefined,
 ): { tools: readonly MessagesTool[]; isLimited: boolean } {
   const searches = tools.filter(({ type }) => typeof type === 'string' && type.startsWith('web_search'))
   if (most === null || searches.length !== 1) return { tools, isLimited: false }
-  const limited = tools.map((tool) =>
-    searches.includes(tool) && tool.max_uses === undefined ? { ...tool, max_uses: most } : tool,
-  )
+  const limited = tools.map((tool) => {
+    if (!searches.includes(tool) || tool.max_uses !== undefined) return tool
+    const own = { ...tool, max_uses: most }
+    origins?.join(own, [tool])
+    return own
+  })
   return { tools: limited, isLimited: true }
 }
 
@@ -160,9 +168,9 @@ function limitLoss({ max_tool_calls: most }: Request, isLimited: boolean): reado
 }
 
 /** Encodes tools, tool_choice and parallel_tool_calls (docs/wires/anthropic-messages.md, 9.4). */
-export function encodeTools(request: Request, facts: ModelFacts): EncodedTools {
+export function encodeTools(request: Request, facts: ModelFacts, origins?: Origins): EncodedTools {
   const choice = request.tool_choice
-  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, facts))
+  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, facts, origins))
   const kept = encoded.flatMap(({ tool }) => (tool === null ? [] : [tool]))
   const losses = encoded.flatMap((it) => it.losses)
   const named = choice !== null && typeof choice === 'object' ? nameOf(choice, request, encoded) : null
@@ -174,7 +182,7 @@ export function encodeTools(request: Request, facts: ModelFacts): EncodedTools {
   if (choice !== null && typeof choice === 'object' && named === null) {
     return impossible(`this upstream cannot be forced to call ${choice.name}; send another tool, or auto`)
   }
-  const { tools, isLimited } = limitUses(kept, request.max_tool_calls)
+  const { tools, isLimited } = limitUses(kept, request.max_tool_calls, origins)
   const all = [...losses, ...limitLoss(request, isLimited)]
   if (tools.length === 0) return { ok: true, fields: {}, losses: all }
   const tool_choice = encodeChoice(choice, named, request.parallel_tool_calls === false)

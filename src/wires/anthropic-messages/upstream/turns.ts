@@ -1,4 +1,5 @@
 import { type Loss, mapped } from '../../../protocol/loss.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 
 type TurnMessage = Exclude<Message, { readonly role: 'system' }>
@@ -47,11 +48,13 @@ function merged(messages: readonly TurnMessage[]): Message {
 const OPENING: TurnMessage = { role: 'user', content: [{ type: 'text', text: '…' }] }
 
 /** A final assistant message, which the model continues, must not end with white space. */
-function trimmed(messages: readonly Message[]): readonly Message[] {
+function trimmed(messages: readonly Message[], origins: Origins | undefined): readonly Message[] {
   const last = messages.at(-1)
   const block = last?.role === 'assistant' ? last.content.at(-1) : undefined
   if (last?.role !== 'assistant' || block?.type !== 'text') return messages
-  const content = [...last.content.slice(0, -1), { ...block, text: block.text.trimEnd() }]
+  const end = { ...block, text: block.text.trimEnd() }
+  origins?.join(end, [block])
+  const content = [...last.content.slice(0, -1), end]
   return [...messages.slice(0, -1), { role: 'assistant', content }]
 }
 
@@ -65,7 +68,11 @@ const LATER = 'sent after the next user message, because this upstream accepts a
  * accepts it: after the user, and before the assistant or at the end. It waits for the next such place; without one, and
  * for other models, it moves to the system prompt. O(n) for n blocks.
  */
-export function toMessages(entries: readonly Entry[], staysInPlace: boolean): EncodedTurns {
+export function toMessages(
+  entries: readonly Entry[],
+  staysInPlace: boolean,
+  origins: Origins | undefined,
+): EncodedTurns {
   const turns: Turn[] = []
   const losses: Loss[] = []
   const top: LateRules[] = []
@@ -95,5 +102,5 @@ export function toMessages(entries: readonly Entry[], staysInPlace: boolean): En
   const messages = turns.flatMap(({ messages: own, rules }): readonly Message[] =>
     rules.length === 0 ? [merged(own)] : [merged(own), { role: 'system', content: contentOf(rules) }],
   )
-  return { system: contentOf(first), messages: trimmed(begins ? [OPENING, ...messages] : messages), losses }
+  return { system: contentOf(first), messages: trimmed(begins ? [OPENING, ...messages] : messages, origins), losses }
 }

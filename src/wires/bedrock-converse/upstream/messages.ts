@@ -15,6 +15,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { fromItems, type Origins } from '../../shared/upstream/origins.ts'
 import type { CachePoint, RequestBlock, RequestMessage } from '../json.ts'
 import { addCachePoint, cachePointOf, toCachePoint } from './cache-points.ts'
 import { toToolUseId } from './call-ids.ts'
@@ -42,7 +43,12 @@ const texts = (text: string): readonly { readonly text: string }[] => (text.trim
 const isBlank = (part: InputPart): boolean => part.type === 'input_text' && part.text.trim() === ''
 
 /** A part that cannot be carried is replaced by a note, so that the model does not guess. */
-function encodeParts(parts: readonly InputPart[], path: string, names: DocumentNames): Blocks {
+function encodeParts(
+  parts: readonly InputPart[],
+  path: string,
+  names: DocumentNames,
+  origins: Origins | undefined,
+): Blocks {
   const losses: Loss[] = []
   const blocks: RequestBlock[] = []
   parts.forEach((part, i) => {
@@ -50,7 +56,9 @@ function encodeParts(parts: readonly InputPart[], path: string, names: DocumentN
       const encoded = encodePart(part, names)
       const isSent = 'block' in encoded
       if (!isSent) losses.push(dropped(`${path}[${i}]`, encoded.loss))
-      blocks.push(isSent ? encoded.block : { text: `[${PART_NAMES[part.type]}: it could not be passed on]` })
+      const block = isSent ? encoded.block : { text: `[${PART_NAMES[part.type]}: it could not be passed on]` }
+      origins?.add(block, `${path}[${i}]`)
+      blocks.push(block)
     }
     losses.push(...addCachePoint(blocks, part, `${path}[${i}]`))
   })
@@ -65,11 +73,14 @@ const detailLosses = (parts: readonly InputPart[], path: string): readonly Loss[
   )
 
 /** Encodes a system or developer message. Instructions precede all messages, wherever the client put them. */
-function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
+function encodeRules(at: number, item: PromptInput, isFirst: boolean, origins: Origins | undefined) {
   const path = `input[${at}].content`
-  const system = item.content.flatMap((part) =>
-    part.type === 'input_text' && !isBlank(part) ? [{ text: part.text }, ...cachePointOf(part)] : [],
-  )
+  const system = item.content.flatMap((part, i) => {
+    if (part.type !== 'input_text' || isBlank(part)) return []
+    const block = { text: part.text }
+    origins?.add(block, `${path}[${i}]`)
+    return [block, ...cachePointOf(part)]
+  })
   const losses = item.content.flatMap((part, i) =>
     part.type === 'input_text'
       ? []
@@ -92,11 +103,14 @@ function toInput({ item }: LocatedInput<CallInput>): { readonly input: JsonObjec
     : { input: { input: item.arguments }, exact: false }
 }
 
-function encodeCall(call: LocatedInput<CallInput>): Blocks {
+function encodeCall(call: LocatedInput<CallInput>, origins: Origins | undefined): Blocks {
   const { input, exact } = toInput(call)
   const { at, item } = call
   return {
-    blocks: [{ toolUse: { toolUseId: toToolUseId(item.call_id), name: item.name, input } }, ...cachePointOf(item)],
+    blocks: [
+      fromItems({ toolUse: { toolUseId: toToolUseId(item.call_id), name: item.name, input } }, origins, call),
+      ...cachePointOf(item),
+    ],
     losses:
       exact && item.type === 'function_call'
         ? argumentLosses(item.arguments, at)
@@ -106,16 +120,22 @@ function encodeCall(call: LocatedInput<CallInput>): Blocks {
 
 /** Encodes all text, reasoning and calls of an assistant turn in their original order. */
 function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
+  const { origins } = target
   const messages = turn.messages.map(({ at, item }) => ({
     at,
-    blocks: item.content.flatMap((part) => {
+    blocks: item.content.flatMap((part, i) => {
       const found = texts(part.type === 'output_text' ? part.text : part.refusal)
+      for (const block of found) origins?.add(block, `input[${at}].content[${i}]`)
       return found.length === 0 ? [] : [...found, ...cachePointOf(part)]
     }),
     losses: [],
   }))
-  const reasoning = turn.reasoning.map((one) => ({ at: one.at, ...encodeReasoningItem(one, target) }))
-  const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one) }))
+  const reasoning = turn.reasoning.map((one) => {
+    const encoded = encodeReasoningItem(one, target)
+    for (const block of encoded.blocks) fromItems(block, origins, one)
+    return { at: one.at, ...encoded }
+  })
+  const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one, origins) }))
   const all = [...messages, ...reasoning, ...called].sort((a, b) => a.at - b.at)
   const blocks = all.flatMap((one) => one.blocks)
   return {
@@ -124,13 +144,17 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
   }
 }
 
-function encodeOutput({ at, item }: LocatedInput<OutputInput>, names: DocumentNames): Blocks {
-  const { blocks, losses } = encodeParts(item.output, `input[${at}].output`, names)
+function encodeOutput(
+  { at, item }: LocatedInput<OutputInput>,
+  names: DocumentNames,
+  origins: Origins | undefined,
+): Blocks {
+  const { blocks, losses } = encodeParts(item.output, `input[${at}].output`, names, origins)
   const content = blocks.length === 0 ? [{ text: '[no output]' }] : blocks
   const failed = item.type === 'function_call_output' && item.failed === true
   const status = failed ? { status: 'error' } : {}
   const result = { toolResult: { toolUseId: toToolUseId(item.call_id), content, ...status } }
-  return { blocks: [result, ...cachePointOf(item)], losses }
+  return { blocks: [fromItems(result, origins, { at }), ...cachePointOf(item)], losses }
 }
 
 /**
@@ -166,6 +190,7 @@ function mended(messages: readonly RequestMessage[]): { messages: readonly Reque
 
 /** Encodes all messages of a request (docs/wires/bedrock-converse.md, 9.3). */
 export function* encodeMessages(request: Request, target: UpstreamContext): Steps<EncodedMessages> {
+  const { origins } = target
   const names = nameDocuments(request)
   const system: SystemBlock[] = instructionTexts(request).flatMap(({ text, breakpoint }) => [
     { text },
@@ -179,14 +204,14 @@ export function* encodeMessages(request: Request, target: UpstreamContext): Step
   }
 
   for (const turn of toTurns(request.input)) {
-    if (turn.kind === 'orphan') add('user', encodeOutput(turn, names))
+    if (turn.kind === 'orphan') add('user', encodeOutput(turn, names, origins))
     else if (turn.kind === 'assistant') {
       add('assistant', encodeAssistant(turn, target))
-      for (const output of turn.outputs) add('user', encodeOutput(output, names))
+      for (const output of turn.outputs) add('user', encodeOutput(output, names, origins))
     } else if (turn.item.role === 'user') {
-      add('user', encodeParts(turn.item.content, `input[${turn.at}].content`, names))
+      add('user', encodeParts(turn.item.content, `input[${turn.at}].content`, names, origins))
     } else {
-      const rules = encodeRules(turn.at, turn.item, messages.length === 0)
+      const rules = encodeRules(turn.at, turn.item, messages.length === 0, origins)
       for (const block of rules.system) system.push(block)
       for (const loss of rules.losses) losses.push(loss)
     }

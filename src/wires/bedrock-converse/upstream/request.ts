@@ -173,7 +173,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const model = factsOf(target, 'bedrock-converse')
   const name = escapeSegment(target.model)
   if (name === null) return { ok: false, error: NO_PATH }
-  const tools = encodeTools(request, model)
+  const tools = encodeTools(request, model, target.origins)
   if (!tools.ok) return tools
   const { system, messages, losses } = yield* encodeMessages(request, target)
   if (messages.length === 0) {

@@ -11,6 +11,7 @@ import {
   NO_STORED_PAGES,
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'
 import { toCachePoint } from './cache-points.ts'
@@ -136,12 +137,14 @@ function oneAtATime(choice: RequestToolChoice | null): JsonObject {
 }
 
 /** Encodes `tools`, `tool_choice` and `parallel_tool_calls` (docs/wires/bedrock-converse.md, 9.4). */
-export function encodeTools(request: Request, model: ModelFacts): EncodedTools {
+export function encodeTools(request: Request, model: ModelFacts, origins?: Origins): EncodedTools {
   const { tool_choice: wanted } = request
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, model))
-  const own = encoded.flatMap(({ tool }, at) =>
-    tool === null ? [] : [tool, ...toCachePoint(request.tools[at]?.prompt_cache_breakpoint)],
-  )
+  const own = encoded.flatMap(({ tool }, at) => {
+    if (tool === null) return []
+    origins?.add(tool, `tools[${at}]`)
+    return [tool, ...toCachePoint(request.tools[at]?.prompt_cache_breakpoint)]
+  })
   if (mustCall(wanted) && own.length === 0)
     return impossible(
       'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',

@@ -18,6 +18,7 @@ import {
   reasoningText,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
+import { fromItems, itemsOfMessage, type Origins } from '../../shared/upstream/origins.ts'
 import type {
   CohereAssistantPart,
   CohereCall,
@@ -46,27 +47,36 @@ function toContent<Part extends { readonly type: string }>(parts: readonly Part[
 const nameOf = ({ data }: CohereDocument): string =>
   data.title === undefined ? 'file' : `file ${JSON.stringify(data.title)}`
 
-function encodePrompt(at: number, item: PromptInput): Encoded {
+function encodePrompt({ at, item }: LocatedInput<PromptInput>, origins: Origins | undefined): Encoded {
   const path = `input[${at}].content`
   const documents: CohereDocument[] = []
   const losses: Loss[] = []
   const parts = item.content.map((part, i): CoherePart => {
     const result = encodePart(part)
-    if ('part' in result) return result.part
+    if ('part' in result) {
+      origins?.add(result.part, `${path}[${i}]`)
+      return result.part
+    }
     if ('loss' in result) {
       losses.push(dropped(`${path}[${i}]`, result.loss))
       return textPart(missingPartText(part))
     }
+    origins?.add(result.document, `${path}[${i}]`)
     documents.push(result.document)
     losses.push(mapped(`${path}[${i}]`, 'sent as a document of the whole request'))
     return textPart(`[${nameOf(result.document)}: it is among the documents]`)
   })
-  if (item.role === 'user') return { out: [{ role: 'user', content: toContent(parts) }], documents, losses }
+  if (item.role === 'user')
+    return { out: [fromItems({ role: 'user', content: toContent(parts) }, origins, { at })], documents, losses }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   if (texts.length < parts.length)
     losses.push(dropped(path, `this upstream accepts only text in a ${item.role} message`))
   const rules = texts.join('\n')
-  return { out: rules === '' ? [] : [{ role: 'system', content: rules }], documents, losses }
+  return {
+    out: rules === '' ? [] : [fromItems({ role: 'system', content: rules }, origins, { at })],
+    documents,
+    losses,
+  }
 }
 
 const encodeCall = ({ item }: LocatedInput<CallInput>): CohereCall => ({
@@ -84,7 +94,7 @@ const withoutReasoning = ({ reasoning }: AssistantTurn): ReturnType<typeof reaso
 })
 
 /** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */
-function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
+function encodeAssistant(turn: AssistantTurn, thinks: boolean, origins: Origins | undefined): Encoded {
   const answer = assistantText(turn)
   const reasoning = thinks ? reasoningText(turn) : withoutReasoning(turn)
   const text = answer.text + answer.refusal
@@ -97,9 +107,9 @@ function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
     role: 'assistant',
     ...(blocks.length === 0 ? {} : { content: toContent(blocks) }),
     ...(isPlan && text !== '' ? { tool_plan: text } : {}),
-    ...(isPlan ? { tool_calls: turn.calls.map(encodeCall) } : {}),
+    ...(isPlan ? { tool_calls: turn.calls.map((call) => fromItems(encodeCall(call), origins, call)) } : {}),
   }
-  return { out: [message], documents: [], losses }
+  return { out: [fromItems(message, origins, ...itemsOfMessage(turn))], documents: [], losses }
 }
 
 /** The output of a tool, and its images, which only user messages may contain. */
@@ -123,7 +133,7 @@ function applyOutput(part: InputPart, path: string, callId: string, { parts, sho
   }
 }
 
-function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[]): Encoded {
+function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[], origins: Origins | undefined): Encoded {
   const shown: CoherePart[] = []
   const losses: Loss[] = []
   const messages = outputs.map(({ at, item }): CohereMessage => {
@@ -131,7 +141,7 @@ function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[]): Encoded {
     item.output.forEach((part, i) => {
       applyOutput(part, `input[${at}].output[${i}]`, item.call_id, { parts, shown, losses })
     })
-    return { role: 'tool', tool_call_id: item.call_id, content: toContent(parts) }
+    return fromItems({ role: 'tool', tool_call_id: item.call_id, content: toContent(parts) }, origins, { at })
   })
   const out = shown.length === 0 ? messages : [...messages, { role: 'user', content: shown } as const]
   return { out, documents: [], losses }
@@ -144,7 +154,7 @@ const join = (pieces: readonly Encoded[]): Encoded => ({
 })
 
 /** Encodes all messages of a request (docs/wires/cohere-chat.md, 9.3). `thinks`: the model takes reasoning back. */
-export function* encodeMessages(request: Request, thinks: boolean): Steps<Encoded> {
+export function* encodeMessages(request: Request, thinks: boolean, origins?: Origins): Steps<Encoded> {
   const { instructions } = request
   const rules: Encoded = {
     out: instructions === null || instructions === '' ? [] : [{ role: 'system', content: instructions }],
@@ -154,11 +164,11 @@ export function* encodeMessages(request: Request, thinks: boolean): Steps<Encode
   const turns = yield* mapSteps(toTurns(request.input), (turn): Encoded => {
     switch (turn.kind) {
       case 'prompt':
-        return encodePrompt(turn.at, turn.item)
+        return encodePrompt(turn, origins)
       case 'orphan':
-        return encodeOutputs([turn])
+        return encodeOutputs([turn], origins)
       case 'assistant':
-        return join([encodeAssistant(turn, thinks), encodeOutputs(turn.outputs)])
+        return join([encodeAssistant(turn, thinks, origins), encodeOutputs(turn.outputs, origins)])
     }
   })
   return join([rules, ...turns, { out: [], documents: [], losses: unknownItems(request) }])

@@ -81,9 +81,9 @@ const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model } = target
   const { reasons } = factsOf(target, 'cohere-chat')
-  const tools = encodeTools(request)
+  const tools = encodeTools(request, target.origins)
   if (!tools.ok) return tools
-  const { out, documents, losses: messageLosses } = yield* encodeMessages(request, reasons !== 'never')
+  const { out, documents, losses: messageLosses } = yield* encodeMessages(request, reasons !== 'never', target.origins)
   const { max_output_tokens: limit, stream } = request
   const { fields, losses } = mergeFields([
     documents.length === 0 ? NO_FIELDS : requestFields({ documents }),

@@ -2,6 +2,7 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { CohereTool } from '../json.ts'
 
 /** The fields of the body about tools, or the error if the tool choice is impossible. */
@@ -54,7 +55,7 @@ function wordOf(choice: ToolChoice | null): JsonObject {
 }
 
 /** Encodes `tools`, `strict_tools` and `tool_choice`. */
-export function encodeTools({ tools, tool_choice: choice }: Request): EncodedTools {
+export function encodeTools({ tools, tool_choice: choice }: Request, origins?: Origins): EncodedTools {
   const functions = tools.filter((tool) => tool.type === 'function')
   const named = choice !== null && typeof choice === 'object' ? choice.name : null
   const shown = named === null ? functions : functions.filter(({ name }) => name === named)
@@ -68,9 +69,14 @@ export function encodeTools({ tools, tool_choice: choice }: Request): EncodedToo
   const strict = areStrict(shown)
   const losses = tools.flatMap((tool, at) => lossesOf(tool, at, strict || (named !== null && !isNamed(tool, named))))
   if (shown.length === 0) return { ok: true, fields: {}, losses }
+  const encoded = shown.map((tool) => {
+    const one = encodeTool(tool)
+    origins?.add(one, `tools[${tools.indexOf(tool)}]`)
+    return one
+  })
   return {
     ok: true,
-    fields: { tools: shown.map(encodeTool), ...(strict ? { strict_tools: true } : {}), ...wordOf(choice) },
+    fields: { tools: encoded, ...(strict ? { strict_tools: true } : {}), ...wordOf(choice) },
     losses,
   }
 }

@@ -61,17 +61,21 @@ export function* decodeContents(
   }
 
   const applyOthers = (role: string, parts: readonly ReadFields[], path: string): void => {
-    const state: { shown: JsonObject[] } = { shown: [] }
+    const state: { shown: JsonObject[]; partPaths: string[] } = { shown: [], partPaths: [] }
     const close = (): void => {
-      const content = state.shown
+      const { shown: content, partPaths } = state
       state.shown = []
+      state.partPaths = []
       if (content.length === 0) return
-      items.push({ item: { type: 'message', role: role === 'system' ? role : 'user', content }, path })
+      items.push({ item: { type: 'message', role: role === 'system' ? role : 'user', content }, path, partPaths })
     }
     for (const part of parts.map(readPartFields)) {
       const response = objectIn(part, 'functionResponse')
       const shown = response === null ? decodeUserPart(part) : null
-      if (shown !== null) state.shown.push(shown)
+      if (shown !== null) {
+        state.shown.push(shown)
+        state.partPaths.push(part.path)
+      }
       if (response === null) continue
       close()
       answer(response)

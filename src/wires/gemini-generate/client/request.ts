@@ -59,7 +59,7 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
   refuseCache(fields)
   const config = decodeConfig(fields)
   const model = modelOf(fields, context)
-  const { items, itemPaths } = yield* decodeContents(fields, context)
+  const { items, itemPaths, partPaths } = yield* decodeContents(fields, context)
   const { fields: tools, toolPaths, fieldPaths: chosen } = decodeTools(fields)
   const decoded: JsonObject = {
     model,
@@ -84,6 +84,7 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
+    partPaths,
     stop,
     settings,
     losses: notes.losses,

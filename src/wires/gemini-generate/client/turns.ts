@@ -30,8 +30,7 @@ interface Run {
   text: string
   readonly marks: SignatureSpan[]
   envelope: string | null
-  /** The path of its first part. */
-  readonly path: string
+  readonly paths: [first: string, ...others: string[]]
 }
 
 const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
@@ -66,23 +65,25 @@ export interface TurnBuilder {
  */
 export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, items: LocatedItem[]): TurnBuilder {
   const state: { run: Run | null; raw: JsonObject[]; rawPath: string } = { run: null, raw: [], rawPath: '' }
-  const add = (item: JsonObject, path: string): void => void items.push({ item, path })
+  const add = (item: JsonObject, path: string, partPaths?: readonly string[]): void =>
+    void items.push(partPaths === undefined ? { item, path } : { item, path, partPaths })
   const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
 
   const closeRun = (encrypted: string | null = null): void => {
     const { run } = state
     state.run = null
     if (run === null) return
-    const { path } = run
+    const { paths } = run
+    const [path] = paths
     const marks = run.marks.length === 0 ? null : sealed({ on: run.kind, marks: run.marks })
     if (run.kind === 'text') {
-      add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, path)
+      add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, path, paths)
       if (marks !== null) add(reasoning('', marks), path)
       if (encrypted !== null) add(reasoning('', encrypted), path)
       return
     }
     const [first = null, ...others] = [run.envelope, marks, encrypted].filter((it) => it !== null)
-    add(reasoning(run.text, first), path)
+    add(reasoning(run.text, first), path, paths)
     for (const other of others) add(reasoning('', other), path)
   }
 
@@ -120,7 +121,8 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
       return
     }
     if (state.run?.kind !== kind) close()
-    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null, path: part.path }
+    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null, paths: [part.path] }
+    if (run === state.run) run.paths.push(part.path)
     const start = run.text.length
     run.text += text
     if (own !== null) run.marks.push([start, run.text.length, own])
@@ -166,7 +168,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
   const applyEnvelope = (part: ReadFields, envelope: string): void => {
     const isReasoning = part.record.thought === true && isNonEmptyString(part.record.text)
     if (isReasoning && state.run === null && state.raw.length === 0) {
-      state.run = { kind: 'thought', text: '', marks: [], envelope, path: part.path }
+      state.run = { kind: 'thought', text: '', marks: [], envelope, paths: [part.path] }
     } else close(envelope, part.path)
   }
 

@@ -10,6 +10,7 @@ import { imageTypeOf, namesOf, orphanError, outputsAfter, rulesOf } from '../../
 import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import { type AssistantInput, argumentLosses, type CallInput, toTurns } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
+import { fromItems, type Origins } from '../../shared/upstream/origins.ts'
 import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
 import { encodeOutputs } from './function-responses.ts'
@@ -33,14 +34,17 @@ const piece = (role: RequestContent['role'], parts: readonly RequestPart[], loss
   losses,
 })
 
-function encodeParts(parts: readonly InputPart[], path: string): Piece {
+function encodeParts(parts: readonly InputPart[], path: string, origins: Origins | undefined): Piece {
   const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
   return piece(
     'user',
-    // Google rejects an empty text with a 400, so it is left out.
-    encoded.flatMap(({ part, result }) =>
-      part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missingPart(part)],
-    ),
+    encoded.flatMap(({ part, result }, i) => {
+      // Google rejects an empty text with a 400, so it is left out.
+      if (part.type === 'input_text' && part.text === '') return []
+      const own = 'part' in result ? result.part : missingPart(part)
+      origins?.add(own, `${path}[${i}]`)
+      return [own]
+    }),
     encoded.flatMap(({ part, result }, i) =>
       'loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : detailLoss(part, `${path}[${i}]`),
     ),
@@ -92,8 +96,7 @@ function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
 function encodeItem(item: InputItem, at: number, signed: Signed, facts: ModelFacts, isLone: boolean): Piece {
   switch (item.type) {
     case 'message':
-      if (item.role === 'assistant') return encodeAnswer(item, at, signed, isLone)
-      return item.role === 'user' ? encodeParts(item.content, `input[${at}].content`) : piece('user', [])
+      return item.role === 'assistant' ? encodeAnswer(item, at, signed, isLone) : piece('user', [])
     case 'reasoning':
       return piece('model', signed.reasoning.get(at) ?? [])
     case 'function_call':
@@ -118,22 +121,31 @@ function inTurns(pieces: readonly Piece[]): readonly RequestContent[] {
 }
 
 /** Adds `MISSING_SIGNATURE` to the first call of each model content if it is unsigned: that call must have a signature. */
-function withSignatures(contents: readonly RequestContent[]): readonly RequestContent[] {
+function withSignatures(contents: readonly RequestContent[], origins: Origins | undefined): readonly RequestContent[] {
   return contents.map((content) => {
     const first = content.parts.findIndex((part) => 'functionCall' in part)
     if (content.role !== 'model' || first < 0 || 'thoughtSignature' in (content.parts[first] as RequestPart))
       return content
-    const parts = content.parts.map((part, at) =>
-      at === first ? { ...part, thoughtSignature: MISSING_SIGNATURE } : part,
-    )
+    const parts = content.parts.map((part, at) => {
+      if (at !== first) return part
+      const signed = { ...part, thoughtSignature: MISSING_SIGNATURE }
+      origins?.join(signed, [part])
+      return signed
+    })
     return { ...content, parts }
   })
+}
+
+/** A part of an answer is made of all texts of its message. */
+function recordParts(part: RequestPart, item: InputItem, at: number, origins: Origins | undefined): void {
+  fromItems(part, origins, { at })
+  if (item.type === 'message') for (const i of item.content.keys()) origins?.add(part, `input[${at}].content[${i}]`)
 }
 
 /** Encodes `contents` and `systemInstruction`. */
 export function* encodeContents(
   request: Request,
-  { open }: UpstreamContext,
+  { open, origins }: UpstreamContext,
   facts: ModelFacts,
 ): Steps<EncodedContents> {
   const { input } = request
@@ -146,9 +158,14 @@ export function* encodeContents(
   const lone = loneMessages(turns)
   const found = yield* mapSteps(input, (item, at): Piece[] => {
     const outputs = after.get(at)
-    const own = encodeItem(item, at, signed, facts, lone.has(at))
+    const isPrompt = item.type === 'message' && item.role === 'user'
+    const own = isPrompt
+      ? encodeParts(item.content, `input[${at}].content`, origins)
+      : encodeItem(item, at, signed, facts, lone.has(at))
+    if (!isPrompt) for (const part of own.parts) recordParts(part, item, at, origins)
     if (outputs === undefined) return [own]
     const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', facts.richCalls === true)
+    for (const [i, output] of outputs.entries()) fromItems(parts[i] as RequestPart, origins, output)
     return [own, piece('user', parts, losses)]
   })
   const pieces = found.flat()
@@ -162,7 +179,7 @@ export function* encodeContents(
   return {
     ok: true,
     fields: {
-      contents: withSignatures(contents) as unknown as JsonObject[],
+      contents: withSignatures(contents, origins) as unknown as JsonObject[],
       ...(asUser || ruleParts.length === 0 ? {} : { systemInstruction: { parts: ruleParts } }),
     },
     losses: [

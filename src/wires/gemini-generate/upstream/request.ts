@@ -98,7 +98,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const name = modelPath(model)
   if (name === null) return { ok: false, error: NO_PATH }
   const facts = factsOf(target, 'gemini-generate')
-  const tools = encodeTools(request, facts)
+  const tools = encodeTools(request, facts, target.origins)
   if (!tools.ok) return tools
   const contents = yield* encodeContents(request, target, facts)
   if (!contents.ok) return contents

@@ -13,6 +13,7 @@ import {
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { FunctionDeclaration } from '../json.ts'
 
 /** `tools` and `toolConfig`, or the error if the tool choice is impossible. */
@@ -40,7 +41,7 @@ function encodeFunction({ name, description, parameters }: FunctionTool): Functi
 }
 
 interface Sorted {
-  readonly functions: readonly FunctionTool[]
+  readonly functions: readonly FunctionDeclaration[]
   readonly hosted: readonly JsonObject[]
   readonly losses: readonly Loss[]
 }
@@ -52,8 +53,13 @@ const fieldLosses = (tool: HostedTool, at: number): Loss[] =>
     ...requestedContainer(tool.fields),
   ].map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
 
-function sort(tools: readonly Tool[], { mixesTools }: ModelFacts): Sorted {
-  const functions = tools.filter((tool) => tool.type === 'function')
+function sort(tools: readonly Tool[], { mixesTools }: ModelFacts, origins: Origins | undefined): Sorted {
+  const functions = tools.flatMap((tool, at) => {
+    if (tool.type !== 'function') return []
+    const declaration = encodeFunction(tool)
+    origins?.add(declaration, `tools[${at}]`)
+    return [declaration]
+  })
   const hosted: JsonObject[] = []
   const losses = tools.flatMap((tool, at): Loss[] => {
     if (tool.type === 'custom') return [dropped(`tools[${at}]`, 'Gemini does not support custom tools')]
@@ -67,7 +73,10 @@ function sort(tools: readonly Tool[], { mixesTools }: ModelFacts): Sorted {
     if (functions.length > 0 && mixesTools !== true) {
       return [dropped(`tools[${at}]`, 'this model does not support server tools together with functions')]
     }
-    if (!hosted.some((one) => JSON.stringify(one) === JSON.stringify(own))) hosted.push(own)
+    if (!hosted.some((one) => JSON.stringify(one) === JSON.stringify(own))) {
+      origins?.add(own, `tools[${at}]`)
+      hosted.push(own)
+    }
     return fieldLosses(tool, at)
   })
   return { functions, hosted, losses }
@@ -84,7 +93,7 @@ const encodeChoice = (choice: ToolChoice): JsonObject =>
   typeof choice === 'string' ? { mode: MODES[choice] } : { mode: 'ANY', allowedFunctionNames: [choice.name] }
 
 /** Returns why a tool choice is impossible, or null. Calls of functions can be forced, calls of server tools cannot. */
-function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]): string | null {
+function refusal(choice: ToolChoice | null, functions: readonly FunctionDeclaration[]): string | null {
   if (choice === null || choice === 'auto' || choice === 'none') return null
   if (choice === 'required') {
     return functions.length > 0
@@ -96,16 +105,16 @@ function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]):
 }
 
 /** Encodes `tools` and `tool_choice` (docs/wires/gemini-generate.md, 9.4). */
-export function encodeTools(request: Request, facts: ModelFacts): EncodedTools {
+export function encodeTools(request: Request, facts: ModelFacts, origins?: Origins): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
-  const { functions, hosted, losses } = sort(request.tools, facts)
+  const { functions, hosted, losses } = sort(request.tools, facts, origins)
   const reason = refusal(choice, functions)
   if (reason !== null) return impossible(reason)
   // The mode applies to functions only. The choice `none` leaves out the server tools.
   const shown = choice === 'none' ? [] : hosted
   const tools = [
     ...shown,
-    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(encodeFunction) }]),
+    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions }]),
   ] as readonly JsonObject[]
   if (tools.length === 0) return { ok: true, fields: {}, losses }
   const config = {

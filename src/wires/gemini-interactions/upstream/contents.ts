@@ -2,6 +2,7 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import { mediaOf } from '../../shared/google/media.ts'
 import { missingPartText } from '../../shared/upstream/history-text.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { InteractionContent, MediaContent } from '../json.ts'
 
 export interface EncodedContents {
@@ -51,8 +52,12 @@ function encodePart(
 }
 
 /** Encodes the parts of a message or of an output. Google rejects an empty text, so it is left out. */
-export function encodeParts(parts: readonly InputPart[], path: string): EncodedContents {
-  const encoded = parts.map((part, at) => encodePart(part, `${path}[${at}]`))
+export function encodeParts(parts: readonly InputPart[], path: string, origins?: Origins): EncodedContents {
+  const encoded = parts.map((part, at) => {
+    const own = encodePart(part, `${path}[${at}]`)
+    origins?.add(own.content, `${path}[${at}]`)
+    return own
+  })
   return {
     contents: encoded.flatMap(({ content }) => (content.type === 'text' && content.text === '' ? [] : [content])),
     losses: encoded.flatMap(({ losses }) => losses),

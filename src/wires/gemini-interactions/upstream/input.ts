@@ -17,6 +17,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
+import { fromItems, type Origins } from '../../shared/upstream/origins.ts'
 import type { InteractionStep } from '../json.ts'
 import { type Payload, readPayload } from '../payloads.ts'
 import { encodeParts } from './contents.ts'
@@ -131,16 +132,15 @@ function encodeCall(item: CallInput, at: number, { calls }: Signed): Piece {
 }
 
 /** A result is text, or a list of contents if it has more than one text. */
-function encodeOutput({ at, item }: LocatedInput<OutputInput>, name: string): Piece {
-  const { contents, losses } = encodeParts(item.output, `input[${at}].output`)
+function encodeOutput({ at, item }: LocatedInput<OutputInput>, name: string, origins: Origins | undefined): Piece {
+  const { contents, losses } = encodeParts(item.output, `input[${at}].output`, origins)
   const [first, ...others] = contents
   const isText = others.length === 0 && (first === undefined || first.type === 'text')
   const failed = item.type === 'function_call_output' && item.failed === true ? { is_error: true } : {}
   const result = isText ? (first?.type === 'text' ? first.text : '') : contents
-  return {
-    steps: [{ type: 'function_result', call_id: item.call_id, ...(name === '' ? {} : { name }), result, ...failed }],
-    losses,
-  }
+  const named = name === '' ? {} : { name }
+  const step: InteractionStep = { type: 'function_result', call_id: item.call_id, ...named, result, ...failed }
+  return { steps: [fromItems(step, origins, { at })], losses }
 }
 
 /** Sends a generated image back. Steps of tools go back as they came, in the reasoning item that follows them. */
@@ -152,12 +152,12 @@ function encodeOther(item: JsonObject, at: number, { covered }: Signed): Piece {
   return { steps: [{ type: 'model_output', content: [{ type: 'image', data: result, mime_type }] }], losses: [] }
 }
 
-function encodeItem(item: InputItem, at: number, signed: Signed, isLone: boolean): Piece {
+function encodeItem(item: InputItem, at: number, signed: Signed, isLone: boolean, origins: Origins | undefined): Piece {
   switch (item.type) {
     case 'message': {
       if (item.role === 'assistant') return encodeAnswer(item, at, isLone)
       if (item.role !== 'user') return NO_STEPS
-      const { contents, losses } = encodeParts(item.content, `input[${at}].content`)
+      const { contents, losses } = encodeParts(item.content, `input[${at}].content`, origins)
       return { steps: contents.length === 0 ? [] : [{ type: 'user_input', content: contents }], losses }
     }
     case 'reasoning':
@@ -191,7 +191,7 @@ function withSignatures(steps: readonly InteractionStep[]): readonly Interaction
 }
 
 /** Encodes `input` and `system_instruction`. */
-export function* encodeInput(request: Request, { open }: UpstreamContext): Steps<EncodedInput> {
+export function* encodeInput(request: Request, { open, origins }: UpstreamContext): Steps<EncodedInput> {
   const { input } = request
   const turns = toTurns(input)
   const error = orphanError(turns)
@@ -200,10 +200,12 @@ export function* encodeInput(request: Request, { open }: UpstreamContext): Steps
   const signed = readHistory(input, open)
   const after = outputsAfter(turns)
   const lone = loneMessages(turns)
-  const found = yield* mapSteps(input, (item, at): readonly Piece[] => [
-    encodeItem(item, at, signed, lone.has(at)),
-    ...(after.get(at) ?? []).map((output) => encodeOutput(output, names.get(output.item.call_id) ?? '')),
-  ])
+  const found = yield* mapSteps(input, (item, at): readonly Piece[] => {
+    const own = encodeItem(item, at, signed, lone.has(at), origins)
+    for (const step of own.steps) fromItems(step, origins, { at })
+    const outputs = after.get(at) ?? []
+    return [own, ...outputs.map((output) => encodeOutput(output, names.get(output.item.call_id) ?? '', origins))]
+  })
   const pieces = found.flat()
   const steps = withSignatures(pieces.flatMap((piece) => piece.steps))
   const rules = rulesOf(request)

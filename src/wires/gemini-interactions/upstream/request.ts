@@ -77,7 +77,7 @@ export const PATH = '/interactions'
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model } = target
   const facts = factsOf(target, 'gemini-interactions')
-  const tools = encodeTools(request, facts)
+  const tools = encodeTools(request, facts, target.origins)
   if (!tools.ok) return tools
   const input = yield* encodeInput(request, target)
   if (!input.ok) return input

@@ -13,6 +13,7 @@ import {
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { InteractionTool } from '../json.ts'
 import { acceptedSchema } from './schemas.ts'
 
@@ -131,7 +132,7 @@ interface Sorted {
   readonly losses: readonly Loss[]
 }
 
-function sort(tools: readonly Tool[], { mixesTools = true }: ModelFacts): Sorted {
+function sort(tools: readonly Tool[], { mixesTools = true }: ModelFacts, origins: Origins | undefined): Sorted {
   const functions = tools.filter((tool) => tool.type === 'function')
   const sent: JsonObject[] = []
   const hosted: JsonObject[] = []
@@ -139,13 +140,17 @@ function sort(tools: readonly Tool[], { mixesTools = true }: ModelFacts): Sorted
     if (tool.type === 'custom') return [dropped(`tools[${at}]`, 'Gemini does not support custom tools')]
     if (tool.type === 'function') {
       const encoded = encodeFunction(tool, at)
-      if (encoded.tool !== null) sent.push(encoded.tool)
+      if (encoded.tool !== null) {
+        origins?.add(encoded.tool, `tools[${at}]`)
+        sent.push(encoded.tool)
+      }
       return encoded.losses
     }
     const encoded = encodeHosted(tool, at)
     if (encoded.tool === null) return encoded.losses
     if (functions.length > 0 && !mixesTools)
       return [dropped(`tools[${at}]`, 'this model does not support server tools together with functions')]
+    origins?.add(encoded.tool, `tools[${at}]`)
     const text = JSON.stringify(encoded.tool)
     if (!hosted.some((one) => JSON.stringify(one) === text)) hosted.push(encoded.tool)
     return encoded.losses
@@ -176,9 +181,9 @@ function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]):
 }
 
 /** Encodes `tools` and `tool_choice` (docs/wires/gemini-interactions.md, 9.4). */
-export function encodeTools(request: Request, facts: ModelFacts): EncodedTools {
+export function encodeTools(request: Request, facts: ModelFacts, origins?: Origins): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
-  const { functions, sent, hosted, losses } = sort(request.tools, facts)
+  const { functions, sent, hosted, losses } = sort(request.tools, facts, origins)
   const reason = refusal(choice, functions)
   if (reason !== null) return impossible(reason)
   // The choice applies to functions only, and is refused without any. `none` leaves out the server tools.

@@ -18,7 +18,7 @@ import {
   textAt,
 } from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
-import { decodeContent } from './parts.ts'
+import { contentPaths, decodeContent } from './parts.ts'
 
 const ROLES = 'one of system, user, assistant, tool'
 
@@ -84,7 +84,7 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
   }
   return [
     ...(reasoning === '' ? [] : locateAll([reasoningItem], `${path}.thinking`)),
-    ...(text === '' ? [] : locateAll([messageItem], path)),
+    ...(text === '' ? [] : [{ item: messageItem, path, partPaths: [`${path}.content`] }]),
     ...calls.map((call, i) => ({ item: decodeCall(call, i, here), path: `${path}.tool_calls[${i}]` })),
   ]
 }
@@ -115,7 +115,7 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
     case 'system':
     case 'user': {
       const content = decodeContent(pickKnown(message, PROMPT, path, notes), path, notes)
-      return locateAll([{ type: 'message', role, content }], path)
+      return [{ item: { type: 'message', role, content }, path, partPaths: contentPaths(content, path) }]
     }
     case 'assistant': {
       const items = decodeAssistant(pickKnown(message, ASSISTANT, path, notes), here)

@@ -133,7 +133,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const body = pickKnown(given, CHAT, '', notes)
   const options = optionalFieldsAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
-  const { items, itemPaths } = yield* decodeMessages(body.messages ?? [], notes)
+  const { items, itemPaths, partPaths } = yield* decodeMessages(body.messages ?? [], notes)
   const tools = decodeTools(body.tools, notes)
   const decoded: JsonObject = {
     model,
@@ -152,6 +152,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths: {} }),
+    partPaths,
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,

@@ -3,7 +3,7 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
-import type { Quirks } from '../../quirks.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantTurn,
   argumentLosses,
@@ -22,6 +22,7 @@ import {
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
 import { placeRules } from '../../shared/upstream/input/late-rules.ts'
+import { fromItems, itemsOfMessage, type Origins } from '../../shared/upstream/origins.ts'
 import type { OllamaCall, OllamaMessage } from '../json.ts'
 
 /** Encoded messages, and the losses of encoding them. */
@@ -77,15 +78,18 @@ function encodeParts(
 const withImages = (content: string, images: readonly string[]): OllamaMessage =>
   images.length === 0 ? { role: 'user', content } : { role: 'user', content, images }
 
-function encodePrompt(at: number, item: PromptInput): Encoded<readonly OllamaMessage[]> {
+function encodePrompt(
+  { at, item }: LocatedInput<PromptInput>,
+  origins: Origins | undefined,
+): Encoded<readonly OllamaMessage[]> {
   const path = `input[${at}].content`
   const { out, losses } = encodeParts(item.content, path, () => null)
-  if (item.role === 'user') return { out: [withImages(out.text, out.images)], losses }
+  if (item.role === 'user') return { out: [fromItems(withImages(out.text, out.images), origins, { at })], losses }
   const more = out.images.length > 0 ? [dropped(path, `this upstream accepts only text in a ${item.role} message`)] : []
-  return { out: [{ role: 'system', content: out.text }], losses: [...losses, ...more] }
+  return { out: [fromItems({ role: 'system', content: out.text }, origins, { at })], losses: [...losses, ...more] }
 }
 
-function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<OllamaCall> {
+function encodeCall({ at, item }: LocatedInput<CallInput>, origins: Origins | undefined): Encoded<OllamaCall> {
   const text = callArguments(item)
   const args = parseJson(text)
   const losses =
@@ -95,14 +99,14 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<OllamaCall> 
         ? argumentLosses(text, at)
         : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]
   const call = { name: item.name, arguments: isObject(args) ? (args as JsonObject) : { input: text } }
-  return { out: { id: item.call_id, type: 'function', function: call }, losses }
+  return { out: fromItems({ id: item.call_id, type: 'function', function: call }, origins, { at }), losses }
 }
 
 /** Encodes reasoning, text and calls of an assistant turn as one message; as no message if the turn is empty. */
-function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]> {
+function encodeAssistant(turn: AssistantTurn, origins: Origins | undefined): Encoded<readonly OllamaMessage[]> {
   const answer = assistantText(turn)
   const reasoning = reasoningText(turn)
-  const calls = turn.calls.map(encodeCall)
+  const calls = turn.calls.map((call) => encodeCall(call, origins))
   const content = answer.text + answer.refusal
   const losses = [...reasoning.losses, ...calls.flatMap((call) => call.losses)]
   if (content === '' && reasoning.text === '' && calls.length === 0) {
@@ -114,13 +118,14 @@ function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]>
     ...(reasoning.text === '' ? {} : { thinking: reasoning.text }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ out }) => out) }),
   }
-  return { out: [message], losses }
+  return { out: [fromItems(message, origins, ...itemsOfMessage(turn))], losses }
 }
 
 /** Prompt templates show images of users only, so the images of tools follow in a user message after all outputs. */
 function encodeOutputs(
   outputs: readonly LocatedInput<OutputInput>[],
   nameOf: (callId: string) => string | undefined,
+  origins: Origins | undefined,
 ): Encoded<readonly OllamaMessage[]> {
   const captions: string[] = []
   const images: string[] = []
@@ -134,30 +139,26 @@ function encodeOutputs(
     losses.push(...own)
     const name = nameOf(item.call_id)
     const message = { role: 'tool', content: out.text, tool_call_id: item.call_id } as const
-    return name === undefined ? message : { ...message, tool_name: name }
+    return fromItems(name === undefined ? message : { ...message, tool_name: name }, origins, { at })
   })
   return { out: images.length === 0 ? messages : [...messages, withImages(captions.join('\n'), images)], losses }
 }
 
-const joinRules = (rules: readonly OllamaMessage[]): OllamaMessage => ({
-  role: 'system',
-  content: rules.map(({ content }) => content).join('\n\n'),
-})
-
-const toUser = ({ content }: OllamaMessage): OllamaMessage => ({ role: 'user', content })
-
 /** Encodes all messages of a request (docs/wires/ollama-chat.md, 9.3). */
-export function* encodeMessages(request: Request, { lateSystem }: Quirks): Steps<Encoded<readonly OllamaMessage[]>> {
+export function* encodeMessages(
+  request: Request,
+  { quirks: { lateSystem }, origins }: UpstreamContext,
+): Steps<Encoded<readonly OllamaMessage[]>> {
   const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<readonly OllamaMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
-        return encodePrompt(turn.at, turn.item)
+        return encodePrompt(turn, origins)
       case 'orphan':
-        return encodeOutputs([turn], () => undefined)
+        return encodeOutputs([turn], () => undefined, origins)
       case 'assistant': {
-        const answer = encodeAssistant(turn)
+        const answer = encodeAssistant(turn, origins)
         const names = new Map(turn.calls.map(({ item }) => [item.call_id, item.name]))
-        const outputs = encodeOutputs(turn.outputs, (id) => names.get(id))
+        const outputs = encodeOutputs(turn.outputs, (id) => names.get(id), origins)
         return { out: [...answer.out, ...outputs.out], losses: [...answer.losses, ...outputs.losses] }
       }
     }
@@ -166,7 +167,17 @@ export function* encodeMessages(request: Request, { lateSystem }: Quirks): Steps
   const rules: readonly OllamaMessage[] =
     instructions === null || instructions === '' ? [] : [{ role: 'system', content: instructions }]
   const all = [...rules, ...encoded.flatMap(({ out }) => out)]
-  const { messages, losses } = placeRules(all, request, lateSystem, joinRules, toUser)
+  const joined = (message: OllamaMessage, sources: readonly OllamaMessage[]): OllamaMessage => {
+    origins?.join(message, sources)
+    return message
+  }
+  const { messages, losses } = placeRules(
+    all,
+    request,
+    lateSystem,
+    (own) => joined({ role: 'system', content: own.map(({ content }) => content).join('\n\n') }, own),
+    (own) => joined({ role: 'user', content: own.content }, [own]),
+  )
   return {
     out: messages,
     losses: [...encoded.flatMap((one) => one.losses), ...losses, ...unknownItems(request)],

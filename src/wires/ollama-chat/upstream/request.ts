@@ -79,10 +79,10 @@ const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
-  const { model, quirks } = target
-  const tools = encodeTools(request)
+  const { model } = target
+  const tools = encodeTools(request, target.origins)
   if (!tools.ok) return tools
-  const messages = yield* encodeMessages(request, quirks)
+  const messages = yield* encodeMessages(request, target)
   const { fields, losses } = mergeFields([
     options(request),
     logprobs(request),

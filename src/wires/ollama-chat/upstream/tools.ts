@@ -2,6 +2,7 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool } from '../../../protocol/request.ts'
+import type { Origins } from '../../shared/upstream/origins.ts'
 import type { OllamaTool } from '../json.ts'
 
 /** The tools of a body, or the error if the tool choice is impossible. */
@@ -11,11 +12,17 @@ export type EncodedTools =
 
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
-function encodeTool({ name, description, parameters }: Extract<Tool, { readonly type: 'function' }>): OllamaTool {
-  return {
+function encodeTool(
+  { name, description, parameters }: Extract<Tool, { readonly type: 'function' }>,
+  at: number,
+  origins: Origins | undefined,
+): OllamaTool {
+  const tool = {
     type: 'function',
     function: { name, ...(description === null ? {} : { description }), parameters: parameters ?? NO_PARAMETERS },
-  }
+  } as const
+  origins?.add(tool, `tools[${at}]`)
+  return tool
 }
 
 function lossesOf(tool: Tool, at: number): readonly Loss[] {
@@ -30,12 +37,12 @@ function lossesOf(tool: Tool, at: number): readonly Loss[] {
 }
 
 /** Ollama has no `tool_choice`: `none` leaves the tools out, and a choice that requires a call is rejected. */
-export function encodeTools({ tools, tool_choice: choice }: Request): EncodedTools {
+export function encodeTools({ tools, tool_choice: choice }: Request, origins?: Origins): EncodedTools {
   if (choice !== null && choice !== 'auto' && choice !== 'none') {
     const message = 'tool_choice: this upstream cannot be forced to call a tool; send auto or none'
     return { ok: false, error: clientError('invalid_prompt', message, 'tool_choice') }
   }
-  const functions = tools.flatMap((tool) => (tool.type === 'function' ? [encodeTool(tool)] : []))
+  const functions = tools.flatMap((tool, at) => (tool.type === 'function' ? [encodeTool(tool, at, origins)] : []))
   const hidden = functions.length === 0 || choice === 'none'
   return { ok: true, fields: hidden ? {} : { tools: functions }, losses: tools.flatMap(lossesOf) }
 }

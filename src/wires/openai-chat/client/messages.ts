@@ -18,7 +18,7 @@ import {
   textAt,
 } from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
-import { decodeAssistantContent, decodeContent } from './parts.ts'
+import { contentPaths, decodeAssistantContent, decodeContent } from './parts.ts'
 import { decodeReasoningHistory } from './reasoning-history.ts'
 
 const ROLES = 'one of system, developer, user, assistant, tool, function'
@@ -105,12 +105,12 @@ function decodeNamelessCall(value: unknown, { at, path, calls, notes }: MessageC
 
 function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageContext): readonly LocatedItem[] {
   const { at, path, notes } = here
-  const content = decodeAssistantContent(message, path, notes)
+  const { parts: content, paths: partPaths } = decodeAssistantContent(message, path, notes)
   const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, message.tool_calls)
   const item: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
   return [
     ...decodeReasoningHistory(message, path, notes),
-    ...(content.length === 0 ? [] : locateAll([item], path)),
+    ...(content.length === 0 ? [] : [{ item, path, partPaths }]),
     ...calls.map((call, i) => {
       const at = `${path}.tool_calls[${i}]`
       return { item: decodeCall(call, at, here), path: at }
@@ -144,6 +144,12 @@ function decodeNamelessOutput(
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
 }
 
+const withParts = (item: JsonObject, path: string, content: unknown): LocatedItem => ({
+  item,
+  path,
+  partPaths: contentPaths(content, `${path}.content`),
+})
+
 function decodeMessage(value: unknown, here: MessageContext): readonly LocatedItem[] {
   const { path, notes } = here
   const message = objectAt(notes, path, value)
@@ -154,7 +160,7 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
     case 'user': {
       const prompt = pickKnown(message, PROMPT, path, notes)
       const content = decodeContent(prompt.content, `${path}.content`, notes)
-      return locateAll([{ type: 'message', role, content }], path)
+      return [withParts({ type: 'message', role, content }, path, prompt.content)]
     }
     case 'assistant': {
       const items = decodeAssistant(pickKnown(message, ASSISTANT, path, notes), here)
@@ -162,9 +168,9 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
       return items
     }
     case 'tool':
-      return locateAll([decodeOutput(pickKnown(message, OUTPUT, path, notes), here)], path)
+      return [withParts(decodeOutput(pickKnown(message, OUTPUT, path, notes), here), path, message.content)]
     case 'function':
-      return locateAll([decodeNamelessOutput(pickKnown(message, OLD_OUTPUT, path, notes), here)], path)
+      return [withParts(decodeNamelessOutput(pickKnown(message, OLD_OUTPUT, path, notes), here), path, message.content)]
     default:
       if (isObject(value)) rejectType(notes, `${path}.role`, ROLES, role)
       return []

@@ -107,6 +107,10 @@ export function decodeContent(content: unknown, path: string, notes: RequestRead
   return readListAt(notes, path, content).flatMap((part, i) => decodeInputPart(part, `${path}[${i}]`, notes))
 }
 
+/** The paths of the parts of such a content. */
+export const contentPaths = (content: unknown, path: string): readonly string[] =>
+  Array.isArray(content) ? content.map((_, i) => `${path}[${i}]`) : [path]
+
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
 const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 
@@ -136,6 +140,12 @@ function decodeAssistantPart(value: unknown, path: string, notes: RequestReader)
   }
 }
 
+/** Parts of a message, and the path of each. */
+export interface LocatedParts {
+  readonly parts: readonly JsonObject[]
+  readonly paths: readonly string[]
+}
+
 /**
  * Decodes the content of an assistant message: nothing, a string, or a list of parts; then the refusal, which has its
  * own field.
@@ -144,13 +154,24 @@ export function decodeAssistantContent(
   { content, refusal }: { readonly content?: unknown; readonly refusal?: unknown },
   path: string,
   notes: RequestReader,
-): readonly JsonObject[] {
+): LocatedParts {
   const refused = isAbsent(refusal) ? '' : textAt(notes, `${path}.refusal`, refusal)
-  const after = refused === '' ? [] : [refusalPart(refused)]
-  if (isAbsent(content) || content === '') return after
-  if (typeof content === 'string') return [outputText(content), ...after]
-  if (!Array.isArray(content))
-    rejectType(notes, `${path}.content`, 'a string, a list of content parts or null', content)
-  const parts = readListAt(notes, `${path}.content`, content)
-  return [...parts.flatMap((part, i) => decodeAssistantPart(part, `${path}.content[${i}]`, notes)), ...after]
+  const parts: JsonObject[] = []
+  const paths: string[] = []
+  const add = (part: JsonObject, own: string): void => {
+    parts.push(part)
+    paths.push(own)
+  }
+  if (typeof content === 'string') {
+    if (content !== '') add(outputText(content), `${path}.content`)
+  } else if (!isAbsent(content)) {
+    if (!Array.isArray(content))
+      rejectType(notes, `${path}.content`, 'a string, a list of content parts or null', content)
+    for (const [i, part] of readListAt(notes, `${path}.content`, content).entries()) {
+      const own = `${path}.content[${i}]`
+      for (const decoded of decodeAssistantPart(part, own, notes)) add(decoded, own)
+    }
+  }
+  if (refused !== '') add(refusalPart(refused), `${path}.refusal`)
+  return { parts, paths }
 }

@@ -195,7 +195,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const reasoning = decodeReasoning(body, notes)
   const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
-  const { items, itemPaths } = yield* decodeMessages(body.messages, notes)
+  const { items, itemPaths, partPaths } = yield* decodeMessages(body.messages, notes)
   const decoded: JsonObject = {
     ...sameFields(body),
     input: items,
@@ -216,6 +216,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
+    partPaths,
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

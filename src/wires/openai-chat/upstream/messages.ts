@@ -22,6 +22,7 @@ import {
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
 import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
+import { fromItems, itemsOfMessage } from '../../shared/upstream/origins.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
 import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../signatures.ts'
 import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
@@ -38,27 +39,41 @@ const textPart = (text: string): ChatPart => ({ type: 'text', text })
 /**
  * Encodes the parts of a prompt. A part that cannot be carried is replaced by a note, so that the model does not guess.
  */
-function encodeParts(parts: readonly InputPart[], path: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
+function encodeParts(
+  parts: readonly InputPart[],
+  path: string,
+  { quirks, origins }: UpstreamContext,
+): EncodedList<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
-    out: encoded.map(({ part, result }) =>
-      'part' in result
-        ? result.part
-        : { ...textPart(missingPartText(part)), ...toBreakpoint(part.prompt_cache_breakpoint, quirks) },
-    ),
+    out: encoded.map(({ part, result }, i) => {
+      const own =
+        'part' in result
+          ? result.part
+          : { ...textPart(missingPartText(part)), ...toBreakpoint(part.prompt_cache_breakpoint, quirks) }
+      origins?.add(own, `${path}[${i}]`)
+      return own
+    }),
     losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
   }
 }
 
-function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: boolean): EncodedList<ChatMessage[]> {
+function encodePrompt(
+  at: number,
+  item: PromptInput,
+  target: UpstreamContext,
+  thinker: boolean,
+): EncodedList<ChatMessage[]> {
   const path = `input[${at}].content`
-  const { out, losses } = encodeParts(item.content, path, quirks)
-  if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
+  const { out, losses } = encodeParts(item.content, path, target)
+  if (item.role === 'user')
+    return { out: [fromItems({ role: 'user', content: toContent(out) }, target.origins, { at })], losses }
   const texts = out.filter(({ type }) => type === 'text')
   const more =
     texts.length < out.length ? [dropped(path, `this upstream accepts only text in a ${item.role} message`)] : []
+  const rules: ChatMessage = { role: rulesRole(item.role, target.quirks, thinker), content: toContent(texts) }
   return {
-    out: [{ role: rulesRole(item.role, quirks, thinker), content: toContent(texts) }],
+    out: [fromItems(rules, target.origins, { at })],
     losses: [...losses, ...more],
   }
 }
@@ -103,13 +118,14 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedL
   const refusal = asText || answer.refusal === '' ? {} : { refusal: answer.refusal }
   const calls = turn.calls.map((call, i) => {
     const missing = i === 0 && quirks.signsCalls === true ? UNSIGNED_CALL : undefined
-    return encodeCall(call, signatures.get(call.at) ?? missing, quirks)
+    return fromItems(encodeCall(call, signatures.get(call.at) ?? missing, quirks), target.origins, call)
   })
   const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
   if (content === '') return { out: [], losses: [...losses, ...emptyMessages(turn)] }
   const message: ChatAssistantMessage = { role: 'assistant', content, ...refusal, ...fields }
+  const whole = calls.length > 0 ? { ...message, tool_calls: calls } : message
   return {
-    out: [calls.length > 0 ? { ...message, tool_calls: calls } : message],
+    out: [fromItems(whole, target.origins, ...itemsOfMessage(turn))],
     losses: quirks.customTools === true ? losses : [...losses, ...turn.calls.flatMap(callLoss)],
   }
 }
@@ -118,7 +134,11 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedL
  * A tool message holds only text. Each other part of an output is named there, and shown in a user message after the
  * tool messages.
  */
-function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[], quirks: Quirks): EncodedList<ChatMessage[]> {
+function encodeOutputs(
+  outputs: readonly LocatedInput<OutputInput>[],
+  target: UpstreamContext,
+): EncodedList<ChatMessage[]> {
+  const { quirks } = target
   const shown: ChatPart[] = []
   const losses: Loss[] = []
   const messages = outputs.map(({ at, item }): ChatMessage => {
@@ -137,7 +157,9 @@ function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[], quirks: Qu
     const content = toContent([
       { ...textPart(texts.join('\n')), ...toBreakpoint(item.prompt_cache_breakpoint, quirks) },
     ])
-    return { role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content }
+    return fromItems({ role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content }, target.origins, {
+      at,
+    })
   })
   return { out: shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }], losses }
 }
@@ -177,8 +199,18 @@ function joinContents(contents: readonly ChatMessage['content'][]): ChatMessage[
 }
 
 /** Joins adjacent messages of one role. */
-function joinAll(first: ChatMessage, others: readonly ChatMessage[]): ChatMessage {
+function joinAll(all: readonly ChatMessage[], { origins }: UpstreamContext): ChatMessage {
+  const [first, ...others] = all as readonly [ChatMessage, ...ChatMessage[]]
   if (others.length === 0 || first.role === 'tool') return first
+  const joined = joinTwoOrMore(first, others)
+  origins?.join(joined, all)
+  return joined
+}
+
+function joinTwoOrMore(
+  first: Exclude<ChatMessage, { readonly role: 'tool' }>,
+  others: readonly ChatMessage[],
+): ChatMessage {
   const content = joinContents([first, ...others].map((message) => message.content))
   if (first.role !== 'assistant') return { role: first.role, content: content ?? '' }
   let whole: ChatAssistantMessage = first
@@ -189,20 +221,16 @@ function joinAll(first: ChatMessage, others: readonly ChatMessage[]): ChatMessag
 const isRules = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
 
 /** Makes user and assistant messages alternate, after all system messages. O(n) for n parts. */
-function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const turns: { readonly first: ChatMessage; readonly others: ChatMessage[] }[] = []
+function inTurns(messages: readonly ChatMessage[], target: UpstreamContext): readonly ChatMessage[] {
+  const turns: ChatMessage[][] = []
   for (const message of [...messages.filter(isRules), ...messages.filter((one) => !isRules(one))]) {
     const turn = turns.at(-1)
-    const last = turn?.others.at(-1) ?? turn?.first
-    if (turn !== undefined && last !== undefined && joins(last, message)) turn.others.push(message)
-    else turns.push({ first: message, others: [] })
+    const last = turn?.at(-1)
+    if (turn !== undefined && last !== undefined && joins(last, message)) turn.push(message)
+    else turns.push([message])
   }
-  return turns.map(({ first, others }) => joinAll(first, others))
+  return turns.map((turn) => joinAll(turn, target))
 }
-
-const joinRules = ([first, ...others]: readonly ChatMessage[]): ChatMessage => joinAll(first as ChatMessage, others)
-
-const toUser = ({ content }: ChatMessage): ChatMessage => ({ role: 'user', content: content ?? '' })
 
 /** Instructions without breakpoints are one string, unchanged. */
 function encodeInstructions(request: Request, quirks: Quirks): string | readonly ChatPart[] {
@@ -223,12 +251,12 @@ export function* encodeMessages(
   const encoded = yield* mapSteps(toTurns(request.input), (turn): EncodedList<ChatMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
-        return encodePrompt(turn.at, turn.item, quirks, thinker)
+        return encodePrompt(turn.at, turn.item, target, thinker)
       case 'orphan':
-        return encodeOutputs([turn], quirks)
+        return encodeOutputs([turn], target)
       case 'assistant': {
         const answer = encodeAssistant(turn, target)
-        const outputs = encodeOutputs(turn.outputs, quirks)
+        const outputs = encodeOutputs(turn.outputs, target)
         return { out: [...answer.out, ...outputs.out], losses: [...answer.losses, ...outputs.losses] }
       }
     }
@@ -238,10 +266,16 @@ export function* encodeMessages(
       ? []
       : [{ role: rulesRole('system', quirks, thinker), content: encodeInstructions(request, quirks) }]
   const all = [...instructions, ...encoded.flatMap(({ out }) => out)]
+  const toUser = (rules: ChatMessage): ChatMessage => {
+    const message: ChatMessage = { role: 'user', content: rules.content ?? '' }
+    target.origins?.join(message, [rules])
+    return message
+  }
+  const joinRules = (rules: readonly ChatMessage[]): ChatMessage => joinAll(rules, target)
   const { messages, losses } = placeRules(all, request, quirks.lateSystem, joinRules, toUser)
   const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
   return {
-    out: quirks.strictTurns === true ? inTurns(nodded) : nodded,
+    out: quirks.strictTurns === true ? inTurns(nodded, target) : nodded,
     losses: [
       ...encoded.flatMap(({ losses }) => losses),
       ...(quirks.strictTurns === true ? lateRulesLosses(request, 'moved before all other messages') : losses),

@@ -152,7 +152,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const { model, quirks } = target
   const unsearched = refuseXSearch(request)
   if (unsearched !== null) return unsearched
-  const tools = encodeTools(request, quirks)
+  const tools = encodeTools(request, target)
   if (!tools.ok) return tools
   const facts = factsOf(target, 'openai-chat')
   const messages = yield* encodeMessages(request, target, isReasoning(facts))

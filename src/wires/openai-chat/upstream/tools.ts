@@ -10,6 +10,7 @@ import {
   isSearchTool,
   NO_STORED_PAGES,
 } from '../../../validation/search/search-tool.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import type { ChatTool, ChatToolChoice } from '../json.ts'
 import { toBreakpoint } from './parts.ts'
@@ -67,11 +68,13 @@ function encodeHosted(hosted: HostedTool, quirks: Quirks): EncodedTool {
   return { tool: { type: 'openrouter:web_search', parameters: given } }
 }
 
-function encodeTool(tool: Tool, quirks: Quirks): EncodedTool {
+function encodeTool(tool: Tool, at: number, { quirks, origins }: UpstreamContext): EncodedTool {
   const encoded = encodeKind(tool, quirks)
+  if ('loss' in encoded) return encoded
   const breakpoint = tool.prompt_cache_breakpoint
-  if (!breakpoint || 'loss' in encoded) return encoded
-  return { tool: { ...encoded.tool, ...toBreakpoint(breakpoint, quirks) } }
+  const whole = breakpoint ? { ...encoded.tool, ...toBreakpoint(breakpoint, quirks) } : encoded.tool
+  origins?.add(whole, `tools[${at}]`)
+  return { tool: whole }
 }
 
 function encodeKind(tool: Tool, quirks: Quirks): EncodedTool {
@@ -144,26 +147,26 @@ function visible(tools: readonly ChatTool[], choice: ToolChoice | null, quirks: 
  * Encodes `tools`, `tool_choice` and `parallel_tool_calls`. Without `tools`, the other two have no meaning, and many
  * vendors refuse them.
  */
-export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
-  const refused = refuseFunctions(request, quirks)
+export function encodeTools(request: Request, target: UpstreamContext): EncodedTools {
+  const refused = refuseFunctions(request, target.quirks)
   if (refused !== null) return refused
-  return quirks.alwaysSearches === true ? encodeStandingSearch(request, quirks) : encodeOffered(request, quirks)
+  return target.quirks.alwaysSearches === true ? encodeStandingSearch(request, target) : encodeOffered(request, target)
 }
 
 /**
  * Encodes the search of a model that searches for every answer as fields of the body; a choice that forces it needs no
  * field.
  */
-function encodeStandingSearch(request: Request, quirks: Quirks): EncodedTools {
+function encodeStandingSearch(request: Request, target: UpstreamContext): EncodedTools {
   const at = request.tools.findIndex(isSearchTool)
   const search = request.tools[at]
-  if (search?.type !== 'hosted') return encodeOffered(request, quirks)
+  if (search?.type !== 'hosted') return encodeOffered(request, target)
   const { tool_choice: choice } = request
   const searches = choice === 'required' || (typeof choice === 'object' && isSearchName(choice?.name ?? ''))
   if (searches && isOffline(search)) return impossible(NO_STORED_PAGES)
   const own = `tools[${at}]`
   const { fields, losses } = encodeSearchFields(search, own)
-  const others = encodeOffered({ ...request, tool_choice: searches ? null : choice }, quirks)
+  const others = encodeOffered({ ...request, tool_choice: searches ? null : choice }, target)
   if (!others.ok) return others
   return {
     ok: true,
@@ -172,9 +175,10 @@ function encodeStandingSearch(request: Request, quirks: Quirks): EncodedTools {
   }
 }
 
-function encodeOffered(request: Request, quirks: Quirks): EncodedTools {
+function encodeOffered(request: Request, target: UpstreamContext): EncodedTools {
+  const { quirks } = target
   const choice = request.tool_choice
-  const encoded = request.tools.map((tool) => encodeTool(tool, quirks))
+  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, target))
   const losses = encoded.flatMap((it, at) => ('loss' in it ? [dropped(`tools[${at}]`, it.loss)] : []))
   const tools = encoded.flatMap((it) => ('tool' in it ? [it.tool] : []))
   if (mustCall(choice) && tools.length === 0)

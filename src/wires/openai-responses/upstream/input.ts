@@ -17,6 +17,7 @@ import {
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
+import { fromItems } from '../../shared/upstream/origins.ts'
 import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
 import { withOffered } from './added-tools.ts'
 
@@ -70,19 +71,26 @@ function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
 }
 
 /** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
-function encodeParts(parts: readonly InputPart[], path: string, { files }: Quirks) {
+function encodeParts(parts: readonly InputPart[], path: string, { quirks: { files }, origins }: UpstreamContext) {
   const isDropped = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
   const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
   return {
-    content: toContent(parts.map((part) => (isDropped(part) ? { ...note, ...breakpointOf(part) } : encodePart(part)))),
+    content: toContent(
+      parts.map((part, i) => {
+        const own = isDropped(part) ? { ...note, ...breakpointOf(part) } : encodePart(part)
+        origins?.add(own, `${path}[${i}]`)
+        return own
+      }),
+    ),
     losses: parts.flatMap((part, i) =>
       isDropped(part) ? [dropped(`${path}[${i}]`, 'this upstream does not accept files')] : [],
     ),
   }
 }
 
-function encodePrompt(at: number, item: PromptInput, quirks: Quirks): Encoded {
-  const { content, losses } = encodeParts(item.content, `input[${at}].content`, quirks)
+function encodePrompt(at: number, item: PromptInput, target: UpstreamContext): Encoded {
+  const { quirks } = target
+  const { content, losses } = encodeParts(item.content, `input[${at}].content`, target)
   const role = item.role === 'developer' && quirks.developerRole !== true ? 'system' : rulesRole(item.role, quirks)
   return one({ type: 'message', role, content }, losses)
 }
@@ -96,10 +104,20 @@ function encodeAssistantItem(part: AssistantPart, { refusalAsText }: Quirks): Re
   return refusalAsText === true ? { type: 'output_text', text: refusal } : { type, refusal }
 }
 
-function encodeAssistant(at: number, item: AssistantInput, quirks: Quirks, isLone: boolean): Encoded {
-  const parts = item.content.filter((part) => part.type === 'refusal' || part.text !== '')
+function encodeAssistant(
+  at: number,
+  item: AssistantInput,
+  { quirks, origins }: UpstreamContext,
+  isLone: boolean,
+): Encoded {
+  const parts = item.content.flatMap((part, i) => {
+    if (part.type !== 'refusal' && part.text === '') return []
+    const own = encodeAssistantItem(part, quirks)
+    origins?.add(own, `input[${at}].content[${i}]`)
+    return [own]
+  })
   if (parts.length === 0) return isLone ? without(at, EMPTY_MESSAGE) : NOTHING_LEFT
-  const content = toContent(parts.map((part) => encodeAssistantItem(part, quirks)))
+  const content = toContent(parts)
   const phase = item.phase === undefined ? {} : { phase: item.phase }
   return one({ type: 'message', role: 'assistant', content, ...phase })
 }
@@ -119,8 +137,9 @@ function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
   ])
 }
 
-function encodeOutput(at: number, item: OutputInput, quirks: Quirks): Encoded {
-  const { content: output, losses } = encodeParts(item.output, `input[${at}].output`, quirks)
+function encodeOutput(at: number, item: OutputInput, target: UpstreamContext): Encoded {
+  const { quirks } = target
+  const { content: output, losses } = encodeParts(item.output, `input[${at}].output`, target)
   const type = quirks.customTools === true ? item.type : 'function_call_output'
   return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output, ...item.origin }, losses)
 }
@@ -169,13 +188,13 @@ function encodeItem(at: number, item: InputItem, target: UpstreamContext, { isLo
   const { quirks } = target
   switch (item.type) {
     case 'message':
-      return item.role === 'assistant' ? encodeAssistant(at, item, quirks, isLone) : encodePrompt(at, item, quirks)
+      return item.role === 'assistant' ? encodeAssistant(at, item, target, isLone) : encodePrompt(at, item, target)
     case 'function_call':
     case 'custom_tool_call':
       return encodeCall(at, item, quirks)
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return encodeOutput(at, item, quirks)
+      return encodeOutput(at, item, target)
     case 'reasoning':
       return encodeReasoning(at, item, target)
     case 'other':
@@ -189,8 +208,10 @@ function encodeItem(at: number, item: InputItem, target: UpstreamContext, { isLo
 export function* encodeInput({ input, tools }: Request, target: UpstreamContext): Steps<Encoded> {
   const lone = loneMessages(toTurns(input))
   const offered = new Set(tools)
-  const encoded = yield* mapSteps(input, (item, at) =>
-    encodeItem(at, item, target, { isLone: lone.has(at), tools: offered }),
-  )
+  const encoded = yield* mapSteps(input, (item, at) => {
+    const own = encodeItem(at, item, target, { isLone: lone.has(at), tools: offered })
+    for (const made of own.out) fromItems(made, target.origins, { at })
+    return own
+  })
   return { out: encoded.flatMap(({ out }) => out), losses: encoded.flatMap(({ losses }) => losses) }
 }

@@ -168,7 +168,7 @@ function instructions({ instructions: text }: Request, { needsInstructions }: Qu
 /** Encodes a request for the upstream: nothing is stored there, and reasoning comes encrypted. */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
-  const tools = encodeTools(request, quirks)
+  const tools = encodeTools(request, target)
   if (!tools.ok) return tools
   const isPlain = factsOf(target, 'openai-responses').reasons === 'never'
   const input = yield* encodeInput(request, target)

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { NamedTool, Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isSearchName } from '../../../validation/search/search-tool.ts'
+import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks, SearchStyle } from '../../quirks.ts'
 import { toolsInPlace } from './added-tools.ts'
 import { inNamespaces, type Namespaces, namespacesOf, toOwnName } from './namespaces.ts'
@@ -128,7 +129,7 @@ function encodeSearches(request: Request, style: SearchStyle): Searches {
 /**
  * Encodes `tools`, `tool_choice`, `parallel_tool_calls`, and the searches that plugins and `x_search_filter` request.
  */
-export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
+export function encodeTools(request: Request, { quirks, origins }: UpstreamContext): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel, x_search_filter } = request
   const style = quirks.webSearch ?? 'openai'
   if (x_search_filter !== null && style !== 'xai' && style !== 'openrouter') {
@@ -139,7 +140,11 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
   const inPlace = toolsInPlace(request, quirks)
   const encoded = request.tools.map((tool, at) => encodeTool(toOwnName(tool, spaces), at, quirks, style))
   const isPlaced = request.tools.map((tool) => inPlace.has(tool))
-  const own = encoded.map((one, at) => (isTool(one) && isPlaced[at] !== true ? one.tool : null))
+  const own = encoded.map((one, at) => {
+    if (!isTool(one) || isPlaced[at] === true) return null
+    origins?.add(one.tool, `tools[${at}]`)
+    return one.tool
+  })
   const tools = [...inNamespaces(own, request.tools, spaces), ...searches.tools]
   // With those of the input.
   const all = [...tools, ...encoded.flatMap((one, at) => (isTool(one) && isPlaced[at] === true ? [one.tool] : []))]

@@ -22,7 +22,7 @@ export type FieldPaths = Readonly<Record<string, string | null>>
 export interface LocatedItem {
   readonly item: JsonObject
   readonly path: string
-  /** The path of each part of a message, if the parts come from several places. */
+  /** The path of each part, or those of which its one part was joined; left out where they are that of the item. */
   readonly partPaths?: readonly string[]
 }
 

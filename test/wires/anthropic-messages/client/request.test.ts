@@ -28,6 +28,7 @@ describe('a request of an Anthropic client', () => {
       losses: [],
       unread: new Set(),
       required: null,
+      partPaths: [['messages[0].content']],
     })
   })
 

@@ -1,6 +1,7 @@
 import type { BodyValue } from '../../../../engine/explain/matching/body-tree.ts'
 import { matchBodies } from '../../../../engine/explain/matching/match-bodies.ts'
 import type { BodyMatching } from '../../../../engine/explain/matching/matching.ts'
+import type { OriginPair } from '../../../../engine/origins.ts'
 import { maskPasswords } from '../../../../observability/mask-keys.ts'
 import type { JsonObject } from '../../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './body-line.ts'
@@ -10,8 +11,12 @@ import { besideEachOther, longestRise } from './line-order.ts'
  * The two bodies line by line. The lines of the upstream's body are in its order, with all of its values. Members of
  * the client's objects are in the order of the upstream's, because their order has no meaning; its lists keep theirs.
  */
-export function diffBodies(client: JsonObject, upstream: JsonObject): readonly DiffRow[] {
-  const matching = matchBodies(client, upstream)
+export function diffBodies(
+  client: JsonObject,
+  upstream: JsonObject,
+  origins: readonly OriginPair[],
+): readonly DiffRow[] {
+  const matching = matchBodies(client, upstream, origins)
   const rows: DiffRow[] = []
   addPair({ rows, matching }, matching.client.root, matching.upstream.root, 0)
   return besideEachOther(rows)
