@@ -1,0 +1,30 @@
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import type { RequestPassthrough } from '../../passthrough-contract.ts'
+import { memberObjects } from '../../shared/passthrough/conditions.ts'
+import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
+
+/** Left out, the setting means that Google stores the answer. */
+const storesNothing = lossless((body) => withMember(body, 'store', false))
+
+/** Whether a turn calls a function without a signature before: Google refuses such calls, which other models made. */
+function hasUnsignedCall(body: JsonRecord): boolean {
+  let isSigned = false
+  for (const { type, signature } of memberObjects(body, 'input')) {
+    if (type === 'thought' || isNonEmptyString(signature)) isSigned = true
+    else if (type === 'user_input' || type === 'function_result') isSigned = false
+    else if (type === 'function_call' && !isSigned) return true
+  }
+  return false
+}
+
+/** Turns with roles belong to an older form of the protocol. */
+const hasTurns = ({ input }: JsonRecord): boolean =>
+  isObject(input) ||
+  memberObjects({ input }, 'input').some(({ type, role }) => type === undefined && role !== undefined)
+
+export const interactionRequests: RequestPassthrough = {
+  rules: { history: 'input', settings: (body) => hasUnsignedCall(body) || hasTurns(body), entry: () => false },
+  edits: { model: modelName, 'members of the gateway': gatewayMembers, 'nothing stored': storesNothing },
+}
