@@ -44,3 +44,13 @@ export const FIELD_PATHS: FieldPathMap = {
   'reasoning.summary': 'generation_config.thinking_summaries',
   metadata: 'labels',
 }
+
+/** Members of a request that refer to stored state. */
+export const STATE_MEMBERS = ['previous_interaction_id', 'continuation_token', 'cached_content', 'agent'] as const
+
+/** Ids of steps that this gateway makes of other vendors' items. */
+const MADE = /^tool_\d+$/
+
+export const madeId = (number: number): string => `tool_${number}`
+
+export const isMadeId = (id: unknown): boolean => typeof id === 'string' && MADE.test(id)

@@ -10,7 +10,7 @@ import type { EncodeContext } from '../../client-contract.ts'
 import { errorOf } from '../errors.ts'
 import type { Interaction, InteractionError, InteractionEvent } from '../json.ts'
 import { readPayload } from '../payloads.ts'
-import { AWAITS_RESULTS } from '../terms.ts'
+import { AWAITS_RESULTS, madeId } from '../terms.ts'
 import { fromUsage } from '../usage.ts'
 import { annotationsOf } from './citations.ts'
 import { hostedSteps, splitStep } from './hosted-steps.ts'
@@ -159,7 +159,7 @@ function flushHosted(state: EncoderState, events: Events): EncoderState {
   if (hosted.length === 0) return state
   return listToArray(hosted).reduce<EncoderState>(
     (now, item) => {
-      const steps = hostedSteps(item, `tool_${now.progress.tools}`)
+      const steps = hostedSteps(item, madeId(now.progress.tools))
       const counted = updateEncoder(now, { tools: now.progress.tools + 1 })
       return steps.reduce<EncoderState>((one, step) => writeWhole(one, step, events), counted)
     },

@@ -20,7 +20,7 @@ import {
 import type { LocatedItem } from '../../shared/client/source-map.ts'
 import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import type { Payload } from '../payloads.ts'
-import { HOSTED_KINDS } from '../terms.ts'
+import { HOSTED_KINDS, isMadeId } from '../terms.ts'
 import { decodeContent, isContent } from './contents.ts'
 
 const INPUT = fieldSet(['type', 'content'])
@@ -38,8 +38,7 @@ const NO_RESULT = 'the tool is one that Google runs, and the call has no result'
 const isHosted = (type: string): boolean =>
   (type.endsWith('_call') && type !== 'function_call') || (type.endsWith('_result') && type !== 'function_result')
 
-/** Ids of steps that this gateway made of another vendor's items. */
-const isMade = ({ id, call_id: callId }: JsonRecord): boolean => /^tool_\d+$/.test(scalarToString(id ?? callId))
+const isMade = ({ id, call_id: callId }: JsonRecord): boolean => isMadeId(id ?? callId)
 
 /** Steps with a signature, and those of MCP servers, which never have one. */
 const goesBack = (step: JsonRecord): boolean =>

@@ -18,6 +18,7 @@ import {
   optionalWordAt,
   type RequestReader,
   readFieldsAt,
+  readOutcomeOf,
   rejectField,
   rejectType,
   textAt,
@@ -29,7 +30,7 @@ import {
   type LocatedItem,
   toConversation,
 } from '../../shared/client/source-map.ts'
-import { FIELD_PATHS } from '../terms.ts'
+import { FIELD_PATHS, type STATE_MEMBERS } from '../terms.ts'
 import { createHistoryReader } from './history.ts'
 import { decodeTools } from './tools.ts'
 
@@ -85,7 +86,7 @@ const STATE = {
   continuation_token: 'this service stores no interactions; send the whole conversation as input',
   cached_content: 'this service does not cache content; send the whole content',
   agent: 'this service has no agents; send a model',
-} as const
+} as const satisfies Record<(typeof STATE_MEMBERS)[number], string>
 
 function refuseState(body: Body, notes: RequestReader): void {
   for (const [name, why] of Object.entries(STATE)) {
@@ -274,9 +275,8 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const stop = isAbsent(config.stop_sequences)
     ? []
     : textsAt(notes, 'generation_config.stop_sequences', config.stop_sequences)
-  if (notes.error !== null) return { ok: false, error: notes.error }
   return {
-    ok: true,
+    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, {
       itemPaths,
@@ -287,5 +287,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     settings: { ...reasoning.settings, ...(store === false ? { store } : {}) },
     losses: notes.losses,
     unread: notes.unread,
+    required: notes.required,
   }
 }
