@@ -6,7 +6,7 @@ import { scripted } from '../../mock-upstreams/wire-bodies.ts'
 import type { ScriptedTurn, WireUpstream } from '../../mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { collectSteps } from '../../wires/gemini-interactions/collect-steps.ts'
-import { json, KEY, type Loose, startGateway, whenDone } from '../test-server.ts'
+import { json, KEY, type Loose, startGateway, waitUntil, whenDone } from '../test-server.ts'
 
 /** The official client of the Interactions API, and its requests as they are, with an upstream of every wire. */
 
@@ -158,6 +158,6 @@ describe('the path of interactions', () => {
     }
     expect((await json(await post(url, body))).steps).toHaveLength(1)
     expect(upstream.received[0]?.body).toEqual({ ...body, model: 'gemini-3-pro', store: false })
-    expect(JSON.stringify(lines)).toContain('nothing stored')
+    await waitUntil(() => lines.some((line) => JSON.stringify(line).includes('nothing stored')), 'the log line')
   })
 })
