@@ -21,7 +21,7 @@ const MEDIA = fieldSet(['type', 'data', 'uri', 'mime_type'])
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image', 'audio', 'document', 'video'])
 
 /** Whether an entry of the input is content, not a step. */
-export const isContent = (value: unknown): boolean =>
+export const isUserContent = (value: unknown): boolean =>
   typeof value === 'string' || (isObject(value) && (value.type === 'text' || MEDIA_TYPES.has(value.type)))
 
 /** Subtype of an audio media type → the format name of other vendors. */

@@ -21,7 +21,7 @@ import type { LocatedItem } from '../../shared/client/source-map.ts'
 import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import type { Payload } from '../payloads.ts'
 import { HOSTED_KINDS, isMadeId } from '../terms.ts'
-import { decodeContent, isContent } from './contents.ts'
+import { decodeContent, isUserContent } from './contents.ts'
 
 const INPUT = fieldSet(['type', 'content'])
 const OUTPUT = fieldSet(['type', 'content'])
@@ -96,7 +96,7 @@ export function createHistoryReader(
     closeRaw()
   }
 
-  const show = (part: JsonObject | null, path: string): void => {
+  const show = (part: JsonObject | null, path: string) => {
     if (part === null) return
     if (state.shown.length === 0) {
       close()
@@ -116,7 +116,7 @@ export function createHistoryReader(
     return encrypted
   }
 
-  const addThought = (value: unknown, path: string): void => {
+  const addThought = (value: unknown, path: string) => {
     const { signature, summary } = readFieldsAt(notes, path, value, THOUGHT)
     const texts = (isAbsent(summary) ? [] : readListAt(notes, `${path}.summary`, summary)).map((part, at) =>
       textAt(notes, `${path}.summary[${at}].text`, readFieldsAt(notes, `${path}.summary[${at}]`, part, TEXT).text),
@@ -127,7 +127,7 @@ export function createHistoryReader(
     else if (signature !== MISSING_SIGNATURE) dropField(notes, path, 'an empty thought')
   }
 
-  const addCall = (value: unknown, path: string): void => {
+  const addCall = (value: unknown, path: string) => {
     const call = readFieldsAt(notes, path, value, CALL)
     const name = nameAt(notes, `${path}.name`, call.name)
     const own = optionalAt(textAt, notes, `${path}.id`, call.id) ?? ''
@@ -149,7 +149,7 @@ export function createHistoryReader(
     return text
   }
 
-  const addResult = (value: unknown, path: string): void => {
+  const addResult = (value: unknown, path: string) => {
     const found = readFieldsAt(notes, path, value, RESULT)
     const given = optionalAt(textAt, notes, `${path}.call_id`, found.call_id) ?? ''
     const call =
@@ -167,8 +167,8 @@ export function createHistoryReader(
   const outputAt = (value: unknown, path: string): string | readonly JsonObject[] => {
     if (isAbsent(value)) return ''
     if (typeof value === 'string') return value
-    if (Array.isArray(value) && value.every(isContent)) return partsAt(value, path)
-    if (isObject(value) && Array.isArray(value.content) && value.content.every(isContent))
+    if (Array.isArray(value) && value.every(isUserContent)) return partsAt(value, path)
+    if (isObject(value) && Array.isArray(value.content) && value.content.every(isUserContent))
       return partsAt(value.content, `${path}.content`)
     return formatField(notes, path, (isObject(value) ? value : { result: value }) as JsonRecord)
   }
@@ -182,7 +182,7 @@ export function createHistoryReader(
     return parts.length === 1 && first?.type === 'input_text' ? (first.text as string) : parts
   }
 
-  const addOutputs = (contents: readonly unknown[], path: string): void => {
+  const addOutputs = (contents: readonly unknown[], path: string) => {
     const texts: JsonObject[] = []
     const flush = (): void => {
       if (texts.length > 0) push({ type: 'message', role: 'assistant', content: texts.splice(0) }, path)
@@ -198,13 +198,13 @@ export function createHistoryReader(
         return
       }
       flush()
-      if (isObject(content) && !isContent(content)) add(content, own)
+      if (isObject(content) && !isUserContent(content)) add(content, own)
       else addImage(content, own)
     })
     flush()
   }
 
-  const addImage = (content: unknown, path: string): void => {
+  const addImage = (content: unknown, path: string) => {
     if (!isObject(content) || content.type !== 'image' || !isNonEmptyString(content.data))
       return leaveUnread(notes, path, 'it is not supported in an answer of the model')
     const { data, mime_type: mime } = readFieldsAt(notes, path, content, IMAGE)
@@ -222,11 +222,11 @@ export function createHistoryReader(
     contents.forEach((content, at) => {
       const own = `${path}.content[${at}]`
       // The client of Vercel sends the results of a turn inside the content of the user.
-      if (isObject(content) && !isContent(content)) add(content, own)
+      if (isObject(content) && !isUserContent(content)) add(content, own)
       else show(decodeContent(content, own, notes), path)
     })
 
-  const addTurn = (value: unknown, path: string): void => {
+  const addTurn = (value: unknown, path: string) => {
     const { role, content } = readFieldsAt(notes, path, value, TURN)
     if (role === 'model' || role === 'assistant') addOutputs(listAt(content, path), path)
     else if (role === 'user') addInputs(listAt(content, path), path)
@@ -234,7 +234,7 @@ export function createHistoryReader(
     closeShown()
   }
 
-  const addStep = (value: JsonRecord, type: string, path: string): void => {
+  const addStep = (value: JsonRecord, type: string, path: string) => {
     if (isHosted(type)) {
       closeShown()
       if (state.raw.length === 0) state.rawPath = path
@@ -259,8 +259,8 @@ export function createHistoryReader(
     }
   }
 
-  const add = (entry: unknown, path: string): void => {
-    if (isContent(entry)) return show(decodeContent(entry, path, notes), path)
+  const add = (entry: unknown, path: string) => {
+    if (isUserContent(entry)) return show(decodeContent(entry, path, notes), path)
     const value = objectAt(notes, path, entry)
     if (value.type === undefined && value.role !== undefined) {
       close()
