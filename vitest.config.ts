@@ -9,6 +9,7 @@ const CLIENTS = [
   'test/host/clients/broken-streams.test.ts',
   'test/host/clients/compliance.test.ts',
   'test/host/clients/family-clients.test.ts',
+  'test/host/clients/interactions.test.ts',
   'test/host/recording/sdk-sessions.test.ts',
   'test/host/telemetry/sdk.test.ts',
   'test/host/clients/ollama-client.test.ts',

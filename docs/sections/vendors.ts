@@ -70,6 +70,7 @@ const CLIENT_PAGES = {
   'openai-responses': 'responses',
   'anthropic-messages': 'messages',
   'gemini-generate': 'gemini',
+  'gemini-interactions': 'interactions',
   'ollama-chat': 'ollama',
 } as const satisfies Partial<Record<keyof typeof WIRES, string>>
 

@@ -8,7 +8,13 @@ import type { Wire } from '../wires/contract.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 
 /** The wires that have clients of their own. Clients of `openai-responses` receive the dialect `openai`. */
-type ClientName = 'openai-responses' | 'openai-chat' | 'anthropic-messages' | 'gemini-generate' | 'ollama-chat'
+type ClientName =
+  | 'openai-responses'
+  | 'openai-chat'
+  | 'anthropic-messages'
+  | 'gemini-generate'
+  | 'gemini-interactions'
+  | 'ollama-chat'
 
 /** The dialects and protocols in which answers can be written. */
 export type TargetName = DialectName | ClientName

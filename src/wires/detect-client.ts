@@ -51,6 +51,23 @@ const isOllama: Matches = (body) =>
     some(calls, ({ function: one }) => isObject(one) && isObject(one.arguments)),
   )
 
+const INTERACTION_MEMBERS = [
+  'generation_config',
+  'system_instruction',
+  'response_format',
+  'response_mime_type',
+  'previous_interaction_id',
+  'agent',
+]
+const INTERACTION_TYPES: ReadonlySet<unknown> = new Set([
+  ...['user_input', 'model_output', 'thought', 'function_result', 'text', 'image', 'document'],
+  ...['google_search', 'url_context', 'code_execution', 'google_maps', 'mcp_server'],
+])
+
+const isInteraction: Matches = (body) =>
+  hasAny(body, INTERACTION_MEMBERS) ||
+  [body.input, body.tools].some((list) => some(list, ({ type }) => INTERACTION_TYPES.has(type)))
+
 /** Protocols whose bodies have `messages`. A body that fits two of them is of neither. */
 const WITH_MESSAGES: readonly (readonly [WireName, Matches])[] = [
   ['anthropic-messages', isMessages],
@@ -62,7 +79,7 @@ const WITH_MESSAGES: readonly (readonly [WireName, Matches])[] = [
 export function detectClient(body: unknown): WireName | null {
   if (!isObject(body)) return null
   if (Object.hasOwn(body, 'contents')) return 'gemini-generate'
-  if (Object.hasOwn(body, 'input')) return 'openai-responses'
+  if (Object.hasOwn(body, 'input')) return isInteraction(body) ? 'gemini-interactions' : 'openai-responses'
   const found = WITH_MESSAGES.filter(([, matches]) => matches(body))
   const [only, ...others] = found
   if (only !== undefined) return others.length === 0 ? only[0] : null

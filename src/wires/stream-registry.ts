@@ -7,6 +7,7 @@ import { cohereChatStream } from './cohere-chat/upstream/stream-wire.ts'
 import type { StreamWire, WireName } from './contract.ts'
 import { geminiGenerateAnswers } from './gemini-generate/answers.ts'
 import { geminiGenerateStream } from './gemini-generate/upstream/stream-wire.ts'
+import { geminiInteractionsAnswers } from './gemini-interactions/answers.ts'
 import { geminiInteractionsStream } from './gemini-interactions/upstream/stream-wire.ts'
 import { ollamaChatAnswers } from './ollama-chat/answers.ts'
 import { ollamaChatStream } from './ollama-chat/upstream/stream-wire.ts'
@@ -31,6 +32,7 @@ const ANSWER_CODECS: Partial<Record<WireName, AnswerCodec>> = {
   'openai-chat': openaiChatAnswers,
   'anthropic-messages': messagesAnswers,
   'gemini-generate': geminiGenerateAnswers,
+  'gemini-interactions': geminiInteractionsAnswers,
   'ollama-chat': ollamaChatAnswers,
 }
 

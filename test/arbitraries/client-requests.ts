@@ -170,6 +170,47 @@ export const MESSAGES: readonly JsonObject[] = [
   },
 ]
 
+export const INTERACTIONS: readonly JsonObject[] = [
+  {
+    model: 'acme/m',
+    system_instruction: 'Rules',
+    labels: { a: 'b' },
+    service_tier: 'flex',
+    store: false,
+    generation_config: {
+      temperature: 0.5,
+      max_output_tokens: 9,
+      stop_sequences: ['.'],
+      thinking_level: 'low',
+      thinking_summaries: 'auto',
+      tool_choice: { allowed_tools: { mode: 'any', tools: ['look'] } },
+    },
+    response_format: { type: 'text', mime_type: 'application/json', schema: { type: 'object' } },
+    tools: [{ type: 'function', name: 'look', description: 'd', parameters: { type: 'object' } }],
+    input: [
+      {
+        type: 'user_input',
+        content: [
+          { type: 'text', text: 'See' },
+          { type: 'image', data: 'iVBORw0KGgo=', mime_type: 'image/png', resolution: 'low' },
+          { type: 'document', uri: 'https://a.example/b.pdf', mime_type: 'application/pdf' },
+        ],
+      },
+      { type: 'thought', summary: [{ type: 'text', text: 'Hm' }] },
+      { type: 'model_output', content: [{ type: 'text', text: 'I look.' }] },
+      { type: 'function_call', id: 'c1', name: 'look', arguments: { a: 'b' } },
+      { type: 'function_result', call_id: 'c1', name: 'look', result: [{ type: 'text', text: 'r' }], is_error: false },
+      { type: 'user_input', content: [{ type: 'text', text: 'And?' }] },
+    ],
+  },
+  {
+    model: 'acme/m',
+    input: [{ type: 'text', text: 'Hi' }],
+    tools: [{ type: 'google_search' }, { type: 'code_execution' }],
+    generation_config: { tool_choice: 'auto', top_p: 0.5 },
+  },
+]
+
 export const CONTENTS: readonly JsonObject[] = [
   {
     systemInstruction: { role: 'user', parts: [{ text: 'Rules', thought: false }] },

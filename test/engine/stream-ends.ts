@@ -12,6 +12,11 @@ const RESPONSES: Ends = ({ type, error }) => {
   return null
 }
 
+const FAILED: ReadonlySet<unknown> = new Set(['failed', 'cancelled'])
+
+/** Protocols with a last frame after the end. */
+const WITH_DONE: ReadonlySet<string> = new Set(['openai-responses', 'gemini-interactions'])
+
 /** The end of a stream by each of its events. */
 const ENDS: Readonly<Record<string, Ends>> = {
   'openai-chat': ({ error }, name) => (error || name === 'error' ? 'failed' : null),
@@ -22,6 +27,10 @@ const ENDS: Readonly<Record<string, Ends>> = {
   },
   'gemini-generate': ({ error }) =>
     isObject(error) && typeof error.code === 'number' && error.code >= 400 && error.code < 600 ? 'failed' : null,
+  'gemini-interactions': ({ event_type: type, interaction }) => {
+    if (type !== 'interaction.completed') return null
+    return isObject(interaction) && FAILED.has(interaction.status) ? 'failed' : 'complete'
+  },
   'ollama-chat': (line) => ('error' in line ? 'failed' : line.done ? 'complete' : null),
   'openai-responses': RESPONSES,
 }
@@ -34,7 +43,7 @@ export function endsOf(wire: string, frames: readonly Frame[]): readonly End[] {
     const last = ends.at(-1)
     if (isDone(frame)) {
       if (wire === 'openai-chat') ends.push(last === undefined ? 'complete' : 'more after the end')
-      else if (wire !== 'openai-responses') ends.push('unreadable')
+      else if (!WITH_DONE.has(wire)) ends.push('unreadable')
       else if (last === undefined || at !== frames.length - 1) ends.push('more after the end')
       return
     }
@@ -43,7 +52,7 @@ export function endsOf(wire: string, frames: readonly Frame[]): readonly End[] {
     const end = isObject(value) ? ENDS[wire]?.(value, frame.event) : 'unreadable'
     if (end !== null && end !== undefined) ends.push(end)
   })
-  if (wire === 'openai-responses' && !frames.some(isDone)) ends.push('unreadable')
+  if (WITH_DONE.has(wire) && !frames.some(isDone)) ends.push('unreadable')
   // Gemini has no last frame.
   if (ends.length === 0) ends.push(wire === 'gemini-generate' ? 'complete' : 'nothing')
   return ends

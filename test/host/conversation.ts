@@ -217,5 +217,6 @@ export const SEALS: readonly WireName[] = [
   'openai-responses',
   'anthropic-messages',
   'gemini-generate',
+  'gemini-interactions',
   'bedrock-converse',
 ]

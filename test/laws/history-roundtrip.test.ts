@@ -38,6 +38,7 @@ const NEXT: Partial<Record<WireName, (answer: JsonObject) => JsonObject>> = {
     const contents = ((candidates ?? []) as { content: JsonObject }[]).map(({ content }) => content)
     return { contents: [{ parts: [{ text: 'Hi' }] }, ...contents] }
   },
+  'gemini-interactions': ({ steps }) => ({ input: [{ type: 'text', text: 'Hi' }, ...(steps as JsonObject[])] }),
   'ollama-chat': ({ message }) => ({ messages: [USER, message as Json] }),
 }
 

@@ -11,7 +11,7 @@ import { validateRequest } from '../../src/validation/request.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { BODIES } from '../arbitraries/bodies.ts'
-import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
+import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
 import { requestsOf } from '../arbitraries/requests.ts'
 import { anyCodePoints } from '../arbitraries/strings.ts'
 import { encodeFor } from '../engine/encode-request.ts'
@@ -65,6 +65,11 @@ const FAMILIES = {
     bodies: CONTENTS,
     read: readBy('gemini-generate'),
     free: /\.(?:args|response|parameters|parametersJsonSchema|responseSchema|responseJsonSchema)\b|^labels/,
+  },
+  'gemini-interactions': {
+    bodies: INTERACTIONS,
+    read: readBy('gemini-interactions'),
+    free: /\.(?:arguments|result|parameters|schema|headers)\b|^labels/,
   },
   'ollama-chat': { bodies: OLLAMAS, read: readBy('ollama-chat'), free: /\.(?:parameters|arguments)\b|^format/ },
 } satisfies Record<string, Family>

@@ -8,7 +8,7 @@ const WIRE_TARGETS: Readonly<Record<WireName, boolean>> = {
   'openai-responses': true,
   'anthropic-messages': true,
   'gemini-generate': true,
-  'gemini-interactions': false,
+  'gemini-interactions': true,
   'bedrock-converse': false,
   'cohere-chat': false,
   'ollama-chat': true,

@@ -96,6 +96,15 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
     keyParameter: 'key',
     addressOf: geminiAddress,
   },
+  'gemini-interactions': {
+    ...PLAIN,
+    paths: ['/interactions'],
+    ownedPaths: ['/interactions'],
+    version: 'v1beta',
+    identifyingHeaders: ['x-goog-api-client', 'x-goog-api-key'],
+    keyHeader: 'x-goog-api-key',
+    keyParameter: 'key',
+  },
 }
 
 /** Reads `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */

@@ -110,6 +110,29 @@ const gemini: Family = {
   streams: { 'text/event-stream': 'With `alt=sse`: answers that contain one part of the content each.' },
 }
 
+const interaction: Family = {
+  name: 'Interaction',
+  summary: 'Creates an interaction, in the format of Gemini.',
+  request: z.looseObject({
+    model: MODEL,
+    input: z.union([z.string(), z.looseObject({}), z.array(z.looseObject({})).min(1)]),
+    stream: z.boolean().nullish(),
+  }),
+  answer: z.looseObject({
+    id: z.string().optional(),
+    object: z.literal('interaction'),
+    status: z.string(),
+    model: z.string(),
+    steps: z.array(z.looseObject({ type: z.string() })),
+    usage: z.looseObject({}),
+  }),
+  error: z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) }),
+  streams: {
+    'text/event-stream':
+      'Events from `interaction.created` to `interaction.completed`. The last line is `data: [DONE]`.',
+  },
+}
+
 const details = z.looseObject({ family: z.string(), families: z.array(z.string()) })
 
 const ollama: Family = {
@@ -134,5 +157,6 @@ export const FAMILIES: Partial<Record<WireName, Family>> = {
   'openai-chat': chat,
   'anthropic-messages': anthropic,
   'gemini-generate': gemini,
+  'gemini-interactions': interaction,
   'ollama-chat': ollama,
 }

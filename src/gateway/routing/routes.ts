@@ -61,6 +61,8 @@ export interface HostRoutes {
 export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSocket }: HostRoutes): Routes {
   const mounted = config.mounts.map(({ path }) => trimSlashes(path))
   const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
+  // The first client API of a version answers on the paths that all of them have: later entries win.
+  const shared = [...versions].reverse()
   return {
     corsOf: createCorsFinder(config.mounts),
     // Later entries win, so that a mount may have the same path as a version.
@@ -69,11 +71,11 @@ export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSock
       [HELLO_PATH, HELLO],
       ...mounted.map((base): [string, Route] => [versionBase(base, HELLO_PATH.slice(1)), HELLO]),
       ...paths,
-      ...versions.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
+      ...shared.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
       ...config.mounts.flatMap((mount) => toMountRoutes(mount, admitSocket)),
     ]),
     below: new Map([
-      ...versions.map(({ base, routes }) => [base, routes.api] as const),
+      ...shared.map(({ base, routes }) => [base, routes.api] as const),
       ...mounted.flatMap((base) =>
         WIRE_ROUTES.flatMap(({ ownedPaths, api }) => ownedPaths.map((start) => [base + start, api] as const)),
       ),

@@ -2,6 +2,9 @@ import { createWire } from '../create-wire.ts'
 import { authorizeGoogle } from '../shared/google/authorize.ts'
 import { googleModelList } from '../shared/google/model-list.ts'
 import { factsOf } from '../shared/upstream/model-facts.ts'
+import { geminiInteractionsClient } from './client/index.ts'
+import { interactionAnswers } from './passthrough/answer.ts'
+import { interactionRequests } from './passthrough/request.ts'
 import { encodeRequest } from './upstream/request.ts'
 import { geminiInteractionsStream } from './upstream/stream-wire.ts'
 
@@ -15,4 +18,6 @@ export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsS
   inputMembers: ['failed'],
   nativeSearch: 'plain',
   searchExcludesFunctions: (target) => factsOf(target, 'gemini-interactions').mixesTools === false,
+  client: geminiInteractionsClient,
+  passthrough: { request: interactionRequests, answer: interactionAnswers },
 })

@@ -103,3 +103,14 @@ export interface Interaction {
   readonly steps?: readonly InteractionStep[]
   readonly errors?: readonly InteractionError[]
 }
+
+type Typed = JsonObject & { readonly type: string }
+
+/** The events of a stream that clients receive. */
+export type InteractionEvent =
+  | { readonly event_type: 'interaction.created' | 'interaction.completed'; readonly interaction: Interaction }
+  | { readonly event_type: 'interaction.status_update'; readonly interaction_id: string; readonly status: string }
+  | { readonly event_type: 'step.start'; readonly index: number; readonly step: Typed }
+  | { readonly event_type: 'step.delta'; readonly index: number; readonly delta: Typed }
+  | { readonly event_type: 'step.stop'; readonly index: number; readonly status?: 'incomplete' }
+  | { readonly event_type: 'error'; readonly error: InteractionError }

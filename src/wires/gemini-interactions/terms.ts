@@ -31,5 +31,26 @@ export const HOSTED_KINDS: Readonly<Record<string, 'search' | 'open' | 'files' |
   mcp_server_tool: 'mcp',
 }
 
-/** The client's path of the conversation and of the instructions. */
-export const FIELD_PATHS: FieldPathMap = { input: 'input', instructions: 'system_instruction' }
+/** The client's names of the fields. */
+export const FIELD_PATHS: FieldPathMap = {
+  input: 'input',
+  instructions: 'system_instruction',
+  max_output_tokens: 'generation_config.max_output_tokens',
+  temperature: 'generation_config.temperature',
+  top_p: 'generation_config.top_p',
+  stop: 'generation_config.stop_sequences',
+  reasoning: 'generation_config.thinking_level',
+  'reasoning.effort': 'generation_config.thinking_level',
+  'reasoning.summary': 'generation_config.thinking_summaries',
+  metadata: 'labels',
+}
+
+/** Members of a request that refer to stored state. */
+export const STATE_MEMBERS = ['previous_interaction_id', 'continuation_token', 'cached_content', 'agent'] as const
+
+/** Ids of steps that this gateway makes of other vendors' items. */
+const MADE = /^tool_\d+$/
+
+export const madeId = (number: number): string => `tool_${number}`
+
+export const isMadeId = (id: unknown): boolean => typeof id === 'string' && MADE.test(id)

@@ -9,6 +9,7 @@ import type { Json } from '../../../src/protocol/json.ts'
 import { isObject } from '../../../src/text/json.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { collectSteps } from '../../wires/gemini-interactions/collect-steps.ts'
 import { withoutBreakpoints } from '../../without-breakpoints.ts'
 import {
   ASSISTANT_ANSWERS,
@@ -174,6 +175,43 @@ const gemini: Round = async ({ url, model }) => {
   return turns
 }
 
+// ---------------------------------------------------------------- @google/genai, interactions
+
+const interactions: Round = async ({ url, model }) => {
+  const client = new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: `${url}/api` } })
+  const input: Loose[] = [{ type: 'user_input', content: [{ type: 'text', text: QUESTION }] }]
+  const turns: Turn[] = []
+  for (const _ of [1, 2]) {
+    const stream: Loose = await client.interactions.create({
+      model,
+      input,
+      stream: true,
+      store: false,
+      tools: [{ type: 'function', name: 'get_weather', description: DESCRIPTION, parameters: PARAMETERS }],
+      generation_config: { thinking_level: 'low', thinking_summaries: 'auto' },
+    })
+    const { steps, end } = await collectSteps(stream)
+    const textsOf = (type: string, list: string): string =>
+      steps
+        .flatMap((step) => (step.type === type ? (step[list] ?? []) : []))
+        .map(({ text }: Loose) => text)
+        .join('')
+    const calls = steps.filter(({ type }) => type === 'function_call')
+    turns.push({
+      text: textsOf('model_output', 'content'),
+      reasoning: textsOf('thought', 'summary'),
+      calls: calls.map(({ id, name, arguments: args }) => [id, name, args]),
+      finish: end.status,
+      sealed: steps.some(({ type, signature }) => type === 'thought' && signature !== undefined),
+      tokens: end.usage.total_tokens,
+    })
+    input.push(...steps)
+    for (const [i, { id, name }] of calls.entries())
+      input.push({ type: 'function_result', call_id: id, name, result: OUTPUTS[i] })
+  }
+  return turns
+}
+
 // ---------------------------------------------------------------- @openrouter/ai-sdk-provider
 
 const openrouter: Round = async ({ url, model }) => {
@@ -237,6 +275,7 @@ const CLIENTS: readonly (readonly [name: string, Round, calls: string, stop: str
   ['openai chat.completions', chat, 'tool_calls', 'stop'],
   ['@anthropic-ai/sdk', messages, 'tool_use', 'end_turn'],
   ['@google/genai', gemini, 'STOP', 'STOP'],
+  ['@google/genai interactions', interactions, 'requires_action', 'completed'],
   ['@openrouter/ai-sdk-provider', openrouter, 'tool-calls', 'stop'],
 ]
 

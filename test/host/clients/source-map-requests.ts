@@ -4,7 +4,7 @@ import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../../arbitraries/client-req
 
 /** Valid requests of each client API, with fields that one upstream or another cannot accept unchanged. */
 
-type Family = Exclude<WireName, 'bedrock-converse' | 'cohere-chat' | 'gemini-interactions'>
+type Family = Exclude<WireName, 'bedrock-converse' | 'cohere-chat'>
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } }
 const PNG = 'data:image/png;base64,iVBORw0KGgo='
@@ -230,6 +230,48 @@ const GENERATE = each({ contents: HI_PARTS }, [
   },
 ])
 
+const INTERACTION = each({ input: 'Hi' }, [
+  { generation_config: { temperature: 1.7, top_p: 0.5, max_output_tokens: 5, stop_sequences: ['a'], seed: 1 } },
+  { generation_config: { thinking_level: 'minimal', thinking_summaries: 'auto' } },
+  { generation_config: { thinking_level: 'xhigh' } },
+  { response_format: { type: 'text', mime_type: 'application/json', schema: SCHEMA } },
+  { response_format: [{ type: 'image' }, { type: 'text', schema: SCHEMA }] },
+  { response_mime_type: 'text/csv', response_modalities: ['image'] },
+  { tools: [{ type: 'function', name: 'f', parameters: SCHEMA, behavior: 'x' }, { type: 'google_maps' }] },
+  {
+    tools: [{ type: 'function', name: 'f' }],
+    generation_config: { tool_choice: { allowed_tools: { mode: 'any', tools: ['g'] } } },
+  },
+  { tools: [{ type: 'google_search', search_types: ['web_search'] }, { type: 'code_execution' }] },
+  { tools: [{ type: 'mcp_server', name: 'm', url: 'https://mcp.example/', headers: { a: 'b' } }] },
+  { labels: { a: 'ü' }, service_tier: 'flex', safety_settings: [{ type: 'harassment', threshold: 'off' }] },
+  { system_instruction: 'Rules', store: true, agent_config: { type: 'dynamic' } },
+  { previous_interaction_id: 'v1_x' },
+  { background: true },
+  { agent: 'deep-research' },
+  {
+    input: [
+      { type: 'text', text: 'Hi' },
+      { type: 'image', data: 'iVBORw0KGgo=', mime_type: 'image/png', resolution: 'medium' },
+      { type: 'thought', summary: [{ type: 'text', text: 'Hm' }] },
+      { type: 'thought', signature: 'c2ln' },
+      { type: 'function_call', id: '1', name: 'f', arguments: { a: 1 } },
+      { type: 'function_result', call_id: '1', name: 'f', result: [{ type: 'text', text: 'r' }] },
+      { type: 'google_search_call', id: 's', arguments: { queries: ['q'] } },
+      {
+        type: 'model_output',
+        content: [
+          { type: 'text', text: 'Well.' },
+          { type: 'audio', data: 'AAAA' },
+        ],
+      },
+      { type: 'user_input', content: [{ type: 'video', data: 'AAAA', mime_type: 'video/mp4', processing: 'static' }] },
+    ],
+  },
+  { input: [{ type: 'function_result', call_id: 'gone', result: 'r' }] },
+  { input: [{ role: 'system', content: 'Hi' }] },
+])
+
 const OLLAMA = each({ messages: HI, stream: false }, [
   ...[true, false, 'low', 'high', 'max'].map((think) => ({ think })),
   { format: 'json' },
@@ -270,6 +312,7 @@ export const INVALID_REQUESTS: Readonly<
   'openai-chat': { path: '/chat/completions', bodies: [...CHAT, ...CHATS] },
   'anthropic-messages': { path: '/messages', bodies: [...MESSAGE, ...MESSAGES] },
   'gemini-generate': { path: '/models/*:generateContent', bodies: [...GENERATE, ...CONTENTS] },
+  'gemini-interactions': { path: '/interactions', bodies: INTERACTION },
   'ollama-chat': { path: '/api/chat', bodies: [...OLLAMA, ...OLLAMAS] },
   'openai-responses': { path: '/responses', bodies: RESPONSES },
 }

@@ -172,7 +172,7 @@ describe('a configuration', () => {
     [{ vendors: { openai: { body: 'my-secret-key' } } }, 'vendors.openai.body: expected an object, got a string'],
     [
       { vendors: { openai: { wires: { 'bedrock-converse': 'https://a.example' } } } },
-      'vendors.openai.wires: the option "bedrock-converse" does not exist. Options: openai-chat, openai-responses, anthropic-messages, gemini-generate, ollama-chat.',
+      'vendors.openai.wires: the option "bedrock-converse" does not exist. Options: openai-chat, openai-responses, anthropic-messages, gemini-generate, gemini-interactions, ollama-chat.',
     ],
     [
       { vendors: { openai: { wires: { 'openai-chat': true } } } },

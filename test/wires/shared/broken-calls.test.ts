@@ -64,6 +64,10 @@ const READ: Readonly<Record<string, (body: Loose) => ReadCalls>> = {
     calls: content.parts.flatMap((part: Loose) => (part.functionCall === undefined ? [] : [part.functionCall.args])),
     end,
   }),
+  'gemini-interactions': ({ steps, status: end }) => ({
+    calls: steps.flatMap((step: Loose) => (step.type === 'function_call' ? [step.arguments] : [])),
+    end,
+  }),
   'ollama-chat': ({ message, done_reason: end }) => ({
     calls: (message.tool_calls ?? []).map((call: Loose) => call.function.arguments),
     end,
@@ -75,12 +79,14 @@ const DONE: Readonly<Record<string, string>> = {
   'openai-chat': 'tool_calls',
   'anthropic-messages': 'tool_use',
   'gemini-generate': 'STOP',
+  'gemini-interactions': 'requires_action',
   'ollama-chat': 'stop',
 }
 const CUT: Readonly<Record<string, string>> = {
   'openai-chat': 'length',
   'anthropic-messages': 'max_tokens',
   'gemini-generate': 'MAX_TOKENS',
+  'gemini-interactions': 'incomplete',
   'ollama-chat': 'length',
 }
 
@@ -133,7 +139,7 @@ describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
         expect(read).toEqual({ calls, end, losses: [LOSS] })
       }
       for (const { text, losses } of streams(to, args)) {
-        expect(text).toMatch(/max_tokens|"length"|MALFORMED_FUNCTION_CALL/)
+        expect(text).toMatch(/max_tokens|"length"|MALFORMED_FUNCTION_CALL|"status":"incomplete"/)
         expect(text).not.toMatch(/"tool_use","stop_sequence|"finish_reason":"tool_calls"|"STOP"|"done_reason":"stop"/)
         expect(text).not.toContain('{"input":')
         expect(losses).toEqual([LOSS])

@@ -103,7 +103,7 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
   it('records a page that the upstream opened as a loss unless it is written', () => {
     const fields = { action: { type: 'open_page', url: 'https://a.example/' } }
     const item: HostedItem = { type: 'web_search_call', id: 'ws_1', status: 'completed', fields }
-    const known = { 'gemini-generate': [], 'anthropic-messages': ['web_search_call.action'] }
+    const known = { 'gemini-generate': [], 'gemini-interactions': [], 'anthropic-messages': ['web_search_call.action'] }
     const losses = lookup<readonly string[]>(known, to.name) ?? ['web_search_call']
     expect(lossesOf(to, [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP])).toEqual(losses)
   })

@@ -40,6 +40,16 @@ const TALKS: Partial<Record<WireName, JsonObject>> = {
       { role: 'assistant', content: 'no 3' },
     ],
   },
+  'gemini-interactions': {
+    input: [
+      { type: 'text', text: 'no 0' },
+      { type: 'thought', summary: [{ type: 'text', text: 'no 1' }] },
+      { type: 'function_call', id: 'c', name: 'f', arguments: { n: 'no 2' } },
+      { type: 'function_result', call_id: 'c', result: 'no 3' },
+      { type: 'model_output', content: [{ type: 'text', text: 'no 4' }] },
+      { type: 'user_input', content: [{ type: 'text', text: 'no 5' }] },
+    ],
+  },
   'gemini-generate': {
     contents: [
       { role: 'user', parts: [{ text: 'no 0' }] },
@@ -126,6 +136,10 @@ const OFFERS: Partial<Record<WireName, readonly [tools: JsonObject, places: read
         { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.com'] },
       ],
     },
+    ['tools[1]', 'tools[2]'],
+  ],
+  'gemini-interactions': [
+    { tools: [{ type: 'google_maps' }, { type: 'function', name: 'f' }, { type: 'google_search' }] },
     ['tools[1]', 'tools[2]'],
   ],
   'gemini-generate': [

@@ -4,10 +4,11 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { ClientCodec, EncodeContext } from '../../client-contract.ts'
+import { withoutBroken } from '../../shared/client/broken-calls.ts'
+import { serializeItems } from '../../shared/client/serialize-items.ts'
 import type { BlockDelta, MessagesEvent } from '../json.ts'
 import { withRuns } from './citations.ts'
 import { withTitles } from './search-results.ts'
-import { serializeBlocks } from './serialize-blocks.ts'
 import { messageEvents } from './stream.ts'
 
 /** A block of which further deltas may follow. */
@@ -43,31 +44,6 @@ function grown(growing: Growing, delta: BlockDelta): Growing {
       growing.citations.push(delta.citation)
       return growing
   }
-}
-
-/**
- * Drops calls that are cut off or whose arguments are no object: a call in a whole message needs an object as its
- * input. The message then ends as cut off. A stream has already sent the pieces of such a call.
- */
-export function withoutBroken(deltas: readonly Delta[]): readonly Delta[] {
-  const broken = brokenIn(deltas)
-  if (broken.size === 0) return deltas
-  return deltas
-    .filter((it) => !('key' in it && broken.has(it.key)))
-    .map((it) => (it.kind === 'finish' && it.reason === 'stop' ? { kind: 'finish', reason: 'max_output_tokens' } : it))
-}
-
-/** Returns the keys of calls that were cut off or whose arguments are no JSON object. */
-function brokenIn(deltas: readonly Delta[]): ReadonlySet<string> {
-  const calls = new Map<string, string>()
-  const cut = new Set<string>()
-  for (const it of deltas) {
-    if (it.kind === 'call' && it.type === 'function_call') {
-      calls.set(it.key, (calls.get(it.key) ?? '') + it.arguments)
-    } else if (it.kind === 'stop' && it.cut === true) cut.add(it.key)
-  }
-  const broken = [...calls].filter(([key, text]) => cut.has(key) || toArgumentObject(text) === null)
-  return new Set(broken.map(([key]) => key))
 }
 
 function whole({ block, text, signature, citations }: Growing): JsonObject {
@@ -127,7 +103,7 @@ export const encodeBody: ClientCodec['encodeBody'] = (deltas, context) => runSte
 
 /** Does the same work in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
-  const inOrder = yield* runInSteps(serializeBlocks, withoutBroken(deltas))
+  const inOrder = yield* runInSteps(serializeItems, withoutBroken(deltas))
   const message = collectMessage(yield* runInSteps(messageEvents(context), withRuns(withTitles(inOrder))))
   // A stream names the first model at its beginning. A whole message names the one that answered.
   const named = deltas.findLast((delta) => delta.kind === 'start')

@@ -5,6 +5,7 @@ import type { Delta, StopDelta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import { formatJson, quote } from '../../../text/json.ts'
 import type { ClientCodec, EncodeContext } from '../../client-contract.ts'
+import { serializeItems } from '../../shared/client/serialize-items.ts'
 import type { MessagesEvent } from '../json.ts'
 import {
   begin,
@@ -23,7 +24,6 @@ import {
 } from './blocks.ts'
 import { toError } from './errors.ts'
 import { endEvents } from './message-end.ts'
-import { serializeBlocks } from './serialize-blocks.ts'
 import { type EncoderState, initialEncoder, updateEncoder } from './state.ts'
 
 /** Encodes deltas of items that do not overlap as events of a message. */
@@ -125,4 +125,4 @@ const toFrames: Machine<null, MessagesEvent, Frame> = {
  * spans into separate blocks.
  */
 export const encodeStream: ClientCodec['encodeStream'] = (context) =>
-  pipe(serializeBlocks, pipe(messageEvents(context), toFrames))
+  pipe(serializeItems, pipe(messageEvents(context), toFrames))

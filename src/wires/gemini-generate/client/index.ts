@@ -1,7 +1,7 @@
 import type { ClientCodec } from '../../client-contract.ts'
+import { googleModels } from '../../shared/google/models.ts'
 import { geminiGenerateAnswers } from '../answers.ts'
 import { geminiClientCounts } from '../count-tokens.ts'
-import { encodeModels } from './models.ts'
 import { decodeRequest } from './request.ts'
 
 /** The client side of `generateContent`. Keep-alives are SSE comments, which clients skip. */
@@ -10,5 +10,5 @@ export const geminiGenerateClient: ClientCodec = {
   decodeRequest,
   showsSources: true,
   counts: geminiClientCounts,
-  models: encodeModels,
+  models: googleModels,
 }

@@ -1,6 +1,7 @@
 import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import type { Queue } from '../../../collections/queue.ts'
 import type { SortedMap } from '../../../collections/sorted-map.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 
 /** A step that has not stopped. */
@@ -54,6 +55,8 @@ export interface InteractionState {
   readonly hasContent: boolean
   /** A failure has arrived: only usage may follow. */
   readonly failed: boolean
+  /** The verdict of a filter, which is the end of an answer with content, unless its status is that of a failure. */
+  readonly filtered: GatewayError | null
   readonly over: boolean
   /** The number of frames that could not be read. */
   readonly noise: number
@@ -69,6 +72,7 @@ export const INITIAL: InteractionState = {
   raw: EMPTY_LIST,
   hasContent: false,
   failed: false,
+  filtered: null,
   over: false,
   noise: 0,
 }

@@ -20,11 +20,11 @@ export function emitContent(kind: ContentKind, key: string, text: string, deltas
   deltas.push({ kind, key, part: '', text, logprobs: null })
 }
 
-/** A failure ends the answer, except for its usage. A verdict of a filter ends an answer that has begun. */
+/** A failure ends the answer, except for its usage. The end of the answer decides about the verdict of a filter. */
 export function applyFailure(state: InteractionState, error: unknown, deltas: Deltas): InteractionState {
   if (state.failed) return state
-  if (state.hasContent && isFiltered(error)) deltas.push({ kind: 'finish', reason: 'content_filter' })
-  else deltas.push({ kind: 'error', error: upstreamErrorOf(error) })
+  if (isFiltered(error)) return { ...state, filtered: state.filtered ?? upstreamErrorOf(error) }
+  deltas.push({ kind: 'error', error: upstreamErrorOf(error) })
   return { ...state, failed: true }
 }
 
@@ -275,13 +275,19 @@ export function emitGiven({ type, key, given }: OpenStep, deltas: Deltas): void 
   if (type === 'function_call' && given !== '') emitCall(key, null, null, given, deltas)
 }
 
-/** Ends a step. A hosted call ends with its result. */
-export function endStep(state: InteractionState, index: string, step: OpenStep, deltas: Deltas): InteractionState {
+/** Ends a step. A hosted call ends with its result. `isCut`: the answer ended inside the step. */
+export function endStep(
+  state: InteractionState,
+  index: string,
+  step: OpenStep,
+  deltas: Deltas,
+  isCut = false,
+): InteractionState {
   const unheld = state.unheld === step.key ? '' : state.unheld
   const next = { ...state, steps: mapDelete(state.steps, index), unheld }
   if (isHosted(step.type)) return endHosted(next, step, deltas)
   emitGiven(step, deltas)
-  if (KNOWN.has(step.type)) deltas.push({ kind: 'stop', key: step.key })
+  if (KNOWN.has(step.type)) deltas.push({ kind: 'stop', key: step.key, ...(isCut ? { cut: true } : {}) })
   return next
 }
 

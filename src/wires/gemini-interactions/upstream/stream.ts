@@ -11,7 +11,7 @@ import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { upstreamErrorOf } from '../errors.ts'
+import { isFiltered, upstreamErrorOf } from '../errors.ts'
 import { AWAITS_RESULTS, STATUSES } from '../terms.ts'
 import { toUsage } from '../usage.ts'
 import { INITIAL, type InteractionState } from './state.ts'
@@ -26,21 +26,28 @@ export const decodeStream = (): Machine<InteractionState, Frame, Delta> => ({
 
   step(state, frame): Step<InteractionState, Delta> {
     if (isOver(state)) return { state, events: NOTHING }
-    if (isDone(frame)) return { state: { ...state, over: true }, events: NOTHING }
+    if (isDone(frame)) return { state: { ...state, over: true }, events: filterEnd(state) }
     const value = jsonOf(frame)
     if (isObject(value)) return applyEvent(state, value, frame.event)
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
-  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.failed ? 'details' : 'more'),
+  remainder: (state): Remainder =>
+    isOver(state) ? 'nothing' : state.failed || state.filtered !== null ? 'details' : 'more',
 
   end(state) {
     if (state.over) return NOTHING
     const deltas: Deltas = []
     for (const step of mapValues(state.steps)) emitGiven(step, deltas)
-    return deltas
+    return [...deltas, ...filterEnd(state)]
   },
 })
+
+/** The end of a stream that has no last event after the verdict of a filter. */
+function filterEnd({ filtered, hasContent, failed }: InteractionState): readonly Delta[] {
+  if (filtered === null || failed) return NOTHING
+  return [hasContent ? { kind: 'finish', reason: 'content_filter' } : { kind: 'error', error: filtered }]
+}
 
 const NOISE = {
   noiseOf: ({ noise }: InteractionState): number => noise,
@@ -67,7 +74,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
     const index = indexOf(event, state)
     const counted = applyUsage(state, event.usage, deltas)
     const step = mapGet(counted.steps, index)
-    return step === undefined ? counted : endStep(counted, index, step, deltas)
+    return step === undefined ? counted : endStep(counted, index, step, deltas, event.status === 'incomplete')
   },
   'interaction.completed': (state, { interaction }, deltas) =>
     applyEnd(state, isObject(interaction) ? interaction : {}, 'completed', deltas),
@@ -188,11 +195,19 @@ function emitEnd(
 ): InteractionState {
   if (state.failed) return state
   const word = scalarToString(status) || usual
+  const [failure] = toArray(errors)
+  const isCut = lookup(STATUSES, word) === 'max_output_tokens'
+  if (isCut && (state.filtered !== null || isFiltered(failure))) {
+    deltas.push({ kind: 'finish', reason: 'content_filter' })
+    return state
+  }
+  if (state.filtered !== null) {
+    deltas.push({ kind: 'error', error: state.filtered })
+    return state
+  }
   const reason = word === '' && state.hasContent ? 'stop' : lookup(STATUSES, word)
   if (reason === 'failed' || (reason === undefined && !state.hasContent)) {
-    const [error] = toArray(errors)
-    if (isObject(error)) return applyFailure(state, error, deltas)
-    deltas.push(stoppedWith(word))
+    deltas.push(isObject(failure) ? { kind: 'error', error: upstreamErrorOf(failure) } : stoppedWith(word))
   } else if (reason === 'open') deltas.push({ kind: 'cut', error: NOT_FINISHED(word) })
   else {
     if (reason === undefined) emitLoss(`status ${word.slice(0, LONGEST_WORD)}`, deltas)
@@ -211,7 +226,7 @@ function applyBody(state: InteractionState, body: JsonRecord, deltas: Deltas): I
 /** Decodes a body: its steps as a stream of steps that are whole from their start. */
 export function decodeBody(body: unknown): readonly Delta[] {
   const deltas: Deltas = []
-  if (isObject(body) && body.error) applyError(INITIAL, body.error, deltas)
+  if (isObject(body) && body.error) deltas.push(...filterEnd(applyError(INITIAL, body.error, deltas)))
   else if (isObject(body) && (isBody(body) || Array.isArray(body.steps))) applyBody(INITIAL, body, deltas)
   else {
     const failure = failureIn(body)

@@ -10,7 +10,7 @@ const one = (id: string): JsonObject => ({
 })
 
 /** Encodes lists of models in Google's format, with all models on one page. */
-export const encodeModels: ModelListing = {
+export const googleModels: ModelListing = {
   one,
   list: (ids) => ({ models: ids.map(one) }),
 }

@@ -22,17 +22,17 @@ export interface SerializerState {
 
 /**
  * Emits items one after the other. Parallel calls arrive interleaved, and a message whose citations are still to come
- * continues after others have begun. Content blocks cannot be interleaved, so a later item waits until the earlier one
+ * continues after others have begun. Content blocks and steps cannot be interleaved, so a later item waits until the earlier one
  * ends. O(log n) for a delta while n items wait; each waiting delta is emitted once.
  */
-export const serializeBlocks: Machine<SerializerState, Delta, Delta> = {
+export const serializeItems: Machine<SerializerState, Delta, Delta> = {
   initial: { turn: null, waiting: EMPTY_QUEUE, positions: null },
 
   step(state, delta): Step<SerializerState, Delta> {
     switch (delta.kind) {
       case 'finish':
       case 'error':
-        return { state: serializeBlocks.initial, events: [...allOf(state), delta] }
+        return { state: serializeItems.initial, events: [...allOf(state), delta] }
       case 'start':
       case 'usage':
       case 'served':
