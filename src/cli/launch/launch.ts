@@ -45,7 +45,7 @@ export async function launch(
     throw new Error(`launch: the agent is missing. Expected one of: ${[...AGENTS.keys()].join(', ')}.`)
   if (PRINTED_SETTINGS.has(name) && !AGENTS.has(name))
     throw new Error(`launch: ${name} is not started by this command. Print its settings: launch --print ${name}.`)
-  const agent = findNamed('launch', name, [...AGENTS.keys()], (one) => AGENTS.get(one))
+  const agent = findNamed('launch', name, [...PRINTED_SETTINGS.keys()], (one) => AGENTS.get(one))
   const config = await readConfigFile(configPath(options.config, env))
   const plan = await planModels(agent, config, env, options.model)
   for (const hint of plan.hints) stderr.write(`millrace: ${hint}\n`)
