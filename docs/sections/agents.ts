@@ -38,7 +38,7 @@ export function agentTable(): string {
 }
 
 /** The name of the program, without how it was configured. */
-const programOf = (title: string): string => /^[\w ]+?(?=,| by |$)/.exec(title)?.[0] ?? title
+const programOf = (title: string): string => /^[\w ]+?(?=,| by |:|$)/.exec(title)?.[0] ?? title
 
 /** Each loss of an agent's requests, with the wires on which it occurs. */
 export function agentLosses(): string {

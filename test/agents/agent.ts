@@ -8,6 +8,8 @@ export interface Setup {
   /** The root of the gateway, without a slash at its end. */
   readonly url: string
   readonly key: string
+  /** The program of an MCP server with its arguments. Left out: none. */
+  readonly mcp?: readonly string[]
 }
 
 export interface Agent {

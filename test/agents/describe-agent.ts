@@ -25,10 +25,10 @@ function readResults(title: string): Record<string, Cell> {
   }
 }
 
-const ONLY = process.env.WIRE?.split(',')
+export const ONLY = process.env.WIRE?.split(',')
 
 /** Replaces the result of one wire in the file of the agent. */
-function writeResult(title: string, wire: WireName, cell: Cell): void {
+export function writeResult(title: string, wire: WireName, cell: Cell): void {
   const cells = { ...readResults(title), [wire]: cell }
   const ordered = Object.fromEntries(Object.keys(WIRES).flatMap((name) => (cells[name] ? [[name, cells[name]]] : [])))
   mkdirSync(RESULTS, { recursive: true })

@@ -38,7 +38,7 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return content.map(textOf).join('\n')
   if (!isObject(content)) return ''
-  return ['text', 'content', 'output', 'json'].map((name) => textOf(content[name])).join('')
+  return ['text', 'content', 'output', 'json', 'encrypted_content'].map((name) => textOf(content[name])).join('')
 }
 
 const tool = (name: unknown, schema: unknown, more: Partial<OfferedTool> = {}): OfferedTool => ({
@@ -85,6 +85,8 @@ function responsesView(body: Members): WireView {
     switch (item.type ?? 'message') {
       case 'message':
         return item.role === 'assistant' || item.role === 'user' ? [entry(item.role, textOf(item.content))] : []
+      case 'agent_message':
+        return [entry('user', textOf(item.content))]
       case 'function_call':
       case 'custom_tool_call':
         return [entry('call', JSON.stringify(item))]

@@ -1,3 +1,4 @@
+import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import { SEALS } from '../host/conversation.ts'
 import type { Conversation, Prompted } from './converse.ts'
 import { AFTER, SEAL, SUMMARY, THOUGHT } from './scripted-model.ts'
@@ -107,8 +108,6 @@ export const SCENARIOS = {
   },
 } satisfies Record<string, Scenario>
 
-export type ScenarioName = keyof typeof SCENARIOS
-
 /** A row of the table: one agent over one wire. */
 export interface Cell {
   readonly requests: number
@@ -116,25 +115,33 @@ export interface Cell {
   readonly paths: Readonly<Record<string, number>>
   readonly losses: readonly string[]
   /** What went wrong, by scenario. */
-  readonly problems: Readonly<Partial<Record<ScenarioName, string>>>
+  readonly problems: Readonly<Record<string, string>>
 }
 
 /** A loss without its place in a list, because places differ from turn to turn. */
 const withoutIndex = (loss: string): string => loss.replace(/\[\d+\]/g, '[]')
 
-export function toCell(conversation: Conversation): Cell {
-  const lines = conversation.prompts.flatMap((prompt) => prompt.lines)
+export function pathsIn(lines: readonly LogLine[]): Record<string, number> {
   const paths: Record<string, number> = {}
   for (const { method, path } of lines) paths[`${method} ${path}`] = (paths[`${method} ${path}`] ?? 0) + 1
+  return paths
+}
+
+export function lossesIn(lines: readonly LogLine[]): readonly string[] {
   const losses = lines.flatMap(({ losses: found }) => (Array.isArray(found) ? found.map(String) : []))
+  return [...new Set(losses.map(withoutIndex))].sort()
+}
+
+export function toCell(conversation: Conversation): Cell {
+  const lines = conversation.prompts.flatMap((prompt) => prompt.lines)
   const problems = Object.entries(SCENARIOS).flatMap(([name, scenario]) => {
     const problem = scenario(conversation)
     return problem === null ? [] : [[name, problem] as const]
   })
   return {
     requests: lines.length,
-    paths,
-    losses: [...new Set(losses.map(withoutIndex))].sort(),
+    paths: pathsIn(lines),
+    losses: lossesIn(lines),
     problems: Object.fromEntries(problems),
   }
 }

@@ -29,6 +29,8 @@ interface Offer {
   readonly tools: readonly OfferedTool[]
   /** The absolute path of the agent's folder. */
   readonly folder: string
+  /** The outputs of the task so far. */
+  readonly outputs: string
 }
 
 /** One answer of a task: the text before its calls, and its calls. */
@@ -39,7 +41,7 @@ interface Step {
 }
 
 /** Returns the arguments of a call, or the text that a custom tool receives. */
-type Caller = (subject: string) => object | string
+type Caller = (subject: string, tool: OfferedTool) => object | string
 
 const script = (call: string): string => `text(await tools.${call})`
 
@@ -94,7 +96,7 @@ function callOf(
     const tool = tools.find(({ name }) => ownName(name) === wanted)
     if (tool === undefined) continue
     const { name, namespace, isCustom, parameters } = tool
-    const given = caller(subject)
+    const given = caller(subject, tool)
     const scope = namespace === null ? {} : { namespace }
     if (typeof given === 'object') return [{ name, args: given, ...scope }]
     if (isCustom) return [{ name, args: {}, input: given, ...scope }]
@@ -115,17 +117,79 @@ function workSteps(offer: Offer): readonly Step[] {
   ].filter(({ calls }) => calls.length > 0)
 }
 
+/** A small picture. */
+export const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** The tools that start a sub-agent, and those that wait for it. */
+const SPAWNERS: Readonly<Record<string, Caller>> = {
+  spawn_agent: (message, { parameters }) =>
+    parameters.includes('task_name') ? { task_name: 'child', message, fork_turns: 'none' } : { message },
+  Agent: (prompt) => ({ description: 'Prints a file', prompt, subagent_type: 'general-purpose' }),
+  task: (prompt) => ({ description: 'Prints a file', prompt, subagent_type: 'general' }),
+}
+const WAITERS: Readonly<Record<string, Caller>> = {
+  wait_agent: (id, { parameters }) => ({
+    ...(parameters.includes('targets') ? { targets: [id] } : {}),
+    timeout_ms: 20_000,
+  }),
+}
+const AGENT_ID = /agent_id\W+([\w-]+)/
+
+/** The tools that show a picture of the folder. */
+const VIEWERS: Readonly<Record<string, Caller>> = { view_image: (path) => ({ path }), ...READERS }
+
+const SEARCHERS: Readonly<Record<string, Caller>> = {
+  web_search: (query) => ({ query }),
+  WebSearch: (query) => ({ query }),
+}
+
+const mcpTool = (name: string, given: object = {}): Readonly<Record<string, Caller>> => ({
+  [name]: () => given,
+  [`scripted_${name}`]: () => given,
+  [`mcp_scripted_${name}`]: () => given,
+})
+
+const existing = (...steps: readonly Step['calls'][]): readonly Step[] =>
+  steps.map((calls) => ({ text: '', calls })).filter(({ calls }) => calls.length > 0)
+
+const delegateSteps = ({ tools, outputs }: Offer): readonly Step[] =>
+  existing(callOf(tools, SPAWNERS, promptOf('child')), callOf(tools, WAITERS, AGENT_ID.exec(outputs)?.[1] ?? ''))
+
+const childSteps = (offer: Offer): readonly Step[] => existing(print(offer, FILES[0]))
+
+const mcpSteps = ({ tools }: Offer): readonly Step[] =>
+  existing(
+    callOf(tools, mcpTool('read_word'), ''),
+    callOf(tools, mcpTool('draw_picture'), ''),
+    callOf(tools, mcpTool('fail_always'), ''),
+    callOf(tools, mcpTool('odd_schema', { text: 'odd' }), ''),
+  )
+
+const lookSteps = ({ tools, folder }: Offer): readonly Step[] =>
+  existing(callOf(tools, VIEWERS, `${folder}/picture.png`))
+
+const searchSteps = ({ tools }: Offer): readonly Step[] => existing(callOf(tools, SEARCHERS, 'mills'))
+
 const noSteps = (): readonly Step[] => []
 
-const TASKS = { work: workSteps, retry: noSteps, third: noSteps, after: noSteps } satisfies Record<
-  string,
-  (offer: Offer) => readonly Step[]
->
+const TASKS = {
+  work: workSteps,
+  retry: noSteps,
+  third: noSteps,
+  after: noSteps,
+  delegate: delegateSteps,
+  child: childSteps,
+  mcp: mcpSteps,
+  look: lookSteps,
+  search: searchSteps,
+  silence: noSteps,
+} satisfies Record<string, (offer: Offer) => readonly Step[]>
 
 const isTask = (name: string): name is TaskName => Object.hasOwn(TASKS, name)
 
 /** Words that the files of the agent's folder contain, and that prompts do not. */
-const WORD = /WORD-\w+/g
+const WORD = /WORD-[\w-]+/g
 
 export interface Decision {
   /** Null for a request that belongs to no task, such as that of a title. */
@@ -147,12 +211,16 @@ const COMPACTING =
 /** The answer to a request that is no part of a task: the title of a session, or which model Gemini CLI is to call. */
 const ASIDE = { title: 'A script', complexity_reasoning: 'It is simple.', complexity_score: 10 }
 
+/** The task of a prompt. The search of Claude Code is a request of its own. */
+const taskIn = (text: string): string =>
+  /TASK (\w+)/.exec(text)?.[1] ?? (text.includes('web search for the query') ? 'search' : '')
+
 /** Decides what the model answers to a request. */
 export function decide(view: RequestView, { folder, usageOf }: ModelOptions): Decision {
   const { tools, history, isCompaction, isClassification } = view
   if (isCompaction) return { task: null, kind: 'compaction', turn: { text: [], calls: [], compaction: SUMMARY } }
-  const last = history.findLastIndex(({ kind, text }) => kind === 'user' && isTask(/TASK (\w+)/.exec(text)?.[1] ?? ''))
-  const name = /TASK (\w+)/.exec(history[last]?.text ?? '')?.[1] ?? ''
+  const last = history.findLastIndex(({ kind, text }) => kind === 'user' && isTask(taskIn(text)))
+  const name = taskIn(history[last]?.text ?? '')
   const asked = history.findLast(({ kind }) => kind === 'user')?.text ?? ''
   if (COMPACTING.test(asked)) {
     const tag = /<(summary|state_snapshot)>/.exec(asked)?.[1]
@@ -166,8 +234,9 @@ export function decide(view: RequestView, { folder, usageOf }: ModelOptions): De
   const usage = usageOf(name)
   const reported = usage === undefined ? {} : { usage }
   const outputs = history.slice(last).filter(({ kind }) => kind === 'output')
+  const offer = { tools, folder, outputs: outputs.map(({ text }) => text).join('\n') }
   let expected = 0
-  for (const [at, { text, calls, isReasoned = false }] of TASKS[name]({ tools, folder }).entries()) {
+  for (const [at, { text, calls, isReasoned = false }] of TASKS[name](offer).entries()) {
     if (outputs.length <= expected) {
       const turn = {
         ...(isReasoned ? { reasoning: { text: THOUGHT, seal: SEAL } } : {}),
@@ -179,7 +248,9 @@ export function decide(view: RequestView, { folder, usageOf }: ModelOptions): De
     }
     expected += calls.length
   }
-  const words = outputs.flatMap(({ text }) => text.match(WORD) ?? [])
+  // The result of a sub-agent may be a message of the user.
+  const received = history.slice(last + 1).filter(({ kind }) => kind === 'output' || kind === 'user')
+  const words = received.flatMap(({ text }) => text.match(WORD) ?? [])
   const details = name === 'third' ? [LONG] : []
   const turn = { text: ['The task is done: ', [name, ...words].join(' '), '.', ...details], calls: [], ...reported }
   return { task: name, kind: 'answer', turn }

@@ -1,5 +1,11 @@
 import type { WireName } from '../../src/wires/contract.ts'
-import { type MockUpstream, nextTurn, type ReceivedRequest, startMockUpstream } from '../mock-upstreams/server.ts'
+import {
+  type MockUpstream,
+  nextTurn,
+  type ReceivedRequest,
+  silence,
+  startMockUpstream,
+} from '../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { type RequestView, readRequest } from './request-view.ts'
 import { type Decision, decide, type ModelOptions, type TaskName } from './scripted-model.ts'
@@ -20,6 +26,9 @@ export interface ScriptedUpstream extends MockUpstream {
 /** The statuses of the first answers to a task. The gateway retries after the first one, the agent after the other. */
 export const FAILURES: Readonly<Partial<Record<TaskName, readonly number[]>>> = { work: [429], retry: [500] }
 
+/** Longer than Codex waits for an event (`programs/codex.ts`). */
+const SILENCE_MS = 8000
+
 const PIECE_BYTES = 61
 
 /** Starts an upstream of this wire whose model follows the script. */
@@ -39,6 +48,10 @@ export async function startScriptedUpstream(wire: WireName, options: ModelOption
     }
     const bytes = encodeTurn(decision.turn)
     response.writeHead(200, { 'content-type': contentType })
+    if (decision.task === 'silence') {
+      response.flushHeaders()
+      await silence(SILENCE_MS)
+    }
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       response.write(bytes.subarray(at, at + PIECE_BYTES))
       await nextTurn()

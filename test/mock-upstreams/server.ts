@@ -70,6 +70,9 @@ export async function startMockUpstream(behave: Behaviour): Promise<MockUpstream
   }
 }
 
+/** An upstream that sends nothing for a while. */
+export const silence = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /**

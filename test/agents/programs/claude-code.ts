@@ -10,9 +10,12 @@ export const claudeCode: Agent = {
   method: 'POST',
   compaction: '/compact',
   fullContext: 1000,
-  async configure({ home }) {
+  async configure({ home, mcp }) {
     await mkdir(`${home}/.claude`, { recursive: true })
     await writeFile(`${home}/.claude.json`, JSON.stringify({ hasCompletedOnboarding: true }))
+    const [command, ...args] = mcp ?? []
+    const servers = command === undefined ? {} : { scripted: { command, args } }
+    await writeFile(`${home}/mcp.json`, JSON.stringify({ mcpServers: servers }))
   },
   commandOf(setup, prompt, isFirst) {
     return {
@@ -21,7 +24,9 @@ export const claudeCode: Agent = {
         '--print',
         ...(isFirst ? [] : ['--continue']),
         '--allowedTools',
-        'Bash Read Edit',
+        'Bash Read Edit Agent WebSearch mcp__scripted',
+        '--mcp-config',
+        `${setup.home}/mcp.json`,
         '--output-format',
         'stream-json',
         '--verbose',
@@ -34,6 +39,8 @@ export const claudeCode: Agent = {
         ANTHROPIC_BASE_URL: `${setup.url}/api`,
         ANTHROPIC_API_KEY: setup.key,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        // All tools are offered at once.
+        ENABLE_TOOL_SEARCH: 'false',
         DISABLE_AUTOUPDATER: '1',
       },
       folder: setup.folder,

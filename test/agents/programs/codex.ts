@@ -31,6 +31,8 @@ export const HTTP: CodexTransport = {
     'wire_api = "responses"',
     'env_key = "CODEX_API_KEY"',
     'supports_websockets = false',
+    // A silence that an event has to interrupt.
+    'stream_idle_timeout_ms = 4000',
   ],
 }
 
@@ -43,6 +45,12 @@ export const BASE_URL: CodexTransport = {
 
 /** The same over a mount without WebSocket, which makes Codex use HTTP. */
 export const REFUSED: CodexTransport = { ...BASE_URL, title: 'Codex, WebSocket refused', method: 'POST' }
+
+const mcpServer = (mcp: Setup['mcp']): readonly string[] => {
+  if (mcp === undefined) return []
+  const [command, ...args] = mcp
+  return ['[mcp_servers.scripted]', `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`]
+}
 
 /** Codex with a model of this name. It has metadata of the models of OpenAI only. */
 export const codex = ({ title, method, configurationOf }: CodexTransport, model: string): Agent => ({
@@ -59,8 +67,10 @@ export const codex = ({ title, method, configurationOf }: CodexTransport, model:
       'check_for_update_on_startup = false',
       'approval_policy = "never"',
       'sandbox_mode = "danger-full-access"',
+      'web_search = "live"',
       `model_auto_compact_token_limit = ${FULL_CONTEXT / 2}`,
       ...configurationOf(setup),
+      ...mcpServer(setup.mcp),
       '[analytics]',
       'enabled = false',
     ]

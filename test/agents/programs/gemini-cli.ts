@@ -13,13 +13,15 @@ export const geminiCli: Agent = {
   method: 'POST',
   compaction: null,
   fullContext: 200_000,
-  async configure({ home }) {
+  async configure({ home, mcp }) {
+    const [command, ...args] = mcp ?? []
     await mkdir(`${home}/.gemini`, { recursive: true })
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       general: { enableAutoUpdate: false, disableAutoUpdate: true },
+      ...(command === undefined ? {} : { mcpServers: { scripted: { command, args, trust: true } } }),
       model: { compressionThreshold: THRESHOLD },
     }
     await writeFile(`${home}/.gemini/settings.json`, JSON.stringify(settings))

@@ -41,6 +41,7 @@ export const opencode = ({ title, npm, path, returned }: Provider): Agent => ({
     const config = {
       autoupdate: false,
       share: 'disabled',
+      ...(setup.mcp === undefined ? {} : { mcp: { scripted: { type: 'local', command: setup.mcp, enabled: true } } }),
       permission: 'allow',
       model: `gateway/${MODEL}`,
       small_model: `gateway/${MODEL}`,
@@ -49,7 +50,16 @@ export const opencode = ({ title, npm, path, returned }: Provider): Agent => ({
           npm,
           name: 'Gateway',
           options: { baseURL: `${setup.url}${path}`, apiKey: setup.key },
-          models: { [MODEL]: { name: 'A model', reasoning: true, tool_call: true, limit } },
+          models: {
+            [MODEL]: {
+              name: 'A model',
+              reasoning: true,
+              tool_call: true,
+              attachment: true,
+              modalities: { input: ['text', 'image'], output: ['text'] },
+              limit,
+            },
+          },
         },
       },
     }
