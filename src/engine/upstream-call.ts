@@ -201,6 +201,14 @@ export interface AnswerContext {
   readonly sign?: Sign
 }
 
+/** Some vendors number the calls of every answer from 0: `call_0` is a call of the history then. */
+function callIdsOf({ input }: Request): Pick<Head, 'callIds'> {
+  const ids = input.flatMap((item) =>
+    item.type === 'function_call' || item.type === 'custom_tool_call' ? [[item.call_id, true] as const] : [],
+  )
+  return ids.length === 0 ? {} : { callIds: Object.fromEntries(ids) }
+}
+
 /** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
 export function answerContext(
   { client, route, answers, origin }: RoutedRequest,
@@ -219,6 +227,7 @@ export function answerContext(
       reported: quirks.ownModelNames === true ? 'ignored' : reported,
       echo: toEcho(request),
       names: request.names,
+      ...callIdsOf(request),
     },
     origin,
     ...(sign === undefined ? {} : { sign }),

@@ -68,6 +68,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     refuses: ['top_logprobs', 'user'],
   }),
   perplexity: chat('https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
+    platform: 'perplexity',
     noStreamOptions: true,
     refuses: ['tools', 'parallel_tool_calls', 'top_logprobs', 'user'],
     refusalAsText: true,
@@ -78,6 +79,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
     effort: 'moonshot',
+    toolNames: 'letter',
     reasoningHistory: 'reasoning_content',
     files: 'none',
   }),
@@ -276,7 +278,7 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     wire: 'gemini-generate',
     baseUrl: null,
     keyVariable: 'VERTEX_ACCESS_TOKEN',
-    quirks: { countsTokens: 'plain' },
+    quirks: { countsTokens: 'plain', toolNames: 'short' },
   },
 }
 
@@ -297,7 +299,7 @@ export const BEDROCK_VENDORS: Readonly<Record<string, VendorRow>> = {
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock',
-    quirks: OBJECT_SCHEMAS,
+    quirks: { ...OBJECT_SCHEMAS, toolNames: 'short' },
   },
 }
 

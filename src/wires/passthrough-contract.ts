@@ -1,4 +1,5 @@
 import type { Frame } from '../framing/frame.ts'
+import type { ModelFacts } from '../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
@@ -36,7 +37,7 @@ export interface HubRules {
   /** An edit opens the encrypted content that this gateway issued. Left out: the hub translates a request with any. */
   readonly opensEnvelopes?: true
   /** Applies to the other members. */
-  readonly settings: (body: JsonRecord, quirks: Quirks, request: Request) => boolean
+  readonly settings: (body: JsonRecord, quirks: Quirks, request: Request, facts: ModelFacts) => boolean
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
   /**

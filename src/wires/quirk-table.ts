@@ -155,6 +155,11 @@ export const QUIRKS = {
     about:
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   },
+  toolNames: {
+    one: ['short', 'letter'],
+    about:
+      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit). Others are sent under names that fit, and the client receives its own. Default: any',
+  },
   noUserAfterTool: {
     type: 'flag',
     about: 'Refuses a user message after a tool message: an assistant message is inserted',

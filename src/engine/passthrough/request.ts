@@ -6,6 +6,7 @@ import type { Wire } from '../../wires/contract.ts'
 import type { EditContext, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { numberLosses } from './number-losses.ts'
 
@@ -13,6 +14,7 @@ import { numberLosses } from './number-losses.ts'
 export interface PassthroughRoute {
   readonly wire: Wire
   readonly quirks: Quirks
+  readonly model: string
   /** False if the hub translates every request to this upstream. Default: true. */
   readonly passthrough?: boolean
 }
@@ -28,7 +30,7 @@ export function* passesThrough(client: ClientRequest, route: PassthroughRoute): 
   if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return false
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return false
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
-  if (rules.settings(sent.body, quirks, request)) return false
+  if (rules.settings(sent.body, quirks, request, factsOf(route, wire.name))) return false
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
     if (isObject(entry) && rules.entry(entry, quirks)) return false
