@@ -17,6 +17,7 @@ import {
   type ReceivedHeaders,
   withClientHeaders,
 } from './call/call-headers.ts'
+import { withoutRefused } from './call/refused-members.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
@@ -42,6 +43,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly passthrough?: boolean
   /** Default: `auto`. */
   readonly cache?: CachePolicy
+  /** Lines of configuration for what the gateway has learned about the model; `quirks` has it. Left out: nothing. */
+  readonly learned?: readonly string[]
   /** How the answer shows the name of the model that the upstream reports. Default: `below-vendor`. */
   readonly reported?: Head['reported']
 }
@@ -131,7 +134,9 @@ export function* encodeUpstreamCall(
   if (passed && passthrough !== undefined) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
     const { edits, ...edited } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
-    return ok({ url, headers, stream, edits, ...editBody(edited, sent, route) })
+    const fitting = withoutRefused(edited, quirks.refusesMembers ?? [], null)
+    const names = fitting.body === edited.body ? edits : [...edits, 'refused members']
+    return ok({ url, headers, stream, edits: names, ...editBody(fitting, sent, route) })
   }
   const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
   const { required } = client
@@ -144,7 +149,11 @@ export function* encodeUpstreamCall(
     headers,
     stream,
     edits: null,
-    ...editBody({ body, losses }, client.sent.body, route),
+    ...editBody(
+      withoutRefused({ body, losses }, quirks.refusesMembers ?? [], sourceMap.toClientPath),
+      client.sent.body,
+      route,
+    ),
   })
 }
 

@@ -14,6 +14,7 @@ import type { Metrics } from './telemetry/metrics-contract.ts'
 import { openObservability } from './telemetry/observability.ts'
 import { AnswerMemory } from './upstream/answer/answer-memory.ts'
 import { createClientRepeats } from './upstream/client-repeats.ts'
+import { createLessonMemory } from './upstream/lesson-memory.ts'
 import type { Recordings } from './upstream/recorded-models.ts'
 import type { TransportTap } from './upstream/tap.ts'
 import type { Transport } from './upstream/transport.ts'
@@ -77,6 +78,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     observability,
     counts: createCountMemory(() => performance.now()),
     repeats: createClientRepeats(hashes, () => performance.now()),
+    lessons: createLessonMemory(() => performance.now()),
     search,
     jitter: Math.random,
     signFor(key) {

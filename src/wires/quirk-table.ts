@@ -89,6 +89,11 @@ export const QUIRKS = {
     ],
     about: 'Fields that it refuses; they are dropped as losses',
   },
+  refusesMembers: {
+    type: 'paths',
+    about:
+      'Paths of members of its bodies that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
+  },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
     some: [
@@ -206,7 +211,7 @@ export const QUIRKS = {
 /** The values of a quirk, and its meaning for editors and for the documentation. */
 type QuirkRow = (
   | { readonly type: 'flag'; readonly or?: string }
-  | { readonly type: 'text' | 'number' | 'names' | 'facts' }
+  | { readonly type: 'text' | 'number' | 'names' | 'facts' | 'paths' }
   | { readonly one: readonly string[] }
   | { readonly some: readonly string[] }
 ) & { readonly about: string }

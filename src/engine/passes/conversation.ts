@@ -29,7 +29,12 @@ interface Rules {
 }
 
 /** Wires that move a system message away from the end of the conversation, which then ends with an answer. */
-const MOVING: ReadonlySet<WireName> = new Set(['anthropic-messages', 'bedrock-converse', 'gemini-generate'])
+const MOVING: ReadonlySet<WireName> = new Set([
+  'anthropic-messages',
+  'bedrock-converse',
+  'gemini-generate',
+  'gemini-interactions',
+])
 
 function rulesFor({ name }: Wire, { lateSystem: style, strictTurns, rawPredict }: Quirks, facts: ModelFacts): Rules {
   const { lastRole = 'any', lateSystem, oneSystem } = facts
