@@ -41,7 +41,6 @@ interface Invented {
 }
 
 const HI = { messages: [{ role: 'user', content: 'Hi' }] }
-const TOOLS = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }]
 
 const MODELS: readonly Invented[] = [
   {
