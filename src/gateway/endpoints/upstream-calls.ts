@@ -135,7 +135,7 @@ export class UpstreamCalls {
     if (lesson === null) return null
     const { origin } = options
     if (this.lesson !== null) {
-      if (isSameLesson(this.lesson, lesson)) gateway.lessons.forget(origin, lesson)
+      if (isSameLesson(this.lesson, lesson)) this.forget(lesson)
       else gateway.lessons.note(origin, lesson)
       return null
     }
@@ -143,12 +143,21 @@ export class UpstreamCalls {
     const plan = again()
     const prepared = plan.ok ? await this.prepare(plan.value) : plan
     if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) {
-      gateway.lessons.forget(origin, lesson)
+      this.forget(lesson)
       return null
     }
     this.lesson = lesson
     gateway.metrics.noteLesson(origin.vendor)
     return prepared.value
+  }
+
+  /** Forgets a lesson that was of no use. */
+  private forget(lesson: Lesson): void {
+    const { lessons } = this.gateway
+    const { origin } = this.current.options
+    lessons.forget(origin, lesson)
+    const lines = lessons.linesFor(origin)
+    this.context.entry.learned = lines.length === 0 ? null : lines
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */

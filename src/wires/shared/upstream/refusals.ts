@@ -321,7 +321,7 @@ function withoutLevel(level: string): Lesson | null {
 
 /** Words that some servers put before the vendor's own sentence. */
 const PREAMBLE =
-  /^(?:the model returned the following errors?: |litellm\.\w{1,40}: |\w{1,40}Error: |\w{1,40}Exception(?: - |: )|provider returned error: ){0,4}/i
+  /^(?:the model returned the following errors?: |HTTP \d{3}: |litellm\.\w{1,40}: |\w{1,40}Error: |\w{1,40}Exception(?: - |: )|provider returned error: ){0,4}/i
 
 /** Reads a refusal of an upstream; null if it shows nothing that a request could be fitted to. */
 export function readRefusal(refusal: Refusal): Lesson | null {
