@@ -1,4 +1,3 @@
-import type { GatewayError } from '../protocol/error.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
@@ -17,7 +16,7 @@ import {
   type ReceivedHeaders,
   withClientHeaders,
 } from './call/call-headers.ts'
-import { withoutRefused } from './call/refused-members.ts'
+import { translationFault } from './call/translation-fault.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
@@ -116,7 +115,7 @@ export function* encodeUpstreamCall(
   const isFirst = request === client.request
   const { passthrough } = answers
   const passed = isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
-  const fault = passed ? null : translationFault(client, route)
+  const fault = passed ? null : translationFault(client, wire)
   if (fault !== null) return err(fault)
   const whole = yield* encodeAfter(passes, wire, request, target)
   // The edits read only the settings, where the hub cannot encode the conversation.
@@ -134,9 +133,8 @@ export function* encodeUpstreamCall(
   if (passed && passthrough !== undefined) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
     const { edits, ...edited } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
-    const fitting = withoutRefused(edited, quirks.refusesMembers ?? [], null)
-    const names = fitting.body === edited.body ? edits : [...edits, 'refused members']
-    return ok({ url, headers, stream, edits: names, ...editBody(fitting, sent, route) })
+    const refused = { paths: quirks.refusesMembers ?? [], toClientPath: null }
+    return ok({ url, headers, stream, edits, ...editBody(edited, sent, route, refused) })
   }
   const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
   const { required } = client
@@ -149,19 +147,12 @@ export function* encodeUpstreamCall(
     headers,
     stream,
     edits: null,
-    ...editBody(
-      withoutRefused({ body, losses }, quirks.refusesMembers ?? [], sourceMap.toClientPath),
-      client.sent.body,
-      route,
-    ),
+    ...editBody({ body, losses }, client.sent.body, route, {
+      paths: quirks.refusesMembers ?? [],
+      toClientPath: sourceMap.toClientPath,
+    }),
   })
 }
-
-/** The reason why the hub cannot encode a request for this upstream; null if there is none. */
-const translationFault = (
-  { untranslatable, required, sent }: ClientRequest,
-  { wire }: UpstreamRoute,
-): GatewayError | null => untranslatable ?? (sent.wire === wire.name ? null : (required?.error ?? null))
 
 const HELLO: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
 

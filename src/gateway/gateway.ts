@@ -32,7 +32,7 @@ export interface Gateway {
   readonly guard: UpstreamGuard
   readonly repeats: ClientRepeats
   readonly counts: CountMemory
-  /** What refusals of upstreams have shown about their models. */
+  /** The lessons of refusals of upstreams. */
   readonly lessons: LessonMemory
   readonly search: Searcher
   /** The last requests; null if nothing shows them. */

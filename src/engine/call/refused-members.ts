@@ -1,8 +1,14 @@
+import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { withoutMembers } from '../../wires/shared/upstream/refusals.ts'
-import type { EncodedBody } from './body-edits.ts'
+
+/** A body with the losses of its encoding. */
+interface LossyBody {
+  readonly body: JsonObject
+  readonly losses: readonly Loss[]
+}
 
 /** Names of settings in the bodies of upstreams → their paths in a Responses request. */
 const OWN_NAMES: ReadonlyMap<string, string> = new Map([
@@ -34,10 +40,10 @@ function pathsIn(value: unknown, [step = '', ...rest]: readonly string[], before
  * client; null if the body is the client's own.
  */
 export function withoutRefused(
-  { body, losses }: EncodedBody,
+  { body, losses }: LossyBody,
   paths: readonly string[],
   toClientPath: PathMap | null,
-): EncodedBody {
+): LossyBody {
   const found = paths.flatMap((path) => pathsIn(body, path.split('.'), ''))
   if (found.length === 0) return { body, losses }
   const lost = found.map((path): Loss => {

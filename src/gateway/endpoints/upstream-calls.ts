@@ -48,7 +48,7 @@ export class UpstreamCalls {
   private readonly sent: RepeatedRequest
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
-  /** What the refusal of this request has shown: a request is sent again for one lesson only. */
+  /** The lesson for which this request was sent again. There is one for a request. */
   private lesson: Lesson | null = null
 
   constructor(gateway: Gateway, context: RequestContext, prepare: Prepare, first: Prepared) {

@@ -7,7 +7,7 @@ interface UpstreamModel {
   readonly model: string
 }
 
-/** What refusals have shown about the models of upstreams. It ends with the process. */
+/** The lessons of refusals, by the models of upstreams. The memory ends with the process. */
 export interface LessonMemory {
   /** The quirks of a vendor with what is known about the model. The same object: nothing is known. */
   quirksFor(upstream: UpstreamModel, quirks: Quirks): Quirks

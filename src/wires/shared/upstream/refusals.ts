@@ -5,14 +5,14 @@ import { isObject, toCamel } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { withoutLeads } from './error-messages.ts'
 
-/** What a refusal of an upstream shows about a model: facts, and quirks of the requests for it. */
+/** The facts about a model, and the quirks of requests for it, that a refusal of its upstream shows. */
 export interface Lesson {
   readonly facts?: ModelFacts
   readonly quirks?: Pick<Quirks, 'refusesMembers' | 'maxTokensField' | 'refusesInSchemas'>
 }
 
 /** A refused request, as far as a lesson depends on it. */
-export interface Refusal {
+export interface RefusedRequest {
   /** The message of the upstream. */
   readonly text: string
   /** The path that the error names; null if it names none. */
@@ -137,7 +137,7 @@ function without(value: Json, [step = '', ...rest]: readonly string[]): Json {
 
 // ---------------------------------------------------------------- refusals
 
-const member = (name: string, { body }: Refusal): Lesson | null => {
+const member = (name: string, { body }: RefusedRequest): Lesson | null => {
   const path = findMember(body, name)
   return path === null ? null : { quirks: { refusesMembers: [path] } }
 }
@@ -161,12 +161,12 @@ function effortsIn(list: string): Lesson | null {
 const EFFORT = /effort/i
 
 /** A value of a setting is refused: the list has those of an effort; another setting is left out. */
-function unsupportedValue(name: string, list: string, refusal: Refusal): Lesson | null {
+function unsupportedValue(name: string, list: string, refusal: RefusedRequest): Lesson | null {
   const efforts = EFFORT.test(name) ? effortsIn(list) : null
   return efforts ?? member(name, refusal)
 }
 
-type Read = (match: RegExpExecArray, refusal: Refusal) => Lesson | null
+type Read = (match: RegExpExecArray, refusal: RefusedRequest) => Lesson | null
 
 /** A quoted name: `'reasoning_effort'`, "`temperature`". */
 const Q = '[\'"`]?'
@@ -176,7 +176,7 @@ const AT = '(?:[\\w.[\\]-]{1,120}: ?)?'
 
 const pattern = (text: string): RegExp => new RegExp(`^${AT}${text}`, 'i')
 
-/** What vendors write, and what it shows. The first row that matches decides. */
+/** Sentences of vendors, and their lessons. The first row that matches decides. */
 const ROWS: readonly (readonly [RegExp, Read])[] = [
   // Reasoning.
   [
@@ -211,7 +211,7 @@ const ROWS: readonly (readonly [RegExp, Read])[] = [
     facts({ forcedTools: 'none', forcedWhileReasoning: 'none' }),
   ],
   [
-    pattern(`type ${Q}(?:tool|any)${Q}[^.]{0,40} (?:are|is) not supported for this model`),
+    pattern(`type ${Q}(?:tool|an[y])${Q}[^.]{0,40} (?:are|is) not supported for this model`),
     facts({ forcedTools: 'none', forcedWhileReasoning: 'none' }),
   ],
   [
@@ -259,7 +259,7 @@ const ROWS: readonly (readonly [RegExp, Read])[] = [
   ],
   [
     pattern(`invalid ${NAME}: integer below minimum value\\. [^\\d]{0,40}(\\d{1,6})`),
-    ([, name = '', least]) => (/max\w*tokens/.test(name) ? { facts: { leastOutput: Number(least) } } : null),
+    ([, name = '', least]) => (/^max_\w{0,20}tokens$/.test(name) ? { facts: { leastOutput: Number(least) } } : null),
   ],
   [pattern(`invalid ${NAME}: string too long`), ([, name = ''], refusal) => member(name, refusal)],
   // Settings.
@@ -324,7 +324,7 @@ const PREAMBLE =
   /^(?:the model returned the following errors?: |HTTP \d{3}: |litellm\.\w{1,40}: |\w{1,40}Error: |\w{1,40}Exception(?: - |: )|provider returned error: ){0,4}/i
 
 /** Reads a refusal of an upstream; null if it shows nothing that a request could be fitted to. */
-export function readRefusal(refusal: Refusal): Lesson | null {
+export function readRefusal(refusal: RefusedRequest): Lesson | null {
   const text = refusal.text.slice(0, 1000).replace(PREAMBLE, '').trim()
   for (const one of new Set([text, withoutLeads(text)])) {
     for (const [matches, read] of ROWS) {
