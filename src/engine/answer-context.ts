@@ -1,3 +1,4 @@
+import type { Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { toEcho } from '../responses/echo.ts'
 import type { Origin, Sign } from '../responses/encrypted-content.ts'
@@ -13,6 +14,14 @@ export interface AnswerContext {
   readonly head: Head
   readonly origin: Origin
   readonly sign?: Sign
+}
+
+/** Some vendors number the calls of every answer from 0: `call_0` is a call of the history then. */
+function callIdsOf({ input }: Request): Pick<Head, 'callIds'> {
+  const ids = input.flatMap((item) =>
+    item.type === 'function_call' || item.type === 'custom_tool_call' ? [[item.call_id, true] as const] : [],
+  )
+  return ids.length === 0 ? {} : { callIds: Object.fromEntries(ids) }
 }
 
 /** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
@@ -33,6 +42,7 @@ export function answerContext(
       reported: quirks.ownModelNames === true ? 'ignored' : reported,
       echo: toEcho(request),
       names: request.names,
+      ...callIdsOf(request),
     },
     origin,
     ...(sign === undefined ? {} : { sign }),

@@ -1,5 +1,4 @@
 import { upstreamModel } from '../models/model-facts.ts'
-import type { GatewayError } from '../protocol/error.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
@@ -17,6 +16,7 @@ import {
   type ReceivedHeaders,
   withClientHeaders,
 } from './call/call-headers.ts'
+import { translationFault } from './call/translation-fault.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
@@ -41,6 +41,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly passthrough?: boolean
   /** Default: `auto`. */
   readonly cache?: CachePolicy
+  /** Lines of configuration for what the gateway has learned about the model; `quirks` has it. Left out: nothing. */
+  readonly learned?: readonly string[]
   /** How the answer shows the name of the model that the upstream reports. Default: `below-vendor`. */
   readonly reported?: Head['reported']
 }
@@ -115,7 +117,7 @@ export function* encodeUpstreamCall(
   const isFirst = request === client.request
   const { passthrough } = answers
   const passed = isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
-  const fault = passed ? null : translationFault(client, route)
+  const fault = passed ? null : translationFault(client, wire)
   if (fault !== null) return err(fault)
   const origins = recorder ?? (passed ? undefined : originsFor(client, wire))
   const target = {
@@ -141,7 +143,8 @@ export function* encodeUpstreamCall(
   if (passed && passthrough !== undefined) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
     const { edits, ...edited } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
-    return ok({ url, headers, stream, edits, ...editBody(edited, sent, route) })
+    const refused = { paths: quirks.refusesMembers ?? [], toClientPath: null }
+    return ok({ url, headers, stream, edits, ...editBody(edited, sent, route, refused) })
   }
   const {
     body,
@@ -163,15 +166,12 @@ export function* encodeUpstreamCall(
     headers,
     stream,
     edits: null,
-    ...editBody({ body, losses }, client.sent.body, route),
+    ...editBody({ body, losses }, client.sent.body, route, {
+      paths: quirks.refusesMembers ?? [],
+      toClientPath: sourceMap.toClientPath,
+    }),
   })
 }
-
-/** The reason why the hub cannot encode a request for this upstream; null if there is none. */
-const translationFault = (
-  { untranslatable, required, sent }: ClientRequest,
-  { wire }: UpstreamRoute,
-): GatewayError | null => untranslatable ?? (sent.wire === wire.name ? null : (required?.error ?? null))
 
 const HELLO: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
 

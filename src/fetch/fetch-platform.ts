@@ -28,7 +28,12 @@ export interface FetchSurroundings {
 const NO_REPORT = { delivered: () => undefined, dropped: () => undefined, retried: () => undefined }
 
 /** Metrics are those of one process, which such a platform may end at any time: the log has all of them. */
-const NO_METRICS: Metrics = { note: () => undefined, noteRefusedTry: () => undefined, report: () => NO_REPORT }
+const NO_METRICS: Metrics = {
+  note: () => undefined,
+  noteRefusedTry: () => undefined,
+  noteLesson: () => undefined,
+  report: () => NO_REPORT,
+}
 
 /** The platform of a gateway that has only what every runtime with `fetch` has. */
 export const fetchPlatform = (

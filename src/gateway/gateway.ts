@@ -12,6 +12,7 @@ import type { Observability } from './telemetry/observability.ts'
 import type { RequestHistory } from './telemetry/request-history.ts'
 import type { AnswerMemory } from './upstream/answer/answer-memory.ts'
 import type { ClientRepeats } from './upstream/client-repeats.ts'
+import type { LessonMemory } from './upstream/lesson-memory.ts'
 import type { ReaderGuard } from './upstream/reader-guard.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
@@ -31,6 +32,8 @@ export interface Gateway {
   readonly guard: UpstreamGuard
   readonly repeats: ClientRepeats
   readonly counts: CountMemory
+  /** The lessons of refusals of upstreams. */
+  readonly lessons: LessonMemory
   readonly search: Searcher
   /** The last requests; null if nothing shows them. */
   readonly history: RequestHistory | null

@@ -5,15 +5,14 @@ import { createBodyBudget } from './body/body-budget.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadableConfig } from './config/reloadable-config.ts'
 import { createVendorRegistry } from './config/vendor-registry.ts'
-import { createCountMemory } from './counts/count-memory.ts'
 import type { Gateway } from './gateway.ts'
+import { createMemories } from './memories.ts'
 import { createSearch } from './search/engines.ts'
 import type { Sender } from './telemetry/deliver.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics-contract.ts'
 import { openObservability } from './telemetry/observability.ts'
 import { AnswerMemory } from './upstream/answer/answer-memory.ts'
-import { createClientRepeats } from './upstream/client-repeats.ts'
 import type { Recordings } from './upstream/recorded-models.ts'
 import type { TransportTap } from './upstream/tap.ts'
 import type { Transport } from './upstream/transport.ts'
@@ -75,8 +74,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),
     answers: new AnswerMemory(config.limits.answers_memory_bytes),
     observability,
-    counts: createCountMemory(() => performance.now()),
-    repeats: createClientRepeats(hashes, () => performance.now()),
+    ...createMemories(hashes, () => performance.now()),
     search,
     jitter: Math.random,
     signFor(key) {

@@ -198,6 +198,9 @@ export interface Qualified {
   readonly name: string
 }
 
+/** Tools whose names differ at the upstream, by the names that it receives: those of namespaces, which are not null. */
+export type ToolNames = Readonly<Record<string, Qualified | { readonly namespace: null; readonly name: string }>>
+
 /** Tools of namespaces, by the names that upstreams receive. */
 export type QualifiedNames = Readonly<Record<string, Qualified>>
 
@@ -263,7 +266,7 @@ export interface Request {
    */
   readonly tools: readonly Tool[]
   readonly tool_choice: ToolChoice | null
-  readonly names: QualifiedNames
+  readonly names: ToolNames
   /** The fields `tools` and `tool_choice` as the client sent them, for the echo. */
   readonly given: { readonly tools: readonly GivenTool[]; readonly tool_choice: GivenChoice | null }
   readonly parallel_tool_calls: boolean | null

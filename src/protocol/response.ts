@@ -1,6 +1,6 @@
 import type { Item } from './item.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { QualifiedNames } from './request.ts'
+import type { ToolNames } from './request.ts'
 import type { Usage } from './usage.ts'
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed'
@@ -51,7 +51,9 @@ export interface Head {
   readonly reported?: 'alone' | 'below-vendor' | 'ignored'
   readonly echo: Echo
   /** Tools whose names differ at the upstream. */
-  readonly names?: QualifiedNames
+  readonly names?: ToolNames
+  /** The ids of the calls in the request, which no call of the answer has. */
+  readonly callIds?: Readonly<Record<string, true>>
 }
 
 /** The response object with every field that any dialect may show. */

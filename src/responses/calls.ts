@@ -152,10 +152,16 @@ function withoutFields(response: ResponseState, call: PendingCall, { fields }: R
   return originLosses(origin).reduce(withLoss, response)
 }
 
+const NO_IDS = {}
+
 /** Opens the item of a call, without its arguments. */
 function announce(response: ResponseState, call: PendingCall, events: Event[], capabilities: RespondContext): Opened {
-  const isTaken = call.callId === '' || mapGet(response.calls.ids, call.callId) === true
-  const id = isTaken ? callId(response.head.id, response.items.length) : call.callId
+  const { head } = response
+  const isTaken =
+    call.callId === '' ||
+    mapGet(response.calls.ids, call.callId) === true ||
+    lookup(head.callIds ?? NO_IDS, call.callId) === true
+  const id = isTaken ? callId(head.id, response.items.length) : call.callId
   const { type, wraps } = callForm(call.type, capabilities)
   const origin = capabilities.fields.includes('caller') ? call.origin : null
   const own = { callId: id, upstreamId: call.callId, ...toName(response.head, call), origin }

@@ -20,6 +20,17 @@ export function flatName(namespace: string, name: string): string {
   return `${plain.slice(0, LONGEST_NAME - 9)}_${digest(`${namespace}\u0000${name}`)}`
 }
 
+/** The names of tools that a vendor accepts: the characters and the length of `short`, and `letter` begins with one. */
+export type ToolNameStyle = 'short' | 'letter'
+
+/** Returns the name of a tool in the form that a vendor accepts. Equal names stay equal. */
+export function toToolName(name: string, style: ToolNameStyle): string {
+  const begun = style === 'letter' && /^[^A-Za-z_]/.test(name) ? `_${name}` : name
+  const plain = begun.replace(ODD, '_')
+  if (plain === begun && plain.length <= LONGEST_NAME) return plain
+  return `${plain.slice(0, LONGEST_NAME - 9)}_${digest(name)}`
+}
+
 /** Upstreams have no description of a whole namespace, so that each of its tools repeats it. */
 const described = (tool: NamedTool, about: string | null): string | null => {
   const texts = [about, tool.description].filter((text) => text !== null && text !== '')

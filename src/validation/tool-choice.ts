@@ -7,6 +7,7 @@ import {
   type Request,
   type Tool,
   type ToolChoice,
+  type ToolNames,
 } from '../protocol/request.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
@@ -26,7 +27,7 @@ export interface ToolOffer {
 function toFlat(
   { name, namespace }: { readonly name: string; readonly namespace: string | null },
   tools: readonly Tool[],
-  names: QualifiedNames,
+  names: ToolNames,
 ): string {
   if (namespace !== null) return flatName(namespace, name)
   if (tools.some((tool) => tool.name === name)) return name
@@ -66,7 +67,7 @@ const hostedWords = ({ name, fields }: Extract<Tool, { readonly type: 'hosted' }
 ]
 
 /** `allowed_tools` is carried as the same request without the other tools, so that every wire can express it. */
-function isAllowed(allowed: Allowed, names: QualifiedNames): (tool: Tool) => boolean {
+function isAllowed(allowed: Allowed, names: ToolNames): (tool: Tool) => boolean {
   const words = wordsOfEntries(allowed.tools)
   return (tool) => {
     const { name } = tool

@@ -88,6 +88,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     refusesInSchemas: ['rootUnion', 'rootType', 'besideAnyOf', 'beside$ref', 'enumType'],
     maxTokensField: 'max_completion_tokens',
     effort: 'moonshot',
+    toolNames: 'letter',
     reasoningHistory: 'reasoning_content',
     files: 'none',
   }),
@@ -290,7 +291,7 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     wire: 'gemini-generate',
     baseUrl: null,
     keyVariable: 'VERTEX_ACCESS_TOKEN',
-    quirks: { platform: 'vertex', countsTokens: 'plain' },
+    quirks: { platform: 'vertex', countsTokens: 'plain', toolNames: 'short' },
   },
 }
 
@@ -311,7 +312,7 @@ export const BEDROCK_VENDORS: Readonly<Record<string, VendorRow>> = {
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock',
-    quirks: OBJECT_SCHEMAS,
+    quirks: { ...OBJECT_SCHEMAS, toolNames: 'short' },
   },
 }
 

@@ -1,4 +1,5 @@
 import type { Frame } from '../framing/frame.ts'
+import type { ModelFacts } from '../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
@@ -36,7 +37,7 @@ export interface HubRules {
   /** An edit opens the encrypted content that this gateway issued. Left out: the hub translates a request with any. */
   readonly opensEnvelopes?: true
   /** Applies to the other members. */
-  readonly settings: (body: JsonRecord, quirks: Quirks, request: Request) => boolean
+  readonly settings: (body: JsonRecord, quirks: Quirks, request: Request, facts: ModelFacts) => boolean
   /**
    * A request that its model refuses otherwise is translated, also where the change is no edit of a setting: a call that
    * cannot be forced, JSON output beside functions, calls without their reasoning.

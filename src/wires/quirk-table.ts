@@ -89,6 +89,11 @@ export const QUIRKS = {
     ],
     about: 'Fields that it refuses; they are dropped as losses',
   },
+  refusesMembers: {
+    type: 'paths',
+    about:
+      'Paths of members of its bodies that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
+  },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
     some: [
@@ -159,6 +164,11 @@ export const QUIRKS = {
     about:
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   },
+  toolNames: {
+    one: ['short', 'letter'],
+    about:
+      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit). Others are sent under names that fit, and the client receives its own. Default: any',
+  },
   noUserAfterTool: {
     type: 'flag',
     about: 'Refuses a user message after a tool message: an assistant message is inserted',
@@ -205,7 +215,7 @@ export const QUIRKS = {
 /** The values of a quirk, and its meaning for editors and for the documentation. */
 type QuirkRow = (
   | { readonly type: 'flag'; readonly or?: string }
-  | { readonly type: 'text' | 'number' | 'names' | 'facts' }
+  | { readonly type: 'text' | 'number' | 'names' | 'facts' | 'paths' }
   | { readonly one: readonly string[] }
   | { readonly some: readonly string[] }
 ) & { readonly about: string }

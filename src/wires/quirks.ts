@@ -18,7 +18,9 @@ type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
             ? Readonly<Record<string, string>>
             : Row extends { readonly type: 'facts' }
               ? Readonly<Record<string, ModelFacts>>
-              : string
+              : Row extends { readonly type: 'paths' }
+                ? readonly string[]
+                : string
 
 /** The quirks of a vendor. */
 export type Quirks = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> } & {

@@ -15,6 +15,7 @@ import type { Observability } from '../../src/gateway/telemetry/observability.ts
 import { toTrace } from '../../src/gateway/telemetry/trace-builder.ts'
 import { AnswerMemory } from '../../src/gateway/upstream/answer/answer-memory.ts'
 import { createClientRepeats } from '../../src/gateway/upstream/client-repeats.ts'
+import { createLessonMemory } from '../../src/gateway/upstream/lesson-memory.ts'
 import { guardReader } from '../../src/gateway/upstream/reader-guard.ts'
 import type { Transport, UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { createUpstreamGuard } from '../../src/gateway/upstream/upstream-guard.ts'
@@ -132,6 +133,7 @@ export function createInProcessGateway(
     guard,
     repeats: createClientRepeats(NODE_HASHES, () => 0),
     counts: createCountMemory(() => 0),
+    lessons: createLessonMemory(() => 0),
     search: createSearch(loaded.config.search, env, source),
     history: null,
     hashes: NODE_HASHES,

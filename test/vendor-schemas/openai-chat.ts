@@ -58,6 +58,7 @@ const message = z.discriminatedUnion('role', [
       role: z.literal('assistant'),
       content: z.union([z.string(), z.array(z.union([text, thinking])).min(1), z.null()]),
       refusal: z.string().min(1).optional(),
+      prefix: z.literal(true).optional(),
       tool_calls: z.array(call).min(1).optional(),
       reasoning_content: z.string().optional(),
       reasoning: z.string().optional(),

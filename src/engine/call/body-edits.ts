@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { runSteps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
+import { withoutRefused } from './refused-members.ts'
 
 /** Changes that the operator has declared for every request to a vendor. */
 export interface BodyEdits {
@@ -16,6 +18,12 @@ export interface BodyEdits {
   readonly pass?: readonly string[]
 }
 
+/** The members that the upstream refuses; `toClientPath` is null for the client's own body. */
+export interface RefusedMembers {
+  readonly paths: readonly string[]
+  readonly toClientPath: PathMap | null
+}
+
 /** The body of a call, with the losses of the request. */
 export interface EncodedBody {
   readonly body: JsonObject
@@ -24,11 +32,17 @@ export interface EncodedBody {
 }
 
 /**
- * Applies the edits to an encoded body. `sent`: the client's own body. Of a member that is passed, only the numbers that
+ * Applies the edits to an encoded body, without the members that the upstream refuses. `sent`: the client's own body. Of a member that is passed, only the numbers that
  * parsing may have changed are losses.
  * Returns new objects; nothing is changed in place.
  */
-export function editBody({ body, losses }: EncodedBody, sent: unknown, edits: BodyEdits): EncodedBody {
+export function editBody(
+  encoded: EncodedBody,
+  sent: unknown,
+  edits: BodyEdits,
+  { paths, toClientPath }: RefusedMembers,
+): EncodedBody {
+  const { body, losses } = withoutRefused(encoded, paths, toClientPath)
   const passed = passedMembers({ body, losses }, sent, edits.pass ?? [])
   const added = Object.fromEntries(passed)
   const whole = passed.length === 0 ? body : mergeObjects(body, added)

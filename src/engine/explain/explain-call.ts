@@ -67,6 +67,7 @@ export function* explainBody(
     model,
     isPassed: edits !== null,
     edits,
+    learned: route.learned ?? [],
     stream,
     path: url.pathname + url.search,
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !TRANSPORT.has(name))),

@@ -70,6 +70,8 @@ export interface Explanation {
   readonly isPassed: boolean
   /** The names of the edits that changed a passed body; null if it was translated. */
   readonly edits: readonly string[] | null
+  /** Lines of configuration for what the gateway has learned about the model from refusals, and applies. */
+  readonly learned: readonly string[]
   /** Whether the client requested a stream. */
   readonly stream: boolean
   /** Follows the base URL of the upstream, with a query if there is one. */

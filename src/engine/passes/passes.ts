@@ -4,6 +4,7 @@ import type { ClientRequest } from '../client-request.ts'
 import { breakpoints } from './breakpoints.ts'
 import { clientTools } from './client-tools.ts'
 import { compactionBySummary } from './compaction.ts'
+import { fitsConversation } from './conversation.ts'
 import { conversationItems } from './conversation-items.ts'
 import { customTools } from './custom-tools.ts'
 import { inputChanges } from './input-changes.ts'
@@ -14,6 +15,7 @@ import { plainInput } from './plain-input.ts'
 import { responsesFields } from './responses-fields.ts'
 import { schemas } from './schemas.ts'
 import { webSearch } from './search.ts'
+import { toolNames } from './tool-names.ts'
 
 /** All passes, in the order in which they change a request. The deltas of the answer take the opposite order. */
 const PASSES: readonly Pass[] = [
@@ -24,7 +26,9 @@ const PASSES: readonly Pass[] = [
   clientTools,
   conversationItems,
   responsesFields,
+  toolNames,
   customTools,
+  fitsConversation,
   fitsModel,
   schemas,
   plainInput,

@@ -31,8 +31,9 @@ export function* passesThrough(client: ClientRequest, route: PassthroughRoute): 
   if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return false
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return false
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
-  if (rules.settings(sent.body, quirks, request)) return false
-  if (rules.fitsModel === true && isUnfit(request, factsOf(route, wire.name), wire.name)) return false
+  const facts = factsOf(route, wire.name)
+  if (rules.settings(sent.body, quirks, request, facts)) return false
+  if (rules.fitsModel === true && isUnfit(request, facts, wire.name)) return false
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
     if (isObject(entry) && rules.entry(entry, quirks)) return false

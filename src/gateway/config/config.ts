@@ -112,6 +112,7 @@ const vendor = z.strictObject({
   body: z.record(z.string(), z.json()).optional(),
   pass: z.array(text).optional(),
   passthrough: z.boolean().default(true),
+  learn: z.boolean().default(true),
   cache: z.enum(['auto', 'client', 'off']).default('auto'),
   quirks: quirks.optional(),
 })

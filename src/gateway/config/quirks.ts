@@ -21,6 +21,7 @@ const PLAIN = {
   text: name,
   number: z.number().nonnegative(),
   names: z.record(name, name),
+  paths: z.array(name),
   facts: z.record(
     name,
     z.lazy(() => rows(FACTS)),

@@ -26,6 +26,8 @@ export interface VendorAccount {
   readonly bodyEdits: BodyEdits
   /** Whether bodies of clients of the same protocol are passed through. */
   readonly passthrough: boolean
+  /** Whether refusals of its models are read. */
+  readonly learns: boolean
   /** The cache breakpoints that its models receive. */
   readonly cache: CachePolicy
   /** Removes the secrets of this account from messages of its upstream. */
@@ -73,6 +75,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       needsKey: true,
       bodyEdits: {},
       passthrough: true,
+      learns: true,
       cache: 'auto' as const,
       redact,
       source,
@@ -140,6 +143,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     needsKey: (row?.keyVariable ?? null) !== null,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     passthrough: entry.passthrough,
+    learns: entry.learn,
     cache: entry.cache,
     redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,

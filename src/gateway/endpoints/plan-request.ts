@@ -29,6 +29,8 @@ export interface Plan {
   readonly search: SearchPlan | null
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
+  /** Plans the same request for the same upstream, with what is known about its model now; null if nothing is learned. */
+  readonly again: (() => Result<Plan>) | null
 }
 
 export interface FurtherUpstream {
@@ -79,7 +81,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!found.ok) return found
   const [first, ...others] = found.value
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }
-  noteRoute(context, toRoute(first, sign))
+  noteRoute(context, toRoute(gateway, first, sign))
   const further = others.map((route) => toFurther(request, route))
   const planned = planRoute(request, first, read.value, searching.value, further)
   if (!planned.ok) return planned
@@ -97,7 +99,7 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
   model: route.model,
   async plan() {
     const { codec, context, body, sign } = request
-    const origin = originOf(toRoute(route, sign))
+    const origin = originOf(toRoute(request.gateway, route, sign))
     const read = withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
     if (!read.ok) return read
     const searching = readSearch(read.value)
@@ -106,19 +108,22 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
 })
 
 function planRoute(
-  { gateway, context, codec, writing, sign }: ReadRequest,
+  request: ReadRequest,
   found: ModelRoute,
   read: ClientRequest,
   parsed: ParseContext,
   further: Plan['further'],
 ): Result<Plan> {
+  const { gateway, context, codec, writing, sign } = request
   const { account } = found
   recordSecrets(context, account.redact)
-  const route = toRoute(found, sign)
+  const route = toRoute(gateway, found, sign)
+  context.entry.learned = route.learned ?? null
   const routed = routeRequest(read, route, context.request.headers, { parsed, policy: gateway.search })
   if (routed.refusal !== null) return err(routed.refusal)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(routed.client), redact: account.redact })
-  return ok({ routed, source: account.source, writing, options, search: routed.search, further })
+  const again = account.learns ? () => planRoute(request, found, read, parsed, further) : null
+  return ok({ routed, source: account.source, writing, options, search: routed.search, further, again })
 }
 
 /** Records the upstream that the request goes to. */
@@ -142,19 +147,21 @@ function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | un
 }
 
 async function sealingFor(
-  { accounts }: Gateway,
+  gateway: Gateway,
   { modelOf, wire }: RequestCodec,
   body: unknown,
   sign: Sign,
 ): Promise<SealContext | null> {
   const model = modelOf(body)
-  const found = model === null ? null : await accounts.find(model, wire)
-  return found === null || !found.ok ? null : { origin: originOf(toRoute(found.value, sign)), sign }
+  const found = model === null ? null : await gateway.accounts.find(model, wire)
+  return found === null || !found.ok ? null : { origin: originOf(toRoute(gateway, found.value, sign)), sign }
 }
 
-function toRoute({ account, model, reported }: ModelRoute, sign: Sign): UpstreamRoute {
-  const { name: vendor, wire, quirks, baseUrl, key, headers, bodyEdits, passthrough, cache } = account
-  const shown = reported === undefined ? {} : { reported }
+function toRoute({ lessons }: Gateway, { account, model, reported }: ModelRoute, sign: Sign): UpstreamRoute {
+  const { name: vendor, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const lines = learns ? lessons.linesFor({ vendor, model }) : []
+  const quirks = lines.length === 0 ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks)
+  const shown = { ...(reported === undefined ? {} : { reported }), ...(lines.length === 0 ? {} : { learned: lines }) }
   return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }
 

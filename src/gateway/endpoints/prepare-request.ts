@@ -34,7 +34,7 @@ export async function encodeCall(
   const { body: json, losses, edits, ...unsent } = call.value
   const { model, wire } = plan.routed.route
   const pass = edits === null ? null : (wire.passthrough?.answer ?? null)
-  const { routed, source, writing, options, search, further } = plan
+  const { routed, source, writing, options, search, further, again } = plan
   const prepared = { json, model, ...writing, ...unsent }
-  return ok({ routed, source, writing, options, search, further, request, losses, edits, pass, call: prepared })
+  return ok({ routed, source, writing, options, search, further, again, request, losses, edits, pass, call: prepared })
 }

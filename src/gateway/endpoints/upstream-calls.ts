@@ -1,12 +1,15 @@
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
+import { firstDifference } from '../../text/json-diff.ts'
+import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { recordCall } from '../telemetry/request-record.ts'
 import { callUpstream } from '../upstream/call-upstream.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
+import { isSameLesson } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
@@ -45,6 +48,8 @@ export class UpstreamCalls {
   private readonly sent: RepeatedRequest
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
+  /** The lesson for which this request was sent again. There is one for a request. */
+  private lesson: Lesson | null = null
 
   constructor(gateway: Gateway, context: RequestContext, prepare: Prepare, first: Prepared) {
     this.gateway = gateway
@@ -110,8 +115,49 @@ export class UpstreamCalls {
       noteRetry(this.context)
       return this.admit()
     }
+    const fitting = await this.learn(error)
+    if (fitting !== null) {
+      this.current = fitting
+      noteLosses(this.context, fitting)
+      noteRetry(this.context)
+      return this.admit()
+    }
     if (fallsBack(error) && (await this.goOn())) return null
     return (await this.pause(error)) ?? this.admit()
+  }
+
+  /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
+  private async learn(error: GatewayError): Promise<Prepared | null> {
+    const { current, gateway } = this
+    const { again, call, options } = current
+    if (again === null || error.party !== 'upstream' || error.status !== 400) return null
+    const lesson = readRefusal({ text: error.message, param: error.param, body: call.json })
+    if (lesson === null) return null
+    const { origin } = options
+    if (this.lesson !== null) {
+      if (isSameLesson(this.lesson, lesson)) this.forget(lesson)
+      else gateway.lessons.note(origin, lesson)
+      return null
+    }
+    gateway.lessons.note(origin, lesson)
+    const plan = again()
+    const prepared = plan.ok ? await this.prepare(plan.value) : plan
+    if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) {
+      this.forget(lesson)
+      return null
+    }
+    this.lesson = lesson
+    gateway.metrics.noteLesson(origin.vendor)
+    return prepared.value
+  }
+
+  /** Forgets a lesson that was of no use. */
+  private forget(lesson: Lesson): void {
+    const { lessons } = this.gateway
+    const { origin } = this.current.options
+    lessons.forget(origin, lesson)
+    const lines = lessons.linesFor(origin)
+    this.context.entry.learned = lines.length === 0 ? null : lines
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */

@@ -39,6 +39,8 @@ export interface LogEntry {
   losses: readonly string[]
   /** The edits of a client's own body that was passed through; null if the hub encoded the request. */
   edits: readonly string[] | null
+  /** Lines of configuration for what refusals have shown about the model; null if there are none. */
+  learned: readonly string[] | null
   /** Attempts after the first one failed. */
   retries: number
   /** All attempts in their order. */
@@ -70,6 +72,7 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   counted: null,
   losses: [],
   edits: null,
+  learned: null,
   retries: 0,
   attempts: [],
   error: null,

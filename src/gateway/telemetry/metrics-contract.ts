@@ -8,5 +8,7 @@ export interface Metrics {
   note(entry: LogEntry): void
   /** Called when a call to an upstream was not made. */
   noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
+  /** Called when a refusal has shown what a model of this vendor refuses. */
+  noteLesson(vendor: string): void
   report(destination: Destination): QueueReport
 }

@@ -16,6 +16,7 @@ const UNUSED: Transport = () => Promise.reject(new Error('an account without a k
 
 const entryFor = (name: string): VendorEntry => ({
   passthrough: true,
+  learn: true,
   cache: 'auto',
   ...((findVendor(name)?.baseUrl ?? null) === null ? { base_url: NO_HOST } : {}),
 })

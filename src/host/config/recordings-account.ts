@@ -54,6 +54,7 @@ const accountOf = (wire: WireName, quirks: Quirks, source: Transport): VendorAcc
   needsKey: false,
   bodyEdits: {},
   passthrough: true,
+  learns: false,
   cache: 'auto',
   redact: redactor([]),
   source,

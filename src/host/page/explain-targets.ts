@@ -67,7 +67,9 @@ export async function explainTargets(
     const model = entered ?? chosen?.model ?? withoutVendor(named, accounts.names)
     const account = accounts.accountOn(vendor, wire)
     const route =
-      account === undefined ? tableRoute(vendor, wire, model) : accountRoute(account, model, gateway.signFor(key))
+      account === undefined
+        ? tableRoute(vendor, wire, model)
+        : accountRoute(gateway, account, model, gateway.signFor(key))
     const explained =
       route === null
         ? UNKNOWN
@@ -140,13 +142,15 @@ export const DEFAULT_TARGETS = 16
 
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
 function accountRoute(
+  { lessons }: Gateway,
   { name, wire, quirks, bodyEdits, passthrough, cache }: VendorAccount,
   model: string,
   sign: Sign,
 ): OpenRoute {
   return {
     wire,
-    quirks,
+    quirks: lessons.quirksFor({ vendor: name, model }, quirks),
+    learned: lessons.linesFor({ vendor: name, model }),
     vendor: name,
     model,
     baseUrl: NO_ADDRESS,

@@ -107,6 +107,11 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
     'vendor',
     'reason',
   )
+  const lessons = counter(
+    'learned_facts_total',
+    'Refusals from which a fact about a model was learned. The log has the line of configuration.',
+    'vendor',
+  )
   const refusedConnections = counter(
     'connections_refused_total',
     'Connections that were closed because too many were open.',
@@ -180,6 +185,7 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
       if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
     },
     noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
+    noteLesson: (vendor) => lessons.inc({ vendor }),
     noteMessages: (direction, count) => messages.inc({ direction }, count),
     noteRefusedConnection: () => refusedConnections.inc(),
     report: ({ id, type }) => {

@@ -212,6 +212,8 @@ export interface ChatAssistantMessage extends ChatSignature {
   readonly role: 'assistant'
   readonly content: string | readonly ChatPart[] | null
   readonly refusal?: string
+  /** The model continues this message (Mistral). */
+  readonly prefix?: true
   readonly tool_calls?: readonly ChatCall[]
   readonly reasoning_content?: string
   readonly reasoning?: string

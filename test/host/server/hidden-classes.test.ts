@@ -25,6 +25,7 @@ const planOf = (at: number): Plan => ({
   options: OPTIONS,
   search: null,
   further: [],
+  again: null,
 })
 
 const OPTIONS = {} as Plan['options']

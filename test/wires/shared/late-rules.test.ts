@@ -18,7 +18,7 @@ const MESSAGES = [
 ]
 
 const sent = (to: WireName, quirks: Quirks, messages = MESSAGES) => {
-  const result = translateRequest({ model: 'qwen3', messages }, { from: 'openai-chat', to, quirks })
+  const result = translateRequest({ model: 'some-model', messages }, { from: 'openai-chat', to, quirks })
   if (!result.ok) throw new Error(result.error.message)
   return { messages: result.body.messages, losses: result.losses.map(formatLoss) }
 }

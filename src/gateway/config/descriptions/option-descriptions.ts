@@ -70,6 +70,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.pass':
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
   'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
+  'vendors.NAME.learn':
+    'Whether a refusal of its model is read, and the request sent once more without what the model refuses',
   'vendors.NAME.cache':
     'Cache breakpoints: placed for clients that set none (`auto`), only those of clients (`client`), or none (`off`)',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',

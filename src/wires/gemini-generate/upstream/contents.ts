@@ -142,6 +142,9 @@ function recordParts(part: RequestPart, item: InputItem, at: number, origins: Or
   if (item.type === 'message') for (const i of item.content.keys()) origins?.add(part, `input[${at}].content[${i}]`)
 }
 
+/** Gemini refuses a call that follows no message of the user. */
+const BEGINNING: RequestContent = { role: 'user', parts: [{ text: '…' }] }
+
 /** Encodes `contents` and `systemInstruction`. */
 export function* encodeContents(
   request: Request,
@@ -175,7 +178,9 @@ export function* encodeContents(
   // Gemma has no system instruction, and no model accepts one without contents. In both cases, the instructions become
   // part of the user message.
   const asUser = ruleParts.length > 0 && (facts.systemInstruction === false || joined.length === 0)
-  const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : joined
+  const own = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : joined
+  const begins = own[0]?.role === 'model' && own[0].parts.some((part) => 'functionCall' in part)
+  const contents = begins ? [BEGINNING, ...own] : own
   return {
     ok: true,
     fields: {
@@ -186,6 +191,9 @@ export function* encodeContents(
       ...pieces.flatMap(({ losses }) => losses),
       ...signed.losses,
       ...rules.losses,
+      ...(begins
+        ? [mapped('input', 'a user message was added before the first call, because this upstream requires it')]
+        : []),
       ...(asUser
         ? [mapped('instructions', 'sent as a user message, because this model has no system instruction')]
         : []),

@@ -132,14 +132,14 @@ function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses 
 const joinsChoices = ({ n, tools }: JsonRecord, { splitsAnswers }: Quirks): boolean =>
   splitsAnswers === true && toArray(tools).length > 0 && !(typeof n === 'number' && n > 1)
 
-const chatSettings: HubRules['settings'] = (body, quirks, { tools }) =>
+const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
   changesConversation(quirks) ||
   joinsChoices(body, quirks) ||
-  movesRules(body, quirks) ||
+  movesRules(body, quirks, request, facts) ||
   isPresent(body.functions) ||
   isPresent(body.function_call) ||
   isPresent(body.x_search_filter) ||
-  tools.some(isSearchTool) ||
+  request.tools.some(isSearchTool) ||
   foreignReasoning(body, quirks) ||
   changesChoice(body, quirks) ||
   (quirks.noJsonSchema === true && hasJsonSchema(body.response_format))

@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -22,6 +23,7 @@ import {
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
 import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
+import { isReasoning } from '../../shared/upstream/model-facts.ts'
 import { fromItems, itemsOfMessage } from '../../shared/upstream/origins.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
 import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../signatures.ts'
@@ -164,6 +166,14 @@ function encodeOutputs(
   return { out: shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }], losses }
 }
 
+/** The beginning of an answer that the model continues (Mistral). */
+function withPrefix(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const last = messages.at(-1)
+  return last?.role !== 'assistant' || last.tool_calls !== undefined
+    ? messages
+    : [...messages.slice(0, -1), { ...last, prefix: true }]
+}
+
 /** Some vendors refuse a user message directly after a tool message: an assistant message is put between them. */
 const withNods = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
   messages.flatMap((message, i) =>
@@ -241,13 +251,14 @@ function encodeInstructions(request: Request, quirks: Quirks): string | readonly
   }))
 }
 
-/** Encodes all messages of a request. `thinker`: the model is a reasoning model, which takes the role `developer`. */
+/** Encodes all messages of a request. A reasoning model takes the role `developer`. */
 export function* encodeMessages(
   request: Request,
   target: UpstreamContext,
-  thinker: boolean,
+  facts: ModelFacts,
 ): Steps<EncodedList<readonly ChatMessage[]>> {
   const { quirks } = target
+  const thinker = isReasoning(facts)
   const encoded = yield* mapSteps(toTurns(request.input), (turn): EncodedList<ChatMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
@@ -272,8 +283,10 @@ export function* encodeMessages(
     return message
   }
   const joinRules = (rules: readonly ChatMessage[]): ChatMessage => joinAll(rules, target)
-  const { messages, losses } = placeRules(all, request, quirks.lateSystem, joinRules, toUser)
-  const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
+  const style = quirks.lateSystem ?? (facts.oneSystem === true ? 'first' : undefined)
+  const { messages, losses } = placeRules(all, request, style, joinRules, toUser)
+  const asked = facts.lastRole === 'prefix' ? withPrefix(messages) : messages
+  const nodded = quirks.noUserAfterTool === true ? withNods(asked) : asked
   return {
     out: quirks.strictTurns === true ? inTurns(nodded, target) : nodded,
     losses: [

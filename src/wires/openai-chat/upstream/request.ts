@@ -5,7 +5,7 @@ import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
-import { factsOf, isReasoning } from '../../shared/upstream/model-facts.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
   mappedField,
@@ -155,7 +155,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const tools = encodeTools(request, target)
   if (!tools.ok) return tools
   const facts = factsOf(target, 'openai-chat')
-  const messages = yield* encodeMessages(request, target, isReasoning(facts))
+  const messages = yield* encodeMessages(request, target, facts)
   const { fields, losses } = mergeFields([
     streaming(request, quirks),
     maxTokens(request, facts, quirks),

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
 /** Items whose ids this gateway issued in an earlier answer: the upstream knows none of them, and needs none. */
@@ -28,6 +28,36 @@ function mapInput(body: JsonObject, map: (item: JsonObject, at: number) => Json 
         'input',
         mapped.filter((item) => item !== null),
       )
+}
+
+const isRule = (item: Json | undefined): item is JsonObject =>
+  isObject(item) && (item.type ?? 'message') === 'message' && (item.role === 'system' || item.role === 'developer')
+
+const textOf = (content: Json | undefined): string =>
+  typeof content === 'string'
+    ? content
+    : toArray(content)
+        .flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
+        .join('\n\n')
+
+/**
+ * Makes one system message of all, for models whose template has only one: those at the beginning become part of the
+ * instructions, and later ones messages of the user.
+ */
+export function withOneRule(body: JsonObject): { readonly body: JsonObject; readonly losses: readonly Loss[] } {
+  const { input, instructions } = body
+  if (!Array.isArray(input) || !input.some(isRule)) return { body, losses: [] }
+  const items: readonly Json[] = input
+  const found = items.findIndex((item) => !isRule(item))
+  const begun = found < 0 ? items.length : found
+  const early = items.slice(0, begun).map((item) => textOf((item as JsonObject).content))
+  const texts = [typeof instructions === 'string' ? instructions : '', ...early].filter((text) => text !== '')
+  const late = items.slice(begun).map((item) => (isRule(item) ? withMember(item, 'role', 'user') : item))
+  const losses = items.flatMap((item, at) =>
+    at > begun && isRule(item) ? [mapped(`input[${at}]`, 'sent as a message of the user')] : [],
+  )
+  const edited = withMember(body, 'input', late)
+  return { body: early.length === 0 ? edited : withMember(edited, 'instructions', texts.join('\n\n')), losses }
 }
 
 /** An item without a type is a message. */

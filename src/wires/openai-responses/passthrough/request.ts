@@ -16,8 +16,9 @@ import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shar
 import { withMember } from '../../shared/passthrough/members.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/input/tool-search.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { SAME_FIELDS } from '../upstream/request.ts'
-import { openEnvelopes, withoutItemIds } from './input-items.ts'
+import { openEnvelopes, withOneRule, withoutItemIds } from './input-items.ts'
 
 // ---------------------------------------------------------------- edits
 
@@ -47,6 +48,10 @@ const vendorMembers = lossless((body, { quirks }) => {
     ? withMember(streamed, 'instructions', '')
     : streamed
 })
+
+/** The losses of other edits name the items by their places, so that this one is the last that changes the input. */
+const oneRule: EditBody = (body, { model, quirks }) =>
+  factsOf({ model, quirks }, 'openai-responses').oneSystem === true ? withOneRule(body) : { body, losses: [] }
 
 const RESPONSES_SETTINGS = [
   ...SAME_FIELDS,
@@ -100,6 +105,7 @@ export const responsesRequests: RequestPassthrough = {
     'members of the gateway': gatewayMembers,
     'ids of items': lossless(withoutItemIds),
     'opened envelopes': openEnvelopes,
+    'one system message': oneRule,
     'nothing stored': storesNothing,
     'encrypted reasoning': included,
     'members of the vendor': vendorMembers,

@@ -1,4 +1,6 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
+import type { Request } from '../../../protocol/request.ts'
 import { openSummary } from '../../../responses/compaction/compaction.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
@@ -36,6 +38,10 @@ export function hasIssued(value: unknown, isIssued: (object: JsonRecord) => bool
   return false
 }
 
-/** Whether the vendor refuses the system messages of this body where they are. */
-export const movesRules = (body: JsonRecord, { lateSystem }: Quirks): boolean =>
-  lateSystem !== undefined && hasLateRules(memberObjects(body, 'messages'))
+/** Whether the vendor or the model refuses the system messages of this body where they are. */
+export const movesRules = (
+  body: JsonRecord,
+  { lateSystem }: Quirks,
+  _: Request,
+  { oneSystem }: Pick<ModelFacts, 'oneSystem'>,
+): boolean => (lateSystem !== undefined || oneSystem === true) && hasLateRules(memberObjects(body, 'messages'))

@@ -43,7 +43,7 @@ const LEAD = /^(?:[\w.]+ ){0,5}[\w.]*(?:errors?|request|argument|exception)(?: \
 
 const MOST_LEADS = 3
 
-function withoutLeads(text: string): string {
+export function withoutLeads(text: string): string {
   let rest = text
   for (let count = 0; count < MOST_LEADS; count += 1) rest = rest.replace(LEAD, '')
   return rest

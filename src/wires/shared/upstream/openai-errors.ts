@@ -16,6 +16,7 @@ export const OPENAI_ERRORS: ErrorSchema = {
   content_policy_violation: ERROR_MAPPINGS.filtered,
   DataInspectionFailed: ERROR_MAPPINGS.filtered, // Alibaba
   data_inspection_failed: ERROR_MAPPINGS.filtered,
+  'InternalError.Algo.DataInspectionFailed': ERROR_MAPPINGS.filtered,
   image_content_policy_violation: { status: 400, code: 'image_content_policy_violation' },
   model_not_found: ERROR_MAPPINGS.noModel,
   invalid_model: ERROR_MAPPINGS.noModel,
@@ -30,7 +31,12 @@ export const OPENAI_ERRORS: ErrorSchema = {
   rate_limit_exceeded: ERROR_MAPPINGS.tooFast,
   rate_limit_error: ERROR_MAPPINGS.tooFast,
   too_many_requests: ERROR_MAPPINGS.tooFast,
-  1302: ERROR_MAPPINGS.tooFast, // Z.AI
+  // Z.AI (docs.z.ai, Errors): concurrency, frequency; arrears; unsafe content; a prompt that is too long.
+  1302: ERROR_MAPPINGS.tooFast,
+  1303: ERROR_MAPPINGS.tooFast,
+  1113: ERROR_MAPPINGS.noMoney,
+  1301: ERROR_MAPPINGS.filtered,
+  1261: ERROR_MAPPINGS.tooLong,
   RESOURCE_EXHAUSTED: ERROR_MAPPINGS.tooFast,
   invalid_api_key: ERROR_MAPPINGS.badKey,
   wrong_api_key: ERROR_MAPPINGS.badKey, // Cerebras

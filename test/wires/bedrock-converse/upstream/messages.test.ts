@@ -149,14 +149,14 @@ describe('messages for a bedrock-converse upstream', () => {
     expect(messagesOf(input)).toEqual(messages)
   })
 
-  it('leave all rules to the field system, and late rules are a loss', () => {
+  it('have early rules in the field system', () => {
     const { body, lost } = encode({
       instructions: 'Be short.',
-      input: [{ role: 'developer', content: 'Be kind.' }, ask('A'), { role: 'system', content: 'Be quick.' }, ask('B')],
+      input: [{ role: 'developer', content: 'Be kind.' }, ask('A'), ask('B')],
     })
-    expect(body.system).toEqual([{ text: 'Be short.' }, { text: 'Be kind.' }, { text: 'Be quick.' }])
+    expect(body.system).toEqual([{ text: 'Be short.' }, { text: 'Be kind.' }])
     expect(body.messages).toEqual([user({ text: 'A' }, { text: 'B' })])
-    expect(lost).toEqual(['input[2]'])
+    expect(lost).toEqual([])
     expect(encode({}).body.system).toBeUndefined()
   })
 

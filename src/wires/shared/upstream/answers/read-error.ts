@@ -91,11 +91,16 @@ function rawTextOf(metadata: unknown): string | null {
   return body === undefined ? metadata.raw : readError(body).text
 }
 
+/** Some vendors have numbers as codes (Z.AI: 1302). A smaller number is an HTTP status. */
+const wordOf = (value: unknown): unknown => (typeof value === 'number' && value > 999 ? String(value) : value)
+
 function wordsOf(error: Fields): readonly string[] {
   const metadata = isObject(error.metadata) ? error.metadata : {}
   // OpenRouter rejects a prompt that it considers harmful with a 403 that has no code, only `metadata.reasons`.
   const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
-  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isNonEmptyString)
+  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => wordOf(error[field]))].filter(
+    isNonEmptyString,
+  )
 }
 
 function joined(message: string, raw: string | null): string {

@@ -1,0 +1,69 @@
+import type { InputItem, Request, Tool } from '../../protocol/request.ts'
+import { createSourceMap } from '../../protocol/source-map.ts'
+import { lookup } from '../../text/lookup.ts'
+import { type ToolNameStyle, toToolName } from '../../validation/namespaces.ts'
+import type { CallInput } from '../../wires/shared/upstream/conversation.ts'
+import type { Pass } from './pass.ts'
+
+type Rename = (name: string) => string
+
+const isCall = (item: InputItem): item is CallInput => item.type === 'function_call' || item.type === 'custom_tool_call'
+
+const isNamed = (tool: Tool): boolean => tool.type !== 'hosted'
+
+/** `tools`: the tools of the request with their new names, which an item may add. */
+function withNames(item: InputItem, rename: Rename, tools: ReadonlyMap<Tool, Tool>): InputItem {
+  if (isCall(item)) return { ...item, name: rename(item.name) }
+  if (item.type !== 'other' || item.added === undefined) return item
+  return { ...item, added: { ...item.added, tools: item.added.tools.map((tool) => tools.get(tool) ?? tool) } }
+}
+
+/** The names that do not fit, as the upstream receives them. A name that another tool has gets a number. */
+function newNames({ tools, input }: Request, style: ToolNameStyle): ReadonlyMap<string, string> {
+  const called = input.flatMap((item) => (isCall(item) ? [item.name] : []))
+  const all = new Set([...tools.filter(isNamed).map(({ name }) => name), ...called])
+  const taken = new Set([...all].filter((name) => toToolName(name, style) === name))
+  const names = new Map<string, string>()
+  for (const name of all) {
+    if (taken.has(name)) continue
+    let fitting = toToolName(name, style)
+    for (let count = 2; taken.has(fitting); count += 1) fitting = toToolName(`${name} ${count}`, style)
+    taken.add(fitting)
+    names.set(name, fitting)
+  }
+  return names
+}
+
+function renamed(request: Request, names: ReadonlyMap<string, string>): Request {
+  const rename: Rename = (name) => names.get(name) ?? name
+  const { tool_choice: choice } = request
+  const own = [...names].map(([name, fitting]) => [fitting, lookup(request.names, name) ?? { namespace: null, name }])
+  const tools = new Map(
+    request.tools.map((tool) => [
+      tool,
+      isNamed(tool) && names.has(tool.name) ? { ...tool, name: rename(tool.name) } : tool,
+    ]),
+  )
+  return {
+    ...request,
+    tools: [...tools.values()],
+    tool_choice:
+      choice === null || typeof choice === 'string' || choice.type === 'hosted'
+        ? choice
+        : { ...choice, name: rename(choice.name) },
+    input: request.input.map((item) => withNames(item, rename, tools)),
+    names: { ...request.names, ...Object.fromEntries(own) },
+  }
+}
+
+/**
+ * Tools have names that the vendor accepts. Calls have the client's own names again, as those of tools in namespaces.
+ */
+export const toolNames: Pass = (client, { quirks: { toolNames: style } }) => {
+  const names = style === undefined ? null : newNames(client.request, style)
+  if (names === null || names.size === 0) return null
+  const request = renamed(client.request, names)
+  const places = new Map(request.tools.map((tool, at) => [tool, `tools[${at}]`]))
+  const sourceMap = createSourceMap(client.sourceMap.toClientPath, places)
+  return { client: { ...client, request, sourceMap, sent: { ...client.sent, isIntact: false } } }
+}

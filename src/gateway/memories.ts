@@ -1,0 +1,18 @@
+import { type CountMemory, createCountMemory } from './counts/count-memory.ts'
+import type { Hashes } from './hashes.ts'
+import { type ClientRepeats, createClientRepeats } from './upstream/client-repeats.ts'
+import { createLessonMemory, type LessonMemory } from './upstream/lesson-memory.ts'
+
+/** The parts of a gateway that remember earlier requests. They end with the process. */
+interface Memories {
+  readonly counts: CountMemory
+  readonly repeats: ClientRepeats
+  readonly lessons: LessonMemory
+}
+
+/** `clock`: milliseconds. */
+export const createMemories = (hashes: Hashes, clock: () => number): Memories => ({
+  counts: createCountMemory(clock),
+  repeats: createClientRepeats(hashes, clock),
+  lessons: createLessonMemory(clock),
+})

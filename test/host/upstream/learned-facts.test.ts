@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import type { Behaviour } from '../../mock-upstreams/server.ts'
+import { bodyOf } from '../../mock-upstreams/server.ts'
+import { json, KEY, type Loose, lineOf, startGateway, startTestServer } from '../test-server.ts'
+
+/** A refusal of a vendor, for a request that has what it names. */
+type Rule = readonly [breaks: (body: Loose) => boolean, status: number, error: object]
+
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'new',
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 1 },
+}
+
+const answering =
+  (rules: readonly Rule[], answer: string): Behaviour =>
+  (response, { body }) => {
+    const broken = rules.find(([breaks]) => breaks(body))
+    response.writeHead(broken?.[1] ?? 200, { 'content-type': 'application/json' })
+    response.end(broken === undefined ? answer : JSON.stringify(broken[2]))
+  }
+
+const anthropic = (message: string) => ({ type: 'error', error: { type: 'invalid_request_error', message } })
+const openai = (message: string, param: string | null, code: string | null) => ({
+  error: { message, type: 'invalid_request_error', param, code },
+})
+
+interface Invented {
+  readonly name: string
+  readonly wire: string
+  readonly model: string
+  readonly rules: readonly Rule[]
+  readonly answer: string
+  readonly body: object
+  readonly learned: RegExp
+  readonly quirks?: object
+}
+
+const HI = { messages: [{ role: 'user', content: 'Hi' }] }
+
+const MODELS: readonly Invented[] = [
+  {
+    name: 'a Claude without schemas',
+    wire: 'anthropic-messages',
+    model: 'claude-saga-7',
+    rules: [
+      [
+        ({ output_config: config }) => config?.format !== undefined,
+        400,
+        anthropic('output_config.format: Extra inputs are not permitted'),
+      ],
+    ],
+    answer: JSON.stringify(MESSAGE),
+    body: {
+      ...HI,
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object', properties: {} } } },
+    },
+    learned: /"jsonSchema":false/,
+  },
+  {
+    name: 'a Claude with fewer steps of effort',
+    wire: 'anthropic-messages',
+    model: 'claude-saga-8',
+    rules: [
+      [
+        ({ output_config: config }) => config?.effort === 'max',
+        400,
+        anthropic("This model does not support effort level 'max'. Supported levels: high, medium, low."),
+      ],
+    ],
+    answer: JSON.stringify(MESSAGE),
+    body: { ...HI, reasoning_effort: 'max' },
+    learned: /"efforts":\["high","medium","low"\]/,
+  },
+  {
+    name: 'a GPT with other steps of effort',
+    wire: 'openai-chat',
+    model: 'gpt-9-nova',
+    rules: [
+      [
+        ({ reasoning_effort: effort }) => effort === 'xhigh' || effort === 'max',
+        400,
+        openai(
+          "Unsupported value: 'reasoning_effort' does not support 'xhigh' with this model. Supported values are: 'low', 'medium', and 'high'.",
+          'reasoning_effort',
+          'unsupported_value',
+        ),
+      ],
+    ],
+    answer: bodyOf('Hi'),
+    body: { ...HI, reasoning_effort: 'xhigh' },
+    learned: /"efforts":\["low","medium","high"\]/,
+  },
+  {
+    name: 'a GPT without a tier',
+    wire: 'openai-chat',
+    model: 'gpt-9-nova',
+    rules: [[({ service_tier: tier }) => tier === 'flex', 400, openai('Unsupported service_tier: flex', null, null)]],
+    answer: bodyOf('Hi'),
+    body: { ...HI, service_tier: 'flex' },
+    quirks: { openaiFields: true },
+    learned: /"refusesMembers":\["service_tier"\]/,
+  },
+  {
+    name: 'an unknown name at an unknown vendor',
+    wire: 'openai-chat',
+    model: 'zephyr-quanta-1',
+    rules: [
+      [({ top_p: p }) => p !== undefined, 422, { message: "Unknown parameter: 'top_p'.", code: 'unknown_parameter' }],
+    ],
+    answer: bodyOf('Hi'),
+    body: { ...HI, top_p: 0.4 },
+    learned: /"refusesMembers":\["top_p"\]/,
+  },
+  {
+    name: 'an unknown name without late system messages',
+    wire: 'openai-chat',
+    model: 'zephyr-quanta-2',
+    rules: [
+      [
+        ({ messages }) => messages.slice(1).some(({ role }: Loose) => role === 'system'),
+        400,
+        { object: 'error', message: 'System message must be at the beginning.', type: 'BadRequestError', code: 400 },
+      ],
+    ],
+    answer: bodyOf('Hi'),
+    body: { messages: [...HI.messages, { role: 'system', content: 'Plan.' }, { role: 'user', content: 'Go.' }] },
+    learned: /"oneSystem":true/,
+  },
+]
+
+const ask = (url: string, model: string, body: object): Promise<Response> =>
+  fetch(`${url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: `acme/${model}`, stream: false, ...body }),
+  })
+
+const vendor = ({ wire, quirks = {} }: Invented, upstream: string, more: object = {}) => ({
+  vendors: { acme: { wire, base_url: upstream, key: 'k', quirks, ...more } },
+})
+
+async function startWith(invented: Invented, more: object = {}) {
+  const mock = await startTestServer(answering(invented.rules, invented.answer))
+  const server = await startGateway({ ...vendor(invented, mock.upstream.url, more), retry: { attempts: 1 } })
+  return { ...server, upstream: mock.upstream }
+}
+
+describe.each(MODELS)('the refusal of $name', (invented) => {
+  it('is read: the second call succeeds, and the next request needs no retry', async () => {
+    const { url, upstream, lines } = await startWith(invented)
+    const first = await ask(url, invented.model, invented.body)
+    expect([first.status, await json(first)]).toMatchObject([200, { choices: [{}] }])
+    expect(upstream.received).toHaveLength(2)
+    const line = await lineOf(lines)
+    expect(line).toMatchObject({ status: 200, retries: 1 })
+    expect(line.learned).toEqual([expect.stringMatching(/^vendors\.acme\.quirks: \{/)])
+    expect(String(line.learned)).toMatch(invented.learned)
+    expect(line.losses).toEqual([expect.any(String)])
+    const second = await ask(url, invented.model, invented.body)
+    expect(second.status).toBe(200)
+    expect(upstream.received).toHaveLength(3)
+  })
+
+  it('reaches the client if the vendor learns nothing', async () => {
+    const { url, upstream } = await startWith(invented, { learn: false })
+    expect((await ask(url, invented.model, invented.body)).status).toBe(400)
+    expect(upstream.received).toHaveLength(1)
+  })
+})
+
+describe('a refusal', () => {
+  it('is read once in a request', async () => {
+    const rules: Rule[] = [
+      [({ top_p: p }) => p !== undefined, 400, { message: "Unknown parameter: 'top_p'." }],
+      [({ temperature }) => temperature !== undefined, 400, { message: "Unknown parameter: 'temperature'." }],
+    ]
+    const invented = { ...(MODELS[3] as Invented), rules }
+    const { url, upstream } = await startWith(invented)
+    const body = { ...HI, top_p: 0.4, temperature: 0.4 }
+    expect((await ask(url, 'zephyr', body)).status).toBe(400)
+    expect(upstream.received).toHaveLength(2)
+    expect((await ask(url, 'zephyr', body)).status).toBe(200)
+    expect(upstream.received).toHaveLength(3)
+  })
+
+  it.each([
+    ['of a member that makes the request', { message: "Unknown parameter: 'messages'." }],
+    ['that quotes the prompt', { message: "The prompt says: Unknown parameter: 'temperature'." }],
+    ['without a reason', { message: 'Bad request.' }],
+  ])('%s is not repeated', async (_, error) => {
+    const invented = { ...(MODELS[3] as Invented), rules: [[() => true, 400, error] as Rule] }
+    const { url, upstream } = await startWith(invented)
+    expect((await ask(url, 'zephyr', { ...HI, temperature: 0.4 })).status).toBe(400)
+    expect(upstream.received).toHaveLength(1)
+  })
+
+  it('of no use is forgotten', async () => {
+    const rules: Rule[] = [[() => true, 400, { message: "Unknown parameter: 'temperature'." }]]
+    const { url, upstream } = await startWith({ ...(MODELS[3] as Invented), rules })
+    const body = { ...HI, temperature: 0.4 }
+    await ask(url, 'zephyr', body)
+    expect(upstream.received).toHaveLength(2)
+    expect(upstream.received[1]?.body).not.toHaveProperty('temperature')
+    await ask(url, 'other', body)
+    expect(upstream.received[2]?.body).toHaveProperty('temperature')
+  })
+})
