@@ -45,10 +45,10 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
       quirks: { keyHeader: 'x-goog-api-key' },
     },
   },
-  groq: responses('https://api.groq.com/openai/v1'),
+  groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),
   huggingface: responses('https://router.huggingface.co/v1'),
   openrouter: {
-    ...messages('https://openrouter.ai/api', { nativeSearch: 'either' }),
+    ...messages('https://openrouter.ai/api', { platform: 'router', nativeSearch: 'either' }),
     ...responses('https://openrouter.ai/api/v1', OPENROUTER_RESPONSES),
   },
   xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
