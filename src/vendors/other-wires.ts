@@ -48,7 +48,7 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),
   huggingface: responses('https://router.huggingface.co/v1'),
   openrouter: {
-    ...messages('https://openrouter.ai/api', { platform: 'router', nativeSearch: 'either' }),
+    ...messages('https://openrouter.ai/api', { nativeSearch: 'either' }),
     ...responses('https://openrouter.ai/api/v1', OPENROUTER_RESPONSES),
   },
   xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
