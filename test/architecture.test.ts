@@ -16,7 +16,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   responses: 1,
   validation: 1.2,
   conformance: 1.5,
-  models: 1.5,
+  models: 0.9,
   wires: 2,
   vendors: 2,
   dialects: 2,

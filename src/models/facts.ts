@@ -10,7 +10,7 @@ const STEPS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const sati
  */
 export const FACTS = {
   family: {
-    one: ['claude', 'gpt', 'gpt-oss', 'gemini', 'grok', 'nova', 'other'],
+    one: ['claude', 'gpt', 'gpt-oss', 'gemini', 'grok', 'nova', 'command', 'other'],
     about: 'Decides which fields of a platform a model reads (Bedrock)',
   },
 
@@ -26,6 +26,7 @@ export const FACTS = {
       'What sets its reasoning: a step of `efforts`, a budget in tokens, only on or off, or only the name of the model, which accepts no field for it',
   },
   efforts: { some: STEPS, about: 'The steps of effort that it accepts. Others are sent as the nearest one' },
+  chatEfforts: { some: STEPS, about: 'The same in Chat Completions, where it has less of them' },
   leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
   mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
   defaultEffort: { one: ['none', ...STEPS], about: 'The effort of a request without one' },

@@ -129,7 +129,7 @@ export const GEMINI: ModelFamily = {
     {
       title: 'Gemma 4',
       names: /gemma-?4/,
-      facts: { ...GEMMA, reasons: 'optional', reasoningBy: 'effort', efforts: ['high'], context: 262_144 },
+      facts: { ...GEMMA, reasons: 'always', reasoningBy: 'effort', efforts: ['minimal', 'high'], context: 262_144 },
       source: 'openwhispr#897; models.dev',
       date: '2026-07',
     },

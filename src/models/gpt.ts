@@ -64,7 +64,7 @@ export const GPT: ModelFamily = {
     {
       title: 'GPT-5.6 and later',
       names: /gpt-5\.(?:[6-9]|\d\d)(?!\d)/,
-      facts: { ...OPTIONAL, ...LARGE, efforts: LOW_TO_MAX, chatTools: 'with-none' },
+      facts: { ...OPTIONAL, ...LARGE, efforts: LOW_TO_MAX, chatEfforts: LOW_TO_XHIGH, chatTools: 'with-none' },
       source: AI_SDK,
       date: '2026-11',
     },
@@ -188,9 +188,16 @@ export const GPT: ModelFamily = {
       date: '2026-11',
     },
     {
-      // Models of sound and images, whose further restrictions are unknown.
-      title: 'audio, realtime and image models',
-      names: /gpt-(?:audio|realtime|image|4o(?:-mini)?-audio)/,
+      title: 'audio models',
+      names: /gpt-(?:audio|4o(?:-mini)?-audio)/,
+      facts: { family: 'gpt', reasons: 'never' },
+      source: 'openai 7.57.0; @ai-sdk/openai 4.0.118',
+      date: '2026-11',
+    },
+    {
+      // Their further restrictions are unknown.
+      title: 'realtime and image models',
+      names: /gpt-(?:realtime|image)/,
       facts: { family: 'gpt' },
       source: 'openai 7.57.0',
       date: '2026-11',

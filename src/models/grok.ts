@@ -34,7 +34,7 @@ export const GROK: ModelFamily = {
     {
       title: 'Grok 4.3',
       names: /grok-(?:4\.3|latest)/,
-      facts: { ...STEPPED, reasons: 'optional' },
+      facts: { ...STEPPED, reasons: 'optional', context: 1_000_000 },
       source: '@ai-sdk/xai 5.0.12',
       date: '2026-11',
     },
@@ -46,7 +46,14 @@ export const GROK: ModelFamily = {
       date: '2026-09',
     },
     {
-      title: 'Grok 4 to 4.20, build and code models',
+      title: 'Grok 4.20',
+      names: /grok-4\.20/,
+      facts: { ...BY_NAME, context: 1_000_000 },
+      source: '@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2',
+      date: '2026-11',
+    },
+    {
+      title: 'Grok 4, 4 fast, 4.1 fast, build and code models',
       names: /grok-(?:build|code|4)/,
       facts: BY_NAME,
       source: '@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2',

@@ -2,6 +2,8 @@ import type { Platform, PlatformRow } from './row.ts'
 
 const LOW_HIGH_MAX = ['low', 'high', 'max'] as const
 
+const EVERY_STEP = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
 /** Every name of the platform, also one that no family has. */
 const EVERY = /^/
 
@@ -53,6 +55,14 @@ export const PLATFORM_ROWS: readonly PlatformRow[] = [
   // Google.
   {
     platform: 'vertex',
+    title: 'Claude',
+    names: /claude/,
+    facts: { lateSystem: false },
+    source: 'anthropics/skills, claude-api',
+    date: '2026-07',
+  },
+  {
+    platform: 'foundry',
     title: 'Claude',
     names: /claude/,
     facts: { lateSystem: false },
@@ -270,7 +280,8 @@ export const PLATFORM_ROWS: readonly PlatformRow[] = [
     names: EVERY,
     facts: {
       reasoningBy: 'effort',
-      efforts: ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+      efforts: EVERY_STEP,
+      chatEfforts: EVERY_STEP,
       sampling: 'all',
       chatTools: 'all',
       schemas: 'any',

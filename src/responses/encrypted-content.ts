@@ -1,3 +1,4 @@
+import { reasoningFamily } from '../models/reasoning-family.ts'
 import type { Json } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
@@ -38,27 +39,13 @@ export type Sign = (text: string) => string
 /** A payload → `encrypted_content`. */
 export type Seal = (payload: Json) => string
 
-/** Names of model families, as they occur in names of models. o3 and its relatives are OpenAI's as well. */
-const FAMILIES =
-  /claude|gemini|gemma|gpt|grok|deepseek|kimi|glm|qwen|magistral|mistral|nova|command|llama|(?<=^|[/.])o\d/
-
-/**
- * Returns the family of models that can read each other's reasoning: `us.anthropic.claude-sonnet-4` and `claude-opus-4`
- * are one family.
- */
-function familyOf(model: string): string {
-  const name = model.toLowerCase()
-  const found = FAMILIES.exec(name)?.[0] ?? /^[a-z]*/.exec(name.slice(name.lastIndexOf('/') + 1))?.[0] ?? ''
-  return /^o\d$/.test(found) ? 'gpt' : found
-}
-
 /**
  * Wraps what an upstream needs back on the next turn as `encrypted_content`: opaque to the client, and marked with its
  * origin, so that it is never sent to another upstream. The envelope does not hide its content; it must only come back
  * unchanged.
  */
 export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, sign?: Sign): string {
-  const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: familyOf(model), p: payload }))
+  const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: reasoningFamily(model), p: payload }))
   return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
 }
 
@@ -89,7 +76,7 @@ export const openReasoning = (origin: Origin, sealed: string, sign?: Sign): Json
 
 /** Returns the first letters of all envelopes of an origin, without the group that the payload continues. */
 function beginningOf({ wire, vendor, model }: Origin): string {
-  const fields = toBase64Url(formatJson({ w: wire, v: vendor, f: familyOf(model), p: 0 }).slice(0, -'0}'.length))
+  const fields = toBase64Url(formatJson({ w: wire, v: vendor, f: reasoningFamily(model), p: 0 }).slice(0, -'0}'.length))
   return PREFIX + fields.slice(0, fields.length - (fields.length % LETTERS))
 }
 
@@ -110,7 +97,7 @@ export const openUnsealed = (encrypted: string): Json | undefined =>
   encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
 
 const isFrom = ({ wire, vendor, model }: Origin, { w, v, f }: Readonly<Record<string, unknown>>): boolean =>
-  w === wire && v === vendor && f === familyOf(model)
+  w === wire && v === vendor && f === reasoningFamily(model)
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

@@ -45,7 +45,7 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
       quirks: { keyHeader: 'x-goog-api-key' },
     },
   },
-  groq: responses('https://api.groq.com/openai/v1'),
+  groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),
   huggingface: responses('https://router.huggingface.co/v1'),
   openrouter: {
     ...messages('https://openrouter.ai/api', { nativeSearch: 'either' }),

@@ -158,7 +158,17 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
   snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
   cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),
-  'bedrock-mantle': chat(null, 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),
+  'bedrock-mantle': {
+    ...chat('https://bedrock-mantle.{region}.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),
+    awsService: 'bedrock-mantle',
+  },
+  // https://RESOURCE.services.ai.azure.com/openai/v1
+  foundry: chat(null, 'AZURE_AI_API_KEY', {
+    platform: 'foundry',
+    files: 'none',
+    keyHeader: 'api-key',
+    ownModelNames: true,
+  }),
   portkey: chat('https://api.portkey.ai/v1', 'PORTKEY_API_KEY', {
     keyHeader: 'x-portkey-api-key',
     cacheControl: true,
@@ -248,6 +258,13 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
     ...COPILOT_IMAGES,
     platform: 'copilot',
   }),
+  'bedrock-mantle-responses': {
+    ...responses('https://bedrock-mantle.{region}.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK', {
+      ...OBJECT_SCHEMAS,
+      nativeSearch: 'none',
+    }),
+    awsService: 'bedrock-mantle',
+  },
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
     reasoningHistory: 'reasoning',
     nativeSearch: 'none',
@@ -256,6 +273,9 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
 
 /** Every model of these vendors is a Claude, under any name. */
 const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, likeModels: { '*': 'claude-latest' } }
+
+/** Claude with its own protocol on platforms of others. */
+const HOSTED_CLAUDE: Quirks = { ...CLAUDE, nativeSearch: 'none', countsTokens: false }
 
 /** Vendors of the wire `anthropic-messages`. */
 export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
@@ -272,6 +292,21 @@ export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
     keyVariable: null,
     // Requests have the model's version after `@`, answers after `-`. The version of the API is in the body.
     quirks: { ...CLAUDE, rawPredict: true, clientHeaders: ['anthropic-beta'], ownModelNames: true },
+  },
+  'bedrock-mantle-anthropic': {
+    wire: 'anthropic-messages',
+    baseUrl: 'https://bedrock-mantle.{region}.api.aws/anthropic',
+    keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+    awsService: 'bedrock-mantle',
+    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock' },
+  },
+  // https://RESOURCE.services.ai.azure.com/anthropic
+  'foundry-anthropic': {
+    wire: 'anthropic-messages',
+    baseUrl: null,
+    keyVariable: 'ANTHROPIC_FOUNDRY_API_KEY',
+    // Models have the names of deployments.
+    quirks: { ...HOSTED_CLAUDE, platform: 'foundry', ownModelNames: true },
   },
 }
 

@@ -1,3 +1,5 @@
+import type { ModelFacts } from '../../models/facts.ts'
+import { modelFacts } from '../../models/model-facts.ts'
 import type { RequestSize } from './request-size.ts'
 
 /**
@@ -37,19 +39,16 @@ const GPT: Rates = [4, 4, 1.05, 25, 8, 0.95, 1]
 const GPT_OSS: Rates = [66, 4, 1.05, 40, 8, 1, 1]
 const OTHER: Rates = [8, 4, 1.05, 130, 8, 1.2, 1]
 
-/** The first name that is part of a model's name selects its rates. */
-const FAMILIES: readonly (readonly [name: string, rates: Rates])[] = [
-  ['claude', CLAUDE],
-  ['gemini', GEMINI],
-  ['gpt-oss', GPT_OSS],
-  ['gpt-', GPT],
-  ['o3', GPT],
-  ['o4-', GPT],
-  ['command', COMMAND],
-]
+const RATES = {
+  claude: CLAUDE,
+  command: COMMAND,
+  gemini: GEMINI,
+  gpt: GPT,
+  'gpt-oss': GPT_OSS,
+  grok: OTHER,
+  nova: OTHER,
+  other: OTHER,
+} as const satisfies Record<NonNullable<ModelFacts['family']>, Rates>
 
 /** Returns the rates for a model of which no answer is known. `model`: the upstream's own name. */
-export function defaultRates(model: string): Rates {
-  const name = model.toLowerCase()
-  return FAMILIES.find(([part]) => name.includes(part))?.[1] ?? OTHER
-}
+export const defaultRates = (model: string): Rates => RATES[modelFacts(model, {}).family ?? 'other']

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { explainRequest } from '../../src/api/explain-request.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+
+/** What an upstream receives of a client's request, and the losses. */
+function sent(
+  vendor: string,
+  model: string,
+  body: object,
+  client: 'openai' | 'openai-chat' | 'anthropic-messages' = 'openai',
+) {
+  const input = client === 'openai' ? { input: 'Hi' } : { messages: [{ role: 'user', content: 'Hi' }] }
+  const got = explainRequest({ model, ...input, ...body }, { client, vendor, model })
+  if (!got.ok) return { body: {} as JsonObject, losses: [], complaints: [], error: got.error }
+  const { upstream, losses, complaints } = got
+  return {
+    body: upstream,
+    losses: losses.map(({ path, action }) => `${path} ${action}`),
+    complaints: complaints.map(({ path }) => path),
+    error: null,
+  }
+}
+
+const TOOLS = [{ type: 'function', name: 'f', parameters: { type: 'object', properties: {} } }]
+const TWO = [...TOOLS, { ...TOOLS[0], name: 'g' }]
+const NAMED = { type: 'function', name: 'f' }
+const FORMAT = { text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object', properties: {} } } } }
+const effort = (value: string) => ({ reasoning: { effort: value } })
+
+describe('a forced call', () => {
+  it.each<[string, string, object, object, string[]]>([
+    [
+      'anthropic',
+      'claude-opus-5-5',
+      { tool_choice: 'required', tools: TOOLS },
+      { tool_choice: { type: 'auto' } },
+      ['tool_choice mapped'],
+    ],
+    ['anthropic', 'claude-fable-5', { tool_choice: 'required', tools: TOOLS }, { tool_choice: { type: 'any' } }, []],
+    [
+      'anthropic',
+      'claude-next',
+      { tool_choice: NAMED, tools: TOOLS },
+      { tool_choice: { type: 'auto' } },
+      ['tool_choice mapped'],
+    ],
+    [
+      'deepseek',
+      'deepseek-v4-pro',
+      { tool_choice: 'required', tools: TOOLS, ...effort('high') },
+      { tool_choice: 'auto' },
+      ['tool_choice mapped'],
+    ],
+    [
+      'deepseek',
+      'deepseek-v4-pro',
+      { tool_choice: 'required', tools: TOOLS },
+      { tool_choice: 'required', thinking: { type: 'disabled' } },
+      ['reasoning.effort mapped'],
+    ],
+    ['moonshot', 'kimi-k3', { tool_choice: NAMED, tools: TOOLS }, { tool_choice: 'required' }, []],
+    ['moonshot', 'kimi-k3', { tool_choice: NAMED, tools: TWO }, { tool_choice: 'auto' }, ['tool_choice mapped']],
+    [
+      'moonshot',
+      'kimi-k2.7-code',
+      { tool_choice: 'required', tools: TOOLS },
+      { tool_choice: 'auto' },
+      ['tool_choice mapped'],
+    ],
+    [
+      'mistral',
+      'mistral-large-latest',
+      { tool_choice: NAMED, tools: TWO },
+      { tool_choice: { type: 'function', function: { name: 'f' } } },
+      [],
+    ],
+  ])('reaches %s and the model %s in a form that it accepts: %j', (vendor, model, body, expected, losses) => {
+    const got = sent(vendor, model, body)
+    expect(got.body).toMatchObject(expected)
+    expect(got.losses).toEqual(losses)
+    const isSentence = JSON.stringify(got.body).match(/Call (?:the tool f|a tool) now\./) !== null
+    expect(isSentence).toBe(losses.includes('tool_choice mapped'))
+  })
+})
+
+describe('functions in Chat Completions', () => {
+  it.each<[string, object, string | undefined, string[]]>([
+    ['gpt-5.4', effort('high'), undefined, ['reasoning.effort dropped']],
+    ['gpt-5.6-sol', effort('high'), 'none', ['reasoning.effort mapped']],
+    ['gpt-5.6-sol', {}, 'none', ['reasoning.effort mapped']],
+    ['gpt-5.1', effort('high'), 'high', []],
+  ])('have the effort that %s accepts with them: %j', (model, body, expected, losses) => {
+    const got = sent('openai-chat', model, { tools: TOOLS, ...body })
+    expect([got.body.reasoning_effort, got.losses]).toEqual([expected, losses])
+  })
+
+  it('are an error for a model that calls none there, and a complaint for a client of the same protocol', () => {
+    expect(sent('openai-chat', 'gpt-6-astra', { tools: TOOLS }).error).toMatchObject({ status: 400, param: 'tools[0]' })
+    expect(sent('openai-chat', 'gpt-6-astra', { tools: TOOLS, tool_choice: 'none' }).error).toBeNull()
+    const tools = [{ type: 'function', function: { name: 'f' } }]
+    expect(sent('openai-chat', 'gpt-6-astra', { tools }, 'openai-chat').complaints).toContain('tools[0].function')
+  })
+})
+
+describe('JSON output beside functions', () => {
+  it.each([
+    ['google', 'gemini-2.5-pro'],
+    ['cohere', 'command-a-plus-05-2026'],
+  ])('is an instruction at %s', (vendor, model) => {
+    const { body, losses } = sent(vendor, model, { ...FORMAT, tools: TOOLS })
+    expect(losses).toContain('text.format mapped')
+    expect(JSON.stringify(body)).toContain('unless you call a tool')
+    expect(JSON.stringify(body)).not.toMatch(/responseMimeType|response_format/)
+  })
+
+  it('is an instruction for a chat client at Groq, whose body is translated then', () => {
+    const tools = [{ type: 'function', function: { name: 'f' } }]
+    const body = { tools, response_format: { type: 'json_object' }, seed: 7 }
+    const got = sent('groq', 'openai/gpt-oss-120b', body, 'openai-chat')
+    expect(got.losses).toEqual(['response_format mapped'])
+    expect(got.body).toMatchObject({ seed: 7, tools: [{ function: { name: 'f' } }] })
+    expect(got.body.response_format).toBeUndefined()
+  })
+
+  it('is bound where the model has both', () => {
+    expect(sent('google', 'gemini-3.8-flash', { ...FORMAT, tools: TOOLS }).losses).toEqual([])
+    expect(sent('google', 'gemini-3.8-flash', { ...FORMAT, tools: TOOLS, tool_choice: 'required' }).losses).toEqual([
+      'text.format mapped',
+    ])
+  })
+})
+
+describe('calls of the history without their reasoning', () => {
+  const input = [
+    { type: 'message', role: 'user', content: 'Hi' },
+    { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c', output: 'x' },
+  ]
+  it.each<[string, string, object, object, string[]]>([
+    ['deepseek', 'deepseek-v4-pro', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
+    ['moonshot', 'kimi-k2.6', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
+    ['moonshot', 'kimi-k3', effort('high'), {}, ['reasoning.effort dropped']],
+    ['zai', 'glm-5', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
+  ])('turn reasoning off at %s for %s', (vendor, model, body, expected, losses) => {
+    const got = sent(vendor, model, { input, tools: TOOLS, ...body })
+    expect(got.body).toMatchObject(expected)
+    expect(got.body.reasoning_effort).toBeUndefined()
+    expect(got.losses).toEqual(losses)
+  })
+})
+
+describe('limits of a model or its host', () => {
+  it.each<[string, string, object, object, string[]]>([
+    ['openai', 'gpt-5.6-sol', { user: 'u'.repeat(65) }, { user: undefined }, ['user dropped']],
+    ['chatgpt', 'gpt-5.6-sol', { service_tier: 'flex' }, { service_tier: undefined }, ['service_tier dropped']],
+    ['chatgpt', 'gpt-5.6-sol', { service_tier: 'priority' }, { service_tier: 'priority' }, []],
+    [
+      'openai-chat',
+      'gpt-5.6-sol',
+      { max_output_tokens: 1 },
+      { max_completion_tokens: 16 },
+      ['max_output_tokens mapped'],
+    ],
+    ['openai-chat', 'gpt-4o', { max_output_tokens: 1 }, { max_tokens: 1 }, []],
+    ['openai', 'gpt-5.2-chat-latest', { temperature: 0.5 }, { temperature: undefined }, ['temperature dropped']],
+    ['openai', 'gpt-5.1', { temperature: 0.5 }, { temperature: 0.5 }, []],
+    [
+      'bedrock',
+      'us.openai.gpt-5.6-sol',
+      { temperature: 0.5, ...effort('high') },
+      { additionalModelRequestFields: { reasoning: { effort: 'high' } } },
+      ['temperature dropped'],
+    ],
+  ])('change a request to %s and %s: %j', (vendor, model, body, expected, losses) => {
+    const got = sent(vendor, model, body)
+    const members = Object.keys(expected).map((name) => [name, got.body[name]])
+    expect(Object.fromEntries(members)).toEqual(expected)
+    expect(got.losses).toEqual(losses)
+  })
+
+  it('cut the list of stop sequences', () => {
+    const six = ['1', '2', '3', '4', '5', '6']
+    const got = sent('google', 'gemini-3.8-flash', { stop: six }, 'openai-chat')
+    expect(got.body.generationConfig).toMatchObject({ stopSequences: six.slice(0, 5) })
+    expect(got.losses).toEqual(['stop mapped'])
+  })
+
+  it('do not include the note of a client in the name of a model', () => {
+    expect(sent('anthropic', 'claude-opus-5-5[1m]', { max_tokens: 9 }, 'anthropic-messages').body.model).toBe(
+      'claude-opus-5-5',
+    )
+  })
+})
