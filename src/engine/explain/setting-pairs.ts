@@ -129,11 +129,13 @@ export function settingPairs(
   sent: JsonObject,
   { toClientPath }: Pick<SourceMap, 'toClientPath'>,
 ): readonly OriginPair[] {
-  return SETTINGS.flatMap((name): readonly OriginPair[] => {
+  const pairs = SETTINGS.flatMap((name): readonly OriginPair[] => {
     const paths = [PATHS[wire][name] ?? name].flat()
     const found = paths.find((path) => valueAt(body, path) !== undefined)
     const own = toClientPath(name)
     const isSetting = own !== null && own !== toClientPath('input') && valueAt(sent, own) !== undefined
     return found === undefined || !isSetting ? [] : [[found, own]]
   })
+  // A schema alone is the format of some clients.
+  return [...new Map(pairs.map((pair) => [pair[1], pair])).values()]
 }

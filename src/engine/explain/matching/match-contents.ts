@@ -86,9 +86,9 @@ export function matchContents(
     (one) => `${plain(one.name)} ${placeOf(one)}`,
     'pairChanged',
   )
-  const isLong = typeof value.value === 'string' && value.value.length >= SHORTEST
-  if (sources.length === 1 && isFree(value) && isFree(source) && matching.counterpartOf(value) === undefined && !isLong)
-    matching.pairChanged(value, source)
+  // A text and a list may be texts that were joined.
+  const isWhole = sources.length === 1 && source.kind !== 'list' && matching.counterpartOf(value) === undefined
+  if (isWhole && isFree(value) && isFree(source) && !isPart(value, source)) matching.pairChanged(value, source)
 }
 
 /** Joins JSON with the text that is the same JSON, such as the arguments of a call. */
