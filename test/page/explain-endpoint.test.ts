@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EXAMPLES, requestBefore } from '../../src/page/views/explain/examples.ts'
 import { CLIENT_PROTOCOLS } from '../../src/page/views/explain/protocols.ts'
 import type { ExplainAnswer, ExplainQuery } from '../../src/page-api/explanations.ts'
+import { WIRES } from '../../src/wires/registry.ts'
 import { KEY, post, UPSTREAM_KEY } from '../host/test-server.ts'
 import { startPageServer } from './harness.ts'
 
@@ -105,7 +106,7 @@ describe('POST /page/api/explain', () => {
     for (const { client, model, body } of EXAMPLES) {
       const query = { client, body: JSON.stringify(body), ...(model === undefined ? {} : { model }) }
       const { explanations } = await answerOf(url, query)
-      expect(new Set(explanations.map(({ wire }) => wire)).size).toBe(7)
+      expect(new Set(explanations.map(({ wire }) => wire)).size).toBe(Object.keys(WIRES).length)
       // Each by the vendor that it belongs to, and not by one that also serves it.
       expect(explanations.map(({ vendor }) => vendor)).toEqual(
         expect.arrayContaining(['openai', 'anthropic', 'google']),
@@ -118,7 +119,7 @@ describe('POST /page/api/explain', () => {
     const { url } = await startPageServer()
     for (const [client] of CLIENT_PROTOCOLS) {
       const { explanations } = await answerOf(url, { client, body: '{"model":"m","messages":3,"input":3}' })
-      expect(explanations).toMatchObject([{ result: { ok: false, error: { status: 400 } } }])
+      expect([client, explanations]).toMatchObject([client, [{ result: { ok: false, error: { status: 400 } } }]])
     }
   })
 

@@ -9,7 +9,7 @@ import { runSteps } from '../../../src/text/steps.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import type { Wire } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../../arbitraries/client-requests.ts'
+import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../../arbitraries/client-requests.ts'
 import { check } from '../../property.ts'
 
 const FORM: RequestForm = { model: 'acme/m', prompt: 'Why?', system: 'Be short.', tools: true, effort: 'high' }
@@ -41,6 +41,7 @@ const BODIES: Readonly<Record<LiveProtocol, readonly JsonBody[]>> = {
   'openai-chat': CHATS,
   'anthropic-messages': MESSAGES,
   'gemini-generate': CONTENTS,
+  'gemini-interactions': INTERACTIONS,
   'ollama-chat': OLLAMAS,
 }
 

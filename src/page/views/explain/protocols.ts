@@ -5,6 +5,7 @@ export const CLIENT_PROTOCOLS: readonly (readonly [client: string, title: string
   ['openai-chat', 'Chat completions'],
   ['anthropic-messages', 'Messages'],
   ['gemini-generate', 'Gemini'],
+  ['gemini-interactions', 'Gemini Interactions'],
   ['ollama-chat', 'Ollama'],
 ]
 

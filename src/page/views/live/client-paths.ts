@@ -14,6 +14,7 @@ const WIRE_OF: Readonly<Record<LiveProtocol, readonly [wire: string, dialect: st
   'openai-chat': ['openai-chat', null],
   'anthropic-messages': ['anthropic-messages', null],
   'gemini-generate': ['gemini-generate', null],
+  'gemini-interactions': ['gemini-interactions', null],
   'ollama-chat': ['ollama-chat', null],
 }
 

@@ -11,12 +11,8 @@ import type { Json } from '../../../../protocol/json.ts'
 import type { Head } from '../../../../protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../../responses/capabilities.ts'
 import { respond } from '../../../../responses/respond.ts'
-import { anthropicMessagesStream } from '../../../../wires/anthropic-messages/index.ts'
 import type { StreamWire } from '../../../../wires/contract.ts'
-import { geminiGenerateStream } from '../../../../wires/gemini-generate/index.ts'
-import { ollamaChatStream } from '../../../../wires/ollama-chat/index.ts'
-import { openaiChatStream } from '../../../../wires/openai-chat/index.ts'
-import { openaiResponsesStream } from '../../../../wires/openai-responses/index.ts'
+import { ANSWER_WIRES } from './answer-wires.ts'
 import type { LiveProtocol } from './protocols.ts'
 
 /** How answers of a protocol become events of the Responses API. */
@@ -42,10 +38,15 @@ const ofWire = (wire: StreamWire): AnswerFormat => ({
 })
 
 export const FORMATS_OF_ANSWERS: Readonly<Record<LiveProtocol, AnswerFormat>> = {
-  'responses-openai': { framing: 'sse', wire: openaiResponsesStream, events: () => read(openaiReasoningText) },
-  'responses-beta': { framing: 'sse', wire: openaiResponsesStream, events: () => read(beta) },
-  'openai-chat': ofWire(openaiChatStream),
-  'anthropic-messages': ofWire(anthropicMessagesStream),
-  'gemini-generate': ofWire(geminiGenerateStream),
-  'ollama-chat': ofWire(ollamaChatStream),
+  'responses-openai': {
+    framing: 'sse',
+    wire: ANSWER_WIRES['openai-responses'],
+    events: () => read(openaiReasoningText),
+  },
+  'responses-beta': { framing: 'sse', wire: ANSWER_WIRES['openai-responses'], events: () => read(beta) },
+  'openai-chat': ofWire(ANSWER_WIRES['openai-chat']),
+  'anthropic-messages': ofWire(ANSWER_WIRES['anthropic-messages']),
+  'gemini-generate': ofWire(ANSWER_WIRES['gemini-generate']),
+  'gemini-interactions': ofWire(ANSWER_WIRES['gemini-interactions']),
+  'ollama-chat': ofWire(ANSWER_WIRES['ollama-chat']),
 }

@@ -5,6 +5,7 @@ export type LiveProtocol =
   | 'openai-chat'
   | 'anthropic-messages'
   | 'gemini-generate'
+  | 'gemini-interactions'
   | 'ollama-chat'
 
 export const PROTOCOL_LABELS: Readonly<Record<LiveProtocol, string>> = {
@@ -13,6 +14,7 @@ export const PROTOCOL_LABELS: Readonly<Record<LiveProtocol, string>> = {
   'openai-chat': 'Chat completions',
   'anthropic-messages': 'Anthropic messages',
   'gemini-generate': 'Gemini generateContent',
+  'gemini-interactions': 'Gemini Interactions',
   'ollama-chat': 'Ollama chat',
 }
 

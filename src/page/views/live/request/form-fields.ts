@@ -67,10 +67,11 @@ interface MessagePlace {
   readonly list: string
   readonly content: string
   readonly type: string | null
+  readonly created?: JsonBody
 }
 
-/** The last message of the user. */
-const lastPrompt = ({ list, content, type }: MessagePlace): FormField => ({
+/** The last message of the user. `created`: the members of a message that has no content yet. */
+const lastPrompt = ({ list, content, type, created = { role: 'user' } }: MessagePlace): FormField => ({
   read(body) {
     const found = toArray(body[list]).findLast(isPrompt)
     return isObject(found) ? textOfContent(found[content]) : ''
@@ -83,11 +84,13 @@ const lastPrompt = ({ list, content, type }: MessagePlace): FormField => ({
       const changed = { ...found, [content]: withText(found[content], text, type) }
       return { ...body, [list]: messages.with(at, changed) }
     }
-    return { ...body, [list]: [...messages, { role: 'user', [content]: type === null ? [{ text }] : text }] }
+    return { ...body, [list]: [...messages, { ...created, [content]: type === null ? [{ text }] : text }] }
   },
 })
 
-const isPrompt = isFrom(['user'])
+const isPrompt = (message: unknown): boolean => isUser(message) || (isObject(message) && message.type === 'user_input')
+
+const isUser = isFrom(['user'])
 
 /** The first message, if it is a system message. An empty text removes it. */
 const SYSTEM_MESSAGE: FormField = {
@@ -136,11 +139,13 @@ const CHAT_PROMPT = lastPrompt({ list: 'messages', content: 'content', type: 'te
 
 const INPUT_PROMPT = lastPrompt({ list: 'input', content: 'content', type: 'input_text' })
 
-/** `input` is a text, or a list of items. */
-const RESPONSES_PROMPT: FormField = {
-  read: (body) => (typeof body.input === 'string' ? body.input : INPUT_PROMPT.read(body)),
-  write: (body, text) => (Array.isArray(body.input) ? INPUT_PROMPT.write(body, text) : { ...body, input: text }),
-}
+/** `input` is a text, or a list. */
+const textOrList = (list: FormField): FormField => ({
+  read: (body) => (typeof body.input === 'string' ? body.input : list.read(body)),
+  write: (body, text) => (Array.isArray(body.input) ? list.write(body, text) : { ...body, input: text }),
+})
+
+const RESPONSES_PROMPT = textOrList(INPUT_PROMPT)
 
 const RESPONSES: FormFields = {
   start: { model: '', input: '', stream: true },
@@ -150,6 +155,17 @@ const RESPONSES: FormFields = {
   effort: effortWith(textAt('reasoning', 'effort'), ['reasoning', 'summary'], 'auto'),
   tools: [{ type: 'function', ...FUNCTION, strict: true }],
 }
+
+const STEPS_PROMPT = lastPrompt({ list: 'input', content: 'content', type: 'text', created: { type: 'user_input' } })
+
+/** The list of an interaction has steps, or the parts of one step. */
+const INTERACTION_PROMPT = textOrList({
+  read: (body) => (toArray(body.input).some(hasText) ? textOfContent(body.input) : STEPS_PROMPT.read(body)),
+  write: (body, text) =>
+    toArray(body.input).some(hasText)
+      ? { ...body, input: withText(body.input, text, 'text') }
+      : STEPS_PROMPT.write(body, text),
+})
 
 /** `true` and `false` switch reasoning without an effort. */
 const THINK: FormField = { ...textAt('think'), read: ({ think }) => (typeof think === 'string' ? think : '') }
@@ -199,6 +215,18 @@ export const FORM_FIELDS: Readonly<Record<LiveProtocol, FormFields>> = {
     system: GEMINI_SYSTEM,
     effort: GEMINI_EFFORT,
     tools: [{ functionDeclarations: [{ name: NAME, description: DESCRIPTION, parametersJsonSchema: PARAMETERS }] }],
+  },
+  'gemini-interactions': {
+    start: { model: '', input: '', stream: true, store: false },
+    hasModel: true,
+    prompt: INTERACTION_PROMPT,
+    system: textAt('system_instruction'),
+    effort: effortWith(
+      textAt('generation_config', 'thinking_level'),
+      ['generation_config', 'thinking_summaries'],
+      'auto',
+    ),
+    tools: [{ type: 'function', ...FUNCTION }],
   },
   'ollama-chat': {
     start: { model: '', messages: [], stream: true },
