@@ -171,6 +171,7 @@ describe.each(Object.values(WIRES).map(({ name }) => name))('a number in argumen
       const expected: Readonly<Record<string, number>> = {
         'anthropic-messages': 2,
         'gemini-generate': 0,
+        'gemini-interactions': 2,
         'ollama-chat': 0,
       }
       expect([target.name, exact.length]).toEqual([target.name, expected[target.name] ?? 4])
@@ -243,6 +244,15 @@ describe('a number in a request', () => {
         ],
       },
       'contents[1].parts[0].functionCall.args',
+    ],
+    'gemini-interactions': [
+      {
+        input: [
+          { type: 'user_input', content: [{ type: 'text', text: 'Hi' }] },
+          { type: 'function_call', id: 'c', name: 'f', arguments: LARGE },
+        ],
+      },
+      'input[1].arguments',
     ],
     'ollama-chat': [
       {

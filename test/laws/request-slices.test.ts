@@ -29,6 +29,13 @@ const BODIES: Partial<Record<WireName, JsonObject>> = {
   'gemini-generate': {
     contents: each((at) => ({ role: at % 2 === 0 ? 'user' : 'model', parts: [{ text: `step ${at}` }] })),
   },
+  'gemini-interactions': {
+    model: 'm',
+    input: each((at) => ({
+      type: at % 2 === 0 ? 'user_input' : 'model_output',
+      content: [{ type: 'text', text: `step ${at}` }],
+    })),
+  },
 }
 
 describe.each(CLIENT_WIRES)('a request from a client of $name', ({ name, client }) => {
