@@ -151,7 +151,7 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
   }
 
   kept(): number {
-    return this.stream.kept()
+    return this.stream.kept() + (this.fastPath?.waitingText() ?? 0)
   }
 
   outcome(): Outcome {

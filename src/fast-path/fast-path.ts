@@ -76,6 +76,11 @@ export class FastPath {
     return this.rest.length > 0
   }
 
+  /** The text that the machines do not have yet, in bytes. */
+  waitingText(): number {
+    return this.run === null || this.frames === 0 ? 0 : this.run.words.length - this.syncedLength
+  }
+
   /** Synchronises the machines with the fast path, before their states are used. Held-back bytes stay. */
   syncMachines(): void {
     const { run, frames } = this

@@ -138,10 +138,12 @@ function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | un
   if (toClientPath === undefined) return read
   const outer = createSourceMap(toClientPath)
   if (!read.ok) return err(outer.toClientError(read.error))
-  const { losses, sourceMap } = read.value
+  const { losses, sourceMap, untranslatable, required } = read.value
   return ok({
     ...read.value,
     losses: outer.toClientLosses(losses),
+    untranslatable: untranslatable === null ? null : outer.toClientError(untranslatable),
+    required: required === null ? null : { ...required, error: outer.toClientError(required.error) },
     sourceMap: mapThrough(sourceMap, toClientPath),
   })
 }
