@@ -118,7 +118,8 @@ describe('POST /page/api/explain', () => {
   it('accepts each protocol that the view offers, and answers to a wrong body with its reason', async () => {
     const { url } = await startPageServer()
     for (const [client] of CLIENT_PROTOCOLS) {
-      const { explanations } = await answerOf(url, { client, body: '{"model":"m","messages":3,"input":3}' })
+      const targets = [{ vendor: 'bedrock', wire: 'bedrock-converse' }]
+      const { explanations } = await answerOf(url, { client, targets, body: '{"model":"m","messages":3,"input":3}' })
       expect([client, explanations]).toMatchObject([client, [{ result: { ok: false, error: { status: 400 } } }]])
     }
   })

@@ -41,7 +41,10 @@ it('a search between two turns is recorded and played like the turns', async () 
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const body = { model: 'acme/mock-1', input: 'How high?', stream: true, tools: [{ type: 'service:web_search' }] }
   const ask = async (url: string): Promise<string> =>
-    (await (await post(url, body)).text()).replaceAll(/(?:resp|msg|ws)_[0-9a-f]+|(?<="created_at":)\d+/g, 'id')
+    (await (await post(url, body)).text()).replaceAll(
+      /(?:resp|msg|ws)_[0-9a-f]+|(?<="(?:created|completed)_at":)\d+/g,
+      'id',
+    )
 
   const recorder = createRecorder({ folder, secrets: [ENGINE_KEY], onFailure: () => undefined })
   const recording = await start(loaded.config, { tap: recorder })
