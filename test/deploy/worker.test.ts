@@ -25,9 +25,9 @@ it('the Worker answers with the variables and secrets that wrangler.toml names',
     new Request('https://gateway.example/openai/v1/responses', {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'replay/hello', input: 7 }),
+      body: JSON.stringify({ model: 7, input: 'Hi' }),
     })
   expect((await handle(request('Bearer of-nobody'), env)).status).toBe(401)
   const answer = await handle(request(`Bearer ${key}`), env)
-  expect([answer.status, ((await answer.json()) as { error: { param: string } }).error.param]).toEqual([400, 'input'])
+  expect([answer.status, ((await answer.json()) as { error: { param: string } }).error.param]).toEqual([400, 'model'])
 })

@@ -68,7 +68,7 @@ describe.each(SHELLS.filter(([name]) => isPresent(name)))('the completion of %s'
     expect(await offered('millrace check --dialect=')).toEqual(
       name === 'fish' ? ['--dialect=beta', '--dialect=openai'] : ['beta', 'openai'],
     )
-    expect(await offered('millrace launch co')).toEqual(['codex'])
+    expect(await offered('millrace launch co')).toEqual(['codex', 'continue', 'copilot'])
     expect(await offered('millrace vendors --')).toEqual(['--help', '--json', '--set', '--wire'])
   })
 })

@@ -106,9 +106,9 @@ describe('the newest @openrouter/sdk', () => {
     const client = clientOf(url)
     await expect(whole(client, 'acme/mock-1')).rejects.toMatchObject({ statusCode: 429 })
     await expect(whole(client, 'groq/x')).rejects.toMatchObject({ statusCode: 404 })
-    await expect(whole(client, 'acme/mock-1', { temperature: 3 })).rejects.toMatchObject({
+    await expect(whole(client, 'acme/mock-1', { maxOutputTokens: -1 })).rejects.toMatchObject({
       statusCode: 400,
-      body: expect.stringContaining('"param":"temperature"'),
+      body: expect.stringContaining('"param":"max_output_tokens"'),
     })
     const stranger = new OpenRouter({
       serverURL: `${url}/openai/v1`,

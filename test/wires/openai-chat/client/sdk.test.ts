@@ -208,9 +208,9 @@ describe('the official openai client', () => {
     const client = openaiOf(await serve(openaiChatClient, () => failing))
     const stream = client.chat.completions.stream(HI)
     await expect(stream.finalMessage()).rejects.toMatchObject({ message: 'Busy.', code: 'server_is_overloaded' })
-    const wrong = client.chat.completions.create({ ...HI, n: 2 })
+    const wrong = client.chat.completions.create({ ...HI, model: ' ' })
     await expect(wrong).rejects.toThrow(OpenAI.BadRequestError)
-    await expect(wrong).rejects.toMatchObject({ param: 'n', type: 'invalid_request_error', code: 'invalid_prompt' })
+    await expect(wrong).rejects.toMatchObject({ param: 'model', type: 'invalid_request_error', code: 'invalid_prompt' })
   })
 
   it('rejects a stream that was cut off', async () => {
