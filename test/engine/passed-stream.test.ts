@@ -252,3 +252,16 @@ const optionsFor = (wire: Wire, settings: JsonObject = {}): TranslationOptions =
   ...optionsOf(openai, {}, 'x', wire),
   target: targetOf(wire, settings),
 })
+
+it('a frame that is nested too deep to be written is dropped from a passed stream, which goes on', () => {
+  const wire: Wire = WIRES['openai-chat']
+  const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
+  const chunk = (content: string, finish_reason: string | null = null): string =>
+    JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })
+  const lines = [chunk('one'), deep, chunk('two'), chunk('', 'stop'), '[DONE]']
+  const bytes = new TextEncoder().encode(lines.map((data) => `data: ${data}\n\n`).join(''))
+  const { output } = pass(optionsOf(openai, {}, 'x', wire), wire, [bytes], 'end')
+  expect(text(output)).toContain('"two"')
+  expect(text(output)).not.toContain('"a":{"a"')
+  expect(endsOf('openai-chat', framesOf(wire, output))).toEqual(['complete'])
+})

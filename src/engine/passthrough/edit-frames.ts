@@ -5,7 +5,7 @@ import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
-import { isObject, parseJson } from '../../text/json.ts'
+import { formatJson, isObject, parseJson } from '../../text/json.ts'
 import { LONG_JSON, parseLong } from '../../text/json-long.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
 import type { Steps } from '../../text/steps.ts'
@@ -224,6 +224,10 @@ export class AnswerEditor {
     const name = LINE_BREAK.test(proposed) ? frame.event : proposed
     if (name !== frame.event) this.note(NAMES_EDIT)
     const text = edited === value ? frame.data : yield* formatAll(edited)
+    if (text === null) {
+      this.note(UNREADABLE_EDIT)
+      return null
+    }
     // A line break is white space in JSON.
     const data = yield* this.hide(table.dataOnly === true ? text.replaceAll('\n', ' ') : text)
     const event = name === '' ? '' : yield* this.hideInText(name)
@@ -260,7 +264,8 @@ export class AnswerEditor {
     if (!isObject(value)) return yield* this.hide(text)
     const edited = this.edit(value as JsonObject)
     if (edited === null) return null
-    return yield* this.hide(edited === value ? text : yield* formatAll(edited))
+    const formatted = edited === value ? text : yield* formatAll(edited)
+    return formatted === null ? null : yield* this.hide(formatted)
   }
 
   /** Hides the secrets that the text of an event or a body quotes. Returns the text itself if there are none. */
@@ -279,7 +284,9 @@ export class AnswerEditor {
     const value = (yield* parseAll(text)) as Json | undefined
     if (value === undefined || value === null) return null
     const redacted = yield* redactValue(value, redactSent, DEEPEST)
-    return redacted === value ? text : yield* redactLong(yield* formatAll(redacted), redactSent)
+    if (redacted === value) return text
+    const formatted = yield* formatAll(redacted)
+    return formatted === null ? null : yield* redactLong(formatted, redactSent)
   }
 
   private *hideInText(text: string): Steps<string> {
@@ -302,7 +309,12 @@ function* parseAll(text: string): Steps<unknown> {
   return parsed.ok ? parsed.value : null
 }
 
-function* formatAll(value: Json): Steps<string> {
-  if (!isLongJson(value, LONG_JSON)) return JSON.stringify(value)
-  return decodeUtf8(concat(yield* writeJson(value)))
+/** Returns null for a value that is nested too deep to be written. */
+function* formatAll(value: Json): Steps<string | null> {
+  if (!isLongJson(value, LONG_JSON)) return formatJson(value) || null
+  try {
+    return decodeUtf8(concat(yield* writeJson(value)))
+  } catch {
+    return null
+  }
 }

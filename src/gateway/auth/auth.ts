@@ -1,6 +1,7 @@
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { fromHex, toHex } from '../../text/bytes.ts'
+import { isObject, toArray } from '../../text/json.ts'
 import { describeValue } from '../../validation/messages.ts'
 import type { Config, KeyEntry } from '../config/config.ts'
 import { matchesName } from '../config/model-rules.ts'
@@ -103,6 +104,21 @@ export const requireModel = (key: Key, name: string): Result<null> =>
   mayCall(key, name)
     ? ok(null)
     : err(clientError('model_not_found', `model: this API key may not call ${describeValue(name)}`, 'model', 404))
+
+/** Members in which a request names further models, for its upstream to choose from (OpenRouter, Anthropic). */
+const FURTHER = ['models', 'fallbacks'] as const
+
+/** A key for certain models cannot call others by members that its upstream reads itself. */
+export function requireNoFurther({ models }: Key, body: unknown): Result<null> {
+  if (models === null || !isObject(body)) return ok(null)
+  const member = FURTHER.find((name) => toArray(body[name]).length > 0)
+  const tool = toArray(body.tools).findIndex((one) => isObject(one) && one.model !== undefined)
+  const param = member ?? (tool < 0 ? null : `tools[${tool}].model`)
+  if (param === null) return ok(null)
+  return err(
+    clientError('model_not_found', `${param}: this API key may call the model of the request only`, param, 404),
+  )
+}
 
 /** Management keys read and change settings; they cannot send requests to models. */
 export const requireKind = (key: Key, kind: Key['kind']): Result<Key> =>

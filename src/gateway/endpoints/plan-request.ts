@@ -6,7 +6,7 @@ import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
 import type { SearchPlan } from '../../search/plan.ts'
-import { requireModel } from '../auth/auth.ts'
+import { requireModel, requireNoFurther } from '../auth/auth.ts'
 import type { Writing } from '../body/receive-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import type { ModelRoute } from '../config/vendor-registry.ts'
@@ -76,7 +76,8 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!searching.ok) return searching
   const { model } = searching.value.request
   const permitted = requireModel(admitted.value, model)
-  if (!permitted.ok) return permitted
+  const alone = permitted.ok ? requireNoFurther(admitted.value, body) : permitted
+  if (!alone.ok) return alone
   const found = await gateway.accounts.findAll(model, codec.wire)
   if (!found.ok) return found
   const [first, ...others] = found.value

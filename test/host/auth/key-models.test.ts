@@ -35,6 +35,19 @@ describe('a key with models', () => {
     },
   )
 
+  it.each([
+    ['/api/v1/chat/completions', { models: ['acme/other'] }, 'models'],
+    ['/api/v1/messages', { fallbacks: [{ model: 'other' }] }, 'fallbacks'],
+    ['/api/v1/messages', { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'other' }] }, 'tools[0].model'],
+  ])('names no further model at %s in %j', async (path, more, place) => {
+    const { url, upstream } = await open()
+    const messages = [{ role: 'user', content: 'Hello' }]
+    const refused = await post(url, { model: 'acme/mock-1', max_tokens: 9, messages, ...more }, { path })
+    expect(refused.status).toBe(404)
+    expect(await refused.text()).toContain(`${place}: this API key may call the model of the request only`)
+    expect(upstream.received).toHaveLength(0)
+  })
+
   it('lists its own models, and describes no other', async () => {
     const { url } = await open()
     const listed = async (key: string): Promise<readonly string[]> =>

@@ -36,7 +36,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'keys[].sha256': 'SHA-256 of the key in hexadecimal digits, never the key itself',
   'keys[].kind': '`inference` keys call models; `management` keys read destinations and metrics',
   'keys[].workspace': 'Id of its workspace. Default: the default workspace',
-  'keys[].models': 'Names of models that the key may call, as clients send them; `*` stands for any text. Default: all',
+  'keys[].models':
+    'Names of models that the key may call, as clients send them; `*` stands for any text. Requests that name further models (`models`, `fallbacks`) are refused. Default: all',
   'keys[].rate_limit': 'Limit of this key. `null`: no limit, even if there is a default',
   'keys[].rate_limit.requests': 'Requests in `seconds`',
   'keys[].rate_limit.seconds': 'Period in which `requests` are refilled',
