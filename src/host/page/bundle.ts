@@ -48,7 +48,7 @@ const REASON = /: '[^'\n]+'/g
 const withoutReasons: Plugin = {
   name: 'without-reasons',
   setup({ onLoad }) {
-    onLoad({ filter: /(?:upstream[\\/]members|error-members|reasons)\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /[\\/](?:upstream[\\/]members|error-members|reasons)\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(REASON, (text, at, all) =>
         all.slice(0, at).endsWith('path') ? text : ": ''",
       ),

@@ -131,7 +131,10 @@ function knownTargets({ accounts }: Gateway): readonly KnownTarget[] {
 
 /** Those of this server; without any, the first vendor of the table whose own wire it is, for each wire. */
 function defaultTargets(known: readonly KnownTarget[]): readonly (ExplainTarget & { readonly model?: string })[] {
-  const own = known.filter(({ isConfigured }) => isConfigured)
+  // A vendor with several wires is explained by its first one.
+  const own = known.filter(
+    ({ isConfigured, vendor }, at) => isConfigured && known.findIndex((one) => one.vendor === vendor) === at,
+  )
   if (own.length > 0) return own.slice(0, DEFAULT_TARGETS)
   const wires = [...new Set(known.map(({ wire }) => wire))]
   return wires.flatMap((wire) => known.find((one) => one.wire === wire && findVendor(one.vendor)?.wire === wire) ?? [])
