@@ -62,6 +62,7 @@ const SLOW = [
   'test/page/*.test.ts',
   'test/laws/slices.test.ts',
   'test/sdk-contract/behaviour.test.ts',
+  'test/sdk-contract/invented-values.test.ts',
   'test/validation/any-body.test.ts',
   'test/wires/gemini-generate/upstream/deep.test.ts',
 ]
