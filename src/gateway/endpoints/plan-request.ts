@@ -19,6 +19,9 @@ import type { Transport } from '../upstream/transport.ts'
 import { admitRequest } from './admit-request.ts'
 import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
 
+/** Lessons of refusals that are not yet known to be true. */
+type Tried = Parameters<Gateway['lessons']['quirksFor']>[2]
+
 /** A request that has passed every check, with its upstream and the target of its answer. */
 export interface Plan {
   readonly routed: RoutedRequest
@@ -29,8 +32,8 @@ export interface Plan {
   readonly search: SearchPlan | null
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
-  /** Plans the same request for the same upstream, with what is known about its model now; null if nothing is learned. */
-  readonly again: (() => Result<Plan>) | null
+  /** Plans the same request for the same upstream, with lessons that are not yet known to be true; null if nothing is learned. */
+  readonly again: ((lessons: Tried) => Result<Plan>) | null
 }
 
 export interface FurtherUpstream {
@@ -114,16 +117,17 @@ function planRoute(
   read: ClientRequest,
   parsed: ParseContext,
   further: Plan['further'],
+  tried: Tried = [],
 ): Result<Plan> {
   const { gateway, context, codec, writing, sign } = request
   const { account } = found
   recordSecrets(context, account.redact)
-  const route = toRoute(gateway, found, sign)
+  const route = toRoute(gateway, found, sign, tried)
   context.entry.learned = route.learned ?? null
   const routed = routeRequest(read, route, context.request.headers, { parsed, policy: gateway.search })
   if (routed.refusal !== null) return err(routed.refusal)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(routed.client), redact: account.redact })
-  const again = account.learns ? () => planRoute(request, found, read, parsed, further) : null
+  const again = account.learns ? (lessons: Tried) => planRoute(request, found, read, parsed, further, lessons) : null
   return ok({ routed, source: account.source, writing, options, search: routed.search, further, again })
 }
 
@@ -160,10 +164,16 @@ async function sealingFor(
   return found === null || !found.ok ? null : { origin: originOf(toRoute(gateway, found.value, sign)), sign }
 }
 
-function toRoute({ lessons }: Gateway, { account, model, reported }: ModelRoute, sign: Sign): UpstreamRoute {
+function toRoute(
+  { lessons }: Gateway,
+  { account, model, reported }: ModelRoute,
+  sign: Sign,
+  tried: Tried = [],
+): UpstreamRoute {
   const { name: vendor, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
   const lines = learns ? lessons.linesFor({ vendor, model }) : []
-  const quirks = lines.length === 0 ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks)
+  const isPlain = lines.length === 0 && tried.length === 0
+  const quirks = isPlain ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks, tried)
   const shown = { ...(reported === undefined ? {} : { reported }), ...(lines.length === 0 ? {} : { learned: lines }) }
   return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }

@@ -9,12 +9,14 @@ import { recordCall } from '../telemetry/request-record.ts'
 import { callUpstream } from '../upstream/call-upstream.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { isSameLesson } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
 import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
 import { encodeCall, type Prepared } from './prepare-request.ts'
+
+/** Each lesson is one more call of the upstream. */
+const MOST_LESSONS = 3
 
 /** Encodes a plan for its upstream. */
 export type Prepare = (plan: Plan) => Promise<Result<Prepared>>
@@ -48,8 +50,8 @@ export class UpstreamCalls {
   private readonly sent: RepeatedRequest
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
-  /** The lesson for which this request was sent again. There is one for a request. */
-  private lesson: Lesson | null = null
+  /** The lessons for which this request was sent again to the current upstream. They are kept if it accepts them. */
+  private lessons: readonly Lesson[] = []
 
   constructor(gateway: Gateway, context: RequestContext, prepare: Prepare, first: Prepared) {
     this.gateway = gateway
@@ -101,7 +103,7 @@ export class UpstreamCalls {
     this.calls += 1
     writeAttempts(context, origin)
     recordCall(context)
-    const error = await callUpstream(gateway, current, context)
+    const error = await callUpstream(gateway, current, context, () => this.keepLessons())
     this.last = error === null ? null : shownFailure(error, redact, current.routed.route)
     return this.last
   }
@@ -128,35 +130,28 @@ export class UpstreamCalls {
 
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
-    const { current, gateway } = this
-    const { again, call, options } = current
+    const { again, call } = this.current
     if (again === null || error.party !== 'upstream' || error.status !== 400) return null
+    if (this.lessons.length === MOST_LESSONS) return null
     const lesson = readRefusal({ text: error.message, param: error.param, body: call.json })
     if (lesson === null) return null
-    const { origin } = options
-    if (this.lesson !== null) {
-      if (isSameLesson(this.lesson, lesson)) this.forget(lesson)
-      else gateway.lessons.note(origin, lesson)
-      return null
-    }
-    gateway.lessons.note(origin, lesson)
-    const plan = again()
+    const lessons = [...this.lessons, lesson]
+    const plan = again(lessons)
     const prepared = plan.ok ? await this.prepare(plan.value) : plan
-    if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) {
-      this.forget(lesson)
-      return null
-    }
-    this.lesson = lesson
-    gateway.metrics.noteLesson(origin.vendor)
+    if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null
+    this.lessons = lessons
     return prepared.value
   }
 
-  /** Forgets a lesson that was of no use. */
-  private forget(lesson: Lesson): void {
-    const { lessons } = this.gateway
+  private keepLessons(): void {
+    if (this.lessons.length === 0) return
+    const { lessons: memory, metrics } = this.gateway
     const { origin } = this.current.options
-    lessons.forget(origin, lesson)
-    const lines = lessons.linesFor(origin)
+    for (const lesson of this.lessons) {
+      if (memory.note(origin, lesson)) metrics.noteLesson(origin.vendor)
+    }
+    this.lessons = []
+    const lines = memory.linesFor(origin)
     this.context.entry.learned = lines.length === 0 ? null : lines
   }
 
@@ -203,6 +198,7 @@ export class UpstreamCalls {
   private take(prepared: Prepared): void {
     this.current = prepared
     this.tries = 0
+    this.lessons = []
     noteRoute(this.context, prepared.routed.route)
     noteLosses(this.context, prepared)
     if (this.last !== null) noteRetry(this.context)

@@ -11,11 +11,13 @@ import { requestAnswer } from './open-answer.ts'
 /**
  * Calls the upstream, turn by turn if the gateway searches the web between the turns. Resolves with null when the
  * client has its answer or the beginning of it (`RequestContext.delivery`), else with the reason why it has none.
+ * `onAccepted`: called when the upstream has accepted the request, before anything of its answer is sent.
  */
 export async function callUpstream(
   gateway: Gateway,
   prepared: Prepared,
   context: RequestContext,
+  onAccepted: () => void,
 ): Promise<GatewayError | null> {
   const opening = requestAnswer(prepared, context, gateway.config.timeouts)
   // Made while the upstream works, so that its first bytes need not wait for it.
@@ -25,7 +27,10 @@ export async function callUpstream(
     : delivering(exchange, bodyTurns(exchange), (owner) => new BodySink(owner))
   const opened = await opening
   context.entry.upstream_ms = context.elapsed()
-  if (opened.ok) return deliver(opened.value)
+  if (opened.ok) {
+    onAccepted()
+    return deliver(opened.value)
+  }
   noteCallEnd(gateway, context, prepared.options.origin, opened.error)
   return opened.error
 }

@@ -9,13 +9,12 @@ interface UpstreamModel {
 
 /** The lessons of refusals, by the models of upstreams. The memory ends with the process. */
 export interface LessonMemory {
-  /** The quirks of a vendor with what is known about the model. The same object: nothing is known. */
-  quirksFor(upstream: UpstreamModel, quirks: Quirks): Quirks
+  /** The quirks of a vendor with what is known about the model, and with these further lessons. */
+  quirksFor(upstream: UpstreamModel, quirks: Quirks, tried?: readonly Lesson[]): Quirks
   /** The lines of configuration that would make it permanent. */
   linesFor(upstream: UpstreamModel): readonly string[]
-  note(upstream: UpstreamModel, lesson: Lesson): void
-  /** Called when a lesson was of no use. */
-  forget(upstream: UpstreamModel, lesson: Lesson): void
+  /** Called when a request was accepted because of the lesson. What is for one request only is not kept: returns false if that is all. */
+  note(upstream: UpstreamModel, lesson: Lesson): boolean
 }
 
 /** Vendors change what they accept. */
@@ -24,7 +23,7 @@ const MOST_MODELS = 1000
 const MOST_LESSONS = 16
 
 interface Known {
-  readonly lessons: readonly Lesson[]
+  readonly lesson: Lesson
   readonly until: number
 }
 
@@ -32,8 +31,8 @@ const joinLists = <T>(first: readonly T[] | undefined, second: readonly T[] | un
   first === undefined || second === undefined ? (second ?? first) : [...new Set([...first, ...second])]
 
 /** A later lesson about the same fact takes precedence. */
-export function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {} }: Lesson): Quirks {
-  const refusesMembers = joinLists(quirks.refusesMembers, learned.refusesMembers)
+export function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}, once }: Lesson): Quirks {
+  const refusesMembers = joinLists(joinLists(quirks.refusesMembers, learned.refusesMembers), once?.refusesMembers)
   const refusesInSchemas = joinLists(quirks.refusesInSchemas, learned.refusesInSchemas)
   const own = quirks.modelFacts?.[model]
   return {
@@ -49,38 +48,28 @@ export function withLesson(quirks: Quirks, model: string, { facts, quirks: learn
 export const configurationLine = ({ vendor, model }: UpstreamModel, lesson: Lesson): string =>
   `vendors.${vendor}.quirks: ${JSON.stringify(withLesson({}, model, lesson))}`
 
-export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** `clock`: milliseconds. */
 export function createLessonMemory(clock: () => number): LessonMemory {
-  const models = new Map<string, Known>()
+  const models = new Map<string, readonly Known[]>()
   const keyOf = ({ vendor, model }: UpstreamModel): string => `${vendor} ${model}`
-  const lessonsOf = (upstream: UpstreamModel): readonly Lesson[] => {
-    const known = models.get(keyOf(upstream))
-    if (known === undefined) return []
-    if (clock() < known.until) return known.lessons
-    models.delete(keyOf(upstream))
-    return []
-  }
-  const set = (upstream: UpstreamModel, lessons: readonly Lesson[]): void => {
-    const key = keyOf(upstream)
-    models.delete(key)
-    if (lessons.length > 0) models.set(key, { lessons, until: clock() + AGE_MS })
-    const [oldest] = models.keys()
-    if (models.size > MOST_MODELS && oldest !== undefined) models.delete(oldest)
-  }
+  const known = (upstream: UpstreamModel): readonly Known[] =>
+    (models.get(keyOf(upstream)) ?? []).filter(({ until }) => clock() < until)
+  const lessonsOf = (upstream: UpstreamModel): readonly Lesson[] => known(upstream).map(({ lesson }) => lesson)
   return {
-    quirksFor: (upstream, quirks) =>
-      lessonsOf(upstream).reduce((now, lesson) => withLesson(now, upstream.model, lesson), quirks),
+    quirksFor: (upstream, quirks, tried = []) =>
+      [...lessonsOf(upstream), ...tried].reduce((now, lesson) => withLesson(now, upstream.model, lesson), quirks),
     linesFor: (upstream) => lessonsOf(upstream).map((lesson) => configurationLine(upstream, lesson)),
-    note(upstream, lesson) {
-      const others = lessonsOf(upstream).filter((one) => !isSameLesson(one, lesson))
-      set(upstream, [...others, lesson].slice(-MOST_LESSONS))
+    note(upstream, { once: _, ...lesson }) {
+      if (Object.keys(lesson).length === 0) return false
+      const others = known(upstream).filter((one) => !isSameLesson(one.lesson, lesson))
+      const key = keyOf(upstream)
+      models.delete(key)
+      models.set(key, [...others, { lesson, until: clock() + AGE_MS }].slice(-MOST_LESSONS))
+      const [oldest] = models.keys()
+      if (models.size > MOST_MODELS && oldest !== undefined) models.delete(oldest)
+      return true
     },
-    forget: (upstream, lesson) =>
-      set(
-        upstream,
-        lessonsOf(upstream).filter((one) => !isSameLesson(one, lesson)),
-      ),
   }
 }

@@ -96,16 +96,6 @@ const MODELS: readonly Invented[] = [
     learned: /"efforts":\["low","medium","high"\]/,
   },
   {
-    name: 'a GPT without a tier',
-    wire: 'openai-chat',
-    model: 'gpt-9-nova',
-    rules: [[({ service_tier: tier }) => tier === 'flex', 400, openai('Unsupported service_tier: flex', null, null)]],
-    answer: bodyOf('Hi'),
-    body: { ...HI, service_tier: 'flex' },
-    quirks: { openaiFields: true },
-    learned: /"refusesMembers":\["service_tier"\]/,
-  },
-  {
     name: 'an unknown name at an unknown vendor',
     wire: 'openai-chat',
     model: 'zephyr-quanta-1',
@@ -132,6 +122,8 @@ const MODELS: readonly Invented[] = [
     learned: /"oneSystem":true/,
   },
 ]
+
+const UNKNOWN = MODELS.at(-1) as Invented
 
 const ask = (url: string, model: string, body: object): Promise<Response> =>
   fetch(`${url}/api/v1/chat/completions`, {
@@ -174,18 +166,68 @@ describe.each(MODELS)('the refusal of $name', (invented) => {
 })
 
 describe('a refusal', () => {
-  it('is read once in a request', async () => {
-    const rules: Rule[] = [
-      [({ top_p: p }) => p !== undefined, 400, { message: "Unknown parameter: 'top_p'." }],
-      [({ temperature }) => temperature !== undefined, 400, { message: "Unknown parameter: 'temperature'." }],
-    ]
-    const invented = { ...(MODELS[3] as Invented), rules }
-    const { url, upstream } = await startWith(invented)
-    const body = { ...HI, top_p: 0.4, temperature: 0.4 }
-    expect((await ask(url, 'zephyr', body)).status).toBe(400)
-    expect(upstream.received).toHaveLength(2)
-    expect((await ask(url, 'zephyr', body)).status).toBe(200)
+  const refuses =
+    (name: string): Rule[0] =>
+    (body) =>
+      body[name] !== undefined
+  const unknown = (name: string): Rule => [refuses(name), 400, { message: `Unknown parameter: '${name}'.` }]
+  const ALL = { ...HI, top_p: 0.4, temperature: 0.4, seed: 1, user: 'u' }
+
+  it('after another one of the same request is read as well', async () => {
+    const rules = [unknown('top_p'), unknown('temperature')]
+    const { url, upstream } = await startWith({ ...UNKNOWN, rules })
+    expect((await ask(url, 'zephyr', ALL)).status).toBe(200)
     expect(upstream.received).toHaveLength(3)
+    expect((await ask(url, 'zephyr', ALL)).status).toBe(200)
+    expect(upstream.received).toHaveLength(4)
+  })
+
+  it('is followed by three retries at most, and teaches nothing if the last one fails', async () => {
+    const rules = ['top_p', 'temperature', 'seed', 'user'].map(unknown)
+    const { url, upstream, lines } = await startWith({ ...UNKNOWN, rules })
+    expect((await ask(url, 'zephyr', ALL)).status).toBe(400)
+    expect(upstream.received).toHaveLength(4)
+    expect(await lineOf(lines)).not.toHaveProperty('learned')
+    await ask(url, 'zephyr', ALL)
+    expect(upstream.received[4]?.body).toHaveProperty('top_p')
+  })
+
+  it.each([400, 403, 429, 500])('teaches nothing if the retry is refused with %d', async (status) => {
+    const rules: Rule[] = [unknown('temperature'), [() => true, status, { message: 'No.' }]]
+    const { url, upstream } = await startWith({ ...UNKNOWN, rules })
+    await ask(url, 'zephyr', { ...HI, temperature: 0.4 })
+    expect(upstream.received).toHaveLength(2)
+    await ask(url, 'zephyr', { ...HI, temperature: 0.4 })
+    expect(upstream.received[2]?.body).toHaveProperty('temperature')
+  })
+
+  it.each([
+    ['user', 'u'.repeat(99), "Invalid 'user': string too long.", {}],
+    ['service_tier', 'flex', 'Unsupported service_tier: flex', { openaiFields: true }],
+    [
+      'temperature',
+      1.9,
+      "Unsupported value: 'temperature' does not support 1.9 with this model. Supported values are: 0 to 1.",
+      {},
+    ],
+    [
+      'metadata',
+      { secret_key: 'v'.repeat(600) },
+      "Invalid 'metadata.secret_key': string too long. Expected a string with maximum length 512.",
+      { openaiFields: true },
+    ],
+  ])('of a value of `%s` changes this request only', async (name, value, message, quirks) => {
+    const isRefused: Rule[0] = (body) => JSON.stringify(body[name]) === JSON.stringify(value)
+    const rules: Rule[] = [[isRefused, 400, openai(message, name, null)]]
+    const { url, upstream, lines } = await startWith({ ...UNKNOWN, rules, quirks })
+    expect((await ask(url, 'zephyr', { ...HI, [name]: value })).status).toBe(200)
+    expect(upstream.received[1]?.body).not.toHaveProperty(name)
+    const line = await lineOf(lines)
+    expect(line).toMatchObject({ status: 200, retries: 1 })
+    expect(line).not.toHaveProperty('learned')
+    expect(JSON.stringify(line)).not.toContain('secret_key')
+    await ask(url, 'zephyr', { ...HI, [name]: value })
+    expect(upstream.received[2]?.body).toHaveProperty(name)
   })
 
   it.each([
@@ -193,7 +235,7 @@ describe('a refusal', () => {
     ['that quotes the prompt', { message: "The prompt says: Unknown parameter: 'temperature'." }],
     ['without a reason', { message: 'Bad request.' }],
   ])('%s is not repeated', async (_, error) => {
-    const invented = { ...(MODELS[3] as Invented), rules: [[() => true, 400, error] as Rule] }
+    const invented = { ...UNKNOWN, rules: [[() => true, 400, error] as Rule] }
     const { url, upstream } = await startWith(invented)
     expect((await ask(url, 'zephyr', { ...HI, temperature: 0.4 })).status).toBe(400)
     expect(upstream.received).toHaveLength(1)
@@ -201,12 +243,12 @@ describe('a refusal', () => {
 
   it('of no use is forgotten', async () => {
     const rules: Rule[] = [[() => true, 400, { message: "Unknown parameter: 'temperature'." }]]
-    const { url, upstream } = await startWith({ ...(MODELS[3] as Invented), rules })
+    const { url, upstream } = await startWith({ ...UNKNOWN, rules })
     const body = { ...HI, temperature: 0.4 }
     await ask(url, 'zephyr', body)
     expect(upstream.received).toHaveLength(2)
     expect(upstream.received[1]?.body).not.toHaveProperty('temperature')
-    await ask(url, 'other', body)
+    await ask(url, 'zephyr', body)
     expect(upstream.received[2]?.body).toHaveProperty('temperature')
   })
 })

@@ -2,6 +2,8 @@ import type { EffortStep, ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { EFFORT_LEVELS } from '../../../protocol/request.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
+import { valueAt } from '../../../text/json-path.ts'
+import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { withoutLeads } from './error-messages.ts'
 
@@ -9,6 +11,8 @@ import { withoutLeads } from './error-messages.ts'
 export interface Lesson {
   readonly facts?: ModelFacts
   readonly quirks?: Pick<Quirks, 'refusesMembers' | 'maxTokensField' | 'refusesInSchemas'>
+  /** For this request only: the refusal is about a value, and others of the same member may be accepted. */
+  readonly once?: Pick<Quirks, 'refusesMembers'>
 }
 
 /** A refused request, as far as a lesson depends on it. */
@@ -23,7 +27,7 @@ export interface RefusedRequest {
 
 // ---------------------------------------------------------------- members
 
-/** Members without which a request would be another one. */
+/** Members without which a request would be another one. Names in snake case are compared as in camel case. */
 const ESSENTIAL: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -33,31 +37,46 @@ const ESSENTIAL: ReadonlySet<string> = new Set([
   'system',
   'systemInstruction',
   'instructions',
+  'documents',
+  'cachedContent',
+  'previousResponseId',
+  'conversation',
   'tools',
   'toolConfig',
-  'tool_choice',
+  'toolChoice',
   'functions',
+  'functionCall',
+  'guardrailConfig',
+  'safetySettings',
   'stream',
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
+  'maxTokens',
+  'maxCompletionTokens',
+  'maxOutputTokens',
+  'numPredict',
+])
+
+/** Members with several settings: one of them may be left out, never all. */
+const WHOLE: ReadonlySet<string> = new Set([
+  'generationConfig',
+  'inferenceConfig',
+  'additionalModelRequestFields',
+  'options',
+  'text',
 ])
 
 /** Members of tools and messages that only help: a request without them asks for the same. */
-const HELPING: ReadonlySet<string> = new Set([
-  'strict',
-  'cache_control',
-  'defer_loading',
-  'input_examples',
-  'eager_input_streaming',
-  'allowed_callers',
-  'prompt_cache_breakpoint',
-  'detail',
-  'phase',
-  'name',
-  'status',
-  'signature',
-])
+const HELPING = new RegExp(
+  '^(?:messages\\.\\*\\.name|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
+    '(?:messages|input)\\.\\*(?:\\.content\\.\\*(?:\\.image_url)?)?)\\.' +
+    '(?:strict|cache_control|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
+    'prompt_cache_breakpoint|detail|phase|status|signature))$',
+)
+
+/** Where the answer's format stands, after the object that holds it. */
+const FORMAT = /^(?:responseFormat|responseSchema|responseJsonSchema|responseMimeType|outputFormat|format)$/
+
+/** Objects whose names are the client's own, but for the id of the user (Anthropic). */
+const OWN_KEYS = /^((?:request_?)?metadata|labels|logit_?bias)\.(?!user_id$)/i
 
 /** Objects that hold settings. A refusal may name only the setting. */
 const HOLDERS = [
@@ -71,6 +90,8 @@ const HOLDERS = [
   'options',
   'thinking',
 ]
+
+const HOLDING: ReadonlySet<string> = new Set(HOLDERS.map(toCamel))
 
 const stepsOf = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
 
@@ -95,11 +116,19 @@ function pathIn(body: JsonObject, steps: readonly string[]): string | null {
     value = (value as JsonObject)[name]
     found.push(name)
   }
-  return found.length === 0 || isEssential(found) ? null : found.join('.')
+  return found.length === 0 ? null : found.join('.')
 }
 
-const isEssential = (steps: readonly string[]): boolean =>
-  ESSENTIAL.has(steps[0] ?? '') && (steps.length === 1 || !HELPING.has(steps.at(-1) ?? ''))
+/** The steps of a path, in camel case, without the object that holds the setting. */
+function settingOf(path: string): readonly string[] {
+  const steps = path.split('.')
+  return (steps.length > 1 && HOLDING.has(toCamel(steps[0] ?? '')) ? steps.slice(1) : steps).map(toCamel)
+}
+
+function isEssential(path: string): boolean {
+  const [first = '', ...rest] = settingOf(path)
+  return (ESSENTIAL.has(first) && !HELPING.test(path)) || (WHOLE.has(first) && rest.length === 0)
+}
 
 /** The member that a refusal names: by its path, or in one of the objects that hold settings. */
 function findMember(body: JsonObject, name: string): string | null {
@@ -137,10 +166,52 @@ function without(value: Json, [step = '', ...rest]: readonly string[]): Json {
 
 // ---------------------------------------------------------------- refusals
 
-const member = (name: string, { body }: RefusedRequest): Lesson | null => {
-  const path = findMember(body, name)
-  return path === null ? null : { quirks: { refusesMembers: [path] } }
+const member = (name: string, refusal: RefusedRequest): Lesson | null => {
+  const path = findMember(refusal.body, name)
+  if (path === null || isEssential(path)) return null
+  if (isFormat(path, refusal.body)) return isAboutSchema(path, refusal) ? { facts: { jsonSchema: false } } : null
+  const own = OWN_KEYS.exec(path)
+  return own?.[1] === undefined ? { quirks: { refusesMembers: [path] } } : { once: { refusesMembers: [own[1]] } }
 }
+
+/** A value of the member is refused, so that the lesson is not kept. */
+function value(name: string, refusal: RefusedRequest): Lesson | null {
+  const lesson = member(name, refusal)
+  return lesson?.quirks === undefined ? lesson : { once: lesson.quirks }
+}
+
+/** `output_config` may have an effort only. A schema binds without `strict` as well. */
+function isFormat(path: string, body: JsonObject): boolean {
+  const [first = ''] = settingOf(path)
+  if (path === 'output_config') return memberOf(body[path], 'format') !== null
+  return FORMAT.test(first) && !/^(?:response_format\.json_schema|text\.format)\.strict$/.test(path)
+}
+
+function isAboutSchema(path: string, { text, body }: RefusedRequest): boolean {
+  const refused = valueAt(body, path)
+  const format = isObject(refused) ? (refused.format ?? refused) : null
+  return /schema/i.test(text) || (isObject(format) && format.type !== 'json_object' && format.type !== 'text')
+}
+
+const LENGTHS = {
+  user: 'longestUser',
+  safety_identifier: 'longestSafetyId',
+  prompt_cache_key: 'longestCacheKey',
+} as const
+
+/** Shorter identifiers than this are no limit of a vendor. */
+const SHORTEST_LIMIT = 16
+
+function tooLong(name: string, limit: string | undefined, refusal: RefusedRequest): Lesson | null {
+  const lesson = value(name, refusal)
+  const fact = lookup(LENGTHS, name)
+  const isLimit = fact !== undefined && Number(limit) >= SHORTEST_LIMIT
+  return lesson !== null && isLimit ? { ...lesson, facts: { [fact]: Number(limit) } } : lesson
+}
+
+/** Limits beyond these are no limits of a model. */
+const mostOutput = (most: number): Lesson | null => (most >= 256 ? { facts: { mostOutput: most } } : null)
+const leastOutput = (least: number): Lesson | null => (least <= 1024 ? { facts: { leastOutput: least } } : null)
 
 const facts = (found: ModelFacts) => (): Lesson => ({ facts: found })
 
@@ -160,10 +231,13 @@ function effortsIn(list: string): Lesson | null {
 
 const EFFORT = /effort/i
 
+/** Any other value is refused as well. */
+const ONLY = /\bonly (?:the default|\S{1,20} is allowed)/i
+
 /** A value of a setting is refused: the list has those of an effort; another setting is left out. */
 function unsupportedValue(name: string, list: string, refusal: RefusedRequest): Lesson | null {
   const efforts = EFFORT.test(name) ? effortsIn(list) : null
-  return efforts ?? member(name, refusal)
+  return efforts ?? (ONLY.test(refusal.text) ? member : value)(name, refusal)
 }
 
 type Read = (match: RegExpExecArray, refusal: RefusedRequest) => Lesson | null
@@ -232,7 +306,10 @@ const ROWS: readonly (readonly [RegExp, Read])[] = [
     /^(?:output_config\.format|outputConfig[\w.]{0,60}|output_format)(?:[\w.]{0,80})?: extra inputs are not permitted/i,
     facts({ jsonSchema: false }),
   ],
-  [/^tools[\w.[\]]{1,40}strict: extra inputs are not permitted/i, facts({ strictTools: false })],
+  [
+    /^tools[.[]\d{1,4}\]?\.(?:(?:custom|function)\.)?strict: extra inputs are not permitted/i,
+    facts({ strictTools: false }),
+  ],
   [
     pattern('schemas contains too many|the compiled grammar is too large|[^.]{0,40}too complex for grammar'),
     facts({ strictTools: false }),
@@ -251,17 +328,20 @@ const ROWS: readonly (readonly [RegExp, Read])[] = [
     pattern(
       `${Q}(?:max_tokens|max_completion_tokens)${Q}(?: is)? too large: \\d{1,9}\\. this model supports at most (\\d{1,7})`,
     ),
-    ([, most]) => ({ facts: { mostOutput: Number(most) } }),
+    ([, most]) => mostOutput(Number(most)),
   ],
   [
     pattern('[^.]{0,120}(?:valid range|range of max_tokens)[^[]{0,60}\\[1, ?(\\d{1,7})\\]'),
-    ([, most]) => ({ facts: { mostOutput: Number(most) } }),
+    ([, most]) => mostOutput(Number(most)),
   ],
   [
     pattern(`invalid ${NAME}: integer below minimum value\\. [^\\d]{0,40}(\\d{1,6})`),
-    ([, name = '', least]) => (/^max_\w{0,20}tokens$/.test(name) ? { facts: { leastOutput: Number(least) } } : null),
+    ([, name = '', least]) => (/^max_\w{0,20}tokens$/.test(name) ? leastOutput(Number(least)) : null),
   ],
-  [pattern(`invalid ${NAME}: string too long`), ([, name = ''], refusal) => member(name, refusal)],
+  [
+    pattern(`invalid ${NAME}: string too long(?:\\. [^\\d\\n]{0,60}maximum length (\\d{1,6}))?`),
+    ([, name = '', limit], refusal) => tooLong(name, limit, refusal),
+  ],
   // Settings.
   [pattern(`${NAME} and ${NAME} cannot both be specified`), facts({ sampling: 'one' })],
   [
@@ -288,7 +368,7 @@ const ROWS: readonly (readonly [RegExp, Read])[] = [
     pattern(`(?:unsupported|unknown|unrecognized) (?:parameter|request argument supplied|field|argument)s?:? ${NAME}`),
     ([, name = ''], refusal) => member(name, refusal),
   ],
-  [pattern('unsupported (service_tier): '), ([, name = ''], refusal) => member(name, refusal)],
+  [pattern('unsupported (service_tier): '), ([, name = ''], refusal) => value(name, refusal)],
   [pattern(`this model doesn't support the ${NAME} field`), ([, name = ''], refusal) => member(name, refusal)],
   [
     pattern(`model \\S{1,120} does not support parameter ${NAME}`),
@@ -315,6 +395,7 @@ const SPELT: ReadonlyMap<string, string> = new Map([
 ])
 
 function withoutLevel(level: string): Lesson | null {
+  if (!isStep(level)) return null
   const others = (['low', 'medium', 'high'] as const).filter((step) => step !== level)
   return { facts: { reasoningBy: 'effort', efforts: others } }
 }
