@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { countGrowth, MOST_GROWTH } from '../complexity/growth.ts'
 import { encodeFrom, protocolOf, routeTo } from './encode-from.ts'
 import type { Loose } from './encoded-call.ts'
 
@@ -132,6 +133,49 @@ describe('an answer at the end of a conversation', () => {
   })
 })
 
+describe('an answer without text at the end of a conversation', () => {
+  const EMPTY = 'messages[1] dropped: an empty assistant message'
+
+  it.each([
+    ['anthropic', 'claude-opus-5'],
+    ['anthropic', 'claude-haiku-4-5'],
+    ['bedrock', 'anthropic.claude-sonnet-4-6'],
+    ['google', 'gemini-2.5-pro'],
+    ['openai', 'gpt-4.1'],
+  ])('is dropped for %s %s', (vendor, model) => {
+    for (const content of [
+      ' \n',
+      [
+        { type: 'text', text: ' ' },
+        { type: 'text', text: '\n' },
+      ],
+    ]) {
+      const { body, losses } = chat(vendor, model, [user('A'), { role: 'assistant', content }])
+      expect(JSON.stringify(body)).not.toMatch(/Continue|"assistant"|"model",|\\n/)
+      expect(losses).toEqual([EMPTY])
+    }
+  })
+
+  it('is dropped with its reasoning, and the answer before it is the last one', () => {
+    const route = routeTo('anthropic', 'claude-opus-5')
+    const answer = (text: string) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
+    const reasoning = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'R' }] }
+    const input = [user('A'), answer('B '), reasoning, answer('')]
+    const call = encodeFrom({ model: 'acme/m', input }, protocolOf('openai-responses', route), route)
+    if (!call.ok) return expect.unreachable(call.error.message)
+    expect(call.value.losses.map(formatLoss)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^input\[1\] mapped: this model continues no answer/),
+        'input[2] dropped: an empty assistant message',
+        'input[3] dropped: an empty assistant message',
+      ]),
+    )
+    const { messages } = call.value.body as Loose
+    expect(messages.map(({ role }: Loose) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(JSON.stringify(messages[1])).toContain('"B"')
+  })
+})
+
 describe('the ids of calls', () => {
   const messages = [user('A'), call('call_0'), output('call_0', '1'), call('call_0'), output('call_0', '2')]
 
@@ -175,6 +219,91 @@ describe('the ids of calls', () => {
     expect(text).toMatch(/one.*two/)
     expect(text.match(/"tool_result"|"toolResult"|"functionResponse"|"function_call_output"/g)).toHaveLength(1)
     expect(losses).toContain('messages[3] mapped: joined with the first output of its call')
+  })
+})
+
+describe('an output of a call whose id is repeated', () => {
+  const calls = (...functions: readonly (readonly [string, string])[]) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: functions.map(([id, name]) => ({ id, type: 'function', function: { name, arguments: '{}' } })),
+  })
+  /** The text of the output of each function, in the order of the calls. */
+  const outputsIn = (messages: readonly object[]): [string, string][] => {
+    const { input } = chat('openai', 'gpt-4.1', messages).body
+    const textOf = new Map<string, string>(
+      input.flatMap(({ type, call_id, output: text }: Loose) =>
+        type === 'function_call_output' ? [[call_id, text]] : [],
+      ),
+    )
+    return input.flatMap(({ type, call_id, name }: Loose) =>
+      type === 'function_call' ? [[name, textOf.get(call_id) ?? 'none']] : [],
+    )
+  }
+
+  it('belongs to the call of the latest answer', () => {
+    const messages = [
+      user('A'),
+      call('call_0', 'delete'),
+      user('stop'),
+      call('call_0', 'read'),
+      output('call_0', 'FILE'),
+    ]
+    expect(outputsIn(messages)).toEqual([
+      ['delete', 'none'],
+      ['read', 'FILE'],
+    ])
+  })
+
+  it('belongs to the call of the latest answer with several calls', () => {
+    const first = calls(['call_0', 'a'], ['call_1', 'b'])
+    const second = calls(['call_0', 'c'], ['call_1', 'd'])
+    const later = [second, output('call_0', 'C'), output('call_1', 'D')]
+    const expected = [
+      ['a', 'none'],
+      ['b', 'B'],
+      ['c', 'C'],
+      ['d', 'D'],
+    ]
+    expect(outputsIn([user('A'), first, output('call_1', 'B'), user('stop'), ...later])).toEqual(expected)
+    expect(outputsIn([user('A'), first, output('call_1', 'B'), ...later])).toEqual(expected)
+  })
+
+  it('belongs to the calls of one answer in their order', () => {
+    const both = calls(['call_0', 'a'], ['call_0', 'b'])
+    expect(outputsIn([user('A'), both, output('call_0', 'A'), output('call_0', 'B')])).toEqual([
+      ['a', 'A'],
+      ['b', 'B'],
+    ])
+  })
+
+  it('is joined in linear time', () => {
+    const join = (count: number) => {
+      const outputs = Array.from({ length: count }, (_, at) => output('c1', `${at}`))
+      return chat('anthropic', 'claude-sonnet-4-6', [user('A'), call('c1'), ...outputs]).body.messages.at(-1).content[0]
+    }
+    expect(join(100).content.map(({ text }: Loose) => text)).toEqual(Array.from({ length: 100 }, (_, at) => `${at}`))
+    expect(countGrowth((count) => () => void join(count)).factor).toBeLessThanOrEqual(MOST_GROWTH)
+  })
+})
+
+describe('the instructions of an upstream with one system message', () => {
+  const responses = (input: readonly object[]) =>
+    sent('openai-chat', 'openai', 'accounts/x/models/qwen3p8-35b', { messages: input })
+
+  it('record a picture as a loss', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://a.example/a.png' } }
+    const { body, losses } = responses([{ role: 'system', content: [{ type: 'text', text: 'A' }, image] }, user('B')])
+    expect(body.instructions).toBe('A')
+    expect(losses).toEqual(['messages[0] dropped: this upstream accepts only text in a system message'])
+  })
+
+  it('leave the last system message as a message of the user if there is no other message', () => {
+    const { body, losses } = responses([system('A'), system('B')])
+    expect(body.instructions).toBe('A')
+    expect(body.input).toMatchObject([{ role: 'user' }])
+    expect(JSON.stringify(body.input)).toContain('"B"')
+    expect(losses).toEqual(['messages[1] mapped: sent as a message of the user'])
   })
 })
 

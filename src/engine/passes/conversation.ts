@@ -1,9 +1,10 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { joinLosses, type Loss, mapped } from '../../protocol/loss.ts'
-import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { dropped, EMPTY_MESSAGE, joinLosses, type Loss, mapped } from '../../protocol/loss.ts'
+import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import { rulesOf } from '../../wires/shared/google/history.ts'
 import type { AssistantInput, CallInput, OutputInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { Pass, Passed } from './pass.ts'
@@ -59,49 +60,66 @@ const isOutput = (item: InputItem): item is OutputInput =>
 
 // ---------------------------------------------------------------- calls and their outputs
 
-/** Returns an id that no item has: the same one in each request of a conversation. */
-function freshId(id: string, from: number, taken: ReadonlySet<string>): string {
-  for (let count = from; ; count += 1) {
-    const fresh = `${id}_${count}`
-    if (!taken.has(fresh)) return fresh
-  }
+/** The calls with one id. */
+interface SameId {
+  /** The last number that an id of its own has. */
+  count: number
+  /** The answer of `calls`: the latest one with such a call. */
+  answer: number
+  calls: string[]
+  /** How many of `calls` have an output. */
+  answered: number
+  /** The index of the last output. */
+  output: number
 }
 
 /**
- * Gives each call an id of its own, as upstreams require. Some vendors number the calls of every answer from 0. The first
- * call with an id has the first output with it. Further outputs of one call are joined with its first one. O(n).
+ * Gives each call an id of its own, the same one in each request of a conversation, as upstreams require. Some vendors
+ * number the calls of every answer from 0. An output belongs to the first call of the latest answer that has no output
+ * yet: an older call was interrupted. Further outputs are joined with the last one of that answer. O(n).
  */
 function withOwnIds(given: Conversation, losses: Loss[]): Conversation {
-  const ids = new Map<string, string[]>()
-  const answered = new Map<string, number>()
+  const known = new Map<string, SameId>()
   const taken = new Set(given.flatMap(({ item }) => (isCall(item) ? [item.call_id] : [])))
-  const results = new Map<string, number>()
+  const joined = new Map<number, InputPart[]>()
   const out: Placed[] = []
+  let answer = 0
   for (const placed of given) {
     const { item, at } = placed
+    if (isPrompt(item) || isOutput(item)) answer += 1
+    const same = isCall(item) || isOutput(item) ? known.get(item.call_id) : undefined
     if (isCall(item)) {
-      const own = ids.get(item.call_id)
-      const id = own === undefined ? item.call_id : freshId(item.call_id, own.length + 1, taken)
-      taken.add(id)
-      if (own === undefined) ids.set(item.call_id, [id])
-      else own.push(id)
-      out.push(id === item.call_id ? placed : { at, item: { ...item, call_id: id } })
-    } else if (isOutput(item) && ids.has(item.call_id)) {
-      const calls = ids.get(item.call_id) ?? []
-      const count = answered.get(item.call_id) ?? 0
-      const id = calls[count]
-      const first = results.get(calls.at(-1) ?? '')
-      if (id === undefined && first !== undefined) {
-        const { item: before, at: place } = out[first] as Placed & { readonly item: OutputInput }
-        out[first] = { at: place, item: { ...before, output: [...before.output, ...item.output] } }
-        losses.push(mapped(`input[${at}]`, 'joined with the first output of its call'))
+      let id = item.call_id
+      if (same === undefined) known.set(id, { count: 1, answer, calls: [id], answered: 0, output: 0 })
+      else {
+        do {
+          same.count += 1
+          id = `${item.call_id}_${same.count}`
+        } while (taken.has(id))
+        taken.add(id)
+        if (same.answer !== answer) Object.assign(same, { answer, calls: [], answered: 0 })
+        same.calls.push(id)
+      }
+      out.push({ at, item: { ...item, call_id: id } })
+    } else if (isOutput(item) && same !== undefined) {
+      const id = same.calls[same.answered]
+      if (id !== undefined) {
+        same.answered += 1
+        same.output = out.length
+        out.push({ at, item: { ...item, call_id: id } })
         continue
       }
-      answered.set(item.call_id, count + 1)
-      const own = id ?? item.call_id
-      results.set(own, out.length)
-      out.push(own === item.call_id ? placed : { at, item: { ...item, call_id: own } })
+      const parts = joined.get(same.output) ?? [
+        ...(out[same.output] as Placed & { readonly item: OutputInput }).item.output,
+      ]
+      for (const part of item.output) parts.push(part)
+      joined.set(same.output, parts)
+      losses.push(mapped(`input[${at}]`, 'joined with the first output of its call'))
     } else out.push(placed)
+  }
+  for (const [index, output] of joined) {
+    const { item, at } = out[index] as Placed & { readonly item: OutputInput }
+    out[index] = { at, item: { ...item, output } }
   }
   return out
 }
@@ -120,7 +138,10 @@ function repeatsIds(input: readonly InputItem[]): boolean {
 
 // ---------------------------------------------------------------- system messages
 
-const AS_USER = 'sent as a message of the user'
+function asUser({ item, at }: Placed, losses: Loss[]): Placed {
+  losses.push(mapped(`input[${at}]`, 'sent as a message of the user'))
+  return { at, item: { ...(item as PromptInput), role: 'user' } }
+}
 
 /** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
 function withUserRules(given: Conversation, { endsWithUser, lateRules }: Rules, losses: Loss[]): Conversation {
@@ -129,39 +150,55 @@ function withUserRules(given: Conversation, { endsWithUser, lateRules }: Rules, 
   const last = given.findLastIndex(({ item }) => !isRule(item))
   const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
   return given.map((placed, index) => {
-    const { item, at } = placed
-    if (index < begun || !isRule(item)) return placed
+    if (index < begun || !isRule(placed.item)) return placed
     if (lateRules !== 'user' && !(isTrailing && index > last)) return placed
-    losses.push(mapped(`input[${at}]`, AS_USER))
-    return { at, item: { ...item, role: 'user' } }
+    return asUser(placed, losses)
   })
 }
 
-const textOf = (parts: readonly InputPart[]): string =>
-  parts.flatMap((part) => (part.type === 'input_text' ? [part.text] : [])).join('\n\n')
-
-/** The system messages at the beginning as instructions: `instructions` is a system message itself. */
-function withInstructions(request: Request, given: Conversation): { request: Request; rest: Conversation } {
+/**
+ * The system messages at the beginning as instructions: `instructions` is a system message itself. The last one stays as
+ * a message of the user if the conversation has no other message.
+ */
+function withInstructions(
+  request: Request,
+  given: Conversation,
+  losses: Loss[],
+): { request: Request; rest: Conversation } {
   const begun = given.findIndex(({ item }) => !isRule(item))
-  const early = given.slice(0, begun < 0 ? given.length : begun)
-  const texts = [request.instructions ?? '', ...early.map(({ item }) => (isRule(item) ? textOf(item.content) : ''))]
-  const instructions = texts.filter((text) => text !== '').join('\n\n')
+  const end = begun < 0 ? Math.max(given.length - 1, 0) : begun
+  const rules = rulesOf({ ...request, input: given.slice(0, end).map(({ item }) => item) })
+  losses.push(...rules.losses)
   return {
-    request: { ...request, instructions: instructions === '' ? null : instructions },
-    rest: given.slice(early.length),
+    request: { ...request, instructions: rules.texts.length === 0 ? null : rules.texts.join('\n\n') },
+    rest: given.slice(end).map((placed) => (begun < 0 ? asUser(placed, losses) : placed)),
   }
 }
 
 // ---------------------------------------------------------------- the last message
 
-/** White space at the end of an answer that the model continues is refused by some vendors, and has no meaning. */
-function withTrimmedEnd(given: Conversation): Conversation {
-  const last = given.at(-1)
-  if (last === undefined || !isAnswer(last.item)) return given
-  const part = last.item.content.at(-1)
-  if (part?.type !== 'output_text' || part.text.trimEnd() === part.text) return given
-  const content = [...last.item.content.slice(0, -1), { ...part, text: part.text.trimEnd() }]
-  return [...given.slice(0, -1), { ...last, item: { ...last.item, content } }]
+const isBlank = (part: AssistantPart): boolean => part.type === 'output_text' && part.text.trim() === ''
+
+/**
+ * White space at the end of an answer that the model continues is refused by some vendors, and has no meaning. An answer
+ * of nothing else is dropped with its reasoning, and the one before it is the last.
+ */
+function withTrimmedEnd(given: Conversation, losses: Loss[]): Conversation {
+  let end = given.length
+  let isEmpty = false
+  for (; end > 0; end -= 1) {
+    const { item, at } = given[end - 1] as Placed
+    if (isAnswer(item)) isEmpty = item.content.every(isBlank)
+    else isEmpty &&= item.type === 'reasoning'
+    if (!isEmpty) break
+    losses.push(dropped(`input[${at}]`, EMPTY_MESSAGE))
+  }
+  const last = given[end - 1]
+  if (last === undefined || !isAnswer(last.item)) return given.slice(0, end)
+  const content = last.item.content.slice(0, last.item.content.findLastIndex((part) => !isBlank(part)) + 1)
+  const part = content.pop()
+  if (part !== undefined) content.push(part.type === 'output_text' ? { ...part, text: part.text.trimEnd() } : part)
+  return [...given.slice(0, end - 1), { ...last, item: { ...last.item, content } }]
 }
 
 const GO_ON = 'Continue your last message exactly where it ends, without a repetition and without a comment.'
@@ -189,11 +226,11 @@ function adapt(original: Request, rules: Rules, isOwn: boolean): Passed {
   if (!isOwn && repeatsIds(original.input)) items = withOwnIds(items, losses)
   items = withUserRules(items, rules, losses)
   if (rules.rulesAsInstructions) {
-    const moved = withInstructions(request, items)
+    const moved = withInstructions(request, items, losses)
     request = moved.request
     items = moved.rest
   }
-  items = withTrimmedEnd(items)
+  items = withTrimmedEnd(items, losses)
   if (rules.noPrefill) items = withLastUser(items, losses)
   const places = items.map(({ at }) => at)
   const paths = createSourceMap((path) => {

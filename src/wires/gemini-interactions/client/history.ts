@@ -1,6 +1,6 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { fieldSet } from '../../../validation/known-fields.ts'
 import { createUnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
@@ -44,10 +44,10 @@ const isMade = ({ id, call_id: callId }: JsonRecord): boolean => isMadeId(id ?? 
 const goesBack = (step: JsonRecord): boolean =>
   isNonEmptyString(step.signature) || (scalarToString(step.type).startsWith('mcp_') && !isMade(step))
 
-/** The ids of the calls that have a result, also of those inside the content of a user. */
-function answeredIn(entries: readonly unknown[]): ReadonlySet<unknown> {
-  const all = [...entries, ...entries.flatMap((entry) => toArray(isObject(entry) ? entry.content : null))]
-  return new Set(all.flatMap((entry) => (isObject(entry) && entry.type === 'function_result' ? [entry.call_id] : [])))
+/** The ids in a member of all steps of a type, also of those inside the content of a turn. */
+function idsIn(entries: readonly unknown[], type: string, member: string): ReadonlySet<unknown> {
+  const all = [...entries, ...entries.flatMap((entry) => (isObject(entry) ? entry.content : null))]
+  return new Set(all.flatMap((entry) => (isObject(entry) && entry.type === type ? [entry[member]] : [])))
 }
 
 /** Converts the entries of `input` to items. */
@@ -64,7 +64,8 @@ export function createHistoryReader(
   items: LocatedItem[],
 ): HistoryReader {
   const { seal } = notes
-  const answered = answeredIn(entries)
+  const answered = idsIn(entries, 'function_result', 'call_id')
+  const given = idsIn(entries, 'function_call', 'id')
   const pending = createUnmatchedCalls()
   const state: { shown: JsonObject[]; shownPath: string; raw: JsonRecord[]; rawPath: string; calls: number } = {
     shown: [],
@@ -133,6 +134,7 @@ export function createHistoryReader(
     const own = optionalAt(textAt, notes, `${path}.id`, call.id) ?? ''
     // A client of Vercel repeats a search of Google as a call of a function without a result.
     if (Object.hasOwn(HOSTED_KINDS, name) && !answered.has(call.id)) return dropField(notes, path, NO_RESULT)
+    while (own === '' && given.has(`call_${state.calls}`)) state.calls += 1
     const id = own === '' ? `call_${state.calls}` : own
     state.calls += 1
     const encrypted = encryptedOf(call.signature, path, (signature) => ({ on: 'call', id, signature }))

@@ -193,3 +193,20 @@ describe('the configuration of a client of gemini-interactions', () => {
     expect(decoded({ store: true, background: false, previous_interaction_id: null }).losses).toEqual([])
   })
 })
+
+describe('the id of a call without one', () => {
+  const call = (id?: string) => ({
+    type: 'function_call',
+    name: 'f',
+    arguments: {},
+    ...(id === undefined ? {} : { id }),
+  })
+
+  it.each([
+    ['steps', [call('call_1'), call(), call('call_2'), call()]],
+    ['contents of a turn', [{ role: 'model', content: [call('call_1'), call(), call('call_2'), call()] }]],
+  ])('differs from the ids of other calls in %s', (_, input) => {
+    const ids = itemsOf(['Hi', ...input]).flatMap(({ type, call_id }) => (type === 'function_call' ? [call_id] : []))
+    expect(ids).toEqual(['call_1', 'call_3', 'call_2', 'call_5'])
+  })
+})
