@@ -9,14 +9,12 @@ import { recordCall } from '../telemetry/request-record.ts'
 import { callUpstream } from '../upstream/call-upstream.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
+import { isSameLesson } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
 import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
 import { encodeCall, type Prepared } from './prepare-request.ts'
-
-/** Each lesson is one more call of the upstream. */
-const MOST_LESSONS = 3
 
 /** Encodes a plan for its upstream. */
 export type Prepare = (plan: Plan) => Promise<Result<Prepared>>
@@ -132,10 +130,15 @@ export class UpstreamCalls {
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
     if (again === null || error.party !== 'upstream' || error.status !== 400) return null
-    if (this.lessons.length === MOST_LESSONS) return null
     const lesson = readRefusal({ text: error.message, param: error.param, body: call.json })
     if (lesson === null) return null
-    const lessons = [...this.lessons, lesson]
+    const [tried] = this.lessons
+    if (tried !== undefined) {
+      // The upstream accepts the request so far: the next one begins with what this one has learned.
+      if (!isSameLesson(tried, lesson)) this.keepLessons()
+      return null
+    }
+    const lessons = [lesson]
     const plan = again(lessons)
     const prepared = plan.ok ? await this.prepare(plan.value) : plan
     if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null

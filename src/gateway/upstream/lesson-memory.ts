@@ -48,7 +48,7 @@ export function withLesson(quirks: Quirks, model: string, { facts, quirks: learn
 export const configurationLine = ({ vendor, model }: UpstreamModel, lesson: Lesson): string =>
   `vendors.${vendor}.quirks: ${JSON.stringify(withLesson({}, model, lesson))}`
 
-const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** `clock`: milliseconds. */
 export function createLessonMemory(clock: () => number): LessonMemory {
