@@ -23,6 +23,7 @@ const CLIENTS = [
 const RECORDINGS = ['test/recordings.test.ts', 'test/recordings-clients.test.ts', 'test/token-estimates.test.ts']
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
+  'test/api/event-types.test.ts',
   'test/bundle.test.ts',
   'test/cli/completion/shells.test.ts',
   'test/cli/launch.test.ts',
@@ -58,6 +59,7 @@ const SLOW = [
   'test/host/server/websocket/late-fallback.test.ts',
   'test/host/server/websocket/any-message.test.ts',
   'test/laws/borrowed-buffers.test.ts',
+  'test/laws/dialect-roundtrip.test.ts',
   'test/laws/long-events.test.ts',
   'test/page/*.test.ts',
   'test/laws/slices.test.ts',
