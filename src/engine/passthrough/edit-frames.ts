@@ -311,8 +311,8 @@ function* parseAll(text: string): Steps<unknown> {
 
 /** Returns null for a value that is nested too deep to be written. */
 function* formatAll(value: Json): Steps<string | null> {
-  if (!isLongJson(value, LONG_JSON)) return formatJson(value) || null
   try {
+    if (!isLongJson(value, LONG_JSON)) return formatJson(value) || null
     return decodeUtf8(concat(yield* writeJson(value)))
   } catch {
     return null
