@@ -5,8 +5,8 @@ import { encodedFor } from './encoded-call.ts'
 
 const TASK = {
   type: 'agent_message',
-  author: '/root',
-  recipient: '/root/seven',
+  author: '/lead',
+  recipient: '/lead/seven',
   content: [
     { type: 'input_text', text: 'Message Type: NEW_TASK\nPayload:\n' },
     { type: 'encrypted_content', encrypted_content: 'SUBTASK-7: say seven' },
@@ -23,7 +23,7 @@ const sent = (vendor: string, input: readonly object[]) => {
 describe.each(VENDORS)('a message between agents for %s', (vendor) => {
   it('is a message of the user with the texts of its content in their order', () => {
     const { text, losses } = sent(vendor, [user('Do the work'), TASK])
-    expect(text).toMatch(/Do the work.*from \/root to \/root\/seven:.*NEW_TASK.*SUBTASK-7: say seven/s)
+    expect(text).toMatch(/Do the work.*from \/lead to \/lead\/seven:.*NEW_TASK.*SUBTASK-7: say seven/s)
     expect(losses).toEqual([`input[1] mapped: ${LOSS}`])
   })
 

@@ -2,16 +2,8 @@ import type { JsonRecord } from '../../protocol/json.ts'
 import { type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
 import { isObject, scalarToString, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { count, sum } from '../shared/google/counts.ts'
 import type { ModalityTokenCount, UsageMetadata } from './json.ts'
-
-const count = (value: unknown): number | null =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
-
-/** Adds two counts, either of which may be missing; null if both are. */
-function sum(one: unknown, other: unknown): number | null {
-  const [a, b] = [count(one), count(other)]
-  return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
-}
 
 /** The lists of counts by kind, and the kinds that each of them has. */
 const DETAILS = {

@@ -141,7 +141,8 @@ describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (wireUpstre
     if (counted === undefined) {
       expect(upstream.received).toHaveLength(0)
       expect(line).toMatchObject({ status: 200, counted: 'default', vendor: 'acme' })
-      expect(tokens).toBeGreaterThan(40)
+      // A body of the Interactions API has fewer names around the same words.
+      expect(tokens).toBeGreaterThan(wire === 'gemini-interactions' ? 40 : 50)
       return
     }
     expect(tokens).toBe(4321)

@@ -12,6 +12,7 @@ import {
   NO_STORED_PAGES,
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
+import { choiceRefusal } from '../../shared/google/tool-choice.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { Origins } from '../../shared/upstream/origins.ts'
 import type { InteractionTool } from '../json.ts'
@@ -168,23 +169,11 @@ const MODES = { auto: 'auto', none: 'none', required: 'any' } as const satisfies
 const encodeChoice = (choice: ToolChoice): Json =>
   typeof choice === 'string' ? MODES[choice] : { allowed_tools: { mode: 'any', tools: [choice.name] } }
 
-/** Returns why a tool choice is impossible, or null. Calls of functions can be forced, calls of server tools cannot. */
-function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]): string | null {
-  if (choice === null || choice === 'auto' || choice === 'none') return null
-  if (choice === 'required') {
-    return functions.length > 0
-      ? null
-      : 'a tool call is required, but this upstream supports none of the tools; send other tools, or auto'
-  }
-  const known = choice.type === 'function' && functions.some(({ name }) => name === choice.name)
-  return known ? null : `this upstream cannot be forced to call ${choice.name}; send another tool, or auto`
-}
-
 /** Encodes `tools` and `tool_choice` (docs/wires/gemini-interactions.md, 9.4). */
 export function encodeTools(request: Request, facts: ModelFacts, origins?: Origins): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
   const { functions, sent, hosted, losses } = sort(request.tools, facts, origins)
-  const reason = refusal(choice, functions)
+  const reason = choiceRefusal(choice, functions)
   if (reason !== null) return impossible(reason)
   // The choice applies to functions only, and is refused without any. `none` leaves out the server tools.
   const tools = [...(choice === 'none' ? [] : hosted), ...sent]
