@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { detectWire } from '../../../wires/detect-wire.ts'
 import { parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
@@ -47,7 +47,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
     )
   }
 
-  useEffect(() => replaceParameters('compare', writeCompareSettings(settings)), [settings])
+  useLayoutEffect(() => replaceParameters('compare', writeCompareSettings(settings)), [settings])
   useEffect(() => {
     const read = (): void => {
       const { view, parameters } = parseAddress(location.hash)

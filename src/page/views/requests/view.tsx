@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
 import { replaceParameters, useAddress } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
@@ -20,7 +20,8 @@ export function RequestsView({ server }: { readonly server: PageServer }) {
   const hasContent = useHasContent(server)
   const filterField = useRef<HTMLInputElement>(null)
   useFocusKey(filterField)
-  useEffect(() => replaceParameters('requests', writeParameters(filter, order, open)), [filter, order, open])
+  // With what is shown, not after the next frame: a reload at any moment shows the same.
+  useLayoutEffect(() => replaceParameters('requests', writeParameters(filter, order, open)), [filter, order, open])
   const shown = useMemo(
     () => (entries === null ? [] : sortEntries(entries.filter(parseFilter(filter)), order)),
     [entries, filter, order],
