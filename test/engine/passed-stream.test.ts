@@ -265,3 +265,82 @@ it('a frame that is nested too deep to be written is dropped from a passed strea
   expect(text(output)).not.toContain('"a":{"a"')
   expect(endsOf('openai-chat', framesOf(wire, output))).toEqual(['complete'])
 })
+
+describe('what agents require of a passed stream', () => {
+  const dataOf = (wire: Wire, values: readonly object[], ...last: readonly string[]): readonly unknown[] => {
+    const frames = [...values.map((value) => JSON.stringify(value)), ...last].map((data) => ({ event: '', data }))
+    const bytes = joined(frames.map((frame) => writeFrame(frame, formatOfFraming(wire.framing))))
+    const { output } = pass(optionsFor(wire), wire, [bytes], 'end')
+    return framesOf(wire, output).map(({ data }) => parseJson(data) ?? data)
+  }
+
+  it('chat completions end with the reason `tool_calls` where a choice has calls', () => {
+    const call = (index: number) => ({
+      index,
+      id: `c${index}`,
+      type: 'function',
+      function: { name: 'f', arguments: '{}' },
+    })
+    const choice = (index: number, delta: object, finish_reason: string | null = null) => ({
+      index,
+      delta,
+      finish_reason,
+    })
+    const reasons = (chunks: readonly (readonly object[])[]) =>
+      dataOf(
+        WIRES['openai-chat'],
+        chunks.map((choices) => ({ id: 'i', object: 'chat.completion.chunk', created: 1, model: 'm', choices })),
+        '[DONE]',
+      ).flatMap((value) =>
+        isObject(value) ? (value.choices as readonly JsonObject[]).map(({ finish_reason: reason }) => reason) : [],
+      )
+    const called = choice(0, { tool_calls: [call(0)] })
+    expect(reasons([[called], [choice(0, {}, 'stop')]])).toEqual([null, 'tool_calls'])
+    expect(reasons([[choice(0, { tool_calls: [call(0)] }, 'stop')]])).toEqual(['tool_calls'])
+    expect(reasons([[called], [choice(0, {}, 'length')]])).toEqual([null, 'length'])
+    expect(
+      reasons([
+        [called, choice(1, { content: 'A' })],
+        [choice(1, {}, 'stop'), choice(0, {}, 'stop')],
+      ]),
+    ).toEqual([null, null, 'stop', 'tool_calls'])
+    expect(reasons([[choice(0, { tool_calls: [] })], [choice(0, {}, 'stop')]])).toEqual([null, 'stop'])
+  })
+
+  it.each([
+    [
+      { input_tokens: 5, output_tokens: 6 },
+      { input_tokens: 5, output_tokens: 6, total_tokens: 11 },
+    ],
+    [
+      {
+        input_tokens: 5,
+        input_tokens_details: {},
+        output_tokens: 6,
+        output_tokens_details: { a: 1 },
+        total_tokens: 11,
+      },
+      {
+        input_tokens: 5,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens: 6,
+        output_tokens_details: { a: 1, reasoning_tokens: 0 },
+        total_tokens: 11,
+      },
+    ],
+    [
+      { input_tokens: 5, input_tokens_details: null, output_tokens: 6, total_tokens: 12 },
+      { input_tokens: 5, input_tokens_details: null, output_tokens: 6, total_tokens: 12 },
+    ],
+    [{}, null],
+    [null, null],
+  ])('the usage %j of a response has all counts, or is left out', (usage, expected) => {
+    const wire = WIRES['openai-responses']
+    const response = { id: 'r', object: 'response', model: 'm', status: 'in_progress', output: [] }
+    const values = dataOf(wire, [
+      { type: 'response.created', sequence_number: 0, response },
+      { type: 'response.completed', sequence_number: 1, response: { ...response, status: 'completed', usage } },
+    ])
+    expect(values[1]).toMatchObject({ type: 'response.completed', response: { usage: expected } })
+  })
+})

@@ -44,7 +44,7 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
   const tools = isObject(found.server_tool_use) ? found.server_tool_use : {}
   const written = isObject(found.cache_creation) ? found.cache_creation : {}
   return {
-    input: laterCount(countOf(found.input_tokens), known.input),
+    input: laterCount(countOf(found.input_tokens), withoutCached(known, found)),
     cacheRead: laterCount(countOf(found.cache_read_input_tokens), known.cacheRead),
     cacheWritten: laterCount(countOf(found.cache_creation_input_tokens), known.cacheWritten),
     cacheMinutes: laterCount(countOf(written.ephemeral_5m_input_tokens), known.cacheMinutes),
@@ -55,6 +55,16 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
     fetches: laterCount(countOf(tools.web_fetch_requests), known.fetches),
     cost: { ...known.cost, ...readCost(found) },
   }
+}
+
+/**
+ * Returns the input of the counts so far. Compatible vendors (Alibaba) count the whole prompt at the start, without
+ * counts of the cache, and report those of the cache at the end, some without a new count of the input.
+ */
+function withoutCached({ input, cacheRead, cacheWritten }: TokenCounts, found: Readonly<Record<string, unknown>>) {
+  if (input === null || cacheRead !== null || cacheWritten !== null) return input
+  const cached = (countOf(found.cache_read_input_tokens) ?? 0) + (countOf(found.cache_creation_input_tokens) ?? 0)
+  return Math.max(0, input - cached)
 }
 
 /** Returns inclusive totals: tokens read from and written to the cache are input, too. */

@@ -5,7 +5,7 @@ import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.t
 import { failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
-import { missingFinish, readableChunk } from './chunk-form.ts'
+import { finishOfCalls, hasCalls, missingFinish, readableChunk } from './chunk-form.ts'
 
 /** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
 const unrequestedUsage: EditAnswer = (chunk, { settings }) => {
@@ -24,16 +24,30 @@ function withText(choice: Json): Json {
   return withMember(choice as JsonObject, form, withMember(message as JsonObject, 'content', text))
 }
 
-const jsonAsText: EditAnswer = (value) => {
-  const { choices } = value
-  if (!Array.isArray(choices)) return value
-  const edited = (choices as readonly Json[]).map(withText)
-  return edited.every((choice, at) => choice === choices[at]) ? value : withMember(value, 'choices', edited)
-}
+/** Applies an edit to each choice of a chunk or a body. */
+const inChoices =
+  (edit: (choice: Json) => Json): EditAnswer =>
+  (value) => {
+    const { choices } = value
+    if (!Array.isArray(choices)) return value
+    const edited = (choices as readonly Json[]).map(edit)
+    return edited.every((choice, at) => choice === choices[at]) ? value : withMember(value, 'choices', edited)
+  }
+
+/** Of a body; that of a stream needs the earlier chunks. */
+const finishOfBody = (choice: Json): Json =>
+  isObject(choice) && isObject(choice.message)
+    ? finishOfCalls(choice as JsonObject, hasCalls(choice.message as JsonObject))
+    : choice
 
 export const chatAnswers: AnswerPassthrough = {
-  marks: ['"error"', '"usage"', '"content":{', '"content": {'],
-  edits: { 'unrequested usage': unrequestedUsage, 'JSON as text': jsonAsText, 'secrets in failures': failureText },
+  marks: ['"error"', '"usage"', '"content":{', '"content": {', '"tool_calls"'],
+  edits: {
+    'unrequested usage': unrequestedUsage,
+    'JSON as text': inChoices(withText),
+    'finish of calls': inChoices(finishOfBody),
+    'secrets in failures': failureText,
+  },
   eventEdits: { 'form of chunks': readableChunk },
   ending: (chunk, event) => (event === 'error' || hasError(chunk) ? 'failed' : null),
   missing: missingFinish,

@@ -15,6 +15,8 @@ interface ChunkMemory {
   /** The index of the last call, and the last ids, by their indices. */
   readonly call: number
   readonly ids: JsonObject
+  /** The choices with calls, by their indices. */
+  readonly calling: JsonObject
 }
 
 const memoryOf = (memory: JsonObject): ChunkMemory => ({
@@ -22,6 +24,7 @@ const memoryOf = (memory: JsonObject): ChunkMemory => ({
   isFinished: false,
   call: -1,
   ids: {},
+  calling: {},
   ...(memory as unknown as Partial<ChunkMemory>),
 })
 
@@ -30,8 +33,8 @@ export const readableChunk: EditEvent = (chunk, stream) => {
   if (stream.event === 'error') return failureOf(chunk)
   if (chunk.error) return withMember(chunk, 'error', toFailure(chunk.error))
   if (chunk.object === 'error') return { error: chunk }
-  const before = memoryOf(stream.memory)
-  const state = { call: before.call, ids: before.ids, isFinished: before.isFinished }
+  const { call, ids, isFinished, calling } = memoryOf(stream.memory)
+  const state = { call, ids, isFinished, calling }
   const choices = toArray(chunk.choices) as readonly Json[]
   const formed = choices.map((choice) => formChoice(choice, state))
   stream.memory = { head: headOf(chunk), ...state }
@@ -55,18 +58,26 @@ interface CallState {
   call: number
   ids: JsonObject
   isFinished: boolean
+  calling: JsonObject
 }
 
 function formChoice(choice: Json, state: CallState): Json {
   if (!isObject(choice)) return choice
   const record = choice as JsonObject
   if (isNonEmptyString(record.finish_reason)) state.isFinished = true
-  const indexed = withMember(record, 'index', toIndex(record.index) ?? 0)
-  const { delta, message, text } = indexed
-  if (isObject(delta)) return withMember(indexed, 'delta', formDelta(delta as JsonObject, state))
-  if (isObject(message)) return withMember(indexed, 'delta', formDelta(message as JsonObject, state))
-  return withMember(indexed, 'delta', isNonEmptyString(text) ? { content: text } : {})
+  const index = toIndex(record.index) ?? 0
+  const { delta: own, message, text } = record
+  const given = [own, message].find(isObject) as JsonObject | undefined
+  const delta = given === undefined ? (isNonEmptyString(text) ? { content: text } : {}) : formDelta(given, state)
+  if (hasCalls(delta) && state.calling[index] !== true) state.calling = { ...state.calling, [index]: true }
+  return finishOfCalls(withMember(withMember(record, 'index', index), 'delta', delta), state.calling[index] === true)
 }
+
+/** Agents end a turn with the reason `stop` without running its calls; Google and others report it for calls too. */
+export const finishOfCalls = (choice: JsonObject, isCalling: boolean): JsonObject =>
+  isCalling && choice.finish_reason === 'stop' ? withMember(choice, 'finish_reason', 'tool_calls') : choice
+
+export const hasCalls = ({ tool_calls: calls }: JsonObject): boolean => Array.isArray(calls) && calls.length > 0
 
 function toIndex(index: unknown): number | null {
   const number = typeof index === 'string' && index.trim() !== '' ? Number(index) : index

@@ -63,7 +63,33 @@ function namedByStatus(value: JsonObject): JsonObject {
     : named
 }
 
-const readableEvent: EditEvent = (value, { event }) => namedByStatus(typedEvent(value, event))
+const isCount = (value: unknown): value is number => typeof value === 'number'
+
+function withCount(usage: JsonObject, details: string, count: string): JsonObject {
+  const counts = usage[details]
+  if (counts === undefined || counts === null || (isObject(counts) && isCount(counts[count]))) return usage
+  return withMember(usage, details, { ...(isObject(counts) ? (counts as JsonObject) : {}), [count]: 0 })
+}
+
+/** Codex drops an answer whose usage lacks a total, or details without their count. */
+function completeUsage(usage: JsonObject): JsonObject | null {
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = usage
+  if (!isCount(input) || !isCount(output)) return null
+  const summed = isCount(total) ? usage : withMember(usage, 'total_tokens', input + output)
+  const read = withCount(summed, 'input_tokens_details', 'cached_tokens')
+  return withCount(read, 'output_tokens_details', 'reasoning_tokens')
+}
+
+const withUsage = (value: JsonObject): JsonObject =>
+  isNonEmptyString(value.type) && lookup(TERMINALS, value.type) !== undefined
+    ? inResponse(value, (response) =>
+        isObject(response.usage)
+          ? withMember(response, 'usage', completeUsage(response.usage as JsonObject))
+          : response,
+      )
+    : value
+
+const readableEvent: EditEvent = (value, { event }) => withUsage(namedByStatus(typedEvent(value, event)))
 
 export const responsesAnswers: AnswerPassthrough = {
   marks: ['"encrypted_content"', '"error"', '"response.failed"'],

@@ -30,10 +30,16 @@ describe('usage of an anthropic-messages answer', () => {
       { ...usage(123, 5, 100), cache_write_tokens: 20 },
     ],
     [
-      'the cache in the delta only',
-      { input_tokens: 3, output_tokens: 1 },
-      { cache_read_input_tokens: 7, output_tokens: 5 },
-      usage(10, 5, 7),
+      'more from the cache than the start counts',
+      { input_tokens: 6, output_tokens: 1 },
+      { input_tokens: 0, cache_read_input_tokens: 7, output_tokens: 5 },
+      usage(7, 5, 7),
+    ],
+    [
+      'the cache in the delta, with the rest of the input',
+      { input_tokens: 30, output_tokens: 1 },
+      { input_tokens: 2, cache_read_input_tokens: 28, output_tokens: 5 },
+      usage(30, 5, 28),
     ],
     [
       'nulls replace nothing',
@@ -63,6 +69,16 @@ describe('usage of an anthropic-messages answer', () => {
     expect(
       answerOfBody({ content: [{ type: 'text', text: 'A' }], stop_reason: 'end_turn', usage: merged }).usage,
     ).toEqual(expected)
+  })
+
+  it('counts what the cache had once where the start counts the whole prompt', () => {
+    const last = { cache_read_input_tokens: 7, cache_creation_input_tokens: 2, output_tokens: 5 }
+    const events = [
+      start({ usage: { input_tokens: 30, output_tokens: 1 } }),
+      ...textBlock(0, 'A'),
+      ...stop('end_turn', {}, last),
+    ]
+    expect(answerOf(events).usage).toEqual({ ...usage(30, 5, 7), cache_write_tokens: 2 })
   })
 
   it('has the counts of message_start if the answer was cut', () => {
