@@ -46,9 +46,10 @@ export class PassedBody implements BodyCollector {
     this.pass(body)
   }
 
+  /** Parsers of JSON refuse a byte order mark. */
   private pass(body: string): void {
-    this.source = body
-    if (this.editor.concerns(body)) this.editing = this.edit(body)
+    this.source = body.startsWith('\uFEFF') ? body.slice(1) : body
+    if (this.editor.concerns(this.source)) this.editing = this.edit(this.source)
   }
 
   /** A stream of one line is a body. */

@@ -126,6 +126,9 @@ describe.each(NAMES)('an answer of %s to a client of the same protocol', (family
     const { text, line } = await ask(family, inPieces(['\ufeff', ...stream], type), true)
     expect(text).toBe(stream.join(''))
     expect(line).toMatchObject({ outcome: 'completed' })
+    expect((await ask(family, inPieces(['\ufeff', body], 'application/json'), false)).text).toBe(body)
+    // Ollama's bodies may have the type of its streams.
+    if (family === 'ollama-chat') expect((await ask(family, inPieces(['\ufeff', body], type), false)).text).toBe(body)
   })
 
   it('arrives byte for byte as a body', async () => {
