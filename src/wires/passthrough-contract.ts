@@ -1,5 +1,6 @@
 import type { Frame } from '../framing/frame.ts'
 import type { ModelFacts } from '../models/facts.ts'
+import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
@@ -117,6 +118,11 @@ export interface AnswerPassthrough {
   ending(value: JsonObject, event: string): EventEnding | null
   /** Frames that a complete stream still lacks, before the terminator. Left out: none. */
   missing?(memory: JsonObject): readonly Frame[]
+  /**
+   * The frames with which a stream fails that its client has received in part. `isReported`: the upstream has sent the
+   * failure itself, but not the end. Left out: the failure of the client's protocol.
+   */
+  failure?(memory: JsonObject, error: GatewayError, isReported: boolean): readonly Frame[]
   /** The frame that ends a stream, for upstreams that leave it out. Left out if the protocol has none. */
   readonly terminator?: {
     readonly frame: Frame

@@ -215,6 +215,8 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
         })
         expect(failed).toHaveLength(1)
         expect(failed[0]?.data).toContain('The connection broke.')
+        const begun = frames.filter(({ data }) => /"(message_start|response\.created|interaction\.created)"/.test(data))
+        expect(begun.length).toBeLessThanOrEqual(1)
       }),
     )
   })

@@ -21,7 +21,7 @@ export interface PassedEnding {
 /** `plain`: the number of frames since the last examined one. */
 export function passedEnding(
   options: PipelineOptions,
-  { terminator, missing }: AnswerPassthrough,
+  { terminator, missing, failure }: AnswerPassthrough,
   sent: SentEvents,
   { error, answer }: Outcome,
   plain: number,
@@ -31,7 +31,9 @@ export function passedEnding(
   if (error === null) return { before: missing?.(memory) ?? [], keepsHeld: true, after: isDone ? [] : last }
   const failed = { before: [], keepsHeld: false }
   if (ending === 'failed') return { ...failed, after: terminator?.afterFailure === true ? last : [] }
-  return { ...failed, after: answer === null ? [] : failureFrames(options, sent, error, answer, plain) }
+  if (answer === null) return { ...failed, after: [] }
+  const own = failure?.(memory, error, ending === 'failing')
+  return { ...failed, after: own ?? failureFrames(options, sent, error, answer, plain) }
 }
 
 /** The frames with which a stream fails that its client has received in part. */

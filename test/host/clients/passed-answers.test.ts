@@ -49,6 +49,23 @@ const FAMILIES = {
     body: '{"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"finishReason":"STOP","brandNew":9007199254740993}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2}}',
     failure: '{"error":{"code":503,"message":"KEY is full","status":"UNAVAILABLE","details":[{"node":7}]}}',
   },
+  'gemini-interactions': {
+    path: '/api/v1/interactions',
+    request: { input: 'Hi' },
+    type: 'text/event-stream',
+    stream: [
+      'event: interaction.created\ndata: {"interaction":{"id":"v1_a","status":"in_progress","object":"interaction","model":"m","brandNew":9007199254740993},"event_type":"interaction.created"}\n\n',
+      'event: step.start\ndata: {"index":0,"step":{"type":"model_output"},"event_type":"step.start"}\n\n',
+      'event: step.delta\ndata: {"index":0,"delta":{"text":"Hello","type":"text","news":[1.0]},"event_type":"step.delta"}\n\n',
+      'event: step.stop\ndata: {"index":0,"event_type":"step.stop"}\n\n',
+      'event: interaction.news\ndata: {"event_type":"interaction.news","x":[1,{"y":null}]}\n\n',
+      'event: interaction.completed\ndata: {"interaction":{"id":"v1_a","status":"completed","usage":{"total_tokens":5,"total_input_tokens":3,"total_output_tokens":2,"brandNew":1},"object":"interaction","model":"m"},"event_type":"interaction.completed"}\n\n',
+      'event: done\ndata: [DONE]\n\n',
+    ],
+    body: '{"id":"v1_a","status":"completed","object":"interaction","model":"m","steps":[{"type":"model_output","content":[{"type":"text","text":"Hello","brandNew":9007199254740993}]}],"usage":{"total_tokens":5,"total_input_tokens":3,"total_output_tokens":2}}',
+    failure:
+      '{"error":{"code":503,"message":"KEY is full","status":"UNAVAILABLE","details":[{"node":7}]},"event_type":"error"}',
+  },
   'ollama-chat': {
     path: '/api/v1/api/chat',
     request: { messages: HI },
@@ -155,10 +172,14 @@ describe.each(NAMES)('an answer of %s to a client of the same protocol', (family
     // Anthropic's libraries read no event without its name.
     const name = family === 'anthropic-messages' ? 'event: error\n' : ''
     const received = `${before.join('')}${name}${frame.replace(UPSTREAM_KEY, '[secret]')}`
-    // OpenAI's failures have two events.
-    const failed = /^event: response\.failed\n.*"id":"resp_up".*\n\ndata: \[DONE\]\n\n$/
+    // The failures of these two have two events, of which the last has the id that the first had.
+    const last: Partial<Record<Family, RegExp>> = {
+      'openai-responses': /^event: response\.failed\n.*"id":"resp_up".*\n\ndata: \[DONE\]\n\n$/,
+      'gemini-interactions':
+        /^event: interaction\.completed\n.*"id":"v1_a".*"status":"failed".*\n\nevent: done\ndata: \[DONE\]\n\n$/,
+    }
     expect(text.slice(0, received.length)).toBe(received)
-    expect(text.slice(received.length)).toMatch(family === 'openai-responses' ? failed : /^$/)
+    expect(text.slice(received.length)).toMatch(last[family] ?? /^$/)
     expect(line).toMatchObject({ outcome: 'failed' })
     expect(line.edits).toContain('secrets in failures')
     expect(JSON.stringify(line)).not.toContain(UPSTREAM_KEY)

@@ -5,7 +5,7 @@ import { lookup } from '../../../text/lookup.ts'
 import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough-contract.ts'
 import { failureText, hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { isFiltered } from '../errors.ts'
+import { errorOf, isFiltered } from '../errors.ts'
 import { STATUSES } from '../terms.ts'
 
 /** Google's libraries read the type of an event from its data. A failure without a type is bare JSON. */
@@ -18,23 +18,34 @@ const typedEvent: EditEvent = (value, { event }) => {
 /** An empty failure decides nothing if the answer ends all the same. */
 const isEmptyError = ({ error }: JsonObject): boolean => isObject(error) && Object.keys(error).length === 0
 
-/** Keeps the verdict of a filter, which ends an answer whose stream has no last event. */
+/** Keeps the id and the model of the answer, and the verdict of a filter, which ends one whose stream has no last event. */
 const noted: EditEvent = (value, stream) => {
   const typed = typedEvent(value, stream)
   if (typed === null) return null
   if (typed.event_type === 'interaction.completed') stream.memory = {}
-  else if (isFiltered(typed.error)) stream.memory = { filtered: typed.error as JsonObject }
+  else if (typed.event_type === 'interaction.created') stream.memory = { head: headOf(typed) }
+  else if (isFiltered(typed.error)) stream.memory = { ...stream.memory, filtered: typed.error as JsonObject }
   return typed
 }
 
-/** The last event of an answer that a filter ended. */
-const lastEvent = (error: JsonObject): Frame => ({
-  event: 'interaction.completed',
-  data: JSON.stringify({
-    event_type: 'interaction.completed',
-    interaction: { status: 'incomplete', object: 'interaction', errors: [error] },
-  }),
+function headOf({ interaction }: JsonObject): JsonObject {
+  const { id, model } = isObject(interaction) ? (interaction as JsonObject) : {}
+  return { ...(isNonEmptyString(id) ? { id } : {}), ...(isNonEmptyString(model) ? { model } : {}) }
+}
+
+const frameOf = (event: JsonObject & { readonly event_type: string }): Frame => ({
+  event: event.event_type,
+  data: JSON.stringify(event),
 })
+
+/** The last event of an answer whose upstream has sent none, with the id that its first event has. */
+const lastEvent = ({ head }: JsonObject, status: string, error: JsonObject): Frame =>
+  frameOf({
+    event_type: 'interaction.completed',
+    interaction: { ...(isObject(head) ? (head as JsonObject) : {}), status, object: 'interaction', errors: [error] },
+  })
+
+const DONE: Frame = { event: 'done', data: '[DONE]' }
 
 const statusOf = ({ interaction }: JsonObject): string =>
   isObject(interaction) ? scalarToString(interaction.status) : ''
@@ -58,6 +69,15 @@ export const interactionAnswers: AnswerPassthrough = {
       return lookup(STATUSES, statusOf(value)) === 'failed' ? 'failed' : 'complete'
     return hasError(value) && !isEmptyError(value) && !isFiltered(value.error) ? 'failing' : null
   },
-  missing: ({ filtered }) => (isObject(filtered) ? [lastEvent(filtered as JsonObject)] : []),
-  terminator: { frame: { event: 'done', data: '[DONE]' }, matches: isDone, afterFailure: true },
+  missing: (memory) => {
+    const { filtered } = memory
+    return isObject(filtered) ? [lastEvent(memory, 'incomplete', filtered as JsonObject)] : []
+  },
+  // The open step does not stop: clients run no call of such a step.
+  failure: (memory, error, isReported) => {
+    const reported = errorOf(error) as unknown as JsonObject
+    const event = frameOf({ event_type: 'error', error: reported })
+    return [...(isReported ? [] : [event]), lastEvent(memory, 'failed', reported), DONE]
+  },
+  terminator: { frame: DONE, matches: isDone, afterFailure: true },
 }
