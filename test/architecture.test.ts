@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { VENDOR_NAMES } from '../src/vendors/registry.ts'
+import { WIRES } from '../src/wires/registry.ts'
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url))
 
@@ -74,6 +76,7 @@ const WIRE_FILES = [
   'json.ts',
   'terms.ts',
   'errors.ts',
+  'upstream/body.ts',
   'upstream/request.ts',
   'upstream/stream.ts',
   'upstream/stream-wire.ts',
@@ -208,6 +211,23 @@ describe('the layers of the source tree', () => {
     const words = /openai|anthropic|gemini|bedrock|cohere|ollama|mistral|\bbeta\b/i
     const code = codeOf(texts.get('responses/respond.ts') ?? '')
     expect(words.exec(code)?.[0]).toBeUndefined()
+  })
+
+  it('keep names of wires and vendors out of the engine, which reads properties of a wire instead', () => {
+    const [wires, vendors] = [Object.keys(WIRES).join('|'), VENDOR_NAMES.join('|')]
+    const names = new RegExp(`${wires}|^.(?:${vendors}).$|vendor (?:${vendors})\\b`)
+    expect(`'anthropic-messages' 'groq' 'the vendor groq'`.match(/'[^']*'/g)?.every((word) => names.test(word))).toBe(
+      true,
+    )
+    const found = [...texts].flatMap(([file, text]) => {
+      if (topOf(file) !== 'engine') return []
+      const strings =
+        codeOf(text)
+          .replace(IMPORT, '')
+          .match(/'[^'\n]*'|`[^`]*`/g) ?? []
+      return strings.filter((word) => names.test(word)).map((word) => `${file}: ${word}`)
+    })
+    expect(found).toEqual([])
   })
 
   it('allow imports of node: and undici only in the host, the command line and the servers of tests', () => {

@@ -8,6 +8,7 @@ import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
 import type { Steps } from '../text/steps.ts'
+import type { BodyShape } from './body-contract.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { UpstreamCounts } from './count-contract.ts'
 import type { ModelLister } from './model-list-contract.ts'
@@ -103,6 +104,15 @@ export interface Wire extends StreamWire {
   encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded>
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
+  /** The places and the rules of its bodies, for explanations. */
+  readonly body: BodyShape
+  /** Models have the limits of Chat Completions: `chatEfforts` and `chatTools` of their facts. */
+  readonly chatLimits?: true
+  /**
+   * Where a system message after the beginning of a conversation goes: into the system prompt, whose caches and
+   * signatures it changes, or, where that matters, to the user. Left out: it stays in its place.
+   */
+  readonly lateSystem?: 'system' | 'user'
   /**
    * The headers of its clients that reach an upstream of this same wire: versions and features, never what identifies a
    * client or selects who pays. Left out: none.

@@ -45,11 +45,11 @@ it('compares prompts and finds complaints in slices, also with a breakpoint on e
     cache_control: { type: 'ephemeral' },
   }))
   const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content }], tools: [toolOf(count)] }
-  const [prompt, ofPrompt] = counted(promptOf('anthropic-messages', body))
+  const [prompt, ofPrompt] = counted(promptOf(WIRES['anthropic-messages'].body, body))
   const [shared, ofShared] = counted(sharedPrefix(prompt, prompt, true))
   const breakpoints = prompt.flatMap((block) => block.breakpoints)
   const [complaints, ofComplaints] = counted(
-    complaintsAbout(body, breakpoints, { wire: 'anthropic-messages', quirks: {} }),
+    complaintsAbout(body, breakpoints, { shape: WIRES['anthropic-messages'].body, quirks: {} }),
   )
   expect([shared.cached, shared.differsAt, complaints.length]).toEqual([shared.total, null, count - 4])
   for (const steps of [ofPrompt, ofShared, ofComplaints]) expect(steps).toBeGreaterThan(count)

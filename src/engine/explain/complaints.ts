@@ -3,51 +3,19 @@ import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
-import type { WireName } from '../../wires/contract.ts'
+import type { BodyShape, SentFunction, SentSchema } from '../../wires/body-contract.ts'
 import type { Quirks, RefusedSchemaFeature } from '../../wires/quirks.ts'
 import { MOST_BREAKPOINTS } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
 import { toCallId } from '../../wires/shared/upstream/call-ids.ts'
-import { CLOSED_BOUNDS } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { BESIDE, hasBeside } from '../../wires/shared/upstream/schemas/separate-keywords.ts'
+import { placedObjects } from '../../wires/shared/upstream/sent-tools.ts'
 import type { Complaint } from './explanation.ts'
 import type { SentBreakpoint } from './prompt.ts'
-import {
-  answerSchemaOf,
-  callsIn,
-  functionsIn,
-  placedObjects,
-  type SentFunction,
-  type SentSchema,
-} from './sent-tools.ts'
 
-/** The vendor of a body, as far as its rules depend on it. */
+/** The upstream of a body, as far as its rules depend on it. */
 export interface RuledUpstream {
-  readonly wire: WireName
+  readonly shape: BodyShape
   readonly quirks: Quirks
-}
-
-interface NameRule {
-  readonly pattern: RegExp
-  readonly words: string
-}
-
-const SIXTY_FOUR: NameRule = { pattern: /^[\w-]{1,64}$/, words: 'at most 64 letters, digits, _ and -' }
-const LONG_NAME: NameRule = { pattern: /^[\w-]{1,128}$/, words: 'at most 128 letters, digits, _ and -' }
-
-const GOOGLE_NAME: NameRule = {
-  pattern: /^[A-Za-z_][\w.:-]{0,127}$/,
-  words: 'a letter or _, and at most 127 more letters, digits, _ . : and -',
-}
-
-/** The names of functions that the upstreams of a wire accept. */
-const NAMES: Readonly<Partial<Record<WireName, NameRule>>> = {
-  'openai-chat': SIXTY_FOUR,
-  'openai-responses': LONG_NAME,
-  'anthropic-messages': LONG_NAME,
-  'gemini-generate': GOOGLE_NAME,
-  'gemini-interactions': GOOGLE_NAME,
-  'bedrock-converse': SIXTY_FOUR,
-  'cohere-chat': SIXTY_FOUR,
 }
 
 /**
@@ -61,14 +29,14 @@ export function* complaintsAbout(
   breakpoints: readonly SentBreakpoint[],
   upstream: RuledUpstream,
 ): Steps<readonly Complaint[]> {
-  const functions = functionsIn(upstream.wire, body)
+  const functions = upstream.shape.functions(body)
   yield
   const complaints = [...nameComplaints(functions, upstream)]
   yield
   for (const schema of schemasIn(functions, body, upstream))
     for (const one of yield* schemaComplaints(schema, upstream)) complaints.push(one)
   for (const one of yield* callComplaints(body, upstream)) complaints.push(one)
-  for (const one of settingComplaints(body, upstream)) complaints.push(one)
+  for (const one of upstream.shape.brokenRules?.(body) ?? []) complaints.push(one)
   for (const { path } of breakpoints.slice(MOST_BREAKPOINTS))
     complaints.push({ path, message: `at most ${MOST_BREAKPOINTS} cache breakpoints are accepted` })
   return complaints
@@ -76,8 +44,8 @@ export function* complaintsAbout(
 
 // ---------------------------------------------------------------- tools
 
-function nameComplaints(functions: readonly SentFunction[], { wire }: RuledUpstream): readonly Complaint[] {
-  const rule = NAMES[wire]
+function nameComplaints(functions: readonly SentFunction[], { shape }: RuledUpstream): readonly Complaint[] {
+  const rule = shape.names
   const seen = new Set<unknown>()
   return functions.flatMap(({ namePath, name }): readonly Complaint[] => {
     const isRepeated = seen.has(name)
@@ -91,22 +59,20 @@ function nameComplaints(functions: readonly SentFunction[], { wire }: RuledUpstr
 const schemasIn = (
   functions: readonly SentFunction[],
   body: JsonObject,
-  { wire }: RuledUpstream,
+  { shape }: RuledUpstream,
 ): readonly SentSchema[] => {
-  const answer = answerSchemaOf(wire, body)
+  const answer = shape.answerSchema?.(body) ?? null
   const parameters = functions.flatMap((one) => (one.parameters === null ? [] : [one.parameters]))
   return answer === null ? parameters : [...parameters, answer]
 }
 
 const ROOT_UNIONS = ['anyOf', 'oneOf', 'allOf'] as const
-const NEEDS_OBJECT: ReadonlySet<WireName> = new Set(['anthropic-messages', 'bedrock-converse'])
-const IS_STRICT: ReadonlySet<WireName> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages'])
 
-function* schemaComplaints(sent: SentSchema, { wire, quirks }: RuledUpstream): Steps<readonly Complaint[]> {
+function* schemaComplaints(sent: SentSchema, { shape, quirks }: RuledUpstream): Steps<readonly Complaint[]> {
   const { path, schema, isStrict } = sent
   const refused: ReadonlySet<string> = new Set<RefusedSchemaFeature>(quirks.refusesInSchemas ?? [])
   const complaints: Complaint[] = []
-  if ((NEEDS_OBJECT.has(wire) || refused.has('rootType')) && schema.type !== 'object')
+  if ((shape.objectSchemas === true || refused.has('rootType')) && schema.type !== 'object')
     complaints.push({ path, message: 'the schema needs "type": "object" at its top level' })
   if (refused.has('rootUnion'))
     for (const name of ROOT_UNIONS.filter((union) => Object.hasOwn(schema, union)))
@@ -119,13 +85,13 @@ function* schemaComplaints(sent: SentSchema, { wire, quirks }: RuledUpstream): S
         path: own,
         message: 'keywords are refused beside a reference, a type beside anyOf or other values of an enum',
       })
-    if (isStrict && wire === 'anthropic-messages')
-      for (const name of CLOSED_BOUNDS.filter((bound) => Object.hasOwn(inner, bound)))
+    if (isStrict)
+      for (const name of (shape.strictBounds ?? []).filter((bound) => Object.hasOwn(inner, bound)))
         complaints.push({
           path: pathIn(own, name),
           message: 'this keyword is refused in a schema that binds the model',
         })
-    if (isStrict && IS_STRICT.has(wire)) complaints.push(...strictComplaints(inner, own, quirks))
+    if (isStrict && shape.closedSchemas === true) complaints.push(...strictComplaints(inner, own, quirks))
     yield
   }
   return complaints
@@ -176,8 +142,8 @@ const ID_WORDS = {
   nine: 'exactly nine letters and digits',
 } as const
 
-function* callComplaints(body: JsonObject, { wire, quirks }: RuledUpstream): Steps<readonly Complaint[]> {
-  const all = callsIn(wire, body)
+function* callComplaints(body: JsonObject, { shape, quirks }: RuledUpstream): Steps<readonly Complaint[]> {
+  const all = shape.calls?.(body) ?? []
   yield
   const called = new Set(all.filter(({ kind }) => kind === 'call').map(({ id }) => id))
   const answered = new Set(all.filter(({ kind }) => kind === 'result').map(({ id }) => id))
@@ -187,14 +153,13 @@ function* callComplaints(body: JsonObject, { wire, quirks }: RuledUpstream): Ste
     if (kind === 'result' && !called.has(id)) return [{ path, message: 'the result belongs to no call' }]
     if (callIds !== undefined && toCallId(id, callIds) !== id)
       return [{ path, message: `the id of a call has ${ID_WORDS[callIds]}` }]
-    const isPlain = wire !== 'anthropic-messages' && wire !== 'bedrock-converse'
-    return isPlain || /^[\w-]+$/.test(id) ? [] : [{ path, message: 'the id of a call has letters, digits, _ and -' }]
+    return shape.plainIds !== true || /^[\w-]+$/.test(id)
+      ? []
+      : [{ path, message: 'the id of a call has letters, digits, _ and -' }]
   })
 }
 
 // ---------------------------------------------------------------- settings
-
-const LEAST_BUDGET = 1024
 
 /** A body that is passed through stays as it is: what a translation would have changed for the model is a complaint. */
 export const unfitComplaints = (
@@ -203,21 +168,4 @@ export const unfitComplaints = (
 ): readonly Complaint[] => {
   const known = new Set(recorded.map(({ path }) => path))
   return losses.filter(({ path }) => !known.has(path)).map(({ path, why }) => ({ path, message: why }))
-}
-
-function settingComplaints(body: JsonObject, { wire }: RuledUpstream): readonly Complaint[] {
-  if (wire !== 'anthropic-messages') return []
-  const { max_tokens: most, thinking, tool_choice: choice } = body
-  const complaints: Complaint[] = []
-  if (typeof most !== 'number') complaints.push({ path: 'max_tokens', message: 'required' })
-  if (!isObject(thinking) || thinking.type === 'disabled') return complaints
-  const { budget_tokens: budget } = thinking
-  if (typeof budget === 'number' && (budget < LEAST_BUDGET || (typeof most === 'number' && budget >= most)))
-    complaints.push({
-      path: 'thinking.budget_tokens',
-      message: `at least ${LEAST_BUDGET}, and less than max_tokens`,
-    })
-  if (thinking.type === 'enabled' && isObject(choice) && (choice.type === 'any' || choice.type === 'tool'))
-    complaints.push({ path: 'tool_choice', message: 'a forced tool excludes thinking' })
-  return complaints
 }

@@ -44,7 +44,7 @@ function* originsIn(routed: RoutedRequest): Steps<readonly OriginPair[]> {
   if (encoded.value.edits !== null) return sharedPairs(body, sent)
   const sourceMap = client.sourceMap.withTools(client.request.tools)
   const pairs = [...(yield* originPairs(body, origins, sourceMap)), ...sharedPairs(body, sent)]
-  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(route.wire.name, body, sent, sourceMap)]
+  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(route.wire.body, body, sent, sourceMap)]
 }
 
 /** Does the same in slices, without the changes, which take most of the time of a long request. */
@@ -55,10 +55,10 @@ export function* explainBody(
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
   const { wire, quirks, vendor, model } = route
-  const prompt = yield* promptOf(wire.name, body)
+  const prompt = yield* promptOf(wire.body, body)
   const breakpoints = yield* explainBreakpoints(routed, call, prompt)
   const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
-  const about = yield* complaintsAbout(body, breakpoints, { wire: wire.name, quirks })
+  const about = yield* complaintsAbout(body, breakpoints, { shape: wire.body, quirks })
   const complaints = edits === null ? about : [...about, ...unfitComplaints(unfitLosses(routed), [...losses, ...about])]
   return {
     ok: true,
@@ -84,15 +84,15 @@ export function* explainBody(
 function unfitLosses({ client, route }: RoutedRequest): readonly Loss[] {
   const { wire, quirks, model } = route
   const facts = factsOf({ model, quirks }, wire.name)
-  const { losses } = fitRequest(client.request, facts, wire.name)
-  const refusal = refusedFunctions(client.request, facts, wire.name)
+  const { losses } = fitRequest(client.request, facts, wire)
+  const refusal = refusedFunctions(client.request, facts, wire)
   const refused = refusal === null ? [] : [dropped(refusal.param ?? 'tools', refusal.message)]
   return client.sourceMap.toClientLosses([...losses, ...refused])
 }
 
 function* prefixOf({ route }: RoutedRequest, now: readonly SentBlock[], previous: RoutedCall): Steps<SharedPrefix> {
   const { wire, quirks, model } = route
-  const before = yield* promptOf(wire.name, previous.call.body)
+  const before = yield* promptOf(wire.body, previous.call.body)
   if (previous.routed.route.model !== model) return yield* nothingShared(now, before)
   return yield* sharedPrefix(now, before, wire.cacheSupport?.({ model, quirks })?.automatic === true)
 }
@@ -110,7 +110,7 @@ function* explainBreakpoints(
   if (found.length === 0) return []
   if (call.edits !== null) return found.map((one) => ({ ...one, setBy: 'client', clientPath: one.path }))
   const encoded = yield* encodeUpstreamCall({ ...routed, route: { ...routed.route, cache: 'client' } })
-  const own = encoded.ok ? breakpointsIn(yield* promptOf(routed.route.wire.name, encoded.value.body)) : []
+  const own = encoded.ok ? breakpointsIn(yield* promptOf(routed.route.wire.body, encoded.value.body)) : []
   const isOwn = new Set(own.map(({ path }) => path))
   const paths = clientPaths(routed, call)
   // In the same number they are in the same order: that of the prompt.

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
-import type { WireName } from '../../wires/contract.ts'
+import type { BodyShape } from '../../wires/body-contract.ts'
 
 /** A block of a prompt: a tool, a text of the instructions, or a part of a message. */
 export interface SentBlock {
@@ -16,18 +16,6 @@ export interface SentBlock {
 export interface SentBreakpoint {
   readonly path: string
   readonly ttl: string | null
-}
-
-/** The members of a body that are its prompt, in the order in which the models of a wire read them. */
-const SECTIONS: Readonly<Record<WireName, readonly (readonly string[])[]>> = {
-  'openai-chat': [['tools'], ['messages']],
-  'openai-responses': [['tools'], ['instructions'], ['input']],
-  'anthropic-messages': [['tools'], ['system'], ['messages']],
-  'gemini-generate': [['systemInstruction', 'parts'], ['tools'], ['contents']],
-  'gemini-interactions': [['system_instruction'], ['tools'], ['input']],
-  'bedrock-converse': [['toolConfig', 'tools'], ['system'], ['messages']],
-  'cohere-chat': [['tools'], ['documents'], ['messages']],
-  'ollama-chat': [['tools'], ['messages']],
 }
 
 /** The members of a message or an item that are lists of blocks. */
@@ -124,9 +112,9 @@ function withLast(blocks: SentBlock[], more: readonly SentBreakpoint[]): readonl
 }
 
 /** The blocks of an upstream's body in the order of its prompt. A breakpoint of the body itself stands at the end. */
-export function* promptOf(wire: WireName, body: JsonObject): Steps<readonly SentBlock[]> {
+export function* promptOf({ prompt }: BodyShape, body: JsonObject): Steps<readonly SentBlock[]> {
   const blocks: SentBlock[] = []
-  for (const steps of SECTIONS[wire]) {
+  for (const steps of prompt) {
     const section = steps.reduce<Json | undefined>(
       (value, name) => (isObject(value) ? ((value as JsonObject)[name] as Json | undefined) : undefined),
       body,

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/facts.ts'
 import { dropped, EMPTY_MESSAGE, joinLosses, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
-import { RESPONSES_WIRE, type Wire, type WireName } from '../../wires/contract.ts'
+import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { rulesOf } from '../../wires/shared/google/history.ts'
 import type { AssistantInput, CallInput, OutputInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
@@ -29,22 +29,18 @@ interface Rules {
   readonly rulesAsInstructions: boolean
 }
 
-/** Wires that move a system message away from the end of the conversation, which then ends with an answer. */
-const MOVING: ReadonlySet<WireName> = new Set([
-  'anthropic-messages',
-  'bedrock-converse',
-  'gemini-generate',
-  'gemini-interactions',
-])
-
-function rulesFor({ name }: Wire, { lateSystem: style, strictTurns, rawPredict }: Quirks, facts: ModelFacts): Rules {
+function rulesFor(
+  { name, lateSystem: late }: Wire,
+  { lateSystem: style, strictTurns, rawPredict }: Quirks,
+  facts: ModelFacts,
+): Rules {
   const { lastRole = 'any', lateSystem, oneSystem } = facts
   const isOne = oneSystem === true || style !== undefined || strictTurns === true
-  // Their caches and the signatures of their reasoning are valid only after the same system prompt.
-  const keepsPrefix = (name === 'bedrock-converse' || rawPredict === true) && lateSystem !== true
+  // Caches and the signatures of reasoning are valid only after the same system prompt.
+  const keepsPrefix = (late === 'user' || rawPredict === true) && lateSystem !== true
   const isResponses = name === RESPONSES_WIRE
   return {
-    endsWithUser: MOVING.has(name) || isOne || lastRole !== 'any',
+    endsWithUser: late !== undefined || isOne || lastRole !== 'any',
     noPrefill: lastRole === 'user',
     lateRules: keepsPrefix || (isResponses && oneSystem === true) ? 'user' : null,
     rulesAsInstructions: isResponses && oneSystem === true,

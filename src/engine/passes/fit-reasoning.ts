@@ -23,7 +23,7 @@ const withoutEffort = (request: Request, why: string): Fitted =>
 /** The effort is one that the model has. Where the vendor's field is a budget or a switch, the wire converts it. */
 export const fitEffort: Fit = (request, facts, wire) => {
   const { reasons, reasoningBy, efforts: all = [], chatEfforts } = facts
-  const efforts = wire === 'openai-chat' ? (chatEfforts ?? all) : all
+  const efforts = wire.chatLimits === true ? (chatEfforts ?? all) : all
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return fitting(request)
   if (reasons === 'never')

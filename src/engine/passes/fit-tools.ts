@@ -68,7 +68,7 @@ const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
 
 /** Some models call functions in Chat Completions only without reasoning. */
 export const fitChatTools: Fit = (request, { chatTools }, wire) => {
-  if (wire !== 'openai-chat' || !hasFunctions(request)) return fitting(request)
+  if (wire.chatLimits !== true || !hasFunctions(request)) return fitting(request)
   const effort = request.reasoning?.effort ?? null
   const why = 'this model calls functions in Chat Completions only without it; the Responses API has both'
   if (chatTools === 'without-effort' && effort !== null && effort !== 'none')

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/facts.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Effort, Request } from '../../protocol/request.ts'
-import type { WireName } from '../../wires/contract.ts'
+import type { Wire } from '../../wires/contract.ts'
 
 /** A request that fits some facts of its model, and the loss of each change. */
 export interface Fitted {
@@ -10,7 +10,7 @@ export interface Fitted {
 }
 
 /** Fits a request to facts of its model. The same object: nothing has to change. */
-export type Fit = (request: Request, facts: ModelFacts, wire: WireName) => Fitted
+export type Fit = (request: Request, facts: ModelFacts, wire: Wire) => Fitted
 
 export const fitting = (request: Request, ...losses: readonly Loss[]): Fitted => ({ request, losses })
 

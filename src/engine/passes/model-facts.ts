@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/facts.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
-import type { WireName } from '../../wires/contract.ts'
+import type { Wire } from '../../wires/contract.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { Fit, Fitted } from './fit.ts'
 import { fitIdentifiers, fitOutputLimit, fitSampling, fitStops, fitTier } from './fit-limits.ts'
@@ -25,7 +25,7 @@ const FITS: readonly Fit[] = [
 ]
 
 /** Fits a request to all facts of its model. Only facts that are known change it. */
-export function fitRequest(original: Request, facts: ModelFacts, wire: WireName): Fitted {
+export function fitRequest(original: Request, facts: ModelFacts, wire: Wire): Fitted {
   let request = original
   const losses: Loss[] = []
   for (const adapt of FITS) {
@@ -37,7 +37,7 @@ export function fitRequest(original: Request, facts: ModelFacts, wire: WireName)
 }
 
 /** Whether fitting the request changes more than settings. */
-export const isUnfit = (request: Request, facts: ModelFacts, wire: WireName): boolean =>
+export const isUnfit = (request: Request, facts: ModelFacts, wire: Wire): boolean =>
   [fitReasoningHistory, fitForcedTools, fitJsonWithTools].some(
     (adapt) => adapt(request, facts, wire).request !== request,
   )
@@ -49,13 +49,13 @@ export const isUnfit = (request: Request, facts: ModelFacts, wire: WireName): bo
 export function refusedFunctions(
   { tools, tool_choice }: Request,
   { chatTools }: ModelFacts,
-  wire: WireName,
+  wire: Wire,
 ): GatewayError | null {
-  if (wire !== 'openai-chat' || chatTools !== 'none' || tool_choice === 'none') return null
+  if (wire.chatLimits !== true || chatTools !== 'none' || tool_choice === 'none') return null
   const at = tools.findIndex(({ type }) => type !== 'hosted')
   if (at < 0) return null
   const path = `tools[${at}]`
-  const remedy = 'choose an upstream of the Responses API (vendor openai), another model, or leave them out'
+  const remedy = 'choose an upstream of the Responses API, another model, or leave them out'
   return clientError('invalid_prompt', `${path}: this model calls no functions in Chat Completions; ${remedy}`, path)
 }
 
@@ -64,13 +64,13 @@ export function refusedFunctions(
  * receives the upstream's own refusal of functions.
  */
 export const fitsModel: Pass = ({ request, sent }, context) => {
-  const { name } = context.wire
-  const facts = factsOf(context, name)
-  const refusal = sent.wire === name ? null : refusedFunctions(request, facts, name)
+  const { wire } = context
+  const facts = factsOf(context, wire.name)
+  const refusal = sent.wire === wire.name ? null : refusedFunctions(request, facts, wire)
   return {
     ...(refusal === null ? {} : { refusal }),
     apply(original) {
-      const fitted = fitRequest(original, facts, name)
+      const fitted = fitRequest(original, facts, wire)
       return {
         ok: true,
         request: fitted.request,

@@ -33,7 +33,7 @@ export function* passesThrough(client: ClientRequest, route: PassthroughRoute): 
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
   const facts = factsOf(route, wire.name)
   if (rules.settings(sent.body, quirks, request, facts)) return false
-  if (rules.fitsModel === true && isUnfit(request, facts, wire.name)) return false
+  if (rules.fitsModel === true && isUnfit(request, facts, wire)) return false
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
     if (isObject(entry) && rules.entry(entry, quirks)) return false

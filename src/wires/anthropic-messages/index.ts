@@ -5,6 +5,7 @@ import { messagesCounts } from './count-tokens.ts'
 import { messagesModelList } from './model-list.ts'
 import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
+import { messagesBody } from './upstream/body.ts'
 import { authorize, encodeRequest } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
 
@@ -14,6 +15,8 @@ export { anthropicMessagesStream } from './upstream/stream-wire.ts'
 export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStream, {
   encodeRequest,
   authorize,
+  body: messagesBody,
+  lateSystem: 'system',
   modelList: messagesModelList,
   counts: messagesCounts,
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },

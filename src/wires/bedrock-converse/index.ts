@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { converseCounts } from './count-tokens.ts'
+import { converseBody } from './upstream/body.ts'
 import { cacheSupport } from './upstream/cache-points.ts'
 import { authorize, encodeRequest } from './upstream/request.ts'
 import { bedrockConverseStream } from './upstream/stream-wire.ts'
@@ -10,6 +11,8 @@ export { bedrockConverseStream } from './upstream/stream-wire.ts'
 export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream, {
   encodeRequest,
   authorize,
+  body: converseBody,
+  lateSystem: 'user',
   counts: converseCounts,
   inputMembers: ['failed', 'cited'],
   cacheSupport,

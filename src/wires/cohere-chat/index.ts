@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { cohereModelList } from './model-list.ts'
+import { cohereBody } from './upstream/body.ts'
 import { authorize, encodeRequest } from './upstream/request.ts'
 import { cohereChatStream } from './upstream/stream-wire.ts'
 
@@ -9,6 +10,7 @@ export { cohereChatStream } from './upstream/stream-wire.ts'
 export const cohereChat = /* @__PURE__ */ createWire(cohereChatStream, {
   encodeRequest,
   authorize,
+  body: cohereBody,
   modelList: cohereModelList,
   inputMembers: ['cited'],
 })

@@ -6,6 +6,7 @@ import { geminiGenerateClient } from './client/index.ts'
 import { geminiCounts } from './count-tokens.ts'
 import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
+import { generateBody } from './upstream/body.ts'
 import { encodeRequest } from './upstream/request.ts'
 import { geminiGenerateStream } from './upstream/stream-wire.ts'
 
@@ -15,6 +16,8 @@ export { geminiGenerateStream } from './upstream/stream-wire.ts'
 export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
   authorize: authorizeGoogle,
+  body: generateBody,
+  lateSystem: 'system',
   modelList: googleModelList,
   counts: geminiCounts,
   nativeSearch: 'plain',

@@ -5,6 +5,7 @@ import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiInteractionsClient } from './client/index.ts'
 import { interactionAnswers } from './passthrough/answer.ts'
 import { interactionRequests } from './passthrough/request.ts'
+import { interactionsBody } from './upstream/body.ts'
 import { encodeRequest } from './upstream/request.ts'
 import { geminiInteractionsStream } from './upstream/stream-wire.ts'
 
@@ -14,6 +15,8 @@ export { geminiInteractionsStream } from './upstream/stream-wire.ts'
 export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsStream, {
   encodeRequest,
   authorize: authorizeGoogle,
+  body: interactionsBody,
+  lateSystem: 'system',
   modelList: googleModelList,
   inputMembers: ['failed'],
   nativeSearch: 'plain',

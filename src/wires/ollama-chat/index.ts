@@ -3,6 +3,7 @@ import { ollamaChatClient } from './client/index.ts'
 import { ollamaModelList } from './model-list.ts'
 import { ollamaAnswers } from './passthrough/answer.ts'
 import { ollamaRequests } from './passthrough/request.ts'
+import { ollamaBody } from './upstream/body.ts'
 import { authorize, encodeRequest } from './upstream/request.ts'
 import { ollamaChatStream } from './upstream/stream-wire.ts'
 
@@ -12,6 +13,7 @@ export { ollamaChatStream } from './upstream/stream-wire.ts'
 export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   encodeRequest,
   authorize,
+  body: ollamaBody,
   modelList: ollamaModelList,
   client: ollamaChatClient,
   passthrough: { request: ollamaRequests, answer: ollamaAnswers },

@@ -5,6 +5,7 @@ import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { openaiChatClient } from './client/index.ts'
 import { chatAnswers } from './passthrough/answer.ts'
 import { chatRequests } from './passthrough/request.ts'
+import { chatBody } from './upstream/body.ts'
 import { authorize, encodeRequest } from './upstream/request.ts'
 import { openaiChatStream } from './upstream/stream-wire.ts'
 
@@ -18,6 +19,8 @@ const TOOLS_AND_MESSAGES: ReadonlySet<CachePlace> = new Set([...MESSAGES, 'tool'
 export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   encodeRequest,
   authorize,
+  body: chatBody,
+  chatLimits: true,
   modelList: openaiModelList,
   clientHeaders: { 'openai-beta': 'joins' },
   cacheSupport: (target) => openaiCacheSupport(target, MESSAGES, TOOLS_AND_MESSAGES),

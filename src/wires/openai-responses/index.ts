@@ -5,6 +5,7 @@ import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { responsesCounts } from './count-tokens.ts'
 import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'
+import { responsesBody } from './upstream/body.ts'
 import { authorize, encodeRequest } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
 
@@ -17,6 +18,7 @@ const PARTS: ReadonlySet<CachePlace> = new Set(['rules', 'prompt', 'output part'
 export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream, {
   encodeRequest,
   authorize,
+  body: responsesBody,
   modelList: openaiModelList,
   counts: responsesCounts,
   clientHeaders: { 'openai-beta': 'joins' },

@@ -1,0 +1,58 @@
+import type { JsonObject } from '../../../protocol/json.ts'
+import { isObject } from '../../../text/json.ts'
+import type { BodyShape, BrokenRule } from '../../body-contract.ts'
+import { CLOSED_BOUNDS } from '../../shared/upstream/schemas/close-schema.ts'
+import {
+  blockCalls,
+  LONG_NAME,
+  placedObjects,
+  sentCall,
+  sentFunction,
+  sentSchema,
+} from '../../shared/upstream/sent-tools.ts'
+
+const LEAST_BUDGET = 1024
+
+function brokenRules({ max_tokens: most, thinking, tool_choice: choice }: JsonObject): readonly BrokenRule[] {
+  const broken: BrokenRule[] = []
+  if (typeof most !== 'number') broken.push({ path: 'max_tokens', message: 'required' })
+  if (!isObject(thinking) || thinking.type === 'disabled') return broken
+  const { budget_tokens: budget } = thinking
+  if (typeof budget === 'number' && (budget < LEAST_BUDGET || (typeof most === 'number' && budget >= most)))
+    broken.push({ path: 'thinking.budget_tokens', message: `at least ${LEAST_BUDGET}, and less than max_tokens` })
+  if (thinking.type === 'enabled' && isObject(choice) && (choice.type === 'any' || choice.type === 'tool'))
+    broken.push({ path: 'tool_choice', message: 'a forced tool excludes thinking' })
+  return broken
+}
+
+/** The places and the rules of a body of the Messages API. */
+export const messagesBody: BodyShape = {
+  prompt: [['tools'], ['system'], ['messages']],
+  settings: {
+    instructions: 'system[0].text',
+    max_output_tokens: 'max_tokens',
+    stop: 'stop_sequences',
+    user: 'metadata.user_id',
+    safety_identifier: 'metadata.user_id',
+    parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',
+    'reasoning.effort': ['output_config.effort', 'thinking.budget_tokens', 'thinking'],
+    'text.format': 'output_config.format',
+    'text.format.schema': 'output_config.format.schema',
+  },
+  functions: (body) =>
+    placedObjects(body.tools, 'tools').flatMap(([tool, path]) =>
+      isObject(tool.input_schema) ? [sentFunction(tool, path, 'input_schema')] : [],
+    ),
+  answerSchema: ({ output_config: given }) =>
+    sentSchema(isObject(given) ? given.format : undefined, 'schema', 'output_config.format', true),
+  calls: blockCalls((block, path) => [
+    ...(block.type === 'tool_use' ? sentCall('call', `${path}.id`, block.id) : []),
+    ...(block.type === 'tool_result' ? sentCall('result', `${path}.tool_use_id`, block.tool_use_id) : []),
+  ]),
+  names: LONG_NAME,
+  plainIds: true,
+  objectSchemas: true,
+  closedSchemas: true,
+  strictBounds: CLOSED_BOUNDS,
+  brokenRules,
+}
