@@ -74,6 +74,7 @@ const WIRE_FILES = [
   'json.ts',
   'terms.ts',
   'errors.ts',
+  'traits.ts',
   'upstream/request.ts',
   'upstream/stream.ts',
   'upstream/stream-wire.ts',
@@ -200,7 +201,7 @@ describe('the layers of the source tree', () => {
   })
 
   it('allow no import of the registry or a vendor in the folder of a wire', () => {
-    const up = inside.filter(({ from, to }) => roomOf(from) !== null && /^(?:vendors\/|wires\/registry)/.test(to))
+    const up = inside.filter(({ from, to }) => roomOf(from) !== null && /^(?:vendors\/|wires\/[\w-]*registry)/.test(to))
     expect(up.map(show)).toEqual([])
   })
 
@@ -286,11 +287,12 @@ describe('the folders of the wires', () => {
     expect(texts.get(`${room}/json.ts`)).not.toMatch(/^(?:export )?(?:const|let|function|class|enum)\b/m)
   })
 
-  it.each(rooms)('are imported only by the index file of %s, or as the parts for answers', (room) => {
+  it.each(rooms)('are imported only by the index file of %s, or as parts by the registries', (room) => {
     const beside = inside.filter(({ from, to }) => roomOf(to) === room && roomOf(from) !== room)
-    const isForAnswers = ({ from, to }: (typeof beside)[number]): boolean =>
-      from === 'wires/stream-registry.ts' && /\/(?:answers|upstream\/stream-wire)\.ts$/.test(to)
-    const deep = beside.filter((one) => one.to !== `${room}/index.ts` && !isForAnswers(one))
+    const isPart = ({ from, to }: (typeof beside)[number]): boolean =>
+      /^wires\/(?:answer|stream|traits)-registry\.ts$/.test(from) &&
+      /\/(?:answers|traits|upstream\/stream-wire)\.ts$/.test(to)
+    const deep = beside.filter((one) => one.to !== `${room}/index.ts` && !isPart(one))
     expect(deep.map(show)).toEqual([])
   })
 })
