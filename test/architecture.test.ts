@@ -77,6 +77,7 @@ const WIRE_FILES = [
   'terms.ts',
   'errors.ts',
   'upstream/body.ts',
+  'traits.ts',
   'upstream/request.ts',
   'upstream/stream.ts',
   'upstream/stream-wire.ts',
@@ -203,7 +204,7 @@ describe('the layers of the source tree', () => {
   })
 
   it('allow no import of the registry or a vendor in the folder of a wire', () => {
-    const up = inside.filter(({ from, to }) => roomOf(from) !== null && /^(?:vendors\/|wires\/registry)/.test(to))
+    const up = inside.filter(({ from, to }) => roomOf(from) !== null && /^(?:vendors\/|wires\/[\w-]*registry)/.test(to))
     expect(up.map(show)).toEqual([])
   })
 
@@ -306,11 +307,12 @@ describe('the folders of the wires', () => {
     expect(texts.get(`${room}/json.ts`)).not.toMatch(/^(?:export )?(?:const|let|function|class|enum)\b/m)
   })
 
-  it.each(rooms)('are imported only by the index file of %s, or as the parts for answers', (room) => {
+  it.each(rooms)('are imported only by the index file of %s, or as parts by the registries', (room) => {
     const beside = inside.filter(({ from, to }) => roomOf(to) === room && roomOf(from) !== room)
-    const isForAnswers = ({ from, to }: (typeof beside)[number]): boolean =>
-      from === 'wires/stream-registry.ts' && /\/(?:answers|upstream\/stream-wire)\.ts$/.test(to)
-    const deep = beside.filter((one) => one.to !== `${room}/index.ts` && !isForAnswers(one))
+    const isPart = ({ from, to }: (typeof beside)[number]): boolean =>
+      /^wires\/(?:answer|stream|traits)-registry\.ts$/.test(from) &&
+      /\/(?:answers|traits|upstream\/stream-wire)\.ts$/.test(to)
+    const deep = beside.filter((one) => one.to !== `${room}/index.ts` && !isPart(one))
     expect(deep.map(show)).toEqual([])
   })
 })

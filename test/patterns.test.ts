@@ -131,7 +131,7 @@ describe('every regular expression of the sources', () => {
 
   it('is checked also if it is built at run time', () => {
     for (const file of [
-      'wires/shared/upstream/model-paths.ts',
+      'wires/model-names.ts',
       'wires/shared/upstream/error-messages.ts',
       'gateway/config/destinations.ts',
     ]) {

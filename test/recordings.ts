@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../src/protocol/json.ts'
 import { findVendor } from '../src/vendors/registry.ts'
 import type { Wire } from '../src/wires/contract.ts'
+import { findWire } from '../src/wires/find-wire.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
-import { findWire } from '../src/wires/registry.ts'
 import { IS_WHOLE } from './property.ts'
 
 /**

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { listRecordings } from '../../src/host/upstream/recordings.ts'
 import type { OtherWire } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
-import type { WireName } from '../../src/wires/contract.ts'
+import type { ClientWireName, WireName } from '../../src/wires/contract.ts'
 import { QUIRKS } from '../../src/wires/quirk-table.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { code, codes, table } from './markdown.ts'
@@ -54,16 +55,13 @@ export const quirkTable = (): string =>
     Object.entries(QUIRKS).map(([name, { about }]) => [code(name), [about, QUIRK_PAGES[name] ?? []].flat().join('. ')]),
   )
 
-const NAMES = {
-  'openai-chat': 'OpenAI Chat Completions, and all compatible servers',
-  'openai-responses': 'OpenAI Responses',
-  'anthropic-messages': 'Anthropic Messages, also on Vertex',
-  'gemini-generate': 'Gemini `generateContent`, also on Vertex',
-  'gemini-interactions': 'Gemini Interactions, also on Vertex',
-  'bedrock-converse': 'Amazon Bedrock Converse',
-  'cohere-chat': 'Cohere Chat v2',
-  'ollama-chat': 'Ollama',
-} as const satisfies Record<keyof typeof WIRES, string>
+/** The first sentence of the page of a wire, up to its first colon or full stop. */
+function summaryOf(wire: WireName): string {
+  const page = readFileSync(new URL(`../wires/${wire}.md`, import.meta.url), 'utf8')
+  const [, summary] = /^# .*\n+(.*?)(?:[.:](?:\s|$))/m.exec(page) ?? []
+  if (summary === undefined) throw new Error(`docs/wires/${wire}.md does not begin with a sentence about the wire.`)
+  return summary
+}
 
 const CLIENT_PAGES = {
   'openai-chat': 'chat-completions',
@@ -72,7 +70,7 @@ const CLIENT_PAGES = {
   'gemini-generate': 'gemini',
   'gemini-interactions': 'interactions',
   'ollama-chat': 'ollama',
-} as const satisfies Partial<Record<keyof typeof WIRES, string>>
+} as const satisfies Readonly<Record<ClientWireName, string>>
 
 /** One row a wire: as upstream, and as the protocol of clients. `up`: the path from the page to `docs/`. */
 export const wireTable = (up: string): string =>
@@ -83,7 +81,7 @@ export const wireTable = (up: string): string =>
       const serves = wire.client !== undefined || wire.dialect !== undefined
       if (serves !== (page !== undefined)) throw new Error(`The client page of ${wire.name} is missing, or too many.`)
       return [
-        NAMES[wire.name],
+        summaryOf(wire.name),
         `[${code(wire.name)}](${up}wires/${wire.name}.md)`,
         page === undefined ? '–' : `[${page}](${up}clients/${page}.md)`,
         String(

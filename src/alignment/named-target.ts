@@ -4,7 +4,8 @@ import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import { type AnswerWire, formatOf, wireTarget } from '../engine/client-target.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
 import { RESPONSES_WIRE } from '../wires/contract.ts'
-import { findAnswerCodec, findStreamWire, STREAM_WIRES } from '../wires/stream-registry.ts'
+import { findAnswerCodec, findStreamWire } from '../wires/find-stream-wire.ts'
+import { STREAM_WIRES } from '../wires/stream-registry.ts'
 
 /** The target of a recording: a dialect of the Responses API, or a wire. */
 export interface NamedTarget {

@@ -19,7 +19,7 @@ import { runSteps, type Steps } from '../text/steps.ts'
 import { checkFormat, checkRequestBody } from '../validation/arguments.ts'
 import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
-import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
+import { faultOfModel } from '../wires/model-names.ts'
 import type { NamedClient } from './names.ts'
 import type { OpenRoute } from './upstream-route.ts'
 

@@ -4,20 +4,12 @@ import { type ClientTargetOptions, type ClientWire, wireTarget } from '../engine
 import { dialectTarget, type Target } from '../engine/target.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import type { Wire } from '../wires/contract.ts'
-import { findWire, WIRES } from '../wires/registry.ts'
+import type { ClientWireName, Wire } from '../wires/contract.ts'
+import { CLIENT_WIRES, findWire } from '../wires/find-wire.ts'
+import { WIRES } from '../wires/registry.ts'
 
-/** The wires that have clients of their own. Clients of `openai-responses` receive the dialect `openai`. */
-type ClientName =
-  | 'openai-responses'
-  | 'openai-chat'
-  | 'anthropic-messages'
-  | 'gemini-generate'
-  | 'gemini-interactions'
-  | 'ollama-chat'
-
-/** The dialects and protocols in which answers can be written. */
-export type TargetName = DialectName | ClientName
+/** The dialects and protocols in which answers can be written. Clients of `openai-responses` receive the dialect `openai`. */
+export type TargetName = DialectName | ClientWireName
 
 /** A protocol of clients: a dialect of the Responses API, or a wire that has clients. */
 export type NamedClient =
@@ -36,12 +28,7 @@ export const wireNamed = (option: string, name: string): Wire =>
 /** Throws a TypeError that lists the names if there is no vendor of this name. */
 export const vendorNamed = (name: string): Vendor => findVendor(name) ?? unknown('vendor', name, VENDOR_NAMES)
 
-const CLIENT_NAMES = [
-  ...Object.keys(DIALECTS),
-  ...Object.values<Wire>(WIRES).flatMap(({ name, client, dialect }) =>
-    client === undefined && dialect === undefined ? [] : [name],
-  ),
-]
+const CLIENT_NAMES = [...Object.keys(DIALECTS), ...CLIENT_WIRES]
 
 /** Throws a TypeError that lists the names if there is no dialect of this name. */
 export const dialectNamed = (option: string, given: string | Dialect): Dialect =>

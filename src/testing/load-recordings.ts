@@ -7,7 +7,8 @@ import { parseExchangeSettings, SETTINGS_FILE } from '../host/recording/exchange
 import { readExchanges, type StoredExchange } from '../host/recording/read-exchange.ts'
 import type { WireName } from '../wires/contract.ts'
 import { detectWire } from '../wires/detect-wire.ts'
-import { findWire, WIRES } from '../wires/registry.ts'
+import { findWire } from '../wires/find-wire.ts'
+import { WIRES } from '../wires/registry.ts'
 
 /**
  * A recording: the folder of one exchange, a folder with such folders, or a file with the bytes of a stream or of a

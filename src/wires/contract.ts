@@ -12,6 +12,7 @@ import type { BodyShape } from './body-contract.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { UpstreamCounts } from './count-contract.ts'
 import type { ModelLister } from './model-list-contract.ts'
+import type { HAS_CLIENTS } from './names.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
@@ -20,15 +21,10 @@ import type { Origins } from './shared/upstream/origins.ts'
 /** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
 export type InputMember = 'failed' | 'cited'
 
-export type WireName =
-  | 'openai-chat'
-  | 'openai-responses'
-  | 'anthropic-messages'
-  | 'gemini-generate'
-  | 'gemini-interactions'
-  | 'bedrock-converse'
-  | 'cohere-chat'
-  | 'ollama-chat'
+export type WireName = keyof typeof HAS_CLIENTS
+
+/** The wires that clients speak. */
+export type ClientWireName = { [Name in WireName]: (typeof HAS_CLIENTS)[Name] extends true ? Name : never }[WireName]
 
 /** The wire of the Responses API itself, whose client side is a dialect. */
 export const RESPONSES_WIRE: WireName = 'openai-responses'

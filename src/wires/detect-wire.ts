@@ -1,60 +1,24 @@
-import { createEventStreamReader, EXCEPTION } from '../framing/eventstream.ts'
+import { createEventStreamReader } from '../framing/eventstream.ts'
 import type { Frame, FrameReader } from '../framing/frame.ts'
 import { createJsonArrayReader } from '../framing/json-array.ts'
 import { createSseReader } from '../framing/sse.ts'
 import { isObject, parseJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import type { WireName } from './contract.ts'
+import type { WireTraits } from './traits.ts'
+import { WIRE_TRAITS } from './traits-registry.ts'
 
-type Fields = Readonly<Record<string, unknown>>
+const TRAITS = Object.entries<WireTraits>(WIRE_TRAITS) as readonly (readonly [WireName, WireTraits])[]
 
-/** A test of one JSON object of a stream, or of a body. */
-type Shape = readonly [wire: WireName, matches: (fields: Fields) => boolean]
+/** Each shape belongs to one wire. */
+const find = (fits: (traits: WireTraits) => boolean): WireName | null =>
+  TRAITS.find(([, traits]) => fits(traits))?.[0] ?? null
 
-const has = (value: unknown, name: string): boolean => isObject(value) && name in value
-const isText = (value: unknown): value is string => typeof value === 'string'
-
-const ANTHROPIC_EVENT = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop))$/
-const COHERE_EVENT = /^(?:(?:message|content|tool-call|citation)-(?:start|delta|end)|tool-plan-delta)$/
-const BEDROCK_EVENT = /^(?:message(?:Start|Stop)|contentBlock(?:Start|Delta|Stop)|metadata)$/
-
-const GOOGLE_EVENT = /^(?:interaction|step)\./
-
-const COMPLETION = 'text_completion'
-const isChatChoice = (choice: unknown): boolean => has(choice, 'delta') || has(choice, 'message')
-
-/** Each shape belongs to one wire. Completions without messages are a protocol of their own, which no wire reads. */
-const ANSWERS: readonly Shape[] = [
-  ['openai-responses', ({ type, object }) => (isText(type) && type.startsWith('response.')) || object === 'response'],
-  ['anthropic-messages', ({ type }) => isText(type) && ANTHROPIC_EVENT.test(type)],
-  ['anthropic-messages', ({ type, content }) => type === 'message' && Array.isArray(content)],
-  ['cohere-chat', ({ type }) => isText(type) && COHERE_EVENT.test(type)],
-  ['cohere-chat', ({ message, finish_reason }) => isObject(message) && isText(finish_reason)],
-  ['gemini-generate', ({ candidates }) => Array.isArray(candidates)],
-  ['gemini-generate', ({ promptFeedback, usageMetadata }) => isObject(promptFeedback) || isObject(usageMetadata)],
-  [
-    'gemini-interactions',
-    ({ object, event_type: type }) => object === 'interaction' || (isText(type) && GOOGLE_EVENT.test(type)),
-  ],
-  ['bedrock-converse', ({ output, stopReason }) => has(output, 'message') && isText(stopReason)],
-  ['ollama-chat', ({ done, message }) => typeof done === 'boolean' && isObject(message)],
-  ['openai-chat', ({ object }) => object === 'chat.completion.chunk' || object === 'chat.completion'],
-  ['openai-chat', ({ choices }) => Array.isArray(choices) && choices.some(isChatChoice)],
-  // Some vendors begin or end with such a chunk. Completions without messages do, too.
-  ['openai-chat', ({ choices, object }) => Array.isArray(choices) && choices.length === 0 && object !== COMPLETION],
-]
+const answerOf = (value: unknown): WireName | null => (isObject(value) ? find(({ isAnswer }) => isAnswer(value)) : null)
 
 /** Failures in place of an answer. They decide only where no answer does. */
-const FAILURES: readonly Shape[] = [
-  ['anthropic-messages', ({ type, error }) => type === 'error' && isObject(error) && isText(error.type)],
-  ['openai-responses', ({ type }) => type === 'error'],
-  ['gemini-generate', ({ error }) => isObject(error) && isText(error.status)],
-  ['openai-chat', ({ error }) => isObject(error)],
-  ['ollama-chat', ({ error }) => isText(error)],
-]
-
-const wireOf = (shapes: readonly Shape[], value: unknown): WireName | null =>
-  isObject(value) ? (shapes.find(([, matches]) => matches(value))?.[0] ?? null) : null
+const failureOf = (value: unknown): WireName | null =>
+  isObject(value) ? find(({ isFailure }) => isFailure?.(value) === true) : null
 
 /**
  * Returns the wire of the recorded bytes of an upstream, a stream or a whole body, by the shape of the first JSON object
@@ -86,31 +50,30 @@ function decide(frames: Iterable<Frame>): WireName | null {
   let failure: WireName | null = null
   for (const { data } of frames) {
     const value = parseJson(data)
-    const wire = wireOf(ANSWERS, value)
+    const wire = answerOf(value)
     if (wire !== null) return wire
-    failure ??= wireOf(FAILURES, value)
+    failure ??= failureOf(value)
   }
   return failure
 }
 
-/** Other services of Amazon have the same framing with events of other names. */
 function wireOfMessages(bytes: Uint8Array): WireName | null {
   for (const { event } of framesOf(createEventStreamReader(LIMIT), bytes)) {
-    if (BEDROCK_EVENT.test(event) || event.startsWith(EXCEPTION)) return 'bedrock-converse'
+    const wire = find(({ eventNames }) => eventNames?.test(event) === true)
+    if (wire !== null) return wire
   }
   return null
 }
 
-/** A body, or lines of JSON, which only one wire streams. */
+/** A body, or lines of JSON. */
 function wireOfObjects(bytes: Uint8Array): WireName | null {
   const text = decodeUtf8(bytes).replace(/^\ufeff/, '')
   const lines = text.split('\n', LINES)
-  const wire =
-    wireOf(ANSWERS, parseJson(text)) ?? lines.map((line) => wireOf(ANSWERS, parseJson(line))).find(isStreamed)
-  return wire ?? wireOf(FAILURES, parseJson(text)) ?? wireOf(FAILURES, parseJson(lines[0] ?? ''))
+  const wire = answerOf(parseJson(text)) ?? lines.map((line) => answerOf(parseJson(line))).find(isStreamed)
+  return wire ?? failureOf(parseJson(text)) ?? failureOf(parseJson(lines[0] ?? ''))
 }
 
 /** A damaged line does not hide the lines after it. */
 const LINES = 100
 
-const isStreamed = (wire: WireName | null): boolean => wire === 'ollama-chat'
+const isStreamed = (wire: WireName | null): boolean => wire !== null && WIRE_TRAITS[wire].streamsLines === true

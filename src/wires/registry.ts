@@ -1,4 +1,3 @@
-import { lookup } from '../text/lookup.ts'
 import { anthropicMessages } from './anthropic-messages/index.ts'
 import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereChat } from './cohere-chat/index.ts'
@@ -9,7 +8,9 @@ import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
 
-/** A new wire is one folder and one line here. */
+// Written by `npm run wires`.
+
+/** All wires by their names. */
 export const WIRES = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,
@@ -20,10 +21,3 @@ export const WIRES = {
   'cohere-chat': cohereChat,
   'ollama-chat': ollamaChat,
 } satisfies Record<WireName, Wire>
-
-/** The wires that clients speak. */
-export const CLIENT_WIRES: readonly WireName[] = Object.values<Wire>(WIRES)
-  .filter(({ client, dialect }) => client !== undefined || dialect !== undefined)
-  .map(({ name }) => name)
-
-export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)

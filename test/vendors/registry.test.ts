@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { OTHER_WIRES } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
-import { CLIENT_WIRES, WIRES } from '../../src/wires/registry.ts'
+import { CLIENT_WIRES } from '../../src/wires/find-wire.ts'
+import { WIRES } from '../../src/wires/registry.ts'
 
 describe('the table of vendors', () => {
   it.each(VENDOR_NAMES)('has a known wire, a valid base URL and a valid key variable for %s', (name) => {

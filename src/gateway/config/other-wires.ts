@@ -2,8 +2,9 @@ import { lookup } from '../../text/lookup.ts'
 import type { OtherWire } from '../../vendors/other-wires.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { Wire } from '../../wires/contract.ts'
+import { CLIENT_WIRES } from '../../wires/find-wire.ts'
 import type { Quirks } from '../../wires/quirks.ts'
-import { CLIENT_WIRES, WIRES } from '../../wires/registry.ts'
+import { WIRES } from '../../wires/registry.ts'
 import type { VendorEntry } from './config.ts'
 
 /** A further wire of an account, for clients of the same protocol. */

@@ -1,7 +1,7 @@
 import { upstreamError } from '../../protocol/error.ts'
 import { parseJson } from '../../text/json.ts'
 import type { ModelLister } from '../../wires/model-list-contract.ts'
-import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
+import { faultOfModel } from '../../wires/model-names.ts'
 import { upstreamUrl } from '../../wires/shared/upstream/upstream-url.ts'
 import { isCompressed } from '../body/content-coding.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'

@@ -23,7 +23,7 @@ import type { Steps } from '../../text/steps.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import { quirksOn } from '../../vendors/vendor.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { CLIENT_WIRES, findWire } from '../../wires/registry.ts'
+import { CLIENT_WIRES, findWire } from '../../wires/find-wire.ts'
 
 /** The names of client protocols. Clients of the Responses API are named by their dialect. */
 export const EXPLAINED_CLIENTS: readonly string[] = [

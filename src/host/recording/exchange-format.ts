@@ -1,8 +1,8 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { WireName } from '../../wires/contract.ts'
+import { findWire } from '../../wires/find-wire.ts'
 import type { Quirks } from '../../wires/quirks.ts'
-import { findWire } from '../../wires/registry.ts'
 
 /** One read of a connection: milliseconds since the read before it (of the first: since the head), and its bytes. */
 export type PacedRead = readonly [delayMs: number, bytes: number]

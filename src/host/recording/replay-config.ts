@@ -3,7 +3,7 @@ import type { Config, ConfigInput } from '../../gateway/config/config.ts'
 import { ENGINES } from '../../search/registry.ts'
 import { lookup } from '../../text/lookup.ts'
 import { findVendor } from '../../vendors/registry.ts'
-import { CLIENT_WIRES } from '../../wires/registry.ts'
+import { CLIENT_WIRES } from '../../wires/find-wire.ts'
 import type { ExchangeSettings } from './exchange-format.ts'
 import type { StoredExchange } from './read-exchange.ts'
 

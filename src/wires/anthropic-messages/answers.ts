@@ -6,7 +6,7 @@ import { isOwnBlock } from './encrypted-blocks.ts'
 import { MESSAGES_SERVED } from './served.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
-export const messagesAnswers: AnswerCodec = {
+export const anthropicMessagesAnswers: AnswerCodec = {
   framing: 'sse',
   encodeStream,
   encodeBody,

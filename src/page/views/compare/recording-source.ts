@@ -3,7 +3,7 @@ import { FRAMINGS } from '../../../framing/registry.ts'
 import { EMPTY_ECHO } from '../../../responses/echo.ts'
 import { findVendor } from '../../../vendors/registry.ts'
 import { quirksOn } from '../../../vendors/vendor.ts'
-import { findStreamWire } from '../../../wires/stream-registry.ts'
+import { findStreamWire } from '../../../wires/find-stream-wire.ts'
 
 /** A recording that the user has chosen. */
 export interface ChosenRecording {

@@ -1,5 +1,5 @@
 import type { MountDescription, ServerDescription } from '../../../page-api/description.ts'
-import { LIVE_PROTOCOLS, type LiveProtocol } from './answer/protocols.ts'
+import { LIVE_PROTOCOLS, type LiveProtocol, ofEachWire } from './answer/protocols.ts'
 
 /** The address of a request, and the headers that its protocol needs there. */
 export interface LiveAddress {
@@ -11,11 +11,7 @@ export interface LiveAddress {
 const WIRE_OF: Readonly<Record<LiveProtocol, readonly [wire: string, dialect: string | null]>> = {
   'responses-openai': ['openai-responses', 'openai'],
   'responses-beta': ['openai-responses', 'beta'],
-  'openai-chat': ['openai-chat', null],
-  'anthropic-messages': ['anthropic-messages', null],
-  'gemini-generate': ['gemini-generate', null],
-  'gemini-interactions': ['gemini-interactions', null],
-  'ollama-chat': ['ollama-chat', null],
+  ...ofEachWire((wire) => [wire, null] as const),
 }
 
 export const wireOfProtocol = (protocol: LiveProtocol): string => WIRE_OF[protocol][0]

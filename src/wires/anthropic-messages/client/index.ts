@@ -1,6 +1,6 @@
 import { isNonEmptyString } from '../../../text/json.ts'
 import type { ClientCodec } from '../../client-contract.ts'
-import { messagesAnswers } from '../answers.ts'
+import { anthropicMessagesAnswers } from '../answers.ts'
 import { messagesClientCounts } from '../count-tokens.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { encodeModels } from './models.ts'
@@ -9,7 +9,7 @@ import { isTranslated } from './server-tool-ids.ts'
 
 /** The client side of this wire, for Anthropic's own libraries and programs built on them. */
 export const messagesClient: ClientCodec = {
-  ...messagesAnswers,
+  ...anthropicMessagesAnswers,
   decodeRequest,
   isIssued: ({ type, signature, id, tool_use_id }) =>
     (type === 'thinking' && !(isNonEmptyString(signature) && isSigned(signature))) ||

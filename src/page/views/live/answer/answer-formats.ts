@@ -12,8 +12,8 @@ import type { Head } from '../../../../protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../../responses/capabilities.ts'
 import { respond } from '../../../../responses/respond.ts'
 import type { StreamWire } from '../../../../wires/contract.ts'
-import { ANSWER_WIRES } from './answer-wires.ts'
-import type { LiveProtocol } from './protocols.ts'
+import { STREAM_WIRES } from '../../../../wires/stream-registry.ts'
+import { type LiveProtocol, ofEachWire } from './protocols.ts'
 
 /** How answers of a protocol become events of the Responses API. */
 export interface AnswerFormat {
@@ -40,13 +40,9 @@ const ofWire = (wire: StreamWire): AnswerFormat => ({
 export const FORMATS_OF_ANSWERS: Readonly<Record<LiveProtocol, AnswerFormat>> = {
   'responses-openai': {
     framing: 'sse',
-    wire: ANSWER_WIRES['openai-responses'],
+    wire: STREAM_WIRES['openai-responses'],
     events: () => read(openaiReasoningText),
   },
-  'responses-beta': { framing: 'sse', wire: ANSWER_WIRES['openai-responses'], events: () => read(beta) },
-  'openai-chat': ofWire(ANSWER_WIRES['openai-chat']),
-  'anthropic-messages': ofWire(ANSWER_WIRES['anthropic-messages']),
-  'gemini-generate': ofWire(ANSWER_WIRES['gemini-generate']),
-  'gemini-interactions': ofWire(ANSWER_WIRES['gemini-interactions']),
-  'ollama-chat': ofWire(ANSWER_WIRES['ollama-chat']),
+  'responses-beta': { framing: 'sse', wire: STREAM_WIRES['openai-responses'], events: () => read(beta) },
+  ...ofEachWire((wire) => ofWire(STREAM_WIRES[wire])),
 }

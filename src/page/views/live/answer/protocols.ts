@@ -1,21 +1,28 @@
+import type { ClientWireName } from '../../../../wires/contract.ts'
+import { HAS_CLIENTS } from '../../../../wires/names.ts'
+import { WIRE_TRAITS } from '../../../../wires/traits-registry.ts'
+
+/** Answers of the Responses API are read in its two dialects. */
+type LiveDialect = 'responses-openai' | 'responses-beta'
+
+/** The client protocols that are wires of their own. */
+export type LiveWire = Exclude<ClientWireName, 'openai-responses'>
+
 /** The protocols in which this view sends requests and reads answers. */
-export type LiveProtocol =
-  | 'responses-openai'
-  | 'responses-beta'
-  | 'openai-chat'
-  | 'anthropic-messages'
-  | 'gemini-generate'
-  | 'gemini-interactions'
-  | 'ollama-chat'
+export type LiveProtocol = LiveDialect | LiveWire
+
+export const LIVE_WIRES: readonly LiveWire[] = (Object.keys(HAS_CLIENTS) as readonly LiveWire[]).filter(
+  (wire: string) => wire !== 'openai-responses' && HAS_CLIENTS[wire as LiveWire],
+)
+
+/** A value for each wire. */
+export const ofEachWire = <Value>(make: (wire: LiveWire) => Value): Readonly<Record<LiveWire, Value>> =>
+  Object.fromEntries(LIVE_WIRES.map((wire) => [wire, make(wire)])) as Readonly<Record<LiveWire, Value>>
 
 export const PROTOCOL_LABELS: Readonly<Record<LiveProtocol, string>> = {
   'responses-openai': 'Responses (openai)',
   'responses-beta': 'Responses (beta)',
-  'openai-chat': 'Chat completions',
-  'anthropic-messages': 'Anthropic messages',
-  'gemini-generate': 'Gemini generateContent',
-  'gemini-interactions': 'Gemini Interactions',
-  'ollama-chat': 'Ollama chat',
+  ...ofEachWire((wire) => WIRE_TRAITS[wire].title),
 }
 
 export const LIVE_PROTOCOLS = Object.keys(PROTOCOL_LABELS) as readonly LiveProtocol[]
