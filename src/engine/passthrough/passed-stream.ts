@@ -43,7 +43,8 @@ export class PassedStream implements Translation {
   private fastBefore = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
-  private isBroken = false
+  // How the input has ended.
+  private closing: 'end' | GatewayError | null = null
   private isClosed = false
   private discards = false
 
@@ -92,13 +93,14 @@ export class PassedStream implements Translation {
     if (this.isTranslated) return this.reader.end()
     const body = this.reader.bareBody()
     if (body !== null && body.error === null) return this.receiveBody(body.text)
+    this.closing = 'end'
     this.reader.end()
     return this.settle(this.waiting)
   }
 
   fail(error: GatewayError): Uint8Array {
     if (this.isTranslated) return this.reader.fail(error)
-    this.isBroken = true
+    this.closing = error
     this.reader.fail(error)
     return this.settle(this.waiting)
   }
@@ -166,12 +168,21 @@ export class PassedStream implements Translation {
     const isProved = reads === this.readsBefore
     this.readsBefore = reads
     if (bytes.length === 0 || this.discards) return NO_BYTES
-    if (this.output === null && !this.isReadable(bytes)) return this.translate().receive(bytes)
+    if (this.output === null && !this.isReadable(bytes)) return this.translateAll(bytes)
     this.output ??= this.createOutput(bytes)
     const added = this.output.add(bytes, isProved)
     if (added instanceof Uint8Array) return added
     this.fastBefore = this.reader.fastCount()
     return this.goOn(added)
+  }
+
+  /** Translates what has arrived: only the end of the input may show that clients cannot read it. */
+  private translateAll(bytes: Uint8Array): Uint8Array {
+    const { closing } = this
+    const reader = this.translate()
+    const first = copied(reader.receive(bytes))
+    if (closing === null) return first
+    return concat([first, closing === 'end' ? reader.end() : reader.fail(closing)])
   }
 
   /** Whether clients read a stream that begins with these bytes. */
@@ -201,7 +212,7 @@ export class PassedStream implements Translation {
     if (this.discards) return NO_BYTES
     const { options, answers, reader, editor } = this
     this.output ??= this.createOutput(NO_BYTES)
-    const rest = editor.sent.isOver ? NO_BYTES : yield* this.output.rest(this.isBroken)
+    const rest = editor.sent.isOver ? NO_BYTES : yield* this.output.rest(this.closing !== null && this.closing !== 'end')
     const ending = passedEnding(options, answers, editor.sent, reader.outcome(), reader.fastCount() - this.fastBefore)
     return concat([passed, rest, this.output.close(ending)])
   }
