@@ -46,6 +46,7 @@ export const PROTOCOLS: readonly ClientProtocol[] = [
     body: { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
     isWebSocket: false,
   },
+  plain('interactions', 'gemini-interactions', '/openai/v1/interactions', { input: 'Hello' }),
   plain('ollama', 'ollama-chat', '/openai/v1/api/chat', { messages: MESSAGES }),
   { ...plain('websocket', 'openai-responses', '/openai/v1/responses', { input: 'Hello' }), isWebSocket: true },
 ]

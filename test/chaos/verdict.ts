@@ -45,6 +45,11 @@ const TERMINALS: Readonly<Record<string, Terminals>> = {
     other: /"error":\s?\{|"finishReason":\s?"(?!STOP)/g,
     after: /^[^\n]*\r?\n\r?\n/,
   },
+  interactions: {
+    success: /^data: (?=.*"event_type":"interaction\.completed").*"status":"completed"/gm,
+    other: /^data: (?=.*"event_type":"interaction\.completed").*"status":"(?:failed|incomplete)"/gm,
+    after: /^[^\n]*\n\nevent: done\ndata: \[DONE\]\n\n$/,
+  },
   ollama: { success: /"done":\s?true/g, other: /^\{"error":/gm, after: /^[^\n]*\n$/ },
 }
 

@@ -3,7 +3,7 @@ import { FRAMINGS } from '../../src/framing/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { BODIES, corruptedBodies, familiar } from '../arbitraries/bodies.ts'
-import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
+import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { corruptedValues } from '../arbitraries/corrupt-values.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
@@ -52,6 +52,7 @@ const ROUTES: readonly Route[] = [
   { path: '/openai/v1/models/%/m:generateContent', bodies: CONTENTS },
   { path: '/openai/v1/models/%/m:streamGenerateContent', bodies: CONTENTS },
   { path: '/openai/v1/models/%/m:streamGenerateContent?alt=sse', bodies: CONTENTS },
+  { path: '/openai/v1/interactions', bodies: INTERACTIONS },
   { path: '/openai/v1/api/chat', bodies: OLLAMAS },
 ]
 
@@ -65,6 +66,7 @@ const POSTS: readonly Route[] = [
   { path: '/openai/v1/api/show', bodies: OLLAMAS },
   { path: '/api/v1/chat/completions', bodies: CHATS },
   { path: '/api/v1/messages', bodies: MESSAGES },
+  { path: '/api/v1beta/interactions', bodies: INTERACTIONS },
   { path: '/api/v1/api/chat', bodies: OLLAMAS },
 ]
 

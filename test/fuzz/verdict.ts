@@ -20,11 +20,15 @@ export interface Answered {
 const ENDINGS: readonly (readonly [path: string, ends: (text: string) => boolean])[] = [
   ['/chat/completions', (text) => /data: \[DONE\]\s*$/.test(text) || lastData(text).includes('"error"')],
   ['/messages', (text) => /^event: (?:message_stop|error)$/m.test(lastFrame(text))],
-  ['alt=sse', (text) => text.trim() === '' || parseJson(lastData(text)) !== undefined],
+  // The wait for what may follow a finish is filled with comments.
+  ['alt=sse', (text) => text.trim() === '' || parseJson(lastData(withoutComments(text))) !== undefined],
   [':streamGenerateContent', (text) => Array.isArray(parseJson(text))],
   ['/api/chat', (text) => isLastLine(text)],
+  ['/interactions', (text) => /data: \[DONE\]\s*$/.test(text)],
   ['/responses', (text) => /data: \[DONE\]\s*$/.test(text)],
 ]
+
+const withoutComments = (text: string): string => text.replace(/(?<=\n\n):[^\n]*\n\n/g, '')
 
 const lastFrame = (text: string): string => text.trimEnd().split('\n\n').at(-1) ?? ''
 
