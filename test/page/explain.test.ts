@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('the view Explain', () => {
     const card = cardOf(page, 'google')
     await card.getByRole('table').waitFor()
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('google')
-    await card.getByText('dropped: Gemini accepts only signed reasoning').first().waitFor()
+    await card.getByText('dropped: only the vendor that issued it can read it').first().waitFor()
     await card.getByText(/Shared with the last request/).waitFor()
     await card.getByRole('button', { name: 'from max_tokens' }).press('Enter')
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('max_tokens: 32000'))

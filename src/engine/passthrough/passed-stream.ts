@@ -212,7 +212,9 @@ export class PassedStream implements Translation {
     if (this.discards) return NO_BYTES
     const { options, answers, reader, editor } = this
     this.output ??= this.createOutput(NO_BYTES)
-    const rest = editor.sent.isOver ? NO_BYTES : yield* this.output.rest(this.closing !== null && this.closing !== 'end')
+    const rest = editor.sent.isOver
+      ? NO_BYTES
+      : yield* this.output.rest(this.closing !== null && this.closing !== 'end')
     const ending = passedEnding(options, answers, editor.sent, reader.outcome(), reader.fastCount() - this.fastBefore)
     return concat([passed, rest, this.output.close(ending)])
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { KEY, REQUEST, startTestServer } from '../test-server.ts'
@@ -9,10 +9,16 @@ import { KEY, REQUEST, startTestServer } from '../test-server.ts'
 const MiB = 1024 * 1024
 const BODY = JSON.stringify({ ...REQUEST, stream: false })
 
-const CODINGS: readonly (readonly [coding: string, encode: (text: string | Buffer) => Buffer])[] = [
+type Encode = (text: string | Buffer) => Buffer
+
+/** Node has it since 22.15. */
+const { zstdCompressSync } = zlib as { readonly zstdCompressSync?: Encode }
+
+const CODINGS: readonly (readonly [coding: string, encode: Encode])[] = [
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
+  ...(zstdCompressSync === undefined ? [] : [['zstd', zstdCompressSync] as const]),
 ]
 
 /** Sends these bytes, in pieces if there are many of them. */
@@ -64,15 +70,35 @@ describe('a compressed request', () => {
     }
   })
 
-  it.each([
-    ['is cut', (bytes: Buffer) => bytes.subarray(0, -12)],
-    ['is damaged', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 12), Buffer.alloc(20, 7), bytes.subarray(32)])],
+  const CHANGES: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [
+    ['is cut', (bytes) => bytes.subarray(0, -8)],
+    ['is cut after its beginning', (bytes) => bytes.subarray(0, 10)],
+    ['is damaged', (bytes) => Buffer.concat([bytes.subarray(0, 5), Buffer.alloc(24, 0xff), bytes.subarray(29)])],
     ['is not compressed', () => Buffer.from(BODY)],
-    ['is empty', () => Buffer.alloc(0)],
-  ])('is refused with its reason if it %s', async (_, change) => {
+  ]
+
+  it.each(
+    CODINGS.flatMap(([coding, encode]) => CHANGES.map(([title, change]) => [title, coding, encode, change] as const)),
+  )('is refused with its reason if it %s: %s', async (_, coding, encode, change) => {
     const { url, upstream } = await startTestServer(withBody(bodyOf('Hi')))
-    const response = await send(url, 'gzip', change(gzipSync(BODY)))
-    const [status, code] = await refusalOf(response)
+    if (!(await takes(url, coding))) return
+    const response = await send(url, coding, change(encode(BODY)))
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      {
+        error: {
+          code: 'malformed_request',
+          message: 'Content-Encoding: the body is damaged or incomplete.',
+        },
+      },
+    ])
+    expect(upstream.received).toHaveLength(0)
+  })
+
+  it.each(CODINGS)('is refused with its reason if it is empty: %s', async (coding) => {
+    const { url, upstream } = await startTestServer(withBody(bodyOf('Hi')))
+    if (!(await takes(url, coding))) return
+    const [status, code] = await refusalOf(await send(url, coding, Buffer.alloc(0)))
     expect(status).toBe(400)
     expect(['malformed_request', 'invalid_json']).toContain(code)
     expect(upstream.received).toHaveLength(0)

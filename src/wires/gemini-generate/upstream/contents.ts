@@ -156,7 +156,7 @@ export function* encodeContents(
   const error = orphanError(turns)
   if (error !== null) return { ok: false, error }
   const names = namesOf(input)
-  const signed = readHistory(input, open)
+  const signed = readHistory(input, open, facts)
   const after = outputsAfter(turns)
   const lone = loneMessages(turns)
   const found = yield* mapSteps(input, (item, at): Piece[] => {

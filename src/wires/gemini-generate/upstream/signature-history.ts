@@ -1,7 +1,9 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputItem } from '../../../protocol/request.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { ReasoningInput } from '../../shared/upstream/conversation.ts'
+import { readableReasoningText } from '../../shared/upstream/history-text.ts'
 import type { RequestPart } from '../json.ts'
 import { type Payload, readPayload, type SignatureSpan, splitText } from '../thought-signatures.ts'
 
@@ -97,7 +99,11 @@ function signedCall({ turns, calls, named }: Owners, from: number, id: string): 
 const summaryOf = ({ summary, content }: ReasoningInput): string => (summary.length > 0 ? summary : content).join('')
 
 /** Assigns each sealed signature to its owner (docs/wires/gemini-generate.md, 5). O(n log n) for n items. */
-export function readHistory(input: readonly InputItem[], open: UpstreamContext['open']): Signed {
+export function readHistory(
+  input: readonly InputItem[],
+  open: UpstreamContext['open'],
+  { reasons }: Pick<ModelFacts, 'reasons'>,
+): Signed {
   const owners = findOwners(input)
   const turnOf = (at: number): number => owners.turns[at] as number
   const texts = new Map<number, readonly SignatureSpan[]>()
@@ -135,15 +141,19 @@ export function readHistory(input: readonly InputItem[], open: UpstreamContext['
 
   input.forEach((item, at) => {
     if (item.type !== 'reasoning') return
-    const path = `input[${at}]`
+    const text = readableReasoningText({ at, item })
+    const isSent = text !== '' && reasons !== 'never'
+    // Google leaves the summaries of its own models unsigned and accepts them so: its library sends them back.
+    if (isSent) reasoning.set(at, [{ text, thought: true }])
+    const lose = (why: string): void =>
+      void losses.push(dropped(isSent ? `input[${at}].encrypted_content` : `input[${at}]`, why))
     if (item.encrypted_content === null) {
-      losses.push(dropped(path, 'Gemini accepts only signed reasoning'))
+      if (text !== '' && !isSent) lose('this model does not support reasoning')
       return
     }
     const payload = readPayload(open(item.encrypted_content))
-    if (payload === null)
-      losses.push(dropped(path, 'its encrypted_content is damaged or was issued by another upstream'))
-    else if (!put(payload, item, at)) losses.push(dropped(path, 'the content that it signed is not in the input'))
+    if (payload === null) lose('its encrypted_content is damaged or was issued by another upstream')
+    else if (!put(payload, item, at)) lose('the content that it signed is not in the input')
   })
   return { texts, calls, images, reasoning, losses }
 }
