@@ -105,6 +105,15 @@ describe('a hook that reads texts', () => {
     expect(fast).toBe(0)
   })
 
+  it('reads every one of them, also if it changes one that no probe of the fast path resembles', () => {
+    const censor = changing((delta) =>
+      delta.kind === 'text' && delta.text === ' word50' ? { ...delta, text: ' […]' } : delta,
+    )
+    const { text } = played(chat(censor), LONG)
+    expect(text).toContain(' […]')
+    expect(text).not.toContain(' word50')
+  })
+
   it('reads every text after it has begun to, also in the middle of a run', () => {
     // Counts are the only thing that it reads at first.
     const late: Machine<number, Delta, Delta> = {
