@@ -6,4 +6,16 @@ export type { RateStore } from './gateway/auth/rate-limit.ts'
 export type { RateLimit, Taken } from './gateway/auth/token-bucket.ts'
 export type { Config, ConfigInput } from './gateway/config/config.ts'
 export { checkConfigValue, type Loaded } from './gateway/config/parse-config.ts'
+export type {
+  HookContext,
+  HookOptions,
+  HookRefusal,
+  MachineHook,
+  MachineHookContext,
+  RequestHook,
+  RequestHookContext,
+} from './gateway/hooks.ts'
 export type { Log, LogLine } from './gateway/telemetry/log.ts'
+export type { Machine, Step } from './machine/machine.ts'
+export type { Delta } from './protocol/delta.ts'
+export type { Request } from './protocol/request.ts'

@@ -2,5 +2,17 @@
 
 export type { Config, ConfigInput } from './gateway/config/config.ts'
 export { checkConfigValue, type Loaded } from './gateway/config/parse-config.ts'
+export type {
+  HookContext,
+  HookOptions,
+  HookRefusal,
+  MachineHook,
+  MachineHookContext,
+  RequestHook,
+  RequestHookContext,
+} from './gateway/hooks.ts'
 export { loadConfig } from './host/config/load-config.ts'
 export { type RunningServer, type StartOptions, start as startServer } from './host/start.ts'
+export type { Machine, Step } from './machine/machine.ts'
+export type { Delta } from './protocol/delta.ts'
+export type { Request } from './protocol/request.ts'

@@ -56,6 +56,7 @@ describe('identifiers and file names of src', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'dialects/projection.ts NAMED',
+  'engine/hooks.ts HOOKED',
   'engine/passes/apply-passes.ts DECODING',
   'engine/passes/apply-passes.ts WHOLE',
   'engine/passes/client-calls.ts BACK',

@@ -110,6 +110,8 @@ const CODES = {
   rate_limit_exceeded: 'Too many requests for this key, or at the upstream',
   invalid_json: 'The body is not JSON',
   invalid_prompt: 'A field is wrong; the message begins with its path',
+  request_refused:
+    'A [hook](library.md#hooks) of the operator refuses the request; it may choose another code and status',
   previous_response_not_found: 'Nothing is stored: only a WebSocket can continue its own earlier responses',
   model_not_found: 'No such vendor or model',
   unknown_event_type: 'WebSocket: the message has another type than `response.create`',
@@ -136,6 +138,7 @@ const CODES = {
   search_timeout: 'The search engine took too long',
   server_error: 'This server failed (500), or the upstream did without a better word (502)',
   server_stopping: 'The server is stopping',
+  hook_failed: 'A [hook](library.md#hooks) of the operator has failed',
   not_implemented: 'A path of another client API that is not served',
   client_gone: 'Log only: the client closed the connection',
   client_stalled: 'Log only: the client stopped reading',

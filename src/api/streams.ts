@@ -1,6 +1,8 @@
 import { openai } from '../dialects/openai.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
+import { guardHook, hookWire } from '../engine/hooks.ts'
 import type { Outcome } from '../engine/outcome.ts'
+
 import {
   type AnswerCollector,
   openBodyCollector,
@@ -13,6 +15,8 @@ import {
 import { dialectTarget, type Target } from '../engine/target.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import { FORMATS } from '../framing/format.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
@@ -41,6 +45,11 @@ export interface SharedOptions {
   readonly limits?: Partial<Limits>
   /** Joins the deltas of one text that one read completes into one event. Only dialects do this. Default: false. */
   readonly coalesce?: boolean
+  /**
+   * Machines between the decoder and the reducer, in this order: they change the deltas of the answer. An exception of one
+   * ends the answer as failed.
+   */
+  readonly machines?: readonly Machine<unknown, Delta, Delta>[]
   /** Is called once when the answer has ended or its consumer has left, with its status, usage, losses and error. */
   readonly onOutcome?: (outcome: Outcome) => void
 }
@@ -100,8 +109,12 @@ const toSource = ({
   model,
   limits,
   coalesce,
+  machines = [],
 }: ReadOptions): Omit<TranslationOptions, 'target'> => ({
-  wire: from,
+  wire: hookWire(
+    from,
+    machines.map((machine, at) => guardHook(machine, `machines[${at}]`)),
+  ),
   head: {
     id: id ?? `resp_${crypto.randomUUID().replaceAll('-', '')}`,
     created_at: createdAt ?? Math.floor(now() / 1000),

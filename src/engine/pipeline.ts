@@ -31,8 +31,8 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
 
   constructor(...args: ConstructorParameters<typeof MachineChain<State, Out>>) {
     super(...args)
-    this.decode =
-      this.stage === null ? this.decoder : (this.stage.after(this.decoder) as Machine<unknown, Frame, Delta>)
+    const decoder = this.decoder.probed ?? this.decoder
+    this.decode = this.stage === null ? decoder : (this.stage.after(decoder) as Machine<unknown, Frame, Delta>)
     this.reader = this.openReader()
   }
 

@@ -10,6 +10,10 @@ export interface TurnMachine<Input = unknown, Command = unknown> {
   readonly initial: unknown
   step(state: unknown, input: Delta | Input): Step<unknown, Delta | Command>
   isCommand(output: Delta | Command): output is Command
+  /** Whether this command is the end of the answer. Left out: none is. */
+  isLast?(command: Command): boolean
+  /** As of `Machine`. */
+  readonly probed?: Pick<TurnMachine<Input, Command>, 'initial' | 'step'>
 }
 
 /** The effect of an input that is no delta. */
@@ -65,14 +69,15 @@ export class TurnStage<Input = unknown, Command = unknown> {
 
   /** The decoder and this machine as one decoder, for the proofs of the fast path. */
   after(decoder: Machine<unknown, Frame, Delta>): Machine<TurnState, Frame, Delta> {
+    const machine = this.machine.probed ?? this.machine
     return {
-      initial: { decoder: decoder.initial, turns: this.machine.initial },
+      initial: { decoder: decoder.initial, turns: machine.initial },
       step: (state, frame) => {
         const decoded = decoder.step(state.decoder, frame)
         const deltas: Delta[] = []
         let { turns } = state
         for (const delta of decoded.events) {
-          const step = this.machine.step(turns, delta)
+          const step = machine.step(turns, delta)
           turns = step.state
           for (const output of step.events) deltas.push(output as Delta)
         }

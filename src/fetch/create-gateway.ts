@@ -4,6 +4,7 @@ import type { ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import { toRequestId } from '../gateway/exchange/ids.ts'
+import type { HookOptions } from '../gateway/hooks.ts'
 import { openGateway } from '../gateway/open-gateway.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { Recordings } from '../gateway/upstream/recorded-models.ts'
@@ -14,7 +15,7 @@ import type { Fetch } from './fetch-transport.ts'
 import { PORTABLE_HASHES } from './portable-hashes.ts'
 import { ignoredSettings, refuseUnserved } from './unserved-settings.ts'
 
-export interface GatewayOptions {
+export interface GatewayOptions extends HookOptions {
   /** The environment variables of keys. Default: none. */
   readonly env?: Env
   /** Receives the log, one object a line. Default: nothing is logged. */
@@ -69,7 +70,8 @@ export function openFetchGateway(
   let settings: ReloadableConfig = toReloadableConfig(config, env, '', PORTABLE_HASHES)
   // The function of the platform has to be called as a method of nothing.
   const send = options.fetch ?? ((url, init) => fetch(url, init))
-  const platform = fetchPlatform(config, { env, log, send, clock, rates: rateStore, recordings }, () => settings)
+  const hooks = { machines: options.machines, requests: options.requests }
+  const platform = fetchPlatform(config, { env, log, send, clock, rates: rateStore, recordings, hooks }, () => settings)
   const gateway = openGateway(config, platform, settings.destinations)
   const entrance = openEntrance(gateway)
   const limits = {

@@ -2,6 +2,7 @@ import { memoryStore, type RateStore } from '../gateway/auth/rate-limit.ts'
 import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { ReloadableConfig } from '../gateway/config/reloadable-config.ts'
+import type { HookOptions } from '../gateway/hooks.ts'
 import type { GatewayContext } from '../gateway/open-gateway.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { Metrics } from '../gateway/telemetry/metrics-contract.ts'
@@ -23,6 +24,7 @@ export interface FetchSurroundings {
   /** Null: the memory of this process. */
   readonly rates: RateStore | null
   readonly recordings: Recordings | undefined
+  readonly hooks: HookOptions
 }
 
 const NO_REPORT = { delivered: () => undefined, dropped: () => undefined, retried: () => undefined }
@@ -38,7 +40,7 @@ const NO_METRICS: Metrics = {
 /** The platform of a gateway that has only what every runtime with `fetch` has. */
 export const fetchPlatform = (
   config: Config,
-  { env, log, send, clock, rates, recordings }: FetchSurroundings,
+  { env, log, send, clock, rates, recordings, hooks }: FetchSurroundings,
   settings: () => ReloadableConfig,
 ): GatewayContext => ({
   env,
@@ -56,6 +58,7 @@ export const fetchPlatform = (
   store: null,
   recordings,
   tap: undefined,
+  hooks,
   settings,
   isDraining: () => false,
 })

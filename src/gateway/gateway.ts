@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import type { VendorRegistry } from './config/vendor-registry.ts'
 import type { CountMemory } from './counts/count-memory.ts'
 import type { Hashes } from './hashes.ts'
+import type { Hooks } from './hooks.ts'
 import type { Searcher } from './search/engines.ts'
 import type { Metrics } from './telemetry/metrics-contract.ts'
 import type { Observability } from './telemetry/observability.ts'
@@ -35,6 +36,8 @@ export interface Gateway {
   /** The lessons of refusals of upstreams. */
   readonly lessons: LessonMemory
   readonly search: Searcher
+  /** Code of the operator in each exchange; null if there is none. */
+  readonly hooks: Hooks | null
   /** The last requests; null if nothing shows them. */
   readonly history: RequestHistory | null
   readonly hashes: Hashes

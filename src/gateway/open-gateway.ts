@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts'
 import type { ReloadableConfig } from './config/reloadable-config.ts'
 import { createVendorRegistry } from './config/vendor-registry.ts'
 import type { Gateway } from './gateway.ts'
+import { createHooks, type HookOptions } from './hooks.ts'
 import { createMemories } from './memories.ts'
 import { createSearch } from './search/engines.ts'
 import type { Sender } from './telemetry/deliver.ts'
@@ -36,13 +37,15 @@ export interface GatewayContext
   readonly recordings: Recordings | undefined
   /** Takes part in the exchanges with upstreams; undefined: none does. */
   readonly tap: TransportTap | undefined
+  /** Code of the operator; undefined: there is none. */
+  readonly hooks: HookOptions | undefined
   /** The settings in force; they change when the configuration is read again. */
   readonly settings: () => ReloadableConfig
 }
 
 /** Throws an Error that describes the problem if a secret is missing. `destinations`: those that the store has now. */
 export function openGateway(config: Config, context: GatewayContext, destinations: readonly Destination[]): Gateway {
-  const { env, log, source, sender, store, recordings, tap, settings, ...platform } = context
+  const { env, log, source, sender, store, recordings, tap, hooks, settings, ...platform } = context
   const { clock, random, hashes, metrics } = platform
   const accounts = createVendorRegistry(config, env, source, {
     hashes,
@@ -76,6 +79,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     observability,
     ...createMemories(hashes, () => performance.now()),
     search,
+    hooks: createHooks(hooks ?? {}, log),
     jitter: Math.random,
     signFor(key) {
       // Some platforms have no random numbers before the first request.

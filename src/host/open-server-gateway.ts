@@ -2,7 +2,7 @@ import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { ReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { openGateway } from '../gateway/open-gateway.ts'
+import { type GatewayContext, openGateway } from '../gateway/open-gateway.ts'
 import { bugLine, type Log } from '../gateway/telemetry/log.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import type { Destination, DestinationStore } from '../observability/destination.ts'
@@ -33,6 +33,8 @@ export interface ServerSurroundings {
   readonly fixtures: URL | undefined
   /** Takes part in the exchanges with upstreams; undefined: none does. */
   readonly tap: UpstreamTap | undefined
+  /** Code of the operator. */
+  readonly hooks: NonNullable<GatewayContext['hooks']>
   /** The settings in force; they change when the configuration is read again. */
   readonly settings: () => ReloadableConfig
   /** The number of open streams. */
@@ -56,7 +58,7 @@ const LAST_TRACES_SECONDS = 5
 
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
 export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
-  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining, group } = context
+  const { env, log, clock, random, store, fixtures, tap, hooks, settings, streams, isDraining, group } = context
   const proxies = config.proxy === 'environment' ? readProxies(env) : null
   const onBug = (error: unknown): void => log(bugLine(null, error))
   const agent = createAgent(config.timeouts, proxies, onBug)
@@ -92,6 +94,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
         store,
         recordings: createRecordings(fixtures),
         tap,
+        hooks,
         settings,
         isDraining,
       },

@@ -19,7 +19,9 @@ import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/list
 import { createListener } from './server/listener.ts'
 import { readTlsPair, replaceTlsPair } from './server/tls-pair.ts'
 
-export interface StartOptions {
+type HookOptions = ServerSurroundings['hooks']
+
+export interface StartOptions extends HookOptions {
   /** The environment variables of keys and PORT. Default: none. */
   readonly env?: Env
   readonly log?: Log
@@ -82,6 +84,7 @@ export async function startInGroup(
     store: options.destinations ?? null,
     fixtures: options.fixtures,
     tap: options.tap,
+    hooks: { machines: options.machines, requests: options.requests },
     settings: () => settings,
     streams: () =>
       [...open, ...parts.sockets.exchanges()].filter(({ entry, reply }) => entry.stream === true && reply.isOpen())

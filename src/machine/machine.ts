@@ -28,6 +28,11 @@ export interface Machine<State, In, Out> {
   stepInSlices?(state: State, input: In): LongStep<State, Out> | null
   /** The inputs that may follow. Left out: more, until the input stops. */
   remainder?(state: State): Remainder
+  /**
+   * The same machine for the proofs of the fast path, if the texts of its inputs may decide its outputs. It fails for an
+   * input whose text it reads. Left out: the machine treats all texts alike, as far as the proofs cannot show otherwise.
+   */
+  readonly probed?: Machine<State, In, Out>
   /** The remaining outputs when the input stops, at any point. */
   end(state: State): readonly Out[]
   /** The same as `end`, in slices, if that takes long; otherwise null. */

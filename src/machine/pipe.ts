@@ -17,6 +17,9 @@ export function pipe<A, B, In, Mid, Out>(
 ): Machine<Piped<A, B>, In, Out> {
   return {
     initial: { first: first.initial, second: second.initial },
+    ...(first.probed === undefined && second.probed === undefined
+      ? {}
+      : { probed: pipe(first.probed ?? first, second.probed ?? second) }),
 
     step(state, input): Step<Piped<A, B>, Out> {
       const firstStep = first.step(state.first, input)
@@ -32,7 +35,8 @@ export function pipe<A, B, In, Mid, Out>(
       return { state: { first: firstStep.state, second: step.state }, events: step.events }
     },
 
-    remainder: (state) => first.remainder?.(state.first) ?? 'more',
+    remainder: (state) =>
+      second.remainder?.(state.second) === 'nothing' ? 'nothing' : (first.remainder?.(state.first) ?? 'more'),
 
     end(state) {
       const last = feed(second, state.second, first.end(state.first))

@@ -26,6 +26,8 @@ export const ERROR_CODES = {
   // The request has an invalid value. The message begins with the path of the value.
   invalid_json: [400],
   invalid_prompt: [400],
+  // A function of the operator refuses the request; it may choose another status.
+  request_refused: [400],
   previous_response_not_found: [400],
   model_not_found: [404],
   // A message on a socket is not valid, or exceeds a limit of its connection.
@@ -57,6 +59,7 @@ export const ERROR_CODES = {
   // The gateway failed; with 502, the upstream failed without a more exact code.
   server_error: [500, 502],
   server_stopping: [503],
+  hook_failed: [500],
   // A path of another client API that this service does not implement.
   not_implemented: [501],
   // For the log only: the client is no longer connected.

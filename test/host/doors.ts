@@ -25,11 +25,16 @@ export const hasServer = (): boolean => door === 'node'
 export const startAt = (config: Config, options: StartOptions): Promise<RunningServer> =>
   door === 'node' ? start(config, options) : startFetchServer(config, options)
 
-async function startFetchServer(config: Config, { env, log, clock, fixtures }: StartOptions): Promise<RunningServer> {
+async function startFetchServer(
+  config: Config,
+  { env, log, clock, fixtures, machines, requests }: StartOptions,
+): Promise<RunningServer> {
   const options = {
     ...(env === undefined ? {} : { env }),
     ...(log === undefined ? {} : { log }),
     ...(clock === undefined ? {} : { clock }),
+    machines,
+    requests,
   }
   const gateway = openFetchGateway(config, options, createRecordings(fixtures))
   const open = new Set<Promise<void>>()

@@ -134,6 +134,7 @@ export function createInProcessGateway(
     repeats: createClientRepeats(NODE_HASHES, () => 0),
     counts: createCountMemory(() => 0),
     lessons: createLessonMemory(() => 0),
+    hooks: null,
     search: createSearch(loaded.config.search, env, source),
     history: null,
     hashes: NODE_HASHES,

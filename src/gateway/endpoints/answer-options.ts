@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { TranslationOptions } from '../../engine/answer.ts'
 import { answerContext } from '../../engine/answer-context.ts'
-import type { Target } from '../../engine/target.ts'
+import type { GuardedHook } from '../../engine/hooks.ts'
 import type { RoutedRequest } from '../../engine/upstream-call.ts'
 import { type Limits, maxBodyBytes } from '../../protocol/limits.ts'
 import type { Origin } from '../../responses/encrypted-content.ts'
@@ -17,6 +17,8 @@ export interface ExchangeOptions extends TranslationOptions {
   readonly wholeLimits: WholeLimits
   readonly origin: Origin
   readonly redact: Redact
+  /** Machines of the operator between decoder and reducer. */
+  readonly machines: readonly GuardedHook[]
 }
 
 /** Events that one answer may write before other requests get their turn: a few milliseconds of work. */
@@ -26,12 +28,13 @@ const SLICE = 256
 export function toExchangeOptions(
   { config, clock, random }: Gateway,
   routed: RoutedRequest,
-  { target, redact }: { readonly target: Target; readonly redact: Redact },
+  { target, redact, machines }: Pick<ExchangeOptions, 'target' | 'redact' | 'machines'>,
 ): ExchangeOptions {
   const { limits, wholeLimits } = limitsOf(config.limits)
   return {
     target,
     redact,
+    machines,
     limits,
     wholeLimits,
     coalesce: config.coalesce,

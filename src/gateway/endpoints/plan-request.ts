@@ -52,6 +52,8 @@ interface ReadRequest {
   readonly body: unknown
   readonly writing: Writing
   readonly sign: Sign
+  /** The request after the functions of the operator; null if they have not changed it. */
+  readonly changed: ClientRequest | null
 }
 
 /** Does every step before the request is encoded for its upstream. The first failure is returned to the client. */
@@ -70,7 +72,9 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const { body, ...writing } = received.value
   const sign = gateway.signFor(admitted.value)
   const sealing = await sealingFor(gateway, codec, body, sign)
-  const read = withClientPaths(await runInSlices(codec.read(body, sealing)), context.body.toClientPath)
+  const sent = withClientPaths(await runInSlices(codec.read(body, sealing)), context.body.toClientPath)
+  if (!sent.ok) return sent
+  const read = gateway.hooks === null ? sent : await gateway.hooks.change(sent.value, context)
   if (!read.ok) return read
   entry.stream = read.value.request.stream
   recordRequest(context, read.value.request, body)
@@ -84,7 +88,8 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const found = await gateway.accounts.findAll(model, codec.wire)
   if (!found.ok) return found
   const [first, ...others] = found.value
-  const request: ReadRequest = { gateway, context, codec, body, writing, sign }
+  const changed = read.value === sent.value ? null : read.value
+  const request: ReadRequest = { gateway, context, codec, body, writing, sign, changed }
   noteRoute(context, toRoute(gateway, first, sign))
   const further = others.map((route) => toFurther(request, route))
   const planned = planRoute(request, first, read.value, searching.value, further)
@@ -102,9 +107,12 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
   vendor: route.account.name,
   model: route.model,
   async plan() {
-    const { codec, context, body, sign } = request
+    const { codec, context, body, sign, changed } = request
     const origin = originOf(toRoute(request.gateway, route, sign))
-    const read = withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
+    const read =
+      changed === null
+        ? withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
+        : ok(changed)
     if (!read.ok) return read
     const searching = readSearch(read.value)
     return searching.ok ? planRoute(request, route, read.value, searching.value, []) : searching
@@ -126,10 +134,18 @@ function planRoute(
   context.entry.learned = route.learned ?? null
   const routed = routeRequest(read, route, context.request.headers, { parsed, policy: gateway.search })
   if (routed.refusal !== null) return err(routed.refusal)
-  const options = toExchangeOptions(gateway, routed, { target: codec.target(routed.client), redact: account.redact })
+  const machines = gateway.hooks === null ? NO_MACHINES : gateway.hooks.machinesFor(routed, context)
+  if (!machines.ok) return machines
+  const options = toExchangeOptions(gateway, routed, {
+    target: codec.target(routed.client),
+    redact: account.redact,
+    machines: machines.value,
+  })
   const again = account.learns ? (lessons: Tried) => planRoute(request, found, read, parsed, further, lessons) : null
   return ok({ routed, source: account.source, writing, options, search: routed.search, further, again })
 }
+
+const NO_MACHINES = ok([])
 
 /** Records the upstream that the request goes to. */
 export function noteRoute(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {

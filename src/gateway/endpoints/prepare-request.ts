@@ -33,8 +33,10 @@ export async function encodeCall(
   if (!call.ok) return call
   const { body: json, losses, edits, ...unsent } = call.value
   const { model, wire } = plan.routed.route
-  const pass = edits === null ? null : (wire.passthrough?.answer ?? null)
   const { routed, source, writing, options, search, further, again } = plan
+  // A machine of the operator needs the deltas of the answer.
+  const isPassed = edits !== null && options.machines.length === 0
+  const pass = isPassed ? (wire.passthrough?.answer ?? null) : null
   const prepared = { json, model, ...writing, ...unsent }
   return ok({ routed, source, writing, options, search, further, again, request, losses, edits, pass, call: prepared })
 }

@@ -25,6 +25,7 @@ export type SearchedAnswer<Piece> = TurnAnswer<Piece, SearchInput, LoopCommand>
 export const searchMachine = (prepared: Prepared, plan: SearchPlan, config: SearchConfig): SearchMachine => ({
   ...searchLoop(settingsOf(prepared, plan, config)),
   isCommand: isLoopCommand,
+  isLast: ({ kind }) => kind === 'over',
 })
 
 function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citations }: SearchConfig): LoopSettings {

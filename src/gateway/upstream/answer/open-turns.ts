@@ -1,5 +1,6 @@
 import type { Answer, BodyCollector } from '../../../engine/answer.ts'
 import { createTurnCollector } from '../../../engine/body-collector.ts'
+import { hookTurns, hookWire } from '../../../engine/hooks.ts'
 import { openAnswerBody, openAnswerStream } from '../../../engine/passthrough/answers.ts'
 import { createTurnTranslation } from '../../../engine/translation.ts'
 import { RESPONSES_WIRE } from '../../../wires/contract.ts'
@@ -20,18 +21,23 @@ export interface Exchange {
 const needsText = ({ routed }: Prepared, { draft, record }: RequestContext): boolean =>
   routed.client.sent.wire === RESPONSES_WIRE || draft?.wantsContent === true || (record?.content ?? null) !== null
 
+const withHooks = (options: Prepared['options']): Prepared['options'] =>
+  options.machines.length === 0 ? options : { ...options, wire: hookWire(options.wire, options.machines) }
+
 /** Opens an answer that the client receives as a stream. */
 export function streamTurns({ gateway, prepared, context }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
   const { options, search: plan } = prepared
-  if (plan === null) return oneTurn(openAnswerStream(options, prepared.pass, !needsText(prepared, context)))
-  const answer = createTurnTranslation(options, searchMachine(prepared, plan, gateway.config.search))
+  if (plan === null) return oneTurn(openAnswerStream(withHooks(options), prepared.pass, !needsText(prepared, context)))
+  const machine = hookTurns(searchMachine(prepared, plan, gateway.config.search), options.machines)
+  const answer = createTurnTranslation(options, machine)
   return searchTurns(answer, plan, gateway.search, context)
 }
 
 /** Opens an answer that the client receives as one body. */
 export function bodyTurns({ gateway, prepared, context }: Exchange): Turns<void, BodyCollector> {
   const { options, search: plan } = prepared
-  if (plan === null) return oneTurn(openAnswerBody(options, prepared.pass))
-  const answer = createTurnCollector(options, searchMachine(prepared, plan, gateway.config.search))
+  if (plan === null) return oneTurn(openAnswerBody(withHooks(options), prepared.pass))
+  const machine = hookTurns(searchMachine(prepared, plan, gateway.config.search), options.machines)
+  const answer = createTurnCollector(options, machine)
   return searchTurns(answer, plan, gateway.search, context)
 }

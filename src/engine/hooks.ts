@@ -1,0 +1,151 @@
+import { getOrCreate } from '../collections/get-or-create.ts'
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import { pipe } from '../machine/pipe.ts'
+import { feed, run } from '../machine/run.ts'
+import type { Delta } from '../protocol/delta.ts'
+import { gatewayError } from '../protocol/error.ts'
+import type { StreamWire } from '../wires/contract.ts'
+import type { TurnMachine } from './turns.ts'
+
+/** Code of the operator between decoder and reducer, as a pure machine. */
+export type DeltaMachine = Machine<unknown, Delta, Delta>
+
+/** A machine of the operator after `guardHook`. */
+export type GuardedHook = Machine<GuardState, Delta, Delta>
+
+interface GuardState {
+  readonly inner: unknown
+  /** The machine has thrown an error. Nothing more of the answer passes. */
+  readonly failed: boolean
+}
+
+const FAILED: GuardState = { inner: null, failed: true }
+
+/** The members of a delta that are the same in all chunks of a text. */
+const FIXED: ReadonlySet<string | symbol> = new Set(['kind', 'key', 'part', 'type'])
+
+type RunStep = (state: unknown, delta: Delta) => Step<unknown, Delta>
+
+/**
+ * A machine of the operator whose exceptions end only their own answer, as a failure. `name`: its name in messages.
+ * `report` receives each exception of an answer; those of proofs of the fast path are none.
+ */
+export function guardHook(
+  machine: DeltaMachine,
+  name: string,
+  report: (name: string, error: unknown) => void = () => undefined,
+): GuardedHook {
+  const failure: Delta = {
+    kind: 'error',
+    error: gatewayError('hook_failed', `The answer ends here, because the hook ${name} of this gateway has failed.`),
+  }
+  const guard = (runStep: RunStep, note: (error: unknown) => void): GuardedHook => ({
+    initial: { inner: machine.initial, failed: false },
+    step(state, delta) {
+      const { inner, failed } = state
+      if (failed) return { state, events: NOTHING }
+      try {
+        const step = runStep(inner, delta)
+        if (!Array.isArray(step.events)) throw new TypeError('events is no list')
+        return { state: step.state === inner ? state : { inner: step.state, failed }, events: step.events }
+      } catch (error) {
+        note(error)
+        return { state: FAILED, events: [failure] }
+      }
+    },
+    remainder: ({ inner, failed }) => (failed ? 'nothing' : (machine.remainder?.(inner) ?? 'more')),
+    end({ inner, failed }) {
+      if (failed) return NOTHING
+      try {
+        return machine.end(inner)
+      } catch (error) {
+        note(error)
+        return [failure]
+      }
+    },
+  })
+  return {
+    ...guard(
+      (state, delta) => machine.step(state, delta),
+      (error) => report(name, error),
+    ),
+    probed: guard(
+      (state, delta) => probedStep(machine, state, delta),
+      () => undefined,
+    ),
+  }
+}
+
+/** A pure step does not depend on what it does not read. Throws if it reads the text of the delta, or its counts. */
+function probedStep(machine: DeltaMachine, state: unknown, delta: Delta): Step<unknown, Delta> {
+  let reads = false
+  const watched = new Proxy(delta, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      reads ||= !FIXED.has(name) && (typeof value === 'string' || (typeof value === 'object' && value !== null))
+      return value
+    },
+  })
+  const { state: next, events } = machine.step(state, watched)
+  if (reads) throw new Error('the text was read')
+  return { state: next, events: events.map((event) => (event === watched ? delta : event)) }
+}
+
+/** Memory of the process: streams with the same hook share a decoder and its shapes. */
+const HOOKED = new WeakMap<StreamWire, WeakMap<GuardedHook, StreamWire>>()
+
+/** The wire whose answers pass through these machines, in their order. */
+export const hookWire = (wire: StreamWire, hooks: readonly GuardedHook[]): StreamWire =>
+  hooks.reduce(
+    (inner, hook) => getOrCreate(getOrCreate(HOOKED, inner, newWires), hook, () => withHook(inner, hook)),
+    wire,
+  )
+
+const newWires = (): WeakMap<GuardedHook, StreamWire> => new WeakMap()
+
+const withHook = (wire: StreamWire, hook: GuardedHook): StreamWire => ({
+  ...wire,
+  decodeStream: (quirks) => pipe(wire.decodeStream(quirks), hook),
+  decodeBody: (body, quirks) => run(hook, wire.decodeBody(body, quirks)),
+})
+
+interface HookedTurns {
+  readonly turns: unknown
+  readonly hook: GuardState
+}
+
+/** The machine of an answer with turns whose deltas pass through these machines: once for all turns. */
+export const hookTurns = <Input, Command>(
+  turns: TurnMachine<Input, Command>,
+  hooks: readonly GuardedHook[],
+): TurnMachine<Input, Command> => hooks.reduce(withTurnHook, turns)
+
+function withTurnHook<Input, Command>(
+  turns: TurnMachine<Input, Command>,
+  hook: GuardedHook,
+): TurnMachine<Input, Command> {
+  const { initial, isCommand, isLast = () => false, probed = turns } = turns
+  const after = (inner: Pick<TurnMachine<Input, Command>, 'step'>, back: GuardedHook): TurnMachine<Input, Command> => ({
+    initial: { turns: initial, hook: back.initial },
+    isCommand,
+    isLast,
+    step(state, input) {
+      const before = state as HookedTurns
+      const step = inner.step(before.turns, input)
+      const events: (Delta | Command)[] = []
+      let now = before.hook
+      for (const output of step.events) {
+        const isDelta = !isCommand(output)
+        const made = isDelta
+          ? feed(back, now, [output])
+          : { state: now, events: isLast(output) ? back.end(now) : NOTHING }
+        now = made.state
+        for (const delta of made.events) events.push(delta)
+        if (!isDelta) events.push(output)
+      }
+      const isSame = step.state === before.turns && now === before.hook
+      return { state: isSame ? state : { turns: step.state, hook: now }, events }
+    },
+  })
+  return { ...after(turns, hook), probed: after(probed, hook.probed ?? hook) }
+}
