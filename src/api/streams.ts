@@ -2,7 +2,6 @@ import { openai } from '../dialects/openai.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import { guardHook, hookWire } from '../engine/hooks.ts'
 import type { Outcome } from '../engine/outcome.ts'
-
 import {
   type AnswerCollector,
   openBodyCollector,
