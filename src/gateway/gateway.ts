@@ -13,6 +13,7 @@ import type { RequestHistory } from './telemetry/request-history.ts'
 import type { AnswerMemory } from './upstream/answer/answer-memory.ts'
 import type { ClientRepeats } from './upstream/client-repeats.ts'
 import type { LessonMemory } from './upstream/lesson-memory.ts'
+import type { MemberTurns } from './upstream/member-turns.ts'
 import type { ReaderGuard } from './upstream/reader-guard.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
@@ -34,6 +35,7 @@ export interface Gateway {
   readonly counts: CountMemory
   /** The lessons of refusals of upstreams. */
   readonly lessons: LessonMemory
+  readonly turns: MemberTurns
   readonly search: Searcher
   /** The last requests; null if nothing shows them. */
   readonly history: RequestHistory | null

@@ -15,6 +15,8 @@ import type { Gateway } from '../gateway.ts'
 import { nextTurn, runInSlices } from '../run-in-slices.ts'
 import { recordClient, recordSecrets } from '../telemetry/request-record.ts'
 import { recordRequest, recordWire } from '../telemetry/trace-builder.ts'
+import { conversationOf } from '../upstream/conversation-key.ts'
+import { orderMembers } from '../upstream/pool-order.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { admitRequest } from './admit-request.ts'
 import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
@@ -38,6 +40,8 @@ export interface Plan {
 
 export interface FurtherUpstream {
   readonly vendor: string
+  /** The member of the vendor's pool; null if it has none. */
+  readonly member: string | null
   /** The upstream's own name of the model. */
   readonly model: string
   /** Plans the same request for it. */
@@ -83,7 +87,10 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!alone.ok) return alone
   const found = await gateway.accounts.findAll(model, codec.wire)
   if (!found.ok) return found
-  const [first, ...others] = found.value
+  const { request: called } = searching.value
+  const ordered = orderMembers(gateway, found.value, () => conversationOf(called, context.request.headers).key)
+  entry.preferred = ordered.preferred
+  const [first, ...others] = ordered.routes
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }
   noteRoute(context, toRoute(gateway, first, sign))
   const further = others.map((route) => toFurther(request, route))
@@ -100,6 +107,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
  */
 const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => ({
   vendor: route.account.name,
+  member: route.account.member,
   model: route.model,
   async plan() {
     const { codec, context, body, sign } = request
@@ -132,8 +140,9 @@ function planRoute(
 }
 
 /** Records the upstream that the request goes to. */
-export function noteRoute(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+export function noteRoute(context: RequestContext, { vendor, member, model, wire }: UpstreamRoute): void {
   context.entry.vendor = vendor
+  context.entry.member = member ?? null
   context.entry.model = model
   recordWire(context, wire)
 }
@@ -170,11 +179,15 @@ function toRoute(
   sign: Sign,
   tried: Tried = [],
 ): UpstreamRoute {
-  const { name: vendor, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
   const lines = learns ? lessons.linesFor({ vendor, model }) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks, tried)
-  const shown = { ...(reported === undefined ? {} : { reported }), ...(lines.length === 0 ? {} : { learned: lines }) }
+  const shown = {
+    ...(member === null ? {} : { member }),
+    ...(reported === undefined ? {} : { reported }),
+    ...(lines.length === 0 ? {} : { learned: lines }),
+  }
   return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }
 
