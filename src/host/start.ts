@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Key } from '../gateway/auth/auth.ts'
-import { configuredSecrets } from '../gateway/auth/configured-secrets.ts'
 import { type Env, readVariable } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
@@ -140,7 +139,6 @@ export async function startInGroup(
       const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)
       const applyVendors = accounts.prepare(next)
       checkAddress(config.listen, env.PORT, fresh.keys.some(isDevelopment))
-      tap?.hide(configuredSecrets(next, env))
       settings = fresh
       applyVendors()
       replaceTlsPair(server, next.listen.tls, log)

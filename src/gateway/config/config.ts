@@ -110,7 +110,7 @@ const aws = z.strictObject({
   session_token: secret.optional(),
 })
 
-/** What tells the members of a pool apart. Every other setting is that of their vendor. */
+/** The settings of one member of a pool. Every other setting is that of its vendor. */
 const poolMember = z.strictObject({
   name: name.optional(),
   key: secret.optional(),

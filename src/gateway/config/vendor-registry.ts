@@ -5,6 +5,7 @@ import { describeValue } from '../../validation/messages.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/model-names.ts'
+import { configuredSecrets } from '../auth/configured-secrets.ts'
 import type { Env } from '../auth/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { createModelLists } from '../upstream/model-lists.ts'
@@ -170,6 +171,7 @@ export function createVendorRegistry(
     prepare(next) {
       const fresh = toServed(next)
       check(next, fresh)
+      tap?.hide(configuredSecrets(next, env))
       return () => {
         served = fresh
       }

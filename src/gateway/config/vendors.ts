@@ -172,11 +172,12 @@ type Unmasked = Omit<VendorAccount, 'redact' | 'member' | 'pool' | 'others'> & {
 
 const masked = ({ others, ...account }: Unmasked, redact: Redact, member: string | null): VendorAccount => {
   const own = { redact, member, pool: null }
-  const further = [...others].map(([wire, other]) => [wire, { ...other, ...own, others: NO_OTHERS }] as const)
+  const further = [...others].map(([wire, other]): [WireName, VendorAccount] => [
+    wire,
+    { ...other, ...own, others: new Map() },
+  ])
   return { ...account, ...own, others: new Map(further) }
 }
-
-const NO_OTHERS: VendorAccount['others'] = new Map()
 
 /** One account for all members. A further wire is served if each of them has it. */
 function pooled(members: readonly PoolMember[], affinity: boolean): VendorAccount {

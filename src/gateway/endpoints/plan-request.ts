@@ -15,9 +15,7 @@ import type { Gateway } from '../gateway.ts'
 import { nextTurn, runInSlices } from '../run-in-slices.ts'
 import { recordClient, recordSecrets } from '../telemetry/request-record.ts'
 import { recordRequest, recordWire } from '../telemetry/trace-builder.ts'
-import { conversationOf } from '../upstream/conversation-key.ts'
 import { orderMembers } from '../upstream/pool-order.ts'
-import type { Transport } from '../upstream/transport.ts'
 import { admitRequest } from './admit-request.ts'
 import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
 
@@ -27,7 +25,7 @@ type Tried = Parameters<Gateway['lessons']['quirksFor']>[2]
 /** A request that has passed every check, with its upstream and the target of its answer. */
 export interface Plan {
   readonly routed: RoutedRequest
-  readonly source: Transport
+  readonly source: ModelRoute['account']['source']
   readonly writing: Writing
   readonly options: ExchangeOptions
   /** A web search that the gateway makes itself. */
@@ -87,8 +85,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!alone.ok) return alone
   const found = await gateway.accounts.findAll(model, codec.wire)
   if (!found.ok) return found
-  const { request: called } = searching.value
-  const ordered = orderMembers(gateway, found.value, () => conversationOf(called, context.request.headers).key)
+  const ordered = orderMembers(gateway, found.value, searching.value.request, context.request.headers)
   entry.preferred = ordered.preferred
   const [first, ...others] = ordered.routes
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }

@@ -12,7 +12,7 @@ import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { isSameLesson } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
-import { placeOf, type UpstreamState } from '../upstream/upstream-guard.ts'
+import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
 import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
@@ -95,7 +95,7 @@ export class UpstreamCalls {
     const { gateway, context, current } = this
     const { redact } = current.options
     const upstream = upstreamOf(current)
-    const place = placeOf(upstream)
+    const place = upstreamName(upstream)
     if (!this.called.includes(place)) {
       if (this.isRepeated) gateway.guard.spendRepeat(place)
       else gateway.guard.spendFirst(place)
@@ -168,7 +168,7 @@ export class UpstreamCalls {
     const upstream = upstreamOf(this.current)
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
     if (delay === null || this.isRepeated) return { error, isSpent: this.calls > 1 || this.isRepeated }
-    if (!guard.spendAgain(placeOf(upstream))) {
+    if (!guard.spendAgain(upstreamName(upstream))) {
       metrics.noteRefusedTry(upstream.vendor, 'budget')
       return { error, isSpent: true }
     }
@@ -196,7 +196,7 @@ export class UpstreamCalls {
   private refusalOf(prepared: Prepared): RefusedTry | null {
     const { guard, metrics } = this.gateway
     const upstream = upstreamOf(prepared)
-    const place = placeOf(upstream)
+    const place = upstreamName(upstream)
     const refusedBy = (): RefusedTry | null => {
       if (guard.rests(upstream)) return 'retry_after'
       if (guard.admit(upstream) !== null) return 'breaker'

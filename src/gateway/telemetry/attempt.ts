@@ -1,5 +1,5 @@
 import type { Json } from '../../protocol/json.ts'
-import { placeOf } from '../upstream/upstream-guard.ts'
+import { upstreamName } from '../upstream/upstream-guard.ts'
 
 /** An upstream that a request goes to. */
 export interface Attempted {
@@ -38,4 +38,4 @@ export const formatAttempt = ({ error, isSkipped, ...upstream }: Attempt): strin
  * replaced.
  */
 export const formatUpstream = ({ model, ...place }: Attempted): string =>
-  `${placeOf(place)}/${model}`.replace(/[^\x21-\x2b\x2d-\x7e]/g, '?')
+  `${upstreamName(place)}/${model}`.replace(/[^\x21-\x2b\x2d-\x7e]/g, '?')

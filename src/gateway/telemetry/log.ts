@@ -2,7 +2,7 @@ import type { Party } from '../../protocol/error.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { ResponseStatus } from '../../protocol/response.ts'
 import type { Usage } from '../../protocol/usage.ts'
-import { placeOf } from '../upstream/upstream-guard.ts'
+import { upstreamName } from '../upstream/upstream-guard.ts'
 import { type Attempt, attemptLine } from './attempt.ts'
 
 export type LogLine = Readonly<Record<string, Json>>
@@ -93,7 +93,7 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
 
 /** Whether a request of a conversation did not go to the member that the conversation prefers. */
 export const isElsewhere = ({ vendor, member, preferred }: LogEntry): boolean =>
-  preferred !== null && vendor !== null && preferred !== placeOf({ vendor, member })
+  preferred !== null && vendor !== null && preferred !== upstreamName({ vendor, member })
 
 /** Converts the entry to a line, without the fields that do not apply. */
 export function toLogLine(entry: LogEntry): LogLine {

@@ -17,7 +17,7 @@ const SESSION_HEADERS = [
   'x-session-id',
 ] as const
 
-/** What the key of a conversation is made of. */
+/** The part of a request that its key of a conversation is the hash of. */
 export type ConversationBasis = 'prompt_cache_key' | 'session header' | 'beginning'
 
 export interface Conversation {
@@ -26,7 +26,7 @@ export interface Conversation {
   readonly basis: ConversationBasis
 }
 
-/** Identifies the conversation that a request continues, by what its client calls it, or by its beginning. */
+/** Identifies the conversation that a request continues, by the name that its client gives it, or by its beginning. */
 export function conversationOf(request: Request, headers: RequestHeaders): Conversation {
   const { prompt_cache_key: cacheKey } = request
   if (isNonEmptyString(cacheKey)) return { key: hash32(cacheKey), basis: 'prompt_cache_key' }
@@ -50,7 +50,7 @@ const hashText = (text: string, seed: number): number =>
     : hash32(text.slice(-LONGEST_END), hash32(text.slice(0, LONGEST_END), seed ^ text.length))
 
 /**
- * Hashes what all requests of a conversation begin with: the names of the tools, the instructions and the first turn of
+ * Hashes the beginning of all requests of a conversation: the names of the tools, the instructions and the first turn of
  * the user. Different conversations may have the same hash, and then the same member.
  */
 function hashBeginning({ tools, instructions, input }: Request): number {

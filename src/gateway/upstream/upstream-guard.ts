@@ -18,10 +18,11 @@ export interface OpenBreakers extends Pick<UpstreamState, 'vendor' | 'member'> {
 }
 
 /** Names a vendor, or a member of its pool. Neither name has the character between them. */
-export const placeOf = ({ vendor, member }: Pick<UpstreamState, 'vendor' | 'member'>): string =>
+export const upstreamName = ({ vendor, member }: Pick<UpstreamState, 'vendor' | 'member'>): string =>
   member === null ? vendor : `${vendor}@${member}`
 
-export const vendorOfPlace = (place: string): string => place.split('@', 1)[0] ?? place
+/** The vendor of such a name. */
+export const vendorIn = (name: string): string => name.split('@', 1)[0] ?? name
 
 /**
  * Protects upstreams in trouble from too many calls, with a retry budget for each vendor or member of a pool, and a
@@ -34,7 +35,7 @@ export interface UpstreamGuard {
   note(upstream: UpstreamState, error: GatewayError | null): void
   /** Whether a member of a pool has asked for a pause that is not over: others receive its requests. */
   rests(upstream: UpstreamState): boolean
-  /** Called for the first attempt of a request. `place`: that of `placeOf`. */
+  /** Called for the first attempt of a request. `place`: that of `upstreamName`. */
   spendFirst(place: string): void
   /** Whether a failed request may be retried. */
   spendAgain(place: string): boolean
@@ -81,7 +82,7 @@ export function createUpstreamGuard(config: Config['retry'], clock: () => number
     budgets.set(place, budget)
     return budget
   }
-  const keyOf = (upstream: UpstreamState): string => `${placeOf(upstream)} ${upstream.model}`
+  const keyOf = (upstream: UpstreamState): string => `${upstreamName(upstream)} ${upstream.model}`
   const isWatched = ({ model }: UpstreamState): boolean => failures > 0 && model.length <= LONGEST_MODEL
 
   const fail = (upstream: UpstreamState): void => {
@@ -129,7 +130,7 @@ export function createUpstreamGuard(config: Config['retry'], clock: () => number
       const counts = new Map<string, OpenBreakers>()
       for (const { upstream, breaker } of breakers.values()) {
         const { vendor, member } = upstream
-        const place = placeOf(upstream)
+        const place = upstreamName(upstream)
         const open = (counts.get(place)?.open ?? 0) + (breaker.isOpen() ? 1 : 0)
         counts.set(place, { vendor, member, open })
       }

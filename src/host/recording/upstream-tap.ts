@@ -5,6 +5,4 @@ import type { TransportTap } from '../../gateway/upstream/tap.ts'
 export interface UpstreamTap extends TransportTap {
   /** Called with each request of a client, before it is processed. */
   admit(request: IncomingMessage): void
-  /** Called with the secrets of a configuration that was read again. */
-  hide(secrets: readonly string[]): void
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValu
 import type { Attempt } from '../../gateway/telemetry/attempt.ts'
 import { isElsewhere } from '../../gateway/telemetry/log.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
-import { type OpenBreakers, vendorOfPlace } from '../../gateway/upstream/upstream-guard.ts'
+import { type OpenBreakers, vendorIn } from '../../gateway/upstream/upstream-guard.ts'
 import type { Destination } from '../../observability/destination.ts'
 import { addOperationMetrics } from './operation-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
@@ -201,7 +201,7 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
       for (const { vendor, error } of failedOver(entry.attempts)) fallbacks.inc({ vendor, code: error ?? 'none' })
       for (const { vendor, member, error, isSkipped } of entry.attempts)
         if (member !== null && !isSkipped) memberCalls.inc({ vendor, member, code: error ?? 'none' })
-      if (isElsewhere(entry)) moved.inc({ vendor: vendorOfPlace(entry.preferred ?? '') })
+      if (isElsewhere(entry)) moved.inc({ vendor: vendorIn(entry.preferred ?? '') })
       losses.inc({ vendor }, entry.losses.length)
       if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
     },
