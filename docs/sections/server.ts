@@ -21,16 +21,26 @@ export async function metricTable(): Promise<string> {
   const metrics = createMetrics({
     streams: () => 0,
     sockets: () => 0,
-    breakers: () => new Map([['vendor', 0]]),
+    breakers: () => [{ vendor: 'vendor', member: 'member', open: 0 }],
     queues: () => [[DESTINATION, 0]],
   })
   metrics.noteMessages('sent', 1)
-  const failed = { vendor: 'vendor', model: 'model', error: 'code', isSkipped: false }
-  const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: null, reasoning_tokens: null, total_tokens: null }
-  metrics.note({ ...createLogEntry('req', 'POST'), vendor: 'vendor', counted: 'model' })
+  const failed = { vendor: 'vendor', member: 'member', model: 'model', error: 'code', isSkipped: false }
+  const usage = {
+    cost: 1,
+    input_tokens: 1,
+    output_tokens: 1,
+    cached_tokens: null,
+    reasoning_tokens: null,
+    total_tokens: null,
+  }
+  metrics.note({ ...createLogEntry('req', 'POST'), vendor: 'vendor', key_label: 'label', counted: 'model' })
   metrics.note({
     ...createLogEntry('req', 'POST'),
     vendor: 'vendor',
+    member: 'other',
+    preferred: 'vendor@member',
+    key_label: 'label',
     stream: true,
     usage,
     first_token_ms: 1,

@@ -12,7 +12,7 @@ import { detectClient } from '../wires/detect-client.ts'
 import { configPath, readConfigFile } from './config-file.ts'
 import { readInput, shownFile } from './files/read-input.ts'
 import { findNamed, unknownName } from './names.ts'
-import { explainLines, refusalLine } from './output/explain-lines.ts'
+import { explainLines, poolLines, refusalLine } from './output/explain-lines.ts'
 import { lineStyle } from './output/line-style.ts'
 import { STDIN, type Streams } from './streams.ts'
 
@@ -63,7 +63,7 @@ export async function explain(
     const route = keylessRoute(account, wireOf(client), options.model ?? null)
     const explained = explainFor(client, route, body, { ...previous, ...search })
     const lines = explained.ok
-      ? explainLines(explained, nameOf(client), style)
+      ? [...explainLines(explained, nameOf(client), style), ...poolLines(account, style)]
       : [refusalLine(name, explained.error.message, style)]
     if (options.json !== true) write(`${found.length === 0 ? '' : '\n'}${lines.join('\n')}\n`)
     found.push(explained)

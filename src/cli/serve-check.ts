@@ -51,12 +51,15 @@ export async function checkServe(
 
 const listed = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '))
 
+const formatVendor = ({ name, wires, members = [] }: CheckedStart['vendors'][number]): string =>
+  `${name} (${wires.join(', ')}${members.length === 0 ? '' : `; pool ${members.join(', ')}`})`
+
 const summaryOf = (config: Config, { address, vendors, engines, proxies }: CheckedStart): readonly string[] => [
   `address: ${toUrl(address)}`,
   ...(config.listen.workers === 1 ? [] : [`workers: ${config.listen.workers}`]),
   `mounts: ${listed(config.mounts.map(({ path, dialect }) => `${path === '' ? '/' : path} (${dialect})`))}`,
   `keys: ${config.keys.length === 0 ? 'a development key' : listed(config.keys.map(({ name, kind }) => `${name} (${kind})`))}`,
-  `vendors: ${listed(vendors.map(({ name, wires }) => `${name} (${wires.join(', ')})`))}`,
+  `vendors: ${listed(vendors.map(formatVendor))}`,
   `models: ${listed(config.models.map(({ match, to }) => `${match} to ${to.join(', ')}`))}`,
   `search engines: ${listed(engines)}`,
   ...(proxies === null

@@ -29,6 +29,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly vendor: string
+  /** The member of the vendor's pool. Left out: it has none. */
+  readonly member?: string
   /** The upstream's own name of the model. */
   readonly model: string
   readonly baseUrl: string

@@ -40,8 +40,8 @@ export interface FetchGateway {
   /** The names of its vendors. */
   readonly vendors: readonly string[]
   /**
-   * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Rejects with an
-   * Error that describes the problem, in which case nothing changes.
+   * Replaces keys, workspaces, destinations, vendors and rules for models by those of another configuration. Rejects
+   * with an Error that describes the problem, in which case nothing changes.
    */
   reload(input: ConfigInput): Promise<void>
   /** Sends the waiting traces for at most this time. */
@@ -90,13 +90,16 @@ export function openFetchGateway(
       waitUntil?.(work)
       return context.reply.response
     },
-    vendors: gateway.accounts.names,
+    get vendors() {
+      return gateway.accounts.names
+    },
     async reload(input) {
       const next = toConfig(input)
       refuseUnserved(next, replaced)
       const fresh = toReloadableConfig(next, env, '', PORTABLE_HASHES)
-      gateway.accounts.check(fresh.routing)
+      const applyVendors = gateway.accounts.prepare(next)
       settings = fresh
+      applyVendors()
       await gateway.observability.refresh()
       log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
     },

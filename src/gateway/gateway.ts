@@ -14,6 +14,7 @@ import type { RequestHistory } from './telemetry/request-history.ts'
 import type { AnswerMemory } from './upstream/answer/answer-memory.ts'
 import type { ClientRepeats } from './upstream/client-repeats.ts'
 import type { LessonMemory } from './upstream/lesson-memory.ts'
+import type { MemberTurns } from './upstream/member-turns.ts'
 import type { ReaderGuard } from './upstream/reader-guard.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
@@ -35,6 +36,7 @@ export interface Gateway {
   readonly counts: CountMemory
   /** The lessons of refusals of upstreams. */
   readonly lessons: LessonMemory
+  readonly turns: MemberTurns
   readonly search: Searcher
   /** Code of the operator in each exchange; null if there is none. */
   readonly hooks: Hooks | null

@@ -2,12 +2,14 @@ import { type CountMemory, createCountMemory } from './counts/count-memory.ts'
 import type { Hashes } from './hashes.ts'
 import { type ClientRepeats, createClientRepeats } from './upstream/client-repeats.ts'
 import { createLessonMemory, type LessonMemory } from './upstream/lesson-memory.ts'
+import { createMemberTurns, type MemberTurns } from './upstream/member-turns.ts'
 
 /** The parts of a gateway that remember earlier requests. They end with the process. */
 interface Memories {
   readonly counts: CountMemory
   readonly repeats: ClientRepeats
   readonly lessons: LessonMemory
+  readonly turns: MemberTurns
 }
 
 /** `clock`: milliseconds. */
@@ -15,4 +17,5 @@ export const createMemories = (hashes: Hashes, clock: () => number): Memories =>
   counts: createCountMemory(clock),
   repeats: createClientRepeats(hashes, clock),
   lessons: createLessonMemory(clock),
+  turns: createMemberTurns(),
 })

@@ -46,8 +46,8 @@ export interface RunningServer {
   /** The address of the page; null if the server has none, or no URL. */
   readonly page: string | null
   /**
-   * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Open exchanges continue. Rejects with
-   * an Error that describes the problem, in which case nothing changes.
+   * Replaces keys, workspaces, destinations, vendors and rules for models by those of another configuration. Open
+   * exchanges continue. Rejects with an Error that describes the problem, in which case nothing changes.
    */
   reload(config: ConfigInput): Promise<void>
   /** Stops at once; open streams end as failed. */
@@ -132,15 +132,18 @@ export async function startInGroup(
   }
   return {
     url: toUrl(bound),
-    vendors: accounts.names,
+    get vendors() {
+      return accounts.names
+    },
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
     page: parts.page === null || bound.path !== null ? null : `${toUrl(bound)}/`,
     async reload(input) {
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)
-      accounts.check(fresh.routing)
+      const applyVendors = accounts.prepare(next)
       checkAddress(config.listen, env.PORT, fresh.keys.some(isDevelopment))
       settings = fresh
+      applyVendors()
       replaceTlsPair(server, next.listen.tls, log)
       await observability.refresh()
       log({ event: 'reloaded', restart_needed: restartNeeded(config, withTls(next, config)) })

@@ -20,6 +20,8 @@ export interface VendorDescription {
   readonly name: string
   /** The wires of its upstream, the main one first. */
   readonly wires: readonly string[]
+  /** The members of its pool. Left out: it has none. */
+  readonly members?: readonly string[]
 }
 
 /** The answer to `GET /page/api/describe`. */

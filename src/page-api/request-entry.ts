@@ -4,6 +4,7 @@ import type { Usage } from '../protocol/usage.ts'
 
 /** One call of an upstream. Times are milliseconds since the request began; null if they do not apply. */
 export interface AttemptEntry {
+  /** With the member of its pool after an `@`, if it has one. */
   readonly vendor: string
   readonly model: string
   /** The code of its failure; null if it has none, or is not over. */

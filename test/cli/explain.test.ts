@@ -104,6 +104,19 @@ describe('millrace explain', () => {
     expect(unknown).toMatchObject({ code: 2, complaint: expect.stringContaining('Did you mean "own"?') })
   })
 
+  it('lists the members of a pool without their keys', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'millrace-explain-'))
+    const file = path.join(folder, 'config.json')
+    const pool = [
+      { name: 'eu', key: 'my-secret-key' },
+      { name: 'us', key: { env: 'NOT_SET' }, weight: 2 },
+    ]
+    await writeFile(file, JSON.stringify({ vendors: { groq: { pool } } }))
+    const { output } = await explain('--config', file, '--vendor', 'groq', request('parallel-calls'))
+    expect(output).toContain('pool, each conversation prefers one of them (2):\n  eu\n  us, weight 2\n')
+    expect(output).not.toContain('my-secret-key')
+  })
+
   it('names the options and files that are missing or wrong', async () => {
     const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"Hi"}]}')
     const messages = await Promise.all([

@@ -81,6 +81,22 @@ describe('millrace serve --check', () => {
     expect(text.split('\n')).toHaveLength(SECRETS.length + 2)
   })
 
+  it('prints the members of a pool, and the place of a secret that one of them lacks', async () => {
+    vi.stubEnv('ACME_KEY', 'my-secret-value')
+    const pool = [
+      { name: 'eu', key: { env: 'ACME_KEY' } },
+      { name: 'us', weight: 2, base_url: 'https://us.example' },
+    ]
+    const { key: _, ...acme } = ACME
+    const found = await check({ vendors: { acme: { ...acme, pool } } })
+    expect(found.text).toContain('  vendors: acme (openai-chat; pool eu, us)\n')
+    expect(found.text).not.toContain('my-secret-value')
+    const missing = await check({ vendors: { acme: { ...acme, pool: [...pool, { key: { env: 'EU_KEY' } }] } } })
+    expect(missing.text).toMatch(
+      /^ {2}vendors\.acme\.pool\[2\]\.key\.env \(line \d+, column \d+\): the environment variable EU_KEY is not set$/m,
+    )
+  })
+
   it('prints the problem of a Redis URL for which a start fails, without the URL', async () => {
     const { code, text } = await check({ rate_limit: { redis: { url: 'http://ada:hunter2@redis.example:6379' } } })
     expect([code, text.includes('hunter2')]).toEqual([1, false])

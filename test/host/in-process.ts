@@ -16,6 +16,7 @@ import { toTrace } from '../../src/gateway/telemetry/trace-builder.ts'
 import { AnswerMemory } from '../../src/gateway/upstream/answer/answer-memory.ts'
 import { createClientRepeats } from '../../src/gateway/upstream/client-repeats.ts'
 import { createLessonMemory } from '../../src/gateway/upstream/lesson-memory.ts'
+import { createMemberTurns } from '../../src/gateway/upstream/member-turns.ts'
 import { guardReader } from '../../src/gateway/upstream/reader-guard.ts'
 import type { Transport, UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { createUpstreamGuard } from '../../src/gateway/upstream/upstream-guard.ts'
@@ -133,6 +134,7 @@ export function createInProcessGateway(
     guard,
     repeats: createClientRepeats(NODE_HASHES, () => 0),
     counts: createCountMemory(() => 0),
+    turns: createMemberTurns(),
     lessons: createLessonMemory(() => 0),
     hooks: null,
     search: createSearch(loaded.config.search, env, source),

@@ -42,14 +42,20 @@ function openServer(number: number): SecretServer {
     ]
     const password = secret(`password ${wire}`, at + 3)
     const basic = Buffer.from(`gate:${password}`).toString('base64')
-    vendors[wire] = {
-      wire,
+    const account = {
       base_url: `https://${wire}.example/v1?api-key=${encodeURIComponent(parameter)}`,
       key,
-      quirks: WIRE_UPSTREAMS[wire].quirks,
       headers: { 'x-gate-token': token, 'proxy-authorization': `Basic ${basic}` },
     }
-    sent.set(wire, [key, token, parameter, password, basic])
+    const second = secret(`second key ${wire}`, at + 4)
+    // The upstream may quote what any member of a pool sends.
+    const isPool = number % 2 === 1
+    vendors[wire] = {
+      wire,
+      quirks: WIRE_UPSTREAMS[wire].quirks,
+      ...(isPool ? { pool: [account, { ...account, key: second }] } : account),
+    }
+    sent.set(wire, [key, token, parameter, password, basic, ...(isPool ? [second] : [])])
   }
   const aws = [secret('id', 9), secret('access', 3), secret('session', 7)]
   vendors.aws = {

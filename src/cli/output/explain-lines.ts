@@ -1,4 +1,5 @@
 import type { Change, ExplainedBreakpoint, Explanation } from '../../engine/explain/explanation.ts'
+import type { VendorAccount } from '../../gateway/config/vendors.ts'
 import type { Json } from '../../protocol/json.ts'
 import { formatLoss, type Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
@@ -183,6 +184,14 @@ export function explainLines(explanation: Explanation, client: string, style: Li
       style,
     ),
   ]
+}
+
+/** The members of the vendor's pool: each of them receives the same body. */
+export function poolLines({ pool }: Pick<VendorAccount, 'pool'>, style: LineStyle): readonly string[] {
+  if (pool === null) return []
+  const order = pool.affinity ? 'each conversation prefers one of them' : 'in turn'
+  const members = pool.members.map(({ name, weight }) => `  ${plain(name)}${weight === 1 ? '' : `, weight ${weight}`}`)
+  return section(`pool, ${order}`, members, style)
 }
 
 /** The line of a request that the server would refuse. */

@@ -18,6 +18,8 @@ export interface Key {
   readonly rateLimit: RateLimit | null
   /** The patterns of the names that it may call; null: all. */
   readonly models: readonly string[] | null
+  /** The value of the label `key` in metrics; null if it has none. */
+  readonly label: string | null
   readonly hash: Uint8Array
   /** The key of a server without configured keys: new at each start, and valid on loopback only. */
   readonly isDevelopment: boolean
@@ -36,7 +38,7 @@ export function toKeys(
 }
 
 const toKey = (
-  { name, kind, workspace, models, rate_limit }: Omit<KeyEntry, 'sha256'>,
+  { name, kind, workspace, models, label, rate_limit }: Omit<KeyEntry, 'sha256'>,
   hash: Uint8Array,
   standard: RateLimit | null,
   hashes: Hashes,
@@ -49,6 +51,7 @@ const toKey = (
   id: toHex(hashes.sha256(hash)).slice(0, 32),
   rateLimit: rate_limit === undefined ? standard : rate_limit,
   models: models ?? null,
+  label: label ?? null,
   isDevelopment: false,
 })
 

@@ -1,6 +1,7 @@
 import { findEngine } from '../../search/registry.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
+import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { type ModelRouting, routingProblems } from './model-rules.ts'
 
@@ -28,6 +29,7 @@ interface Checked extends ModelRouting {
         readonly base_url?: string | undefined
         readonly wires?: Readonly<Record<string, unknown>> | undefined
         readonly aws?: AwsEntry | undefined
+        readonly pool?: readonly PoolEntry[] | undefined
       }
     >
   >
@@ -41,6 +43,12 @@ interface Checked extends ModelRouting {
 interface CorsEntry {
   readonly origins: readonly string[]
   readonly credentials: boolean
+}
+
+interface PoolEntry {
+  readonly name?: string | undefined
+  readonly base_url?: string | undefined
+  readonly aws?: AwsEntry | undefined
 }
 
 interface AwsEntry {
@@ -75,27 +83,27 @@ export function checkConfig(
 
 function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<Problem> {
   yield* repeated(
-    'mounts',
+    ['mounts'],
     'path',
     mounts.map(({ path }) => trimSlashes(path)),
   )
   yield* repeated(
-    'keys',
+    ['keys'],
     'name',
     keys.map(({ name }) => name),
   )
   yield* repeated(
-    'keys',
+    ['keys'],
     'sha256',
     keys.map(({ sha256 }) => sha256.toLowerCase()),
   )
   yield* repeated(
-    'workspaces',
+    ['workspaces'],
     'id',
     workspaces.map(({ id }) => id),
   )
   yield* repeated(
-    'destinations',
+    ['destinations'],
     'id',
     destinations.map(({ id }) => id.toLowerCase()),
   )
@@ -104,11 +112,14 @@ function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<P
     yield [['workspaces'], `expected at most one default workspace, got ${defaultWorkspaces.length}`]
 }
 
-function* repeated(list: string, field: string, values: readonly string[]): Iterable<Problem> {
+function* repeated(list: ConfigPath, field: string, values: readonly string[]): Iterable<Problem> {
   for (const [index, value] of values.entries()) {
     const first = values.indexOf(value)
     if (first !== index)
-      yield [[list, index, field], `expected a unique value, got the value of ${list}[${first}].${field}`]
+      yield [
+        [...list, index, field],
+        `expected a unique value, got the value of ${formatConfigPath([...list, first, field])}`,
+      ]
   }
 }
 
@@ -176,9 +187,23 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
           'expected another wire than that of the vendor. Set base_url for this one',
         ]
       }
-      if ((entry.base_url ?? row?.baseUrl ?? null) === null)
+      const address = entry.base_url ?? row?.baseUrl ?? null
+      if (address === null && entry.pool === undefined)
         yield [['vendors', name, 'base_url'], 'expected the base URL of the upstream']
-      if (entry.aws !== undefined) yield* awsProblems(name, entry.aws, row?.awsService !== undefined)
+      if (entry.aws !== undefined) yield* awsProblems(['vendors', name], entry.aws, row?.awsService !== undefined)
+      for (const [index, member] of (entry.pool ?? []).entries()) {
+        const path = ['vendors', name, 'pool', index]
+        if ((member.base_url ?? address) === null)
+          yield [[...path, 'base_url'], 'expected the base URL of the upstream, here or for the vendor']
+        if (member.aws !== undefined)
+          yield* awsProblems(path, { ...entry.aws, ...member.aws }, row?.awsService !== undefined)
+      }
+      // A member without a name has that of its place.
+      yield* repeated(
+        ['vendors', name, 'pool'],
+        'name',
+        (entry.pool ?? []).map((member, index) => member.name ?? String(index)),
+      )
     }
   }
 }
@@ -187,7 +212,7 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
 function* modelProblems({ models, default_vendor, vendors }: Checked): Iterable<Problem> {
   const names = [...Object.keys(vendors), ...VENDOR_NAMES, REPLAY]
   yield* repeated(
-    'models',
+    ['models'],
     'match',
     models.map(({ match }) => match),
   )
@@ -196,11 +221,11 @@ function* modelProblems({ models, default_vendor, vendors }: Checked): Iterable<
   )
 }
 
-function* awsProblems(name: string, aws: AwsEntry, isAws: boolean): Iterable<Problem> {
+function* awsProblems(path: ConfigPath, aws: AwsEntry, isAws: boolean): Iterable<Problem> {
   const { access_key_id: id, secret_access_key: key, session_token: token } = aws
-  if (!isAws) yield [['vendors', name, 'aws'], 'expected only for a vendor in AWS. Remove it, or set vendor']
+  if (!isAws) yield [[...path, 'aws'], 'expected only for a vendor in AWS. Remove it, or set vendor']
   if ((id === undefined) !== (key === undefined) || (token !== undefined && id === undefined)) {
-    yield [['vendors', name, 'aws'], 'expected access_key_id and secret_access_key together']
+    yield [[...path, 'aws'], 'expected access_key_id and secret_access_key together']
   }
 }
 

@@ -29,6 +29,10 @@ const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
 /** Every route of a rule may be called for one request. */
 const MOST_ROUTES = 16
 
+/** Every member of a pool may be called for one request. */
+const MOST_MEMBERS = 64
+const MEMBER_WEIGHTS = { least: 0.001, most: 1000 }
+
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
 const bytes = z.number().int().positive()
@@ -92,6 +96,10 @@ const key = z.strictObject({
   kind: z.enum(['inference', 'management']).default('inference'),
   workspace: text.optional(),
   models: z.array(text).min(1).optional(),
+  label: z
+    .string()
+    .regex(/^[\w .:/-]{1,64}$/, 'expected at most 64 letters, digits, spaces and . : / _ -')
+    .optional(),
   rate_limit: rateLimit.nullish(),
 })
 
@@ -102,6 +110,16 @@ const aws = z.strictObject({
   session_token: secret.optional(),
 })
 
+/** The settings of one member of a pool. Every other setting is that of its vendor. */
+const poolMember = z.strictObject({
+  name: name.optional(),
+  key: secret.optional(),
+  base_url: baseUrl.optional(),
+  aws: aws.optional(),
+  headers: headers.optional(),
+  weight: z.number().min(MEMBER_WEIGHTS.least).max(MEMBER_WEIGHTS.most).default(1),
+})
+
 const vendor = z.strictObject({
   vendor: text.optional(),
   wire: nameIn<WireName>(WIRES).optional(),
@@ -110,6 +128,8 @@ const vendor = z.strictObject({
   key: secret.optional(),
   aws: aws.optional(),
   headers: headers.optional(),
+  pool: z.array(poolMember).min(1).max(MOST_MEMBERS).optional(),
+  affinity: z.boolean().default(true),
   body: z.record(z.string(), z.json()).optional(),
   pass: z.array(text).optional(),
   passthrough: z.boolean().default(true),
@@ -275,5 +295,6 @@ export type ConfigInput = z.input<typeof CONFIG>
 export type Mount = Config['mounts'][number]
 export type KeyEntry = Config['keys'][number]
 export type VendorEntry = Config['vendors'][string]
+export type MemberEntry = NonNullable<VendorEntry['pool']>[number]
 export type SearchConfig = Config['search']
 export type Secret = z.output<typeof secret>

@@ -26,7 +26,15 @@ export function toReloadableConfig(config: Config, env: Env, developmentKey: str
   }
 }
 
-const RELOADED: readonly string[] = ['$schema', 'keys', 'workspaces', 'destinations', 'models', 'default_vendor']
+const RELOADED: readonly string[] = [
+  '$schema',
+  'keys',
+  'workspaces',
+  'destinations',
+  'vendors',
+  'models',
+  'default_vendor',
+]
 
 /** Other fields that have changed, and take effect at the next start. */
 export const restartNeeded = (before: Config, after: Config): readonly string[] =>

@@ -5,6 +5,7 @@ import { describeValue } from '../../validation/messages.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/model-names.ts'
+import { configuredSecrets } from '../auth/configured-secrets.ts'
 import type { Env } from '../auth/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { createModelLists } from '../upstream/model-lists.ts'
@@ -16,7 +17,7 @@ import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
-import { toAccounts, type VendorAccount } from './vendors.ts'
+import { type Pool, toAccounts, type VendorAccount } from './vendors.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
 export interface ModelRoute {
@@ -29,10 +30,18 @@ export interface ModelRoute {
 /** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */
 export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
 
+/** A vendor of this server, with the wires of its upstreams, the main one first, and the members of its pool. */
+export interface ServedVendor {
+  readonly name: string
+  readonly wires: readonly WireName[]
+  /** Left out: it has no pool. */
+  readonly members?: readonly string[]
+}
+
 export interface VendorRegistry {
   readonly names: readonly string[]
-  /** The vendors without the recordings, with the wires of their upstreams, the main one first. */
-  readonly vendors: readonly { readonly name: string; readonly wires: readonly WireName[] }[]
+  /** The vendors without the recordings. */
+  readonly vendors: readonly ServedVendor[]
   /** The account of a vendor on one of its wires. */
   accountOn(vendor: string, wire: string): VendorAccount | undefined
   /**
@@ -44,8 +53,12 @@ export interface VendorRegistry {
   find(model: string, client?: WireName): Promise<Result<ModelRoute>>
   /** `client`: the protocol of the client, by which a vendor with several wires is called. */
   findAll(model: string, client?: WireName): Promise<Result<ModelRoutes>>
-  /** Throws an Error with the path of a rule or a default vendor that this server cannot serve. */
-  check(routing: ModelRouting): void
+  /**
+   * Prepares the vendors of another configuration, and returns the function that puts them in force. Requests that have
+   * begun keep their accounts. Throws an Error with the path of a missing secret, or of a rule or a default vendor that
+   * the server could not serve.
+   */
+  prepare(config: Config): () => void
 }
 
 export interface RegistryOptions {
@@ -67,16 +80,30 @@ export function createVendorRegistry(
   http: Transport,
   { hashes, recordings, clock = Date.now, routing = () => config, tap }: RegistryOptions,
 ): VendorRegistry {
-  const own = toAccounts(config, { env, source: http, clock, hashes })
-  const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
-  const names = [...accounts.keys(), ...(recordings === undefined ? [] : [REPLAY])]
-  const onlyVendor = findOnlyVendor([...accounts.keys()], Object.keys(config.vendors))
+  const toServed = (given: Config) => {
+    const own = toAccounts(given, { env, source: http, clock, hashes })
+    const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
+    const names = [...accounts.keys(), ...(recordings === undefined ? [] : [REPLAY])]
+    return {
+      accounts,
+      names,
+      onlyVendor: findOnlyVendor([...accounts.keys()], Object.keys(given.vendors)),
+      lists: createModelLists(config.model_lists, clock),
+    }
+  }
+  type Served = ReturnType<typeof toServed>
+  let served = toServed(config)
 
-  const whyNot = (vendor: string): string | null => (names.includes(vendor) ? null : whyMissing(vendor, names))
+  const whyNot = (vendor: string, { names }: Served = served): string | null =>
+    names.includes(vendor) ? null : whyMissing(vendor, names)
 
-  const lists = createModelLists(config.model_lists, clock)
+  const check = (routing: ModelRouting, of: Served): void => {
+    for (const [path, message] of routingProblems(routing, (vendor) => whyNot(vendor, of)))
+      throw new Error(`${formatConfigPath(path)}: ${message}`)
+  }
 
   const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
+    const { accounts, names } = served
     const { vendor, model } = splitModel(route)
     if (vendor === '' || model === '')
       return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
@@ -96,7 +123,7 @@ export function createVendorRegistry(
     const { vendor, model } = splitModel(name)
     const isBare = name !== '' && !name.includes('/')
     const isForeign = vendor !== '' && model !== '' && findVendor(vendor) === undefined && whyNot(vendor) !== null
-    return isBare || isForeign ? (routing().default_vendor ?? onlyVendor) : null
+    return isBare || isForeign ? (routing().default_vendor ?? served.onlyVendor) : null
   }
 
   const findAll = async (name: string, client?: WireName): Promise<Result<ModelRoutes>> => {
@@ -114,14 +141,20 @@ export function createVendorRegistry(
     return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
   }
 
-  const registry: VendorRegistry = {
-    names,
-    vendors: [...accounts].map(([name, { wire, others }]) => ({ name, wires: [wire.name, ...others.keys()] })),
+  check(routing(), served)
+  return {
+    get names() {
+      return served.names
+    },
+    get vendors() {
+      return [...served.accounts.values()].map(describeAccount)
+    },
     accountOn(vendor, wire) {
-      const main = accounts.get(vendor)
+      const main = served.accounts.get(vendor)
       return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
     },
     async list() {
+      const { accounts, names, lists } = served
       const asked = await Promise.all(
         [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
       )
@@ -135,18 +168,27 @@ export function createVendorRegistry(
       const found = await findAll(name, client)
       return found.ok ? ok(found.value[0]) : found
     },
-    check(routing) {
-      for (const [path, message] of routingProblems(routing, whyNot))
-        throw new Error(`${formatConfigPath(path)}: ${message}`)
+    prepare(next) {
+      const fresh = toServed(next)
+      check(next, fresh)
+      tap?.hide(configuredSecrets(next, env))
+      return () => {
+        served = fresh
+      }
     },
   }
-  registry.check(routing())
-  return registry
 }
 
-/** The account with its further wires, each with a source that the tap wraps. */
+const describeAccount = ({ name, wire, others, pool }: VendorAccount): ServedVendor => ({
+  name,
+  wires: [wire.name, ...others.keys()],
+  ...(pool === null ? {} : { members: pool.members.map((member) => member.name) }),
+})
+
+/** The account with its further wires and its members, each with a source that the tap wraps. */
 const tapped = (account: VendorAccount, tap: TransportTap): VendorAccount => ({
   ...account,
+  pool: account.pool === null ? null : tappedPool(account.pool, tap),
   source: tap.wrap(account.source, {
     vendor: account.name,
     wire: account.wire.name,
@@ -154,6 +196,11 @@ const tapped = (account: VendorAccount, tap: TransportTap): VendorAccount => ({
     baseUrl: account.baseUrl,
   }),
   others: new Map([...account.others].map(([wire, other]) => [wire, tapped(other, tap)])),
+})
+
+const tappedPool = (pool: Pool, tap: TransportTap): Pool => ({
+  ...pool,
+  members: pool.members.map((member) => ({ ...member, account: tapped(member.account, tap) })),
 })
 
 const notFound = (message: string): GatewayError => clientError('model_not_found', message, 'model', 404)

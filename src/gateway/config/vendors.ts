@@ -10,7 +10,7 @@ import { secretsIn } from '../auth/upstream-secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
 import type { Transport } from '../upstream/transport.ts'
-import type { Config, VendorEntry } from './config.ts'
+import type { Config, MemberEntry, VendorEntry } from './config.ts'
 import { toLowerCaseNames } from './header-values.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
@@ -36,6 +36,23 @@ export interface VendorAccount {
   readonly source: Transport
   /** The same vendor on its further wires. Their accounts have no others. */
   readonly others: ReadonlyMap<WireName, VendorAccount>
+  /** Its name in the pool of its vendor; null if it is no member of a pool. */
+  readonly member: string | null
+  /** The members that serve its requests; its own address and key are those of the first one. Null: no pool. */
+  readonly pool: Pool | null
+}
+
+/** Keys, regions or deployments of one vendor, which are equal but for their weights. */
+export interface Pool {
+  readonly members: readonly PoolMember[]
+  /** Whether the requests of one conversation prefer the same member. */
+  readonly affinity: boolean
+}
+
+export interface PoolMember {
+  readonly name: string
+  readonly weight: number
+  readonly account: VendorAccount
 }
 
 /** The vendors of this server by name: those of the table whose key is set, and those of the configuration. */
@@ -80,6 +97,8 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       cache: 'auto' as const,
       redact,
       source,
+      member: null,
+      pool: null,
     }
     return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
   })
@@ -113,6 +132,73 @@ const configAccounts = (config: Config, outside: Outside): readonly Named[] =>
   Object.entries(config.vendors).map(([name, entry]) => [name, toAccount(name, entry, outside)])
 
 function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAccount {
+  const { pool: entries, affinity } = entry
+  if (entries === undefined) {
+    const { secrets, ...account } = toUnmasked(name, entry, outside, (field) => `vendors.${name}.${field}`)
+    return masked(account, redactor(secrets), null)
+  }
+  const built = entries.map((member, index) => {
+    const placeOf: PlaceOf = (field) =>
+      `vendors.${name}${member[field] === undefined ? '' : `.pool[${index}]`}.${field}`
+    const { secrets, ...account } = toUnmasked(name, entryOf(entry, member), outside, placeOf)
+    return { name: memberName(member, index), weight: member.weight, secrets, account }
+  })
+  const redact = redactor([...new Set(built.flatMap(({ secrets }) => secrets))])
+  const members = built.map(({ secrets: _, ...member }) => ({
+    ...member,
+    account: masked(member.account, redact, member.name),
+  }))
+  return pooled(members, affinity)
+}
+
+/** The name of a member in logs and metrics: its own, or its place in the list. */
+export const memberName = ({ name }: Pick<MemberEntry, 'name'>, index: number): string => name ?? String(index)
+
+/** The settings of a member. Its headers and its AWS settings are added to those of its vendor. */
+const entryOf = (entry: VendorEntry, { key, base_url, headers, aws }: MemberEntry): VendorEntry => ({
+  ...entry,
+  ...(key === undefined ? {} : { key }),
+  ...(base_url === undefined ? {} : { base_url }),
+  ...(headers === undefined ? {} : { headers: { ...entry.headers, ...headers } }),
+  ...(aws === undefined ? {} : { aws: { ...entry.aws, ...aws } }),
+})
+
+/** The place of a setting in the configuration, for messages. */
+type PlaceOf = (field: 'key' | 'aws') => string
+
+type Unmasked = Omit<VendorAccount, 'redact' | 'member' | 'pool' | 'others'> & {
+  readonly others: ReadonlyMap<WireName, Omit<Unmasked, 'others'>>
+}
+
+const masked = ({ others, ...account }: Unmasked, redact: Redact, member: string | null): VendorAccount => {
+  const own = { redact, member, pool: null }
+  const further = [...others].map(([wire, other]): [WireName, VendorAccount] => [
+    wire,
+    { ...other, ...own, others: new Map() },
+  ])
+  return { ...account, ...own, others: new Map(further) }
+}
+
+/** One account for all members. A further wire is served if each of them has it. */
+function pooled(members: readonly PoolMember[], affinity: boolean): VendorAccount {
+  const [first] = members
+  if (first === undefined) throw new Error('a pool without members')
+  const onWire = (wire: WireName): VendorAccount[] => members.flatMap(({ account }) => account.others.get(wire) ?? [])
+  const others = [...first.account.others].flatMap(([wire, other]): [WireName, VendorAccount][] => {
+    const accounts = onWire(wire)
+    if (accounts.length < members.length) return []
+    const served = members.map((member, at) => ({ ...member, account: accounts[at] ?? other }))
+    return [[wire, { ...other, member: null, pool: { members: served, affinity } }]]
+  })
+  return { ...first.account, member: null, others: new Map(others), pool: { members, affinity } }
+}
+
+function toUnmasked(
+  name: string,
+  entry: VendorEntry,
+  outside: Outside,
+  placeOf: PlaceOf,
+): Unmasked & { readonly secrets: readonly string[] } {
   const { env } = outside
   const row = findVendor(entry.vendor ?? name)
   const wire = findWire(entry.wire ?? row?.wire ?? '')
@@ -121,15 +207,15 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const url = entry.base_url ?? (further ?? row)?.baseUrl ?? null
   if (wire === undefined || url === null) throw new Error(`vendors.${name}: expected a wire and a base URL`)
   const baseUrl = inRegion(url, region)
-  const credentials = row?.awsService === undefined ? null : readCredentials(name, entry, env)
+  const credentials = row?.awsService === undefined ? null : readCredentials(entry, env, placeOf)
   if (baseUrl === null || (credentials !== null && region === '')) {
-    throw new Error(`vendors.${name}.aws.region: the region is missing. Set it, or the environment variable AWS_REGION`)
+    throw new Error(`${placeOf('aws')}.region: the region is missing. Set it, or the environment variable AWS_REGION`)
   }
   // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
   // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
   const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
   const defaultKey = isItsOwn ? readKey(env, row?.keyVariable ?? '') : null
-  const path = `vendors.${name}.key`
+  const path = placeOf('key')
   const key = entry.key === undefined ? defaultKey : checkedKey(readSecret(entry.key, path, env), path)
   const quirks = withoutUndefined(entry.quirks ?? {})
   const others = wiresOf(row, entry)
@@ -146,18 +232,16 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     passthrough: entry.passthrough,
     learns: entry.learn,
     cache: entry.cache,
-    redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
+  const onOthers = others.map(({ wire, baseUrl, quirks: known, isOwn }) => {
+    const sent = isOwn || entry.key !== undefined || row?.baseUrl === null ? key : null
+    return [wire.name, { ...own, wire, baseUrl, quirks: { ...known, ...quirks }, key: sent }] as const
+  })
   return {
     ...own,
-    others: accountsOn(others, (other) => ({
-      ...own,
-      wire: other.wire,
-      baseUrl: other.baseUrl,
-      quirks: { ...other.quirks, ...quirks },
-      key: other.isOwn || entry.key !== undefined || row?.baseUrl === null ? key : null,
-    })),
+    others: new Map(onOthers),
+    secrets: [...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets],
   }
 }
 
@@ -168,13 +252,13 @@ const readKey = (env: Env, variable: string): string | null => {
 }
 
 /** As with keys, another base URL gets only credentials that the configuration names for it. */
-function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env): AwsCredentials | null {
+function readCredentials({ aws, base_url }: VendorEntry, env: Env, placeOf: PlaceOf): AwsCredentials | null {
   if (aws?.access_key_id === undefined || aws.secret_access_key === undefined) {
     return base_url === undefined ? credentialsIn(reader(env)) : null
   }
   const read = (field: 'access_key_id' | 'secret_access_key' | 'session_token'): string | null => {
     const secret = aws[field]
-    return secret === undefined ? null : readSecret(secret, `vendors.${name}.aws.${field}`, env)
+    return secret === undefined ? null : readSecret(secret, `${placeOf('aws')}.${field}`, env)
   }
   return {
     accessKeyId: read('access_key_id') ?? '',

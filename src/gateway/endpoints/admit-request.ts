@@ -14,6 +14,7 @@ export async function admitRequest(gateway: Gateway, api: ClientApi, context: Re
   if (key.ok || keys.some(({ isDevelopment }) => isDevelopment)) context.record = history?.begin(context) ?? null
   if (!key.ok) return key
   entry.key = key.value.name
+  entry.key_label = key.value.label
   if (context.record !== null) context.record.key = key.value
   const fit = requireKind(key.value, 'inference')
   if (!fit.ok) return fit

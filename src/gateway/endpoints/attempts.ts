@@ -19,11 +19,12 @@ export function noteAttempt(context: RequestContext, attempt: Attempt): void {
 export function noteCallEnd(
   { guard }: Pick<Gateway, 'guard'>,
   context: RequestContext,
-  { vendor, model }: UpstreamState,
+  { vendor, model }: Pick<UpstreamState, 'vendor' | 'model'>,
   error: GatewayError | null,
 ): void {
-  if (context.signal.reason === null) guard.note({ vendor, model }, error)
-  noteAttempt(context, { vendor, model, error: error?.code ?? context.entry.error, isSkipped: false })
+  const { member } = context.entry
+  if (context.signal.reason === null) guard.note({ vendor, member, model }, error)
+  noteAttempt(context, { vendor, member, model, error: error?.code ?? context.entry.error, isSkipped: false })
 }
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */

@@ -15,7 +15,7 @@ import type { Gateway } from '../gateway.ts'
 import { nextTurn, runInSlices } from '../run-in-slices.ts'
 import { recordClient, recordSecrets } from '../telemetry/request-record.ts'
 import { recordRequest, recordWire } from '../telemetry/trace-builder.ts'
-import type { Transport } from '../upstream/transport.ts'
+import { orderMembers } from '../upstream/pool-order.ts'
 import { admitRequest } from './admit-request.ts'
 import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
 
@@ -25,7 +25,7 @@ type Tried = Parameters<Gateway['lessons']['quirksFor']>[2]
 /** A request that has passed every check, with its upstream and the target of its answer. */
 export interface Plan {
   readonly routed: RoutedRequest
-  readonly source: Transport
+  readonly source: ModelRoute['account']['source']
   readonly writing: Writing
   readonly options: ExchangeOptions
   /** A web search that the gateway makes itself. */
@@ -38,6 +38,8 @@ export interface Plan {
 
 export interface FurtherUpstream {
   readonly vendor: string
+  /** The member of the vendor's pool; null if it has none. */
+  readonly member: string | null
   /** The upstream's own name of the model. */
   readonly model: string
   /** Plans the same request for it. */
@@ -87,7 +89,9 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!alone.ok) return alone
   const found = await gateway.accounts.findAll(model, codec.wire)
   if (!found.ok) return found
-  const [first, ...others] = found.value
+  const ordered = orderMembers(gateway, found.value, searching.value.request, context.request.headers)
+  entry.preferred = ordered.preferred
+  const [first, ...others] = ordered.routes
   const changed = read.value === sent.value ? null : read.value
   const request: ReadRequest = { gateway, context, codec, body, writing, sign, changed }
   noteRoute(context, toRoute(gateway, first, sign))
@@ -105,6 +109,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
  */
 const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => ({
   vendor: route.account.name,
+  member: route.account.member,
   model: route.model,
   async plan() {
     const { codec, context, body, sign, changed } = request
@@ -148,8 +153,9 @@ function planRoute(
 const NO_MACHINES = ok([])
 
 /** Records the upstream that the request goes to. */
-export function noteRoute(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+export function noteRoute(context: RequestContext, { vendor, member, model, wire }: UpstreamRoute): void {
   context.entry.vendor = vendor
+  context.entry.member = member ?? null
   context.entry.model = model
   recordWire(context, wire)
 }
@@ -186,11 +192,15 @@ function toRoute(
   sign: Sign,
   tried: Tried = [],
 ): UpstreamRoute {
-  const { name: vendor, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
   const lines = learns ? lessons.linesFor({ vendor, model }) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks, tried)
-  const shown = { ...(reported === undefined ? {} : { reported }), ...(lines.length === 0 ? {} : { learned: lines }) }
+  const shown = {
+    ...(member === null ? {} : { member }),
+    ...(reported === undefined ? {} : { reported }),
+    ...(lines.length === 0 ? {} : { learned: lines }),
+  }
   return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }
 

@@ -5,12 +5,14 @@ import { firstDifference } from '../../text/json-diff.ts'
 import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
+import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import { recordCall } from '../telemetry/request-record.ts'
 import { callUpstream } from '../upstream/call-upstream.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { isSameLesson } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
+import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
 import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
@@ -81,25 +83,27 @@ export class UpstreamCalls {
 
   /** Returns the failure if the current upstream may not be called, nor any further one. */
   private async admit(): Promise<Failed | null> {
-    const { origin } = this.current.options
-    const refusal = this.gateway.guard.admit(origin)
+    const upstream = upstreamOf(this.current)
+    const refusal = this.gateway.guard.admit(upstream)
     if (refusal === null) return null
-    this.gateway.metrics.noteRefusedTry(origin.vendor, 'breaker')
-    if (this.tries === 0) this.noteSkipped(origin, 'breaker')
+    this.gateway.metrics.noteRefusedTry(upstream.vendor, 'breaker')
+    if (this.tries === 0) this.noteSkipped(upstream, 'breaker')
     return (await this.goOn()) ? null : { error: this.last ?? refusal, isSpent: this.last !== null }
   }
 
   private async call(): Promise<GatewayError | null> {
     const { gateway, context, current } = this
-    const { origin, redact } = current.options
-    if (!this.called.includes(origin.vendor)) {
-      if (this.isRepeated) gateway.guard.spendRepeat(origin.vendor)
-      else gateway.guard.spendFirst(origin.vendor)
-      this.called = [...this.called, origin.vendor]
+    const { redact } = current.options
+    const upstream = upstreamOf(current)
+    const place = upstreamName(upstream)
+    if (!this.called.includes(place)) {
+      if (this.isRepeated) gateway.guard.spendRepeat(place)
+      else gateway.guard.spendFirst(place)
+      this.called = [...this.called, place]
     }
     this.tries += 1
     this.calls += 1
-    writeAttempts(context, origin)
+    writeAttempts(context, upstream)
     recordCall(context)
     const error = await callUpstream(gateway, current, context, () => this.keepLessons())
     this.last = error === null ? null : shownFailure(error, redact, current.routed.route)
@@ -161,11 +165,11 @@ export class UpstreamCalls {
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
   private async pause(error: GatewayError): Promise<Failed | null> {
     const { guard, jitter, config, metrics } = this.gateway
-    const { vendor } = this.current.options.origin
+    const upstream = upstreamOf(this.current)
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
     if (delay === null || this.isRepeated) return { error, isSpent: this.calls > 1 || this.isRepeated }
-    if (!guard.spendAgain(vendor)) {
-      metrics.noteRefusedTry(vendor, 'budget')
+    if (!guard.spendAgain(upstreamName(upstream))) {
+      metrics.noteRefusedTry(upstream.vendor, 'budget')
       return { error, isSpent: true }
     }
     noteRetry(this.context)
@@ -189,12 +193,17 @@ export class UpstreamCalls {
   }
 
   /** The first call of an upstream is a retry for a vendor that was called already with another model. */
-  private refusalOf({ options: { origin } }: Prepared): 'breaker' | 'budget' | null {
+  private refusalOf(prepared: Prepared): RefusedTry | null {
     const { guard, metrics } = this.gateway
-    const isOpen = guard.admit(origin) !== null
-    if (!isOpen && (!this.called.includes(origin.vendor) || guard.spendAgain(origin.vendor))) return null
-    const reason = isOpen ? 'breaker' : 'budget'
-    metrics.noteRefusedTry(origin.vendor, reason)
+    const upstream = upstreamOf(prepared)
+    const place = upstreamName(upstream)
+    const refusedBy = (): RefusedTry | null => {
+      if (guard.rests(upstream)) return 'retry_after'
+      if (guard.admit(upstream) !== null) return 'breaker'
+      return this.called.includes(place) && !guard.spendAgain(place) ? 'budget' : null
+    }
+    const reason = refusedBy()
+    if (reason !== null) metrics.noteRefusedTry(upstream.vendor, reason)
     return reason
   }
 
@@ -207,8 +216,8 @@ export class UpstreamCalls {
     if (this.last !== null) noteRetry(this.context)
   }
 
-  private noteSkipped({ vendor, model }: Pick<FurtherUpstream, 'vendor' | 'model'>, error: string | null): void {
-    noteAttempt(this.context, { vendor, model, error, isSkipped: true })
+  private noteSkipped({ vendor, member, model }: UpstreamState, error: string | null): void {
+    noteAttempt(this.context, { vendor, member, model, error, isSkipped: true })
   }
 
   /** The failure of a client that has left. */
@@ -217,6 +226,12 @@ export class UpstreamCalls {
     return reason === null ? null : { error: reason, isSpent: false }
   }
 }
+
+const upstreamOf = ({ routed: { route } }: Prepared): UpstreamState => ({
+  vendor: route.vendor,
+  member: route.member ?? null,
+  model: route.model,
+})
 
 /** The log names the failure of the last attempt only. */
 function noteRetry({ entry }: RequestContext): void {

@@ -1,8 +1,11 @@
 import type { Json } from '../../protocol/json.ts'
+import { upstreamName } from '../upstream/upstream-guard.ts'
 
 /** An upstream that a request goes to. */
 export interface Attempted {
   readonly vendor: string
+  /** The member of the vendor's pool; null if it has none. */
+  readonly member: string | null
   /** The vendor's own name of the model. */
   readonly model: string
 }
@@ -18,14 +21,15 @@ export interface Attempt extends Attempted {
   readonly isSkipped: boolean
 }
 
-export const attemptLine = ({ vendor, model, error, isSkipped }: Attempt): Json => ({
+export const attemptLine = ({ vendor, member, model, error, isSkipped }: Attempt): Json => ({
   vendor,
+  ...(member === null ? {} : { member }),
   model,
   ...(error === null ? {} : { error }),
   ...(isSkipped ? { skipped: true } : {}),
 })
 
-/** `<vendor>/<model>`, the code of the failure, and `skipped` if no call was made. */
+/** `<vendor>/<model>` or `<vendor>@<member>/<model>`, the code of the failure, and `skipped` if no call was made. */
 export const formatAttempt = ({ error, isSkipped, ...upstream }: Attempt): string =>
   [formatUpstream(upstream), error ?? [], isSkipped ? 'skipped' : []].flat().join(' ')
 
@@ -33,5 +37,5 @@ export const formatAttempt = ({ error, isSkipped, ...upstream }: Attempt): strin
  * Names of models are text of the client: characters that a header cannot contain, or that separate its entries, are
  * replaced.
  */
-export const formatUpstream = ({ vendor, model }: Attempted): string =>
-  `${vendor}/${model}`.replace(/[^\x21-\x2b\x2d-\x7e]/g, '?')
+export const formatUpstream = ({ model, ...place }: Attempted): string =>
+  `${upstreamName(place)}/${model}`.replace(/[^\x21-\x2b\x2d-\x7e]/g, '?')

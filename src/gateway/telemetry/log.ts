@@ -2,6 +2,7 @@ import type { Party } from '../../protocol/error.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { ResponseStatus } from '../../protocol/response.ts'
 import type { Usage } from '../../protocol/usage.ts'
+import { upstreamName } from '../upstream/upstream-guard.ts'
 import { type Attempt, attemptLine } from './attempt.ts'
 
 export type LogLine = Readonly<Record<string, Json>>
@@ -20,8 +21,14 @@ export interface LogEntry {
   path: string | null
   status: number | null
   key: string | null
+  /** The label of the key in metrics. */
+  key_label: string | null
   model: string | null
   vendor: string | null
+  /** The member of the vendor's pool that the request went to; null if the vendor has no pool. */
+  member: string | null
+  /** The vendor and the member of its pool that the conversation prefers; null if it prefers none. */
+  preferred: string | null
   dialect: string | null
   stream: boolean | null
   /**
@@ -59,8 +66,11 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   path: null,
   status: null,
   key: null,
+  key_label: null,
   model: null,
   vendor: null,
+  member: null,
+  preferred: null,
   dialect: null,
   stream: null,
   upstream_ms: null,
@@ -81,14 +91,19 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   client_gone: false,
 })
 
+/** Whether a request of a conversation did not go to the member that the conversation prefers. */
+export const isElsewhere = ({ vendor, member, preferred }: LogEntry): boolean =>
+  preferred !== null && vendor !== null && preferred !== upstreamName({ vendor, member })
+
 /** Converts the entry to a line, without the fields that do not apply. */
 export function toLogLine(entry: LogEntry): LogLine {
-  const { usage, losses, retries, attempts, client_gone, ...plain } = entry
+  const { usage, losses, retries, attempts, client_gone, preferred, ...plain } = entry
   const line: Record<string, Json> = { event: 'request' }
   for (const name in plain) {
     const value = plain[name as keyof typeof plain]
     if (value !== null) line[name] = value
   }
+  if (isElsewhere(entry)) line.preferred = preferred
   if (usage !== null) line.usage = { ...usage }
   if (losses.length > 0) line.losses = losses
   if (retries > 0) line.retries = retries

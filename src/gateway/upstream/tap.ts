@@ -13,6 +13,8 @@ export interface UpstreamOwner {
 
 /** Takes part in every exchange with upstreams: records it, or answers in place of the upstream. */
 export interface TransportTap {
-  /** Called for each account of a vendor when the gateway opens, and for each search. */
+  /** Called for each account of a vendor when the gateway opens or reads its configuration again, and for each search. */
   wrap(source: Transport, owner: UpstreamOwner): Transport
+  /** Called with the secrets of a configuration that is read again. */
+  hide(secrets: readonly string[]): void
 }

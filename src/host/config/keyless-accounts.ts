@@ -2,7 +2,7 @@ import { NO_HOST } from '../../api/translate-request.ts'
 import type { OpenRoute } from '../../api/upstream-route.ts'
 import type { Env } from '../../gateway/auth/secrets.ts'
 import { readVariable } from '../../gateway/auth/secrets.ts'
-import type { Config, VendorEntry } from '../../gateway/config/config.ts'
+import type { Config, MemberEntry, VendorEntry } from '../../gateway/config/config.ts'
 import { toAccounts, type VendorAccount } from '../../gateway/config/vendors.ts'
 import type { Transport } from '../../gateway/upstream/transport.ts'
 import { findVendor } from '../../vendors/registry.ts'
@@ -18,12 +18,18 @@ const entryFor = (name: string): VendorEntry => ({
   passthrough: true,
   learn: true,
   cache: 'auto',
+  affinity: true,
   ...((findVendor(name)?.baseUrl ?? null) === null ? { base_url: NO_HOST } : {}),
 })
 
-const withoutSecrets = ({ key: _, headers: __, aws, ...entry }: VendorEntry): VendorEntry => ({
+const withoutSecrets = <T extends VendorEntry | MemberEntry>({ key: _, headers: __, aws, ...entry }: T) => ({
   ...entry,
   ...(aws?.region === undefined ? {} : { aws: { region: aws.region } }),
+})
+
+const withoutAnySecret = ({ pool, ...entry }: VendorEntry): VendorEntry => ({
+  ...withoutSecrets(entry),
+  ...(pool === undefined ? {} : { pool: pool.map(withoutSecrets) }),
 })
 
 /**
@@ -35,7 +41,7 @@ export function keylessAccounts(
   names: readonly string[],
   env: Env,
 ): ReadonlyMap<string, VendorAccount> {
-  const own = Object.entries(config.vendors).map(([name, entry]) => [name, withoutSecrets(entry)] as const)
+  const own = Object.entries(config.vendors).map(([name, entry]) => [name, withoutAnySecret(entry)] as const)
   const table = names.filter((name) => !Object.hasOwn(config.vendors, name) && findVendor(name) !== undefined)
   const vendors = Object.fromEntries([...own, ...table.map((name) => [name, entryFor(name)] as const)])
   const region = readVariable(env, 'AWS_REGION') || readVariable(env, 'AWS_DEFAULT_REGION') || ANY_REGION

@@ -59,6 +59,8 @@ const accountOf = (wire: WireName, quirks: Quirks, source: Transport): VendorAcc
   redact: redactor([]),
   source,
   others: new Map(),
+  member: null,
+  pool: null,
 })
 
 /** One recorded exchange as an upstream, whatever the request is. */

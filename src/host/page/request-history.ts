@@ -1,6 +1,7 @@
 import type { Key } from '../../gateway/auth/auth.ts'
 import type { RequestHistory } from '../../gateway/telemetry/request-history.ts'
 import { createRequestRecord, type RequestRecord, shownText } from '../../gateway/telemetry/request-record.ts'
+import { upstreamName } from '../../gateway/upstream/upstream-guard.ts'
 import { type AttemptEntry, KEPT_REQUESTS, type RequestEntry } from '../../page-api/request-entry.ts'
 
 /** The last requests of a server, in memory. A list that the page shows never contains more. */
@@ -136,15 +137,28 @@ function toEntry(record: RequestRecord, running: boolean): RequestEntry {
 /** The attempts of the log entry with their times, and the one that is being made. */
 function toAttempts({ entry, calls }: RequestRecord, running: boolean): readonly AttemptEntry[] {
   const times = [...calls]
-  const over = entry.attempts.map(({ vendor, model, error, isSkipped }): AttemptEntry => {
+  const over = entry.attempts.map(({ model, error, isSkipped, ...place }): AttemptEntry => {
     const { startMs = null, endMs = null } = (isSkipped ? undefined : times.shift()) ?? {}
     const name = model.slice(0, LONGEST_WORD)
-    return { vendor, model: name, error, skipped: isSkipped, startMs, endMs: earlier(endMs, entry.duration_ms) }
+    return {
+      vendor: upstreamName(place),
+      model: name,
+      error,
+      skipped: isSkipped,
+      startMs,
+      endMs: earlier(endMs, entry.duration_ms),
+    }
   })
   const [current] = times
-  const { vendor, model } = entry
+  const { vendor, member, model } = entry
   if (!running || current === undefined || vendor === null || model === null) return over.slice(0, MOST_ATTEMPTS)
-  const now = { vendor, model: model.slice(0, LONGEST_WORD), error: null, skipped: false, ...current }
+  const now = {
+    vendor: upstreamName({ vendor, member }),
+    model: model.slice(0, LONGEST_WORD),
+    error: null,
+    skipped: false,
+    ...current,
+  }
   return [...over, now].slice(-MOST_ATTEMPTS)
 }
 

@@ -33,9 +33,12 @@ export function replayEnv(env: Env, exchanges: readonly StoredExchange[]): Env {
  * its own, and nothing is sent to destinations or a shared store.
  */
 export function replayConfig(config: Config, env: Env, exchanges: readonly StoredExchange[]): ConfigInput {
-  const configured = Object.entries(config.vendors).map(([name, { aws, ...entry }]): [string, VendorInput] => [
+  const configured = Object.entries(config.vendors).map(([name, { pool, ...entry }]): [string, VendorInput] => [
     name,
-    { ...entry, ...(aws === undefined ? {} : { aws: { region: aws.region } }), key: KEY } as VendorInput,
+    {
+      ...withRecordedKey(entry),
+      ...(pool === undefined ? {} : { pool: pool.map(withRecordedKey) }),
+    } as VendorInput,
   ])
   const { rate_limit, search, encrypted_content_secret: sealing, ...rest } = config
   const { redis: _, ...rates } = rate_limit
@@ -50,6 +53,15 @@ export function replayConfig(config: Config, env: Env, exchanges: readonly Store
     vendors: { ...recordedVendors(exchanges), ...Object.fromEntries(configured) },
   } as ConfigInput
 }
+
+const withRecordedKey = <T extends { readonly aws?: { readonly region?: string | undefined } | undefined }>({
+  aws,
+  ...entry
+}: T) => ({
+  ...entry,
+  ...(aws === undefined ? {} : { aws: { region: aws.region } }),
+  key: KEY,
+})
 
 function recordedVendors(exchanges: readonly StoredExchange[]): VendorsInput {
   const byName = new Map<string, ExchangeSettings[]>()

@@ -60,10 +60,14 @@ const MOST_SECRETS = 100
 
 /** Answers in place of every upstream. No call leaves the process. */
 export function createReplay(library: ExchangeLibrary, options: ReplayOptions): UpstreamTap {
-  const { pace, onPlay, secrets = [] } = options
+  const { pace, onPlay } = options
+  let { secrets = [] } = options
   let ofClients: readonly string[] = []
   const redact = (text: string): string => redactText(text, redactor([...secrets, ...ofClients]))
   return {
+    hide: (more) => {
+      secrets = [...new Set([...secrets, ...more])]
+    },
     admit: (request) => {
       const fresh = clientSecrets(request).filter((secret) => !ofClients.includes(secret))
       if (fresh.length > 0) ofClients = [...ofClients, ...fresh].slice(-MOST_SECRETS)

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import type { Attempt } from '../../gateway/telemetry/attempt.ts'
+import { isElsewhere } from '../../gateway/telemetry/log.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
+import { type OpenBreakers, vendorIn } from '../../gateway/upstream/upstream-guard.ts'
 import type { Destination } from '../../observability/destination.ts'
 import { addOperationMetrics } from './operation-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
@@ -34,8 +36,8 @@ export interface ProcessMetrics extends ServerMetrics {
 export interface Gauges {
   readonly streams: () => number
   readonly sockets: () => number
-  /** For each vendor, the number of its models with an open breaker. */
-  readonly breakers: () => ReadonlyMap<string, number>
+  /** For each vendor and each member of a pool, the number of its models with an open breaker. */
+  readonly breakers: () => readonly OpenBreakers[]
   readonly queues: () => readonly (readonly [Destination, number])[]
 }
 
@@ -49,7 +51,7 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
   const histogram = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Histogram<L> =>
     new Histogram({ name: `millrace_${name}`, help, labelNames, buckets: SECONDS, registers })
 
-  const requests = counter('requests_total', 'Requests that ended.', 'path', 'status', 'vendor', 'outcome')
+  const requests = counter('requests_total', 'Requests that ended.', 'path', 'status', 'vendor', 'outcome', 'key')
   const duration = histogram(
     'request_duration_seconds',
     'Time from the request to the last byte of its answer.',
@@ -60,7 +62,8 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
     'Time from the request to the first token of its answer.',
     'vendor',
   )
-  const tokens = counter('tokens_total', 'Tokens in the usage that upstreams report.', 'vendor', 'kind')
+  const tokens = counter('tokens_total', 'Tokens in the usage that upstreams report.', 'vendor', 'kind', 'key')
+  const cost = counter('cost_usd_total', 'Price of answers in US dollars, of vendors that report it.', 'vendor', 'key')
   const chunks = counter('translated_chunks_total', 'Translated frames of upstreams.', 'vendor')
   const errors = counter('upstream_errors_total', 'Requests that failed because of the upstream.', 'vendor', 'code')
   const retries = counter('upstream_retries_total', 'Retries of requests to upstreams.', 'vendor')
@@ -69,6 +72,18 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
     'Requests that went on to another upstream after a failure, by the vendor that failed.',
     'vendor',
     'code',
+  )
+  const memberCalls = counter(
+    'pool_calls_total',
+    'Calls of members of pools, by the code of their failure (`none`: answered).',
+    'vendor',
+    'member',
+    'code',
+  )
+  const moved = counter(
+    'pool_moved_total',
+    'Requests of conversations that did not go to the member that the conversation prefers, by its vendor.',
+    'vendor',
   )
   const losses = counter(
     'losses_total',
@@ -138,13 +153,13 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
   new Gauge({
     name: 'millrace_upstream_breakers_open',
     help: 'Models whose breaker is open. They receive only probes.',
-    labelNames: ['vendor'],
+    labelNames: ['vendor', 'member'],
     registers,
     // Several workers may have a breaker for the same model.
     aggregator: 'max',
     collect() {
       this.reset()
-      for (const [vendor, open] of breakers()) this.set({ vendor }, open)
+      for (const { open, ...place } of breakers()) this.set(memberLabels(place), open)
     },
   })
   new Gauge({
@@ -166,7 +181,9 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
     contentType: register.contentType,
     note(entry) {
       const vendor = entry.vendor ?? 'none'
+      const key = entry.key_label === null ? {} : { key: entry.key_label }
       requests.inc({
+        ...key,
         path: entry.path ?? 'none',
         status: String(entry.status ?? 0),
         vendor,
@@ -176,11 +193,15 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
       if (entry.counted === null) noteOperation(entry)
       duration.observe({ vendor }, (entry.duration_ms ?? 0) / 1000)
       if (entry.first_token_ms !== null) firstToken.observe({ vendor }, entry.first_token_ms / 1000)
-      for (const [kind, of] of TOKENS) tokens.inc({ vendor, kind }, entry.usage?.[of] ?? 0)
+      for (const [kind, of] of TOKENS) tokens.inc({ ...key, vendor, kind }, entry.usage?.[of] ?? 0)
+      if (entry.usage?.cost !== undefined) cost.inc({ ...key, vendor }, entry.usage.cost)
       chunks.inc({ vendor }, entry.chunks ?? 0)
       if (entry.party === 'upstream') errors.inc({ vendor, code: entry.error ?? 'none' })
       retries.inc({ vendor }, entry.retries ?? 0)
       for (const { vendor, error } of failedOver(entry.attempts)) fallbacks.inc({ vendor, code: error ?? 'none' })
+      for (const { vendor, member, error, isSkipped } of entry.attempts)
+        if (member !== null && !isSkipped) memberCalls.inc({ vendor, member, code: error ?? 'none' })
+      if (isElsewhere(entry)) moved.inc({ vendor: vendorIn(entry.preferred ?? '') })
       losses.inc({ vendor }, entry.losses.length)
       if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
     },
@@ -201,11 +222,17 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
   }
 }
 
+/** The vendor, and the member of its pool. */
+const memberLabels = ({ vendor, member }: Pick<OpenBreakers, 'vendor' | 'member'>) =>
+  member === null ? { vendor } : { vendor, member }
+
 /** The attempts that were followed by one at another upstream. */
 const failedOver = (attempts: readonly Attempt[]): readonly Attempt[] =>
-  attempts.filter(({ vendor, model, isSkipped }, at) => {
+  attempts.filter(({ vendor, member, model, isSkipped }, at) => {
     const next = attempts.slice(at + 1).find((one) => !one.isSkipped)
-    return !isSkipped && next !== undefined && (next.vendor !== vendor || next.model !== model)
+    return (
+      !isSkipped && next !== undefined && (next.vendor !== vendor || next.member !== member || next.model !== model)
+    )
   })
 
 const TOKENS = [

@@ -147,6 +147,36 @@ describe('a configuration', () => {
       'mounts[0].reasoning: expected one of summary, text. Did you mean "text"?',
     ],
     [{ keys: [{ name: 12_345_678, sha256: sha256('a') }] }, 'keys[0].name: expected a string, got a number'],
+    [{ vendors: { groq: { pool: [] } } }, 'vendors.groq.pool: expected a list that is not empty, got an empty list'],
+    [
+      { vendors: { groq: { pool: [{ name: 'a' }, { name: 'a' }] } } },
+      'vendors.groq.pool[1].name: expected a unique value, got the value of vendors.groq.pool[0].name',
+    ],
+    [
+      { vendors: { groq: { pool: [{ name: '1' }, {}] } } },
+      'vendors.groq.pool[1].name: expected a unique value, got the value of vendors.groq.pool[0].name',
+    ],
+    [{ vendors: { groq: { pool: [{ weight: 0 }] } } }, 'vendors.groq.pool[0].weight: expected at least 0.001, got 0'],
+    [
+      { vendors: { groq: { pool: [{ wieght: 2 }] } } },
+      'vendors.groq.pool[0]: the option "wieght" does not exist. Did you mean "weight"?',
+    ],
+    [
+      { vendors: { acme: { wire: 'openai-chat', pool: [{ base_url: 'https://acme.example' }, {}] } } },
+      'vendors.acme.pool[1].base_url: expected the base URL of the upstream, here or for the vendor',
+    ],
+    [
+      { vendors: { groq: { pool: [{ aws: { region: 'eu-west-1' } }] } } },
+      'vendors.groq.pool[0].aws: expected only for a vendor in AWS. Remove it, or set vendor',
+    ],
+    [
+      { vendors: { bedrock: { pool: [{ aws: { access_key_id: 'a' } }] } } },
+      'vendors.bedrock.pool[0].aws: expected access_key_id and secret_access_key together',
+    ],
+    [
+      { keys: [{ name: 'a', sha256: sha256('a'), label: 'a"b' }] },
+      'keys[0].label: expected at most 64 letters, digits, spaces and . : / _ -',
+    ],
     [{ vendors: { 'A B': {} } }, 'vendors["A B"]: expected a name of lower-case letters, digits and . _ -'],
     [
       { vendors: { openai: { headers: { 'a b': 'c' } } } },

@@ -13,6 +13,7 @@ const VIEWER: Key = {
   rateLimit: null,
   hash: new Uint8Array(32),
   models: null,
+  label: null,
   isDevelopment: false,
 }
 

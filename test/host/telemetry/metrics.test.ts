@@ -8,7 +8,7 @@ import {
   textChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
-import { lineOf, post, REQUEST, startTestServer, waitUntil } from '../test-server.ts'
+import { lineOf, post, REQUEST, sha256, startTestServer, waitUntil } from '../test-server.ts'
 import { KEYS, MANAGEMENT_KEY } from './telemetry-server.ts'
 
 const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
@@ -42,6 +42,24 @@ describe('the metrics', () => {
     expect(metrics.get('millrace_request_duration_seconds_count{vendor="acme"}')).toBe(1)
     expect(metrics.get('millrace_losses_total{vendor="acme"}')).toBeGreaterThanOrEqual(1)
     expect(metrics.get('millrace_streams_open')).toBe(0)
+  })
+
+  it('have the label of a key only where it is configured', async () => {
+    const labelled = { name: 'second', sha256: sha256('second-key'), label: 'team-a' }
+    const { url, lines } = await startTestServer(stream, { keys: [...KEYS, labelled] })
+    await (await post(url)).text()
+    await (await post(url, REQUEST, { headers: { authorization: 'Bearer second-key' } })).text()
+    await (await post(url, REQUEST, { headers: { authorization: 'Bearer wrong-key' } })).text()
+    await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 3, 'three log lines')
+    expect(lines.map(({ key_label }) => key_label)).toContain('team-a')
+    const metrics = await metricsOf(url)
+    const labels = 'path="/api/v1/responses",status="200",vendor="acme",outcome="completed"'
+    expect(metrics.get(`millrace_requests_total{${labels}}`)).toBe(1)
+    expect(metrics.get(`millrace_requests_total{key="team-a",${labels}}`)).toBe(1)
+    expect(metrics.get('millrace_tokens_total{key="team-a",vendor="acme",kind="input"}')).toBe(3)
+    expect(
+      [...metrics.keys()].filter((name) => name.includes('key="')).every((name) => name.includes('"team-a"')),
+    ).toBe(true)
   })
 
   it('count an answer under the names of the OpenTelemetry conventions', async () => {

@@ -38,6 +38,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'keys[].workspace': 'Id of its workspace. Default: the default workspace',
   'keys[].models':
     'Names of models that the key may call, as clients send them; `*` stands for any text. Requests that name further models (`models`, `fallbacks`) are refused. Default: all',
+  'keys[].label':
+    'Value of the label `key` in metrics of requests, tokens and cost; several keys may share one. Default: requests of the key have no such label',
   'keys[].rate_limit': 'Limit of this key. `null`: no limit, even if there is a default',
   'keys[].rate_limit.requests': 'Requests in `seconds`',
   'keys[].rate_limit.seconds': 'Period in which `requests` are refilled',
@@ -66,6 +68,20 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.aws.secret_access_key': 'AWS secret access key. Default: `AWS_SECRET_ACCESS_KEY`',
   'vendors.NAME.aws.session_token': 'AWS session token. Default: `AWS_SESSION_TOKEN`',
   'vendors.NAME.headers': 'Headers sent with every request to it; they replace others of the same name',
+  'vendors.NAME.pool':
+    'Keys, regions or deployments of the vendor, of which each request uses one; the next one after a failure. They inherit the other settings of the vendor',
+  'vendors.NAME.pool[].name':
+    'Name in logs and metrics, by which conversations are assigned. Default: its place in the list, from 0. With names, a change of the list moves only the conversations of the members that change',
+  'vendors.NAME.pool[].key': 'Key of the member. Default: that of the vendor',
+  'vendors.NAME.pool[].base_url': 'Base URL of the member. Default: that of the vendor',
+  'vendors.NAME.pool[].aws.region': 'AWS region of the member. Default: that of the vendor',
+  'vendors.NAME.pool[].aws.access_key_id': 'AWS access key of the member. Default: that of the vendor',
+  'vendors.NAME.pool[].aws.secret_access_key': 'AWS secret access key of the member. Default: that of the vendor',
+  'vendors.NAME.pool[].aws.session_token': 'AWS session token of the member. Default: that of the vendor',
+  'vendors.NAME.pool[].headers': 'Headers of the member, besides those of the vendor',
+  'vendors.NAME.pool[].weight': 'Its share of conversations, or of turns, relative to the other members',
+  'vendors.NAME.affinity':
+    'Whether all requests of one conversation go to the same member of the pool while it is healthy, so that its prompt cache stays warm. `false`: the members take turns by their weights',
   'vendors.NAME.body':
     'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
   'vendors.NAME.pass':
@@ -172,6 +188,7 @@ export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   mounts: 'Path prefixes with their dialect and settings. Default: `/api/v1` in `beta` and `/openai/v1` in `openai`',
   workspaces: 'Groups of keys, each with destinations of its own. Default: one',
   vendors: 'Upstreams by name, besides the known vendors whose key the environment has',
+  'vendors.NAME.pool[].aws': 'Region and credentials of the member, in place of those of the vendor',
   'vendors.NAME.aws': 'Region and credentials, for vendors in AWS. Default: the variables of AWS',
   model_lists: 'How the models of the vendors are listed',
   forwarding: 'Queues and deliveries of traces, for each destination',

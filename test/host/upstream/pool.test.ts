@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest'
+import type { ConfigInput } from '../../../src/gateway/config/config.ts'
+import {
+  type Behaviour,
+  beginning,
+  doneFrame,
+  type MockUpstream,
+  startMockUpstream,
+  stopChunk,
+  streamOf,
+  textChunk,
+  withBody,
+} from '../../mock-upstreams/server.ts'
+import { hasServer } from '../doors.ts'
+import { KEY, post, REQUEST, sha256, startGateway, typesOf, waitUntil, whenDone } from '../test-server.ts'
+
+/** A vendor with a pool: which of its members are called, and what the client receives. */
+
+const NAMES = ['eu', 'us', 'asia'] as const
+type Name = (typeof NAMES)[number]
+
+const answering: Behaviour = (response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(streamOf('Hi'))
+}
+const refusing =
+  (status: number, headers = {}): Behaviour =>
+  (response) =>
+    void response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end('{"error":{"message":"Not now."}}')
+
+const RETRY = { attempts: 1, first_delay_ms: 1, longest_delay_ms: 1, budget_floor: 1_000_000, breaker_failures: 0 }
+const KEYS = [{ name: 'tester', sha256: sha256(KEY) }]
+
+/** A gateway whose vendor `acme` has three members with keys of their own, whose behaviour a test sets. */
+async function startPool(vendor: object = {}, config: object = {}) {
+  const scripts: Partial<Record<Name, Behaviour>> = {}
+  const upstreams = new Map<Name, MockUpstream>()
+  for (const name of NAMES) {
+    const upstream = await startMockUpstream((response, request) => (scripts[name] ?? answering)(response, request))
+    whenDone(upstream.close)
+    upstreams.set(name, upstream)
+  }
+  const member = (name: Name, settings: object = {}) => ({
+    name,
+    key: `secret-of-${name}`,
+    base_url: upstreams.get(name)?.url ?? '',
+    ...settings,
+  })
+  const withPool = (pool: readonly object[], more: object = {}) =>
+    ({
+      vendors: { acme: { wire: 'openai-chat', pool, ...vendor } },
+      retry: RETRY,
+      keys: KEYS,
+      ...config,
+      ...more,
+    }) as unknown as ConfigInput
+  const server = await startGateway(withPool(NAMES.map((name) => member(name))))
+  const callsOf = (): Record<Name, number> =>
+    Object.fromEntries(NAMES.map((name) => [name, upstreams.get(name)?.received.length ?? 0])) as Record<Name, number>
+  const calls = (): number => Object.values(callsOf()).reduce((sum, one) => sum + one, 0)
+  const lines = () => server.lines.filter(({ event }) => event === 'request')
+  /** Sends a request, and returns the member that answered it with the log line. */
+  const ask = async (fields: object = {}, headers: Record<string, string> = {}) => {
+    const before = lines().length
+    const answer = await post(server.url, { ...REQUEST, ...fields }, { headers })
+    const text = await answer.text()
+    await waitUntil(() => lines().length > before, 'a log line')
+    const line = lines().at(-1) ?? {}
+    return { answer, text, line, member: String(line.member) as Name }
+  }
+  return { ...server, scripts, upstreams, member, withPool, callsOf, calls, ask }
+}
+
+const sessionOf = (at: number) => ({ prompt_cache_key: `session ${at}` })
+
+describe('a pool with affinity', () => {
+  it('sends all requests of a conversation to one member, and conversations to all members', async () => {
+    const { ask } = await startPool()
+    const members = new Set<string>()
+    for (let at = 0; at < 12; at += 1) {
+      const first = await ask(sessionOf(at))
+      const second = await ask({ ...sessionOf(at), input: 'More' })
+      expect([second.member, second.line.preferred]).toEqual([first.member, undefined])
+      members.add(first.member)
+    }
+    expect([...members].sort()).toEqual([...NAMES].sort())
+  })
+
+  it('identifies a conversation by a session header, else by its beginning, in each client API', async () => {
+    const { url, lines } = await startPool()
+    const history = [
+      { role: 'user', content: 'Begin' },
+      { role: 'assistant', content: 'Begun' },
+      { role: 'user', content: 'Go on' },
+    ]
+    const paths: readonly [string, (turns: number) => object][] = [
+      ['/api/v1/responses', (turns) => ({ input: history.slice(0, turns) })],
+      ['/api/v1/chat/completions', (turns) => ({ messages: history.slice(0, turns) })],
+      ['/api/v1/messages', (turns) => ({ messages: history.slice(0, turns), max_tokens: 9 })],
+      ['/api/v1/api/chat', (turns) => ({ messages: history.slice(0, turns) })],
+    ]
+    const memberOf = async (path: string, body: object, headers = {}): Promise<unknown> => {
+      const before = lines.length
+      await (await post(url, { model: 'acme/mock-1', stream: true, ...body }, { path, headers })).text()
+      await waitUntil(() => lines.length > before, 'a log line')
+      return lines.at(-1)?.member
+    }
+    const byBeginning = new Set<unknown>()
+    for (const [path, body] of paths) for (const turns of [1, 3]) byBeginning.add(await memberOf(path, body(turns)))
+    expect(byBeginning.size).toBe(1)
+    for (const session of ['a', 'b', 'c', 'd']) {
+      const bySession = new Set<unknown>()
+      for (const [path, body] of paths)
+        for (const turns of [1, 3])
+          bySession.add(await memberOf(path, body(turns), { 'x-claude-code-session-id': session }))
+      expect(bySession.size).toBe(1)
+    }
+  })
+
+  it.each([
+    ['a rate limit', refusing(429)],
+    ['a server error', refusing(500)],
+    ['an overload', refusing(529)],
+    ['a refused key', refusing(401)],
+    ['a broken connection', (response) => void response.socket?.destroy()],
+  ] satisfies [string, Behaviour][])(
+    'goes on to the next member after %s, and names both in the log',
+    async (_, behave) => {
+      const { ask, scripts, callsOf } = await startPool()
+      const { member } = await ask(sessionOf(1))
+      scripts[member] = behave
+      const moved = await ask(sessionOf(1))
+      expect(moved.answer.status).toBe(200)
+      expect(moved.member).not.toBe(member)
+      expect(moved.line.preferred).toBe(`acme@${member}`)
+      expect(moved.line.attempts).toMatchObject([
+        { vendor: 'acme', member },
+        { vendor: 'acme', member: moved.member },
+      ])
+      expect(moved.answer.headers.get('x-responses-attempts')).toMatch(
+        new RegExp(`^acme@${member}/mock-1 \\w+, acme@${moved.member}/mock-1$`),
+      )
+      expect(callsOf()[member]).toBe(2)
+      delete scripts[member]
+      expect((await ask(sessionOf(1))).member).toBe(member)
+    },
+  )
+
+  it('moves only the conversations of a member that is lost', async () => {
+    const { ask, scripts } = await startPool()
+    const before: Name[] = []
+    for (let at = 0; at < 12; at += 1) before.push((await ask(sessionOf(at))).member)
+    scripts.us = refusing(503)
+    for (const [at, member] of before.entries()) {
+      const now = await ask(sessionOf(at))
+      if (member === 'us') expect(now.member).not.toBe('us')
+      else expect(now.member).toBe(member)
+    }
+  })
+
+  it('does not go on after the first text, nor after a refusal of the request', async () => {
+    const { ask, scripts, calls } = await startPool()
+    for (const name of NAMES) scripts[name] = refusing(400)
+    expect((await ask(sessionOf(1))).answer.status).toBe(400)
+    expect(calls()).toBe(1)
+    for (const name of NAMES)
+      scripts[name] = (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(textChunk('Half'), () => response.destroy())
+      }
+    expect(typesOf((await ask(sessionOf(1))).text)).toContain('response.failed')
+    expect(calls()).toBe(2)
+  })
+
+  it('answers with the last failure if all members fail', async () => {
+    const { ask, scripts, callsOf } = await startPool()
+    for (const name of NAMES) scripts[name] = refusing(503)
+    const { answer, line } = await ask()
+    expect(answer.status).toBe(503)
+    expect(callsOf()).toEqual({ eu: 1, us: 1, asia: 1 })
+    expect(line.attempts).toHaveLength(3)
+  })
+
+  it('does not call a member before the end of its Retry-After while another one can answer', async () => {
+    const { ask, scripts, callsOf } = await startPool()
+    const { member } = await ask(sessionOf(1))
+    scripts[member] = refusing(429, { 'retry-after': '3600' })
+    const { member: second } = await ask(sessionOf(1))
+    expect(callsOf()[member]).toBe(2)
+    for (let at = 0; at < 3; at += 1) {
+      const { line } = await ask(sessionOf(1))
+      expect([line.member, line.preferred]).toEqual([second, `acme@${member}`])
+    }
+    expect(callsOf()[member]).toBe(2)
+    // A request that fails elsewhere does not reach it either.
+    for (const name of NAMES) if (name !== member) scripts[name] = refusing(500)
+    const { line, answer } = await ask(sessionOf(1))
+    expect(answer.status).toBe(502)
+    expect(line.attempts).toContainEqual(expect.objectContaining({ member, error: 'retry_after', skipped: true }))
+    expect(callsOf()[member]).toBe(2)
+    // Another model of the member has a limit of its own.
+    expect((await ask({ ...sessionOf(1), model: 'acme/mock-2' })).member).toBeDefined()
+    expect(callsOf()[member]).toBe(3)
+  })
+
+  it('calls a member before the end of its Retry-After if every member has asked for a pause', async () => {
+    const { ask, scripts, calls } = await startPool()
+    for (const name of NAMES) scripts[name] = refusing(429, { 'retry-after': '3600' })
+    expect((await ask()).answer.status).toBe(429)
+    expect(calls()).toBe(3)
+    const { answer } = await ask({ input: 'Another' })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3600'])
+    expect(calls()).toBe(4)
+  })
+
+  it('has a breaker for each member', async () => {
+    const retry = { ...RETRY, breaker_failures: 2, breaker_seconds: 3600 }
+    const { ask, scripts, callsOf, url } = await startPool({}, { retry })
+    const { member } = await ask(sessionOf(1))
+    scripts[member] = refusing(503)
+    for (let at = 0; at < 5; at += 1) expect((await ask(sessionOf(1))).answer.status).toBe(200)
+    expect(callsOf()[member]).toBe(3)
+    if (!hasServer()) return
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain(`millrace_upstream_breakers_open{vendor="acme",member="${member}"} 1`)
+    expect(metrics).toContain(`millrace_pool_calls_total{vendor="acme",member="${member}",code="none"} 1`)
+    expect(metrics).toContain(
+      `millrace_pool_calls_total{vendor="acme",member="${member}",code="server_is_overloaded"} 2`,
+    )
+    expect(metrics).toContain('millrace_pool_moved_total{vendor="acme"} 5')
+  })
+
+  it('keeps the order of a rule: all members before the next vendor', async () => {
+    const other = await startMockUpstream(answering)
+    whenDone(other.close)
+    const vendors = { other: { wire: 'openai-chat', base_url: other.url, key: 'k' } }
+    const { running, withPool, member, ask, scripts, callsOf } = await startPool()
+    const { acme } = withPool(NAMES.map((name) => member(name))).vendors as Record<string, object>
+    const models = [{ match: 'fast', to: ['acme/mock-1', 'other/mock-2'] }]
+    await running.reload({ ...withPool([]), vendors: { ...vendors, acme }, models } as unknown as ConfigInput)
+    for (const name of NAMES) scripts[name] = refusing(503)
+    const { line } = await ask({ model: 'fast' })
+    expect(line).toMatchObject({ vendor: 'other', preferred: expect.stringMatching(/^acme@/) })
+    expect([callsOf(), other.received.length]).toEqual([{ eu: 1, us: 1, asia: 1 }, 1])
+  })
+})
+
+describe('a pool without affinity', () => {
+  it('calls its members in turn, by their weights', async () => {
+    const { running, withPool, member, ask } = await startPool({ affinity: false })
+    await running.reload(withPool([member('eu', { weight: 2 }), member('us'), member('asia')]))
+    const members: string[] = []
+    for (let at = 0; at < 8; at += 1) members.push((await ask(sessionOf(1))).member)
+    expect(members.filter((one) => one === 'eu')).toHaveLength(4)
+    expect(members.filter((one) => one === 'us')).toHaveLength(2)
+    expect(members.slice(0, 4)).toEqual(members.slice(4))
+  })
+})
+
+describe('a reload', () => {
+  it('puts a rotated key in force, and leaves open streams alone', async () => {
+    const { running, withPool, member, url, scripts, upstreams, ask, lines } = await startPool()
+    const rotated = NAMES.map((name) => member(name, { key: `rotated-of-${name}` }))
+    for (const name of NAMES) scripts[name] = beginning(textChunk('Half'))
+    const reading = (await post(url, { ...REQUEST, ...sessionOf(1) })).text()
+    const received = () => NAMES.flatMap((name) => upstreams.get(name)?.received ?? [])
+    await waitUntil(() => received().length === 1, 'the call')
+    const [open] = received()
+    await running.reload(withPool(rotated))
+    for (const name of NAMES) delete scripts[name]
+    const { member: used } = await ask(sessionOf(1))
+    expect(upstreams.get(used)?.received.at(-1)?.headers.authorization).toBe(`Bearer rotated-of-${used}`)
+    open?.response.end(stopChunk + doneFrame)
+    expect(typesOf(await reading)).toContain('response.completed')
+    expect(open?.headers.authorization).toBe(`Bearer secret-of-${used}`)
+    expect(lines.find(({ event }) => event === 'reloaded')?.restart_needed).not.toContain('vendors')
+  })
+
+  it('adds and removes members and vendors; other conversations keep their members', async () => {
+    const { running, withPool, member, ask } = await startPool()
+    const before: Name[] = []
+    for (let at = 0; at < 9; at += 1) before.push((await ask(sessionOf(at))).member)
+    await running.reload(withPool([member('asia'), member('eu')]))
+    for (const [at, was] of before.entries()) {
+      const { member: now } = await ask(sessionOf(at))
+      expect(now === was || was === 'us').toBe(true)
+    }
+    await running.reload({ keys: KEYS, vendors: { next: { wire: 'openai-chat', base_url: 'http://127.0.0.1:9' } } })
+    expect(running.vendors).toEqual(['next', 'replay'])
+  })
+
+  it('is refused if a member names a secret that is not set, and the old pool stays', async () => {
+    const { running, withPool, member, ask } = await startPool()
+    const wrong = withPool([member('eu'), member('us', { key: { env: 'NOT_SET' } })])
+    await expect(running.reload(wrong)).rejects.toThrow(
+      'vendors.acme.pool[1].key.env: the environment variable NOT_SET is not set',
+    )
+    expect((await ask()).answer.status).toBe(200)
+  })
+})
+
+describe('the keys of a pool', () => {
+  it('are masked in what an upstream quotes, whichever member quotes them', async () => {
+    const { ask, scripts } = await startPool()
+    const quoted = NAMES.map((name) => `secret-of-${name}`)
+    for (const name of NAMES) scripts[name] = withBody(JSON.stringify({ error: { message: quoted.join(' ') } }), 400)
+    const { text, line } = await ask()
+    for (const secret of quoted) expect(text + JSON.stringify(line)).not.toContain(secret)
+  })
+})
