@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../protocol/result.ts'
 import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, UpstreamContext, Wire } from '../wires/contract.ts'
+import type { EncodedSettings, RequestPassthrough } from '../wires/passthrough-contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { callUrl } from '../wires/shared/upstream/upstream-url.ts'
 import { type BodyEdits, type EncodedBody, editBody } from './call/body-edits.ts'
@@ -16,7 +17,6 @@ import {
   type ReceivedHeaders,
   withClientHeaders,
 } from './call/call-headers.ts'
-import { translationFault } from './call/translation-fault.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
@@ -111,43 +111,87 @@ export function* encodeUpstreamCall(
   changes: readonly Loss[] = [],
   recorder?: UpstreamContext['origins'],
 ): Steps<Result<UpstreamCall>> {
-  const { client, route, passes, answers, refusal, origin } = routed
+  const { client, route, answers, refusal } = routed
   if (refusal !== null) return err(refusal)
-  const { wire, quirks, model, baseUrl, sign } = route
-  const open = createOpen(origin, sign)
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
-  const passed = isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
-  const fault = passed ? null : translationFault(client, wire)
-  if (fault !== null) return err(fault)
-  const origins = recorder ?? (passed ? undefined : originsFor(client, wire))
-  const target = {
+  return isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
+    ? yield* passCall(routed, passthrough.request)
+    : yield* translateCall(routed, request, changes, recorder)
+}
+
+const targetOf = ({ client, route, origin }: RoutedRequest): UpstreamContext => ({
+  model: route.model,
+  quirks: route.quirks,
+  open: createOpen(origin, route.sign),
+  cache: cachePolicyFor(client, route),
+})
+
+/** The client's own body after the edits. The hub encodes the settings if an edit reads them. */
+function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Steps<Result<UpstreamCall>> {
+  const { client, route } = routed
+  const { model, quirks } = route
+  const { open } = targetOf(routed)
+  const sent = client.sent.body as EncodedBody['body']
+  let encoded: Result<EncodedSettings> | null = null
+  function* settings(): Steps<EncodedSettings> {
+    encoded ??= yield* encodeSettings(routed)
+    return encoded.ok ? encoded.value : { body: {}, losses: [] }
+  }
+  const { edits, ...edited } = yield* passBody(sent, passthrough, {
     model,
     quirks,
     open,
-    cache: cachePolicyFor(client, route),
-    ...(origins === undefined ? {} : { origins }),
-  }
-  const whole = yield* encodeAfter(passes, wire, request, target)
-  // The edits read only the settings, where the hub cannot encode the conversation.
-  const encoded = whole.ok || !passed ? whole : yield* encodeAfter(passes, wire, withoutConversation(request), target)
+    settings,
+    unread: client.losses,
+  })
+  const failed = encoded as Result<EncodedSettings> | null
+  if (failed?.ok === false) return failed
+  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: null }
+  return addressed(routed, client.request, edits, editBody(edited, sent, route, refused))
+}
+
+/**
+ * Encodes the settings and the tools of a request, for edits. Where the hub cannot encode the tools either, as in a
+ * body with tools that it does not have, the settings alone.
+ */
+function* encodeSettings(routed: RoutedRequest): Steps<Result<EncodedSettings>> {
+  const { client, route, passes } = routed
+  const target = targetOf(routed)
+  const { request } = client
+  const whole = yield* encodeAfter(passes, route.wire, request, target, withoutInput)
+  const encoded = whole.ok
+    ? whole
+    : yield* encodeAfter(passes, route.wire, { ...withoutInput(request), tools: [], tool_choice: null }, target)
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
-  const address = callUrl(baseUrl, encoded.path)
-  if (!address.ok) return address
-  const { value: url } = address
-  const { stream } = request
+  return ok({ body: encoded.body, losses: sourceMap.toClientLosses(encoded.losses) })
+}
+
+const HELLO: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
+
+/** A request with a conversation that every upstream accepts. */
+const withoutInput = (request: Request): Request => ({ ...request, input: [HELLO] })
+
+/** The request as the hub encodes it, with the members of the client's body that it does not model. */
+function* translateCall(
+  routed: RoutedRequest,
+  request: Request,
+  changes: readonly Loss[],
+  recorder: UpstreamContext['origins'],
+): Steps<Result<UpstreamCall>> {
+  const { client, route, passes } = routed
+  const { wire, quirks } = route
+  const { required, sent } = client
+  const fault = client.untranslatable ?? (sent.wire === wire.name ? null : (required?.error ?? null))
+  if (fault !== null) return err(fault)
+  const origins = recorder ?? originsFor(client, wire)
+  const target = targetOf(routed)
+  const encoded = yield* encodeAfter(passes, wire, request, origins === undefined ? target : { ...target, origins })
+  const sourceMap = client.sourceMap.withTools(request.tools)
+  if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const own = sourceMap.toClientLosses(encoded.losses)
-  const versions = { ...encoded.headers, ...imageHeaders(request, quirks) }
-  const headers = callHeaders(route, withClientHeaders(wire, versions, routed.headers), stream)
-  const { body: sent } = client.sent
-  if (passed && passthrough !== undefined) {
-    const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
-    const { edits, ...edited } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
-    const refused = { paths: quirks.refusesMembers ?? [], toClientPath: null }
-    return ok({ url, headers, stream, edits, ...editBody(edited, sent, route, refused) })
-  }
   const {
     body,
     losses: numbers,
@@ -158,32 +202,29 @@ export function* encodeUpstreamCall(
     origins,
     sourceMap,
   })
-  const { required } = client
   if (required !== null && [...required.paths].some((path) => !has(dropped(path, '')))) return err(required.error)
   const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !has(loss))
   const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
-  return ok({
-    url,
-    headers,
-    stream,
-    edits: null,
-    ...editBody({ body, losses }, client.sent.body, route, {
-      paths: quirks.refusesMembers ?? [],
-      toClientPath: sourceMap.toClientPath,
-    }),
-  })
+  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: sourceMap.toClientPath }
+  return addressed(routed, request, null, editBody({ body, losses }, sent.body, route, refused))
 }
 
-const HELLO: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '.' }] }
-
-/** The settings of a request, with a conversation and tools that every upstream accepts. */
-const withoutConversation = (request: Request): Request => ({
-  ...request,
-  input: [HELLO],
-  tools: [],
-  tool_choice: null,
-})
+function addressed(
+  { route, headers: received }: RoutedRequest,
+  request: Request,
+  edits: readonly string[] | null,
+  edited: EncodedBody,
+): Result<UpstreamCall> {
+  const { wire, quirks, baseUrl } = route
+  const { stream } = request
+  const address = wire.address(edited.body, stream, route)
+  const url = callUrl(baseUrl, address?.path ?? null)
+  if (!url.ok) return url
+  const versions = { ...address?.headers, ...imageHeaders(request, quirks) }
+  const headers = callHeaders(route, withClientHeaders(wire, versions, received), stream)
+  return ok({ url: url.value, headers, stream, edits, ...edited })
+}
 
 /** A client that places breakpoints itself gets no others. */
 const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>

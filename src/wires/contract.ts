@@ -3,7 +3,7 @@ import type { FramingName } from '../framing/registry.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
@@ -55,15 +55,19 @@ export interface UpstreamContext {
 export type Encoded =
   | {
       readonly ok: true
-      /** Appended to the vendor's base URL, e.g. `/chat/completions`; may contain a query. */
-      readonly path: string
       readonly body: JsonObject
-      /** Headers of this request alone: versions and features that the wire names in headers. Lower-case names. */
-      readonly headers?: Readonly<Record<string, string>>
       /** Requested features that cannot be carried unchanged. */
       readonly losses: readonly Loss[]
     }
   | { readonly ok: false; readonly error: GatewayError }
+
+/** Where a body is sent. */
+export interface UpstreamAddress {
+  /** Appended to the vendor's base URL, e.g. `/chat/completions`; may contain a query. */
+  readonly path: string
+  /** Headers of this body alone: versions and features that the wire names in headers. Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /**
  * The part of a wire that decodes answers, for programs that only translate streams. A wire decodes chunks into deltas
@@ -98,6 +102,11 @@ export type HeaderRule = 'replaces' | 'joins'
 export interface Wire extends StreamWire {
   /** Encodes a request in slices. The passes (`engine/passes/`) have changed what the wire does not have. */
   encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded>
+  /**
+   * Returns the address of a body, which the hub has encoded or the client has written; null if the model's name cannot
+   * be part of a path.
+   */
+  address(body: JsonRecord, stream: boolean, target: Pick<UpstreamContext, 'model' | 'quirks'>): UpstreamAddress | null
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /** The places and the rules of its bodies, for explanations. */

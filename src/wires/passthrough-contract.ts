@@ -4,6 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
+import type { Steps } from '../text/steps.ts'
 import type { Quirks } from './quirks.ts'
 import type { Redact } from './shared/upstream/redact.ts'
 
@@ -12,14 +13,19 @@ export interface EditContext {
   /** The upstream's own name of the model. */
   readonly model: string
   readonly quirks: Quirks
-  /** The body that the hub encoded for the same upstream. */
-  readonly encoded: JsonObject
-  /** The losses of that encoding, with the client's own paths. */
-  readonly losses: readonly Loss[]
+  /** Encodes the settings and the tools for the same upstream, once; the conversation of that body is another one. */
+  readonly settings: () => Steps<EncodedSettings>
   /** The losses of reading the client's body, most of which passing it through avoids. */
   readonly unread: readonly Loss[]
   /** Opens encrypted reasoning that this gateway issued for this upstream; undefined for any other. */
   readonly open: (encryptedContent: string) => Json | undefined
+}
+
+/** The client's settings as the hub encodes them. */
+export interface EncodedSettings {
+  readonly body: JsonObject
+  /** The losses of that encoding, with the client's own paths. */
+  readonly losses: readonly Loss[]
 }
 
 /** A body after an edit: the same object if the edit had nothing to change. */
@@ -28,8 +34,11 @@ export interface EditedBody {
   readonly losses: readonly Loss[]
 }
 
-/** A declared change to a body that is otherwise passed through. Members keep their order, and new ones follow. */
-export type EditBody = (body: JsonObject, context: EditContext) => EditedBody
+/**
+ * A declared change to a body that is otherwise passed through. Members keep their order, and new ones follow. An edit
+ * that reads the encoded settings has steps, and requests them only if the body has a member that depends on them.
+ */
+export type EditBody = (body: JsonObject, context: EditContext) => EditedBody | Steps<EditedBody>
 
 /** Conditions that no edit covers: a request that meets one of them is translated by the hub. */
 export interface HubRules {

@@ -4,7 +4,8 @@ import { fitsModel } from '../../src/engine/passes/model-facts.ts'
 import { planPasses } from '../../src/engine/passes/passes.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../src/wires/contract.ts'
+import type { Encoded, UpstreamAddress, UpstreamContext, Wire } from '../../src/wires/contract.ts'
+import { NO_PATH } from '../../src/wires/shared/upstream/model-paths.ts'
 import { clientOf } from './client-of.ts'
 
 /** Encodes a client's request after all passes, in slices. */
@@ -20,13 +21,23 @@ export function encodeInSteps(wire: Wire, request: Request, target: UpstreamCont
   return encodeClients({ ...client, sent: { ...client.sent, wire: wire.name, dialect: null } }, wire, target)
 }
 
-/** The same at once. */
-export const encodeFor = (wire: Wire, request: Request, target: UpstreamContext): Encoded =>
-  runSteps(encodeInSteps(wire, request, target))
+/** A request that was encoded, and its address. */
+export type Addressed = Extract<Encoded, { ok: false }> | (Extract<Encoded, { ok: true }> & UpstreamAddress)
+
+export function withAddress(wire: Wire, { stream }: Request, target: UpstreamContext, encoded: Encoded): Addressed {
+  if (!encoded.ok) return encoded
+  const address = wire.address(encoded.body, stream, target)
+  return address === null ? { ok: false, error: NO_PATH } : { ...encoded, ...address }
+}
+
+/** The same at once, with the address. */
+export const encodeFor = (wire: Wire, request: Request, target: UpstreamContext): Addressed =>
+  withAddress(wire, request, target, runSteps(encodeInSteps(wire, request, target)))
 
 /** The same after one pass only: the request fits its model, and what other passes change stays as it is. */
-export function encodeFitted(wire: Wire, request: Request, target: UpstreamContext): Encoded {
+export function encodeFitted(wire: Wire, request: Request, target: UpstreamContext): Addressed {
   const { quirks, model } = target
   const pass = fitsModel(clientOf(request, {}), { wire, quirks, model, sign: undefined, search: null })
-  return runSteps(encodeAfter(pass === null ? [] : [pass], wire, request, target))
+  const encoded = runSteps(encodeAfter(pass === null ? [] : [pass], wire, request, target))
+  return withAddress(wire, request, target, encoded)
 }

@@ -268,6 +268,20 @@ describe.each(SAMPLES)('a body of $wire for an upstream of the same protocol', (
     expect(counts.passed).toBeGreaterThan(counts.refused)
   })
 
+  it('is not encoded by the hub, but for the settings that an edit reads', () => {
+    const inputs: number[] = []
+    const wire: Wire = {
+      ...WIRES[sample.wire],
+      encodeRequest(request, target) {
+        inputs.push(request.input.length)
+        return WIRES[sample.wire].encodeRequest(request, target)
+      },
+    }
+    const call = succeeded(encodeFrom(sample.body, protocolOf(sample.wire, sample.route), { ...sample.route, wire }))
+    expect(call.edits).not.toBeNull()
+    expect(inputs).toEqual(sample.wire.startsWith('openai') ? [1] : [])
+  })
+
   it('is translated by the hub if the upstream turns passthrough off', () => {
     const call = succeeded(encode(body, { ...route, passthrough: false }))
     expect(call.edits).toBeNull()

@@ -10,12 +10,16 @@ import type { Passed, PlannedPass } from './pass.ts'
 
 type Changed = Extract<Passed, { readonly ok: true }>
 
-/** Encodes a request of the exchange after its passes, in slices. Losses, failures and origins have paths of the given request. */
+/**
+ * Encodes a request of the exchange after its passes, in slices. Losses, failures and origins have paths of the given
+ * request. `reduce`: leaves out what the caller does not need of the request that is encoded.
+ */
 export function* encodeAfter(
   passes: readonly PlannedPass[],
   wire: Wire,
   given: Request,
   target: UpstreamContext,
+  reduce: (request: Request) => Request = (whole) => whole,
 ): Steps<Encoded> {
   const changes: Changed[] = []
   let request = given
@@ -31,7 +35,7 @@ export function* encodeAfter(
     changes.push(passed)
     request = passed.request
   }
-  let encoded: Encoded = refused ?? (yield* wire.encodeRequest(request, target))
+  let encoded: Encoded = refused ?? (yield* wire.encodeRequest(reduce(request), target))
   for (const { losses, sourceMap } of changes.reverse()) {
     if (encoded.ok) encoded = { ...encoded, losses: losses(encoded.losses) }
     else if (sourceMap !== undefined) encoded = { ok: false, error: sourceMap.toClientError(encoded.error) }

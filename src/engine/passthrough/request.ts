@@ -62,7 +62,8 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   for (const [name, edit] of Object.entries(table)) {
-    const edited = edit(body, context)
+    const result = edit(body, context)
+    const edited = 'next' in result ? yield* result : result
     if (edited.body !== body) edits.push(name)
     losses.push(...edited.losses)
     body = edited.body

@@ -6,7 +6,7 @@ import { messagesModelList } from './model-list.ts'
 import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
 import { messagesBody } from './upstream/body.ts'
-import { authorize, encodeRequest } from './upstream/request.ts'
+import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
 
 export { anthropicMessagesStream } from './upstream/stream-wire.ts'
@@ -14,6 +14,7 @@ export { anthropicMessagesStream } from './upstream/stream-wire.ts'
 /** Anthropic Messages, and the vendors that speak it (docs/wires/anthropic-messages.md, 2). */
 export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStream, {
   encodeRequest,
+  address,
   authorize,
   body: messagesBody,
   lateSystem: 'system',

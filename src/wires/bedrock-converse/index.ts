@@ -2,7 +2,7 @@ import { createWire } from '../create-wire.ts'
 import { converseCounts } from './count-tokens.ts'
 import { converseBody } from './upstream/body.ts'
 import { cacheSupport } from './upstream/cache-points.ts'
-import { authorize, encodeRequest } from './upstream/request.ts'
+import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { bedrockConverseStream } from './upstream/stream-wire.ts'
 
 export { bedrockConverseStream } from './upstream/stream-wire.ts'
@@ -10,6 +10,7 @@ export { bedrockConverseStream } from './upstream/stream-wire.ts'
 /** Amazon Bedrock, Converse and ConverseStream (docs/wires/bedrock-converse.md, 2). */
 export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream, {
   encodeRequest,
+  address,
   authorize,
   body: converseBody,
   lateSystem: 'user',

@@ -7,7 +7,7 @@ import { geminiCounts } from './count-tokens.ts'
 import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
 import { generateBody } from './upstream/body.ts'
-import { encodeRequest } from './upstream/request.ts'
+import { address, encodeRequest } from './upstream/request.ts'
 import { geminiGenerateStream } from './upstream/stream-wire.ts'
 
 export { geminiGenerateStream } from './upstream/stream-wire.ts'
@@ -15,6 +15,7 @@ export { geminiGenerateStream } from './upstream/stream-wire.ts'
 /** Google's `generateContent`, at the Gemini API and on Vertex AI (docs/wires/gemini-generate.md, 2). */
 export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
+  address,
   authorize: authorizeGoogle,
   body: generateBody,
   lateSystem: 'system',

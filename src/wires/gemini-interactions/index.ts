@@ -6,7 +6,7 @@ import { geminiInteractionsClient } from './client/index.ts'
 import { interactionAnswers } from './passthrough/answer.ts'
 import { interactionRequests } from './passthrough/request.ts'
 import { interactionsBody } from './upstream/body.ts'
-import { encodeRequest } from './upstream/request.ts'
+import { address, encodeRequest } from './upstream/request.ts'
 import { geminiInteractionsStream } from './upstream/stream-wire.ts'
 
 export { geminiInteractionsStream } from './upstream/stream-wire.ts'
@@ -14,6 +14,7 @@ export { geminiInteractionsStream } from './upstream/stream-wire.ts'
 /** Google's Interactions API, at the Gemini API and on Vertex AI (docs/wires/gemini-interactions.md, 2). */
 export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsStream, {
   encodeRequest,
+  address,
   authorize: authorizeGoogle,
   body: interactionsBody,
   lateSystem: 'system',

@@ -4,7 +4,7 @@ import { ollamaModelList } from './model-list.ts'
 import { ollamaAnswers } from './passthrough/answer.ts'
 import { ollamaRequests } from './passthrough/request.ts'
 import { ollamaBody } from './upstream/body.ts'
-import { authorize, encodeRequest } from './upstream/request.ts'
+import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { ollamaChatStream } from './upstream/stream-wire.ts'
 
 export { ollamaChatStream } from './upstream/stream-wire.ts'
@@ -12,6 +12,7 @@ export { ollamaChatStream } from './upstream/stream-wire.ts'
 /** Ollama's native chat API, on a local machine or in its cloud (docs/wires/ollama-chat.md, 2). */
 export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   encodeRequest,
+  address,
   authorize,
   body: ollamaBody,
   modelList: ollamaModelList,

@@ -6,7 +6,7 @@ import { openaiChatClient } from './client/index.ts'
 import { chatAnswers } from './passthrough/answer.ts'
 import { chatRequests } from './passthrough/request.ts'
 import { chatBody } from './upstream/body.ts'
-import { authorize, encodeRequest } from './upstream/request.ts'
+import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { openaiChatStream } from './upstream/stream-wire.ts'
 
 export { openaiChatStream } from './upstream/stream-wire.ts'
@@ -18,6 +18,7 @@ const TOOLS_AND_MESSAGES: ReadonlySet<CachePlace> = new Set([...MESSAGES, 'tool'
 /** OpenAI Chat Completions, and every API that is compatible with it (docs/wires/openai-chat.md, 2). */
 export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   encodeRequest,
+  address,
   authorize,
   body: chatBody,
   chatLimits: true,

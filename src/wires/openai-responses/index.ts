@@ -6,7 +6,7 @@ import { responsesCounts } from './count-tokens.ts'
 import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'
 import { responsesBody } from './upstream/body.ts'
-import { authorize, encodeRequest } from './upstream/request.ts'
+import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
 
 export { openaiResponsesStream } from './upstream/stream-wire.ts'
@@ -17,6 +17,7 @@ const PARTS: ReadonlySet<CachePlace> = new Set(['rules', 'prompt', 'output part'
 /** The Responses API as an upstream, of OpenAI and of compatible vendors (docs/wires/openai-responses.md, 2). */
 export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream, {
   encodeRequest,
+  address,
   authorize,
   body: responsesBody,
   modelList: openaiModelList,

@@ -5,11 +5,12 @@ import type { EditBody, RequestPassthrough } from '../../passthrough-contract.ts
 import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { VERTEX_VERSION } from '../upstream/request.ts'
 
 /** Vertex names the model in the path and the version in the body. */
-const vertexVersion = lossless((body, { quirks, encoded }) =>
+const vertexVersion = lossless((body, { quirks }) =>
   quirks.rawPredict === true
-    ? withMember(withMember(body, 'model', undefined), 'anthropic_version', encoded.anthropic_version)
+    ? withMember(withMember(body, 'model', undefined), 'anthropic_version', VERTEX_VERSION)
     : body,
 )
 

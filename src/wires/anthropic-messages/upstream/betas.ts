@@ -1,4 +1,5 @@
-import type { MessagesBody } from '../json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isObject, toArray } from '../../../text/json.ts'
 
 /** Types of tools that need a beta header, and the value that each of them needs. */
 const TOOL_BETAS: readonly (readonly [type: RegExp, beta: string])[] = [
@@ -9,26 +10,19 @@ const TOOL_BETAS: readonly (readonly [type: RegExp, beta: string])[] = [
   [/^memory_2025/, 'context-management-2025-06-27'],
 ]
 
-function hasStoredFile({ messages }: MessagesBody): boolean {
-  return messages.some(({ content }) =>
-    content.some((block) => {
-      const parts = block.type === 'tool_result' && typeof block.content === 'object' ? block.content : [block]
-      return parts.some((part) => 'source' in part && part.source.type === 'file')
-    }),
-  )
-}
+const objectsIn = (list: unknown): readonly JsonRecord[] => toArray(list).filter(isObject)
 
-const hasCompaction = ({ messages }: MessagesBody): boolean =>
-  messages.some(({ content }) => content.some(({ type }) => type === 'compaction'))
+const isStoredFile = ({ source }: JsonRecord): boolean => isObject(source) && source.type === 'file'
 
-/** Returns the value of `anthropic-beta`; null if the body needs none. */
-export function betasOf(body: MessagesBody): string | null {
-  const types = (body.tools ?? []).map(({ type }) => (typeof type === 'string' ? type : ''))
-  const names = TOOL_BETAS.flatMap(([is, beta]) => (types.some((type) => is.test(type)) ? [beta] : []))
+/** Returns the value of `anthropic-beta` for a body, of which nothing is assumed; null if it needs none. */
+export function betasOf(body: JsonRecord): string | null {
+  const types = objectsIn(body.tools).map(({ type }) => (typeof type === 'string' ? type : ''))
+  const blocks = objectsIn(body.messages).flatMap(({ content }) => objectsIn(content))
+  const hasFile = blocks.some((block) => isStoredFile(block) || objectsIn(block.content).some(isStoredFile))
   const all = [
-    ...names,
-    ...(hasStoredFile(body) ? ['files-api-2025-04-14'] : []),
-    ...(hasCompaction(body) ? ['compact-2026-01-12'] : []),
+    ...TOOL_BETAS.flatMap(([is, beta]) => (types.some((type) => is.test(type)) ? [beta] : [])),
+    ...(hasFile ? ['files-api-2025-04-14'] : []),
+    ...(blocks.some(({ type }) => type === 'compaction') ? ['compact-2026-01-12'] : []),
   ]
   return all.length === 0 ? null : all.join(',')
 }

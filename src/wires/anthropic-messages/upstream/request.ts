@@ -5,10 +5,9 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
-import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
   droppedField,
   mappedField,
@@ -19,7 +18,7 @@ import {
   stopField,
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
-import type { Message, MessagesBody, TextBlock } from '../json.ts'
+import type { Message, TextBlock } from '../json.ts'
 import { betasOf } from './betas.ts'
 import { type EncodedConversation, encodeConversation } from './messages.ts'
 import { encodeReasoning, type ReasoningConfig, type ReasoningConstraint } from './reasoning-config.ts'
@@ -27,7 +26,7 @@ import { encodeTools } from './tools.ts'
 
 /** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
 export const MESSAGES_VERSION = '2023-06-01'
-const VERTEX_VERSION = 'vertex-2023-10-16'
+export const VERTEX_VERSION = 'vertex-2023-10-16'
 
 /** Fields that this upstream cannot express. */
 const UNKNOWN = [
@@ -178,11 +177,13 @@ const promptFields = ({ system, messages }: EncodedConversation, rule: TextBlock
   })
 }
 
-/** Returns null if the path must name the model and this name cannot be part of a path. */
-function pathOf(model: string, { rawPredict }: Quirks, stream: boolean): string | null {
-  if (rawPredict !== true) return '/v1/messages'
-  const name = escapeSegment(model)
-  return name === null ? null : `/${name.replaceAll('%40', '@')}:${stream ? 'streamRawPredict' : 'rawPredict'}`
+/** Vertex has the model in the path and the version in the body. */
+export const address: Wire['address'] = (body, stream, { model, quirks: { rawPredict } }) => {
+  const beta = betasOf(body)
+  const betas = beta === null ? {} : { 'anthropic-beta': beta }
+  if (rawPredict !== true) return { path: '/v1/messages', headers: { 'anthropic-version': MESSAGES_VERSION, ...betas } }
+  const name = escapeSegment(model)?.replaceAll('%40', '@')
+  return name === undefined ? null : { path: `/${name}:${stream ? 'streamRawPredict' : 'rawPredict'}`, headers: betas }
 }
 
 const NO_MESSAGES: Encoded = {
@@ -194,8 +195,6 @@ const NO_MESSAGES: Encoded = {
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const facts = factsOf(target, 'anthropic-messages')
-  const path = pathOf(model, quirks, request.stream)
-  if (path === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, facts, target.origins)
   if (!tools.ok) return tools
   const conversation = yield* encodeConversation(request, target, facts)
@@ -213,15 +212,9 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     { fields: tools.fields, losses: tools.losses },
     ...account(request, quirks),
   ])
-  const beta = betasOf(fields as unknown as MessagesBody)
   return {
     ok: true,
-    path,
     body: fields,
-    headers: {
-      ...(quirks.rawPredict === true ? {} : { 'anthropic-version': MESSAGES_VERSION }),
-      ...(beta === null ? {} : { 'anthropic-beta': beta }),
-    },
     losses: [...conversation.losses, ...encodedFormat.losses, ...losses, ...unknownFields(request)],
   }
 }

@@ -6,11 +6,10 @@ import type { Request } from '../../../protocol/request.ts'
 import { formatJson } from '../../../text/json.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
-import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
   droppedField,
   mappedField,
@@ -168,11 +167,14 @@ function isBare(messages: readonly RequestMessage[]): boolean {
 const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
   Object.keys(fields).length === 0 ? {} : { [name]: fields }
 
+export const address: Wire['address'] = (_, stream, { model }) => {
+  const name = escapeSegment(model)
+  return name === null ? null : { path: `/model/${name}/${stream ? 'converse-stream' : 'converse'}` }
+}
+
 /** Encodes a Responses request for Converse or ConverseStream (docs/wires/bedrock-converse.md, 9.1 to 9.4). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const model = factsOf(target, 'bedrock-converse')
-  const name = escapeSegment(target.model)
-  if (name === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, model, target.origins)
   if (!tools.ok) return tools
   const { system, messages, losses } = yield* encodeMessages(request, target)
@@ -199,7 +201,6 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const toolChoice = tools.choice === null ? {} : { toolChoice: tools.choice as unknown as Json }
   return {
     ok: true,
-    path: `/model/${name}/${request.stream ? 'converse-stream' : 'converse'}`,
     body: {
       // Messages and tools consist of JSON only, but an interface has no index signature to prove it to the compiler.
       messages: messages as unknown as Json,

@@ -1,7 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
@@ -77,6 +77,8 @@ function droppedFields(request: Request): RequestFields[] {
 
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
+export const address: Wire['address'] = () => ({ path: '/v2/chat' })
+
 /** Encodes a Responses request as a Cohere chat request (docs/wires/cohere-chat.md, 9.1 to 9.4). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model } = target
@@ -97,7 +99,6 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   ])
   return {
     ok: true,
-    path: '/v2/chat',
     // The cast is safe: a `CohereMessage` is plain JSON, but TypeScript does not accept an interface as `Json`.
     body: { model, messages: out as unknown as Json, stream, ...fields },
     losses: [

@@ -2,9 +2,8 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
-import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
   droppedField,
   mappedField,
@@ -92,11 +91,13 @@ function tier({ service_tier: wanted }: Request): RequestFields {
     : droppedField('service_tier', 'this upstream does not support this tier')
 }
 
+export const address: Wire['address'] = (_, stream, { model }) => {
+  const name = modelPath(model)
+  return name === null ? null : { path: `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}` }
+}
+
 /** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
-  const { model } = target
-  const name = modelPath(model)
-  if (name === null) return { ok: false, error: NO_PATH }
   const facts = factsOf(target, 'gemini-generate')
   const tools = encodeTools(request, facts, target.origins)
   if (!tools.ok) return tools
@@ -114,7 +115,6 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
   return {
     ok: true,
-    path: `/${name}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: { ...contents.fields, ...tools.fields, ...config, ...served.fields },
     losses: [
       ...served.losses,

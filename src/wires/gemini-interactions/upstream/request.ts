@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
@@ -73,6 +73,8 @@ function tier({ service_tier: wanted }: Request): RequestFields {
 /** Nothing is stored: each request has the whole conversation. */
 export const PATH = '/interactions'
 
+export const address: Wire['address'] = () => ({ path: PATH })
+
 /** Encodes a Responses request (docs/wires/gemini-interactions.md, 9.1 to 9.5). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model } = target
@@ -99,7 +101,6 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   }
   return {
     ok: true,
-    path: PATH,
     body,
     losses: [
       ...others.losses,

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
@@ -77,6 +77,8 @@ function encodeFormat(format: TextFormat | null): RequestFields {
 
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
+export const address: Wire['address'] = () => ({ path: '/api/chat' })
+
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model } = target
@@ -92,7 +94,6 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   ])
   return {
     ok: true,
-    path: '/api/chat',
     // `stream` is always sent, because it defaults to true. The cast is safe: an `OllamaMessage` is plain JSON, but
     // TypeScript does not accept an interface as `Json`.
     body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },

@@ -37,7 +37,9 @@ const streamUsage: EditBody = (body, { quirks }) => {
 /** Both names of the limit; a vendor may know only one. */
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
 
-const maxTokens: EditBody = (body, { quirks, encoded }) => {
+const maxTokens: EditBody = function* (body, { quirks, settings }) {
+  if (LIMITS.every((name) => !Object.hasOwn(body, name))) return { body, losses: [] }
+  const { body: encoded } = yield* settings()
   const [own, other] = Object.hasOwn(encoded, LIMITS[1]) ? ([LIMITS[1], LIMITS[0]] as const) : LIMITS
   const value = encoded[own]
   // Each model of OpenAI accepts the newer name.
@@ -55,9 +57,10 @@ const maxTokens: EditBody = (body, { quirks, encoded }) => {
 /** Members that only OpenAI and some routers know. */
 const OPENAI_MEMBERS = ['service_tier', 'verbosity', 'safety_identifier', 'prompt_cache_key'] as const
 
-const openaiMembers: EditBody = (body, { quirks, losses }) => {
-  if (quirks.openaiFields === true) return { body, losses: [] }
+const openaiMembers: EditBody = function* (body, { quirks, settings }) {
   const names: readonly string[] = OPENAI_MEMBERS.filter((name) => Object.hasOwn(body, name))
+  if (quirks.openaiFields === true || names.length === 0) return { body, losses: [] }
+  const { losses } = yield* settings()
   return {
     body: names.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
     losses: losses.filter(({ path }) => names.includes(path)),
@@ -78,7 +81,9 @@ const CHAT_SETTINGS = [
 const LOGPROBS = ['logprobs', 'top_logprobs'] as const
 
 /** The two settings of log probabilities are refused together. */
-const logprobs: EditBody = (body, { losses, encoded }) => {
+const logprobs: EditBody = function* (body, { settings }) {
+  if (LOGPROBS.every((name) => !Object.hasOwn(body, name))) return { body, losses: [] }
+  const { body: encoded, losses } = yield* settings()
   const found = losses.filter(({ path }) => (LOGPROBS as readonly string[]).includes(path))
   if (found.length === 0 || Object.hasOwn(encoded, 'logprobs')) return { body, losses: [] }
   const edited = LOGPROBS.reduce<JsonObject>((now, name) => withMember(now, name, undefined), body)

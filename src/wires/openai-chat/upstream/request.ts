@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
@@ -147,6 +147,8 @@ function streaming({ stream }: Request, quirks: Quirks): RequestFields {
   )
 }
 
+export const address: Wire['address'] = () => ({ path: '/chat/completions' })
+
 /** Encodes a Responses request as a chat completion request (docs/wires/openai-chat.md, 9.1 to 9.4). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
@@ -169,7 +171,6 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   ])
   return {
     ok: true,
-    path: '/chat/completions',
     // A ChatMessage consists of JSON only, but an interface has no index signature to prove it to the compiler.
     body: { model, messages: messages.out as unknown as Json, ...fields },
     losses: [

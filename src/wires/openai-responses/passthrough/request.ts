@@ -31,7 +31,8 @@ const storesNothing = lossless((body) => withMember(body, 'store', false))
  * Requests encrypted reasoning, because nothing is stored at the upstream, and leaves out what its model refuses to
  * include.
  */
-const included: EditBody = (body, { encoded, losses }) => {
+const included: EditBody = function* (body, { settings }) {
+  const { body: encoded, losses } = yield* settings()
   const names = ['reasoning.encrypted_content', 'message.output_text.logprobs'] as const
   const requested = Array.isArray(body.include) ? (body.include as readonly Json[]) : []
   const kept = requested.filter((name) => !has(names, name) || has(encoded.include, name))

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
-import type { Encoded, UpstreamContext } from '../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
@@ -165,6 +165,8 @@ function instructions({ instructions: text }: Request, { needsInstructions }: Qu
   return needsInstructions === true ? requestFields({ instructions: '' }) : NO_FIELDS
 }
 
+export const address: Wire['address'] = () => ({ path: '/responses' })
+
 /** Encodes a request for the upstream: nothing is stored there, and reasoning comes encrypted. */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
@@ -191,7 +193,6 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   ])
   return {
     ok: true,
-    path: '/responses',
     // The cast is safe: the items are plain JSON, but TypeScript does not accept an interface as `Json`.
     body: { model, input: input.out as unknown as Json, store: false, ...fields },
     losses: [...input.losses, ...losses],

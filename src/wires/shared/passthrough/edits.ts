@@ -17,21 +17,25 @@ export const GATEWAY_MEMBERS = ['session_id', 'trace', 'plugins'] as const
 /** Of the plugins, the gateway has the web search only. */
 const isOfPlugins = ({ path }: Loss): boolean => /^plugins\b/.test(path)
 
-export const gatewayMembers: EditBody = (body, { losses, unread }) => ({
-  body: GATEWAY_MEMBERS.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
-  losses: joinLosses(unread.filter(isOfPlugins), losses.filter(isOfPlugins)),
-})
+export const gatewayMembers: EditBody = function* (body, { settings, unread }) {
+  const losses = Object.hasOwn(body, 'plugins') ? (yield* settings()).losses : []
+  return {
+    body: GATEWAY_MEMBERS.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
+    losses: joinLosses(unread.filter(isOfPlugins), losses.filter(isOfPlugins)),
+  }
+}
 
 /**
  * Drops or lowers the settings that this vendor or model refuses, as the hub does. A setting at one of these paths that
  * has no loss stays as the client sent it.
  */
-export const refusedSettings =
-  (paths: readonly string[]): EditBody =>
-  (body, { encoded, losses }) => {
-    const found = losses.filter(({ path }) => paths.includes(path) && valueAt(body, path) !== undefined)
+export const refusedSettings = (paths: readonly string[]): EditBody =>
+  function* (body, { settings }) {
+    if (paths.every((path) => valueAt(body, path) === undefined)) return { body, losses: [] }
+    const encoded = yield* settings()
+    const found = encoded.losses.filter(({ path }) => paths.includes(path) && valueAt(body, path) !== undefined)
     const edited = found.reduce<JsonObject>((now, { path, action }) => {
-      const value = action === 'mapped' ? (valueAt(encoded, path) as Json | undefined) : undefined
+      const value = action === 'mapped' ? (valueAt(encoded.body, path) as Json | undefined) : undefined
       return withValue(now, path.split('.'), value)
     }, body)
     return { body: edited, losses: found }

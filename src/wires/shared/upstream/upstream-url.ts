@@ -27,9 +27,9 @@ export function upstreamUrl(base: string, path: string): URL | null {
   return url
 }
 
-/** The URL of a request's path, or the reason why there is none. */
-export function callUrl(base: string, path: string): Result<URL> {
-  const url = upstreamUrl(base, path)
+/** The URL of a request's path, or the reason why there is none. `path`: null if the model's name cannot be in one. */
+export function callUrl(base: string, path: string | null): Result<URL> {
+  const url = path === null ? null : upstreamUrl(base, path)
   return url === null ? err(NO_PATH) : ok(url)
 }
 
