@@ -87,7 +87,7 @@ export const beta: Dialect = {
     ],
     'response:brief': ['id', 'object', 'status'],
     'response:usage': ['id', 'object', 'status', 'usage'],
-    usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens'],
+    usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens', 'cost?'],
     message: ['type', 'id', 'status', 'role', 'content'],
     function_call: ['type', 'id', 'call_id', 'name', 'namespace?', 'arguments', 'status'],
     reasoning: ['type', 'id', 'summary', 'encrypted_content?'],

@@ -44,6 +44,8 @@ export function toAttributes(trace: Trace): readonly KeyValue[] {
     attribute.count('gen_ai.usage.cache_read.input_tokens', usage?.cached_tokens ?? null),
     attribute.count('gen_ai.usage.cache_creation.input_tokens', usage?.cache_write_tokens ?? null),
     attribute.count('gen_ai.usage.reasoning.output_tokens', usage?.reasoning_tokens ?? null),
+    // The name under which Langfuse and OpenLIT have it; the conventions have none.
+    attribute.number('gen_ai.usage.cost', usage?.cost ?? null),
     ...Object.entries(trace.parameters).map(([name, value]) => parameter(name, value)),
     ...contentAttributes(trace),
     attribute.text('error.type', trace.error),

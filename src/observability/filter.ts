@@ -31,8 +31,7 @@ const FIELDS: Readonly<Record<FilterField, (trace: Trace) => Value>> = {
   finish_reason: (trace) => trace.finishReason,
   input: ({ content }) => (content === null ? null : clip(messagesText(content.input))),
   output: ({ content }) => (content === null ? null : clip(messagesText(content.output))),
-  // The cost of an answer is unknown here.
-  total_cost: () => null,
+  total_cost: ({ usage }) => usage?.cost ?? null,
   total_tokens: ({ usage }) => usage?.total_tokens ?? null,
   prompt_tokens: ({ usage }) => usage?.input_tokens ?? null,
   completion_tokens: ({ usage }) => usage?.output_tokens ?? null,

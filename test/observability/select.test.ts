@@ -51,6 +51,14 @@ describe('a filter rule', () => {
     expect(passesBy({ field, operator, value })).toBe(expected)
   })
 
+  it('about cost compares the price that the upstream reports', () => {
+    const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2, cached_tokens: null, reasoning_tokens: null }
+    const priced = traceOf({ usage: { ...usage, cost: 0.25 } })
+    expect(passesBy({ field: 'total_cost', operator: 'exists', value: undefined }, priced)).toBe(true)
+    expect(passesBy({ field: 'total_cost', operator: 'gt', value: 0.2 }, priced)).toBe(true)
+    expect(passesBy({ field: 'total_cost', operator: 'gt', value: 0.25 }, priced)).toBe(false)
+  })
+
   it('about content does not match if the trace has no content', () => {
     const hidden = traceOf({ content: null })
     expect(passesBy({ field: 'input', operator: 'contains', value: 'Oslo' }, hidden)).toBe(false)

@@ -61,6 +61,7 @@ function toMetrics({ usage, firstTokenMs }: Trace): JsonObject {
     input_tokens: usage?.input_tokens,
     output_tokens: usage?.output_tokens,
     total_tokens: usage?.total_tokens,
+    total_cost: usage?.cost,
     time_to_first_token: firstTokenMs === null ? null : firstTokenMs / 1000,
   }
   return Object.fromEntries(Object.entries(known).flatMap(([name, value]) => (value == null ? [] : [[name, value]])))

@@ -36,6 +36,7 @@ const toEvent = (trace: Trace): object => ({
     $ai_output_tokens: trace.usage?.output_tokens ?? null,
     $ai_cache_read_input_tokens: trace.usage?.cached_tokens ?? null,
     $ai_reasoning_tokens: trace.usage?.reasoning_tokens ?? null,
+    $ai_total_cost_usd: trace.usage?.cost ?? null,
     $ai_model_parameters: trace.parameters,
     ...(trace.content === null
       ? {}

@@ -43,8 +43,8 @@ export const COLUMNS: Readonly<Record<string, Column>> = {
   TOTAL_TOKENS: column('count', ({ usage }) => usage?.total_tokens ?? null),
   CACHED_TOKENS: column('count', ({ usage }) => usage?.cached_tokens ?? null),
   REASONING_TOKENS: column('count', ({ usage }) => usage?.reasoning_tokens ?? null),
-  // The cost of an answer is unknown here; operators may fill in the column themselves.
-  TOTAL_COST: column('number', () => null),
+  // Null for a vendor that does not report it: operators may fill in the column themselves.
+  TOTAL_COST: column('number', ({ usage }) => usage?.cost ?? null),
   INPUT: column('json', ({ content }) => (content === null ? '' : writeMessages(content.input))),
   OUTPUT: column('json', ({ content }) => (content === null ? '' : writeMessages(content.output))),
   MODEL_PARAMETERS: column('json', ({ parameters }) => formatJson(parameters)),
