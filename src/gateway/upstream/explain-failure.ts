@@ -5,7 +5,7 @@ import { findVendor } from '../../vendors/registry.ts'
 import { type Redact, redactError } from '../../wires/shared/upstream/redact.ts'
 
 /** The members of a route that explain a failure. */
-export type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'key' | 'baseUrl' | 'headers'>
+export type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'member' | 'key' | 'baseUrl' | 'headers'>
 
 /** The failure of an upstream as a client may read it: without secrets, and with a remedy where one is known. */
 export const shownFailure = (error: GatewayError, redact: Redact, route: FailedRoute): GatewayError =>
@@ -22,10 +22,11 @@ function explainFailure(error: GatewayError, route: FailedRoute): GatewayError {
 }
 
 /** Null for credentials that are no key: headers of the configuration, and signatures. */
-function keyRemedyOf({ vendor, key, baseUrl, headers }: FailedRoute): string | null {
+function keyRemedyOf({ vendor, member, key, baseUrl, headers }: FailedRoute): string | null {
   const row = findVendor(vendor)
   if (key === null && (row?.awsService !== undefined || 'authorization' in headers)) return null
-  const option = `vendors.${vendor}.key`
+  const option =
+    member === undefined ? `vendors.${vendor}.key` : `the key of the member ${member} in vendors.${vendor}.pool`
   // The variable of a vendor applies to its own base URL only.
   const isOwn = row !== undefined && row.keyVariable !== null && row.baseUrl === baseUrl
   const places = isOwn ? `the environment variable ${row.keyVariable}, or ${option}` : option

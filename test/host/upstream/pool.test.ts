@@ -302,6 +302,15 @@ describe('a reload', () => {
 })
 
 describe('the keys of a pool', () => {
+  it('are named by their place if all of them are refused', async () => {
+    const { ask, scripts } = await startPool()
+    for (const name of NAMES) scripts[name] = refusing(401)
+    const { text, member } = await ask()
+    expect(text).toContain(
+      `Check the server's key for the vendor acme: the key of the member ${member} in vendors.acme.pool.`,
+    )
+  })
+
   it('are masked in what an upstream quotes, whichever member quotes them', async () => {
     const { ask, scripts } = await startPool()
     const quoted = NAMES.map((name) => `secret-of-${name}`)

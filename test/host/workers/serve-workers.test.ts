@@ -256,23 +256,24 @@ describe('millrace serve with several workers', () => {
   })
 
   it('replaces a worker with the reloaded parts of a configuration, and the address and mounts of the start', async () => {
-    const { url, lines, child, configure } = await startWorkers(answer)
+    const { url, lines, child, configure, upstream } = await startWorkers(answer)
     const key = 'another-key-of-nobody'
     const mounts = [{ path: '/other', dialect: 'openai' }]
     await configure({
       listen: { port: 1, workers: COUNT },
       mounts,
-      vendors: { groq: { key: { env: 'ABSENT' } } },
+      vendors: { acme: { wire: 'openai-chat', base_url: upstream.url, pool: [{ key: 'rotated-key' }] } },
       keys: [{ name: 'second', sha256: sha256(key) }],
     })
     child.kill('SIGHUP')
     await waitUntil(() => lines('reloaded').length === COUNT, 'the reload')
-    for (const { restart_needed } of lines('reloaded')) expect(restart_needed).toEqual(['listen', 'mounts', 'vendors'])
+    for (const { restart_needed } of lines('reloaded')) expect(restart_needed).toEqual(['listen', 'mounts'])
     process.kill(lines('worker_started')[0].pid, 'SIGKILL')
     await waitUntil(() => lines('listening').length === COUNT + 1, 'the new worker')
     expect(lines('listening')[COUNT]).toMatchObject({ worker: 1, url })
     for (const _ of [1, 2]) expect((await send(url, { key })).statusCode).toBe(200)
     for (const _ of [1, 2]) expect((await send(url)).statusCode).toBe(401)
+    expect(upstream.received.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer rotated-key'))
   })
 
   it('ends at SIGHUP if it has no configuration file, as one process does', async () => {
