@@ -59,7 +59,9 @@ async function startFetchServer(
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    vendors: gateway.vendors,
+    get vendors() {
+      return gateway.vendors
+    },
     developmentKey: null,
     page: null,
     reload: gateway.reload,
