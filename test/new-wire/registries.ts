@@ -61,6 +61,16 @@ const REGISTRIES: readonly Registry[] = [
     check: '',
     declared: ': Readonly<Record<WireName, WireTraits>>',
   },
+  {
+    file: 'test/wires/kits.ts',
+    imports: ["import type { WireName } from '../../src/wires/contract.ts'", "import type { WireKit } from './kit.ts'"],
+    constant: 'KITS',
+    ending: 'Kit',
+    fileOf: (wire) => `test/wires/${wire}/kit.ts`,
+    about: 'The kits of the wires that have one; the rows of the others are in the tables of the tests.',
+    check: '',
+    declared: ': Readonly<Partial<Record<WireName, WireKit>>>',
+  },
 ]
 
 const toCamel = (wire: string): string => wire.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
