@@ -16,6 +16,7 @@ import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
 import { encodeTwin } from '../wires/bedrock-converse/twins.ts'
+import { KITS } from '../wires/kits.ts'
 import { withKits } from '../wires/with-kits.ts'
 
 /** The digits of a number in the arguments of a call arrive, or their change is a recorded loss. */
@@ -104,7 +105,12 @@ const BODIES: Readonly<Record<WireName, (args: string) => string>> = withKits(
 const TARGETS = [dialectTarget(openai), ...CLIENT_WIRES.map((wire) => wireTarget(wire))]
 
 /** Wires whose arguments are text, so that their digits are known. */
-const TEXTS: readonly WireName[] = ['openai-chat', 'openai-responses', 'cohere-chat']
+const TEXTS: readonly WireName[] = [
+  'openai-chat',
+  'openai-responses',
+  'cohere-chat',
+  ...Object.entries(KITS).flatMap(([name, { argumentsAre }]) => (argumentsAre === 'text' ? [name as WireName] : [])),
+]
 
 interface Translated {
   readonly text: string

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { HAS_CLIENTS } from '../../src/wires/names.ts'
+import { toCamel } from './skeleton.ts'
 
 /** The names of all wires, and whether clients speak them. */
 export type Wires = Readonly<Record<string, boolean>>
@@ -72,8 +73,6 @@ const REGISTRIES: readonly Registry[] = [
     declared: ': Readonly<Partial<Record<WireName, WireKit>>>',
   },
 ]
-
-const toCamel = (wire: string): string => wire.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** The path of a module for an import in another file of the repository. */
 function specifierOf(target: string, from: string): string {

@@ -50,6 +50,8 @@ export interface WireKit {
   /** An answer with one call of `f`, with the id `c`; `args` are its arguments as JSON text. */
   readonly callStream: (args: string) => Uint8Array
   readonly callBody: (args: string) => string
+  /** Whether all arguments arrive as JSON text, so that their digits are known. */
+  readonly argumentsAre: 'text' | 'objects'
   /** The payloads of the beginning of an answer with this text, and of its end with this reason. */
   readonly opening: (text: string) => readonly unknown[]
   readonly ending: (reason: string) => readonly unknown[]

@@ -72,6 +72,7 @@ export const geminiInteractionsKit: WireKit = {
     streamBytes(created(), ...callStep(0, { id: 'c', name: 'f' }, args), completed('requires_action')),
   callBody: (args) =>
     `{"object":"interaction","status":"requires_action","steps":[{"type":"function_call","id":"c","name":"f","arguments":${args}}]}`,
+  argumentsAre: 'objects',
   opening: (text) => [created('m'), ...textStep(0, text)],
   ending: (status) => [completed(status)],
   usualReason: 'completed',

@@ -27,7 +27,6 @@ import { optionsOf } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
 import { withKits } from '../with-kits.ts'
 
-
 /** An answer of each wire with every kind of object that its table has inside another. */
 const ANSWERS: Readonly<Record<WireName, { readonly frames: readonly Sent[]; readonly body: JsonRecord }>> = withKits(
   {
