@@ -22,11 +22,13 @@ const statusOf = (text: string): unknown => {
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
   'cacheSupport',
+  'chatLimits',
   'client',
   'clientHeaders',
   'counts',
   'dialect',
   'inputMembers',
+  'lateSystem',
   'modelList',
   'nativeSearch',
   'reportsPhases',
@@ -41,7 +43,9 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
       Object.keys(wire)
         .filter((name) => !SOME_HAVE.has(name))
         .sort(),
-    ).toEqual(['name', 'framing', 'encodeRequest', 'authorize', 'decodeStream', 'decodeBody', 'decodeError'].sort())
+    ).toEqual(
+      ['name', 'framing', 'encodeRequest', 'authorize', 'body', 'decodeStream', 'decodeBody', 'decodeError'].sort(),
+    )
     expect(wire.name).toBe(name)
     expect(findWire(name)).toBe(wire)
     expect(Object.keys(FRAMINGS)).toContain(wire.framing)

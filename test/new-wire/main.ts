@@ -9,6 +9,7 @@ import { faultOfName, skeletonOf } from './skeleton.ts'
 const GENERATED: readonly (readonly string[])[] = [
   ['npm', 'run', '-s', 'wires'],
   ['npx', 'biome', 'check', '--write', 'src/wires', 'src/vendors', 'test/wires'],
+  ['node', '--import', 'tsx', 'test/new-wire/bundle-row.ts'],
   ['npx', 'vitest', 'run', '--project', 'unit', 'test/fixtures.test.ts', 'test/cli/explain.test.ts', '-u'],
   ['npx', 'vitest', 'run', '--project', 'host', 'test/host/config/config.test.ts', '-u'],
   ['npm', 'run', '-s', 'contract'],
@@ -29,4 +30,4 @@ for (const [program = '', ...args] of GENERATED) {
   process.stdout.write(`${program} ${args.join(' ')}\n`)
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
 }
-process.stdout.write(`The wire ${wire} is complete: npm test. docs/wires/add-a-wire.md explains its files.\n`)
+process.stdout.write(`The wire ${wire} is complete: npm test. docs/add-a-wire.md explains its files.\n`)

@@ -23,7 +23,8 @@ function lineBefore(text: string, mark: string, line: string): string {
 
 /** Returns an error if no wire can have this name; otherwise null. */
 export function faultOfName(wire: string, known: readonly string[]): string | null {
-  if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(wire)) return `"${wire}" is not a name of lower-case words joined by -`
+  if (!/^[a-z]+(?:-[a-z]+)*$/.test(wire))
+    return `"${wire}" is not a name of lower-case letters with - between its words`
   return known.includes(wire) ? `the wire ${wire} exists` : null
 }
 
