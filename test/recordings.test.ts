@@ -18,11 +18,11 @@ import { readMessages } from './reference-readers/anthropic-messages.ts'
 import { readConverse } from './reference-readers/bedrock-converse.ts'
 import { readCohere } from './reference-readers/cohere-chat.ts'
 import { readGemini } from './reference-readers/gemini-generate.ts'
-import { readInteraction } from './reference-readers/gemini-interactions.ts'
 import { readOllama } from './reference-readers/ollama-chat.ts'
 import { readChat } from './reference-readers/openai-chat.ts'
 import { readResponses } from './reference-readers/openai-responses.ts'
 import type { Loose, ReadAnswer } from './reference-readers/read-stream.ts'
+import { withKits } from './wires/with-kits.ts'
 
 /** Recorded answers of real vendors. */
 const BODIES = RECORDED.filter(({ kind, status }) => kind === 'body' && status === 200)
@@ -31,17 +31,19 @@ const ALL_DIALECTS = Object.values(DIALECTS)
 
 // ---------------------------------------------------------------- the text of the recordings
 
-/** Independent reference readers, for the wires that have one. */
-const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => ReadAnswer>> = {
-  'openai-chat': readChat,
-  'cohere-chat': readCohere,
-  'ollama-chat': readOllama,
-  'bedrock-converse': readConverse,
-  'anthropic-messages': readMessages,
-  'gemini-generate': readGemini,
-  'gemini-interactions': readInteraction,
-  'openai-responses': readResponses,
-}
+/** Independent reference readers. */
+const READERS: Readonly<Record<WireName, (frames: readonly Frame[]) => ReadAnswer>> = withKits(
+  {
+    'openai-chat': readChat,
+    'cohere-chat': readCohere,
+    'ollama-chat': readOllama,
+    'bedrock-converse': readConverse,
+    'anthropic-messages': readMessages,
+    'gemini-generate': readGemini,
+    'openai-responses': readResponses,
+  },
+  ({ read }) => read,
+)
 
 /** Returns the text of the messages and the reasoning of the answer. */
 function wordsOf(response: JsonObject): ReadAnswer {
@@ -59,8 +61,7 @@ function wordsOf(response: JsonObject): ReadAnswer {
 const bare = (text: string): string => text.replace(/<\/?think>|\s/g, '')
 
 function expectWords(response: JsonObject, wire: Wire, frames: readonly Frame[], { thinkTags = false }: Quirks): void {
-  const reference = READERS[wire.name]?.(frames)
-  if (reference === undefined) return
+  const reference = READERS[wire.name](frames)
   const translation = wordsOf(response)
   if (!thinkTags) {
     expect(translation.text).toBe(reference.text)

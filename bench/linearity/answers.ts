@@ -44,7 +44,7 @@ const chatCall = (i: number): JsonObject => ({
 
 const USAGE = { input_tokens: 100, output_tokens: 100 }
 
-const BODIES: Readonly<Record<WireName, (parts: Parts) => JsonObject>> = {
+const BODIES: Readonly<Partial<Record<WireName, (parts: Parts) => JsonObject>>> = {
   'openai-chat': (parts) => ({
     id: 'c',
     object: 'chat.completion',
@@ -231,4 +231,8 @@ const BODIES: Readonly<Record<WireName, (parts: Parts) => JsonObject>> = {
 }
 
 /** The whole answer of an upstream of this wire. */
-export const answerOf = (wire: WireName, shape: AnswerShape): JsonObject => BODIES[wire](partsOf(shape))
+export function answerOf(wire: WireName, shape: AnswerShape): JsonObject {
+  const bodyOf = BODIES[wire]
+  if (bodyOf === undefined) throw new Error(`The wire ${wire} has no row in bench/linearity/answers.ts.`)
+  return bodyOf(partsOf(shape))
+}

@@ -31,7 +31,7 @@ const hello = (leaf: string, mark = ''): Case => ({ fixture: 'hello', leaf, mark
 const reasoning = (leaf: string, mark = ''): Case => ({ fixture: 'reasoning', leaf, mark })
 const tools = (leaf: string, fixture = 'parallel-tools', mark = ''): Case => ({ fixture, leaf, mark })
 
-/** null: the wire has no such stream. Ollama sends a call in one chunk. */
+/** null, or no row: the wire has no such stream. Ollama sends a call in one chunk. */
 const CASES = {
   'openai-chat': {
     text: hello('content'),
@@ -61,10 +61,11 @@ const CASES = {
     reasoning: reasoning('text', 'reasoningContent'),
     arguments: tools('input'),
   },
-} satisfies Record<WireName, Cases>
+} satisfies Partial<Record<WireName, Cases>>
 
 export const caseOf = (wire: WireName, kind: Kind): Case | null =>
-  (CASES[wire] as Cases)[kind === 'reasoning' || kind === 'arguments' ? kind : 'text']
+  (CASES as Partial<Record<WireName, Cases>>)[wire]?.[kind === 'reasoning' || kind === 'arguments' ? kind : 'text'] ??
+  null
 
 /** The messages of a fixture, as text. Fixtures of Bedrock are stored as lines. */
 function messagesOf(wire: WireName, fixture: string): readonly string[] {

@@ -1,13 +1,11 @@
 import { lookup } from '../text/lookup.ts'
 import { OTHER_WIRES } from './other-wires.ts'
 import {
-  BEDROCK_VENDORS,
   CHAT_VENDORS,
-  COHERE_VENDORS,
   GEMINI_VENDORS,
   INTERACTIONS_VENDORS,
   MESSAGES_VENDORS,
-  OLLAMA_VENDORS,
+  OWN_VENDORS,
   RESPONSES_VENDORS,
 } from './rows.ts'
 import type { Vendor, VendorRow } from './vendor.ts'
@@ -19,9 +17,7 @@ const ROWS: Readonly<Record<string, VendorRow>> = {
   ...MESSAGES_VENDORS,
   ...GEMINI_VENDORS,
   ...INTERACTIONS_VENDORS,
-  ...BEDROCK_VENDORS,
-  ...COHERE_VENDORS,
-  ...OLLAMA_VENDORS,
+  ...OWN_VENDORS,
 }
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)

@@ -340,8 +340,8 @@ export const INTERACTIONS_VENDORS: Readonly<Record<string, VendorRow>> = {
   },
 }
 
-/** Vendors of the wire `bedrock-converse`. */
-export const BEDROCK_VENDORS: Readonly<Record<string, VendorRow>> = {
+/** Vendors with a protocol of their own. */
+export const OWN_VENDORS: Readonly<Record<string, VendorRow>> = {
   bedrock: {
     wire: 'bedrock-converse',
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
@@ -349,14 +349,8 @@ export const BEDROCK_VENDORS: Readonly<Record<string, VendorRow>> = {
     awsService: 'bedrock',
     quirks: { ...OBJECT_SCHEMAS, toolNames: 'short' },
   },
-}
-
-export const COHERE_VENDORS: Readonly<Record<string, VendorRow>> = {
   cohere: { wire: 'cohere-chat', baseUrl: 'https://api.cohere.com', keyVariable: 'COHERE_API_KEY', quirks: {} },
-}
-
-/** Ollama's own API. Its OpenAI-compatible APIs are `ollama-compat` and `ollama-cloud`, of the wire `openai-chat`. */
-export const OLLAMA_VENDORS: Readonly<Record<string, VendorRow>> = {
+  // Its OpenAI-compatible APIs are `ollama-compat` and `ollama-cloud`, of the wire `openai-chat`.
   ollama: {
     wire: 'ollama-chat',
     baseUrl: 'http://127.0.0.1:11434',
@@ -364,4 +358,5 @@ export const OLLAMA_VENDORS: Readonly<Record<string, VendorRow>> = {
     // For servers and models that are older than the field `thinking`.
     quirks: { thinkTags: true },
   },
+  // The vendors of new wires are added here.
 }

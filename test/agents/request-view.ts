@@ -179,7 +179,7 @@ const bedrockView = (body: Members): WireView => ({
   ),
 })
 
-const VIEWS: Readonly<Record<WireName, (body: Members) => WireView>> = {
+const VIEWS: Readonly<Partial<Record<WireName, (body: Members) => WireView>>> = {
   'openai-chat': chatView,
   'openai-responses': responsesView,
   'anthropic-messages': anthropicView,
@@ -191,8 +191,12 @@ const VIEWS: Readonly<Record<WireName, (body: Members) => WireView>> = {
 }
 
 /** Reads a request body of a wire. */
-export const readRequest = (wire: WireName, body: Members): RequestView => ({
-  ...VIEWS[wire](body),
-  isCompaction: list(body.input).at(-1)?.type === 'compaction_trigger',
-  isClassification: JSON.stringify(body).includes('complexity_score'),
-})
+export function readRequest(wire: WireName, body: Members): RequestView {
+  const view = VIEWS[wire]
+  if (view === undefined) throw new Error(`The wire ${wire} has no row in test/agents/request-view.ts.`)
+  return {
+    ...view(body),
+    isCompaction: list(body.input).at(-1)?.type === 'compaction_trigger',
+    isClassification: JSON.stringify(body).includes('complexity_score'),
+  }
+}

@@ -1,4 +1,5 @@
 import type { WireName } from '../../src/wires/contract.ts'
+import { withKits } from '../wires/with-kits.ts'
 
 /** A vendor of a wire, and one of its models. */
 interface AgentUpstream {
@@ -9,17 +10,19 @@ interface AgentUpstream {
 }
 
 /** The vendor that stands for each wire. Its row decides what is sent, as in a configuration of an operator. */
-export const AGENT_UPSTREAMS: Readonly<Record<WireName, AgentUpstream>> = {
-  'openai-chat': {
-    vendor: 'openrouter',
-    model: 'moonshotai/kimi-k2-thinking',
-    wires: { 'openai-responses': false, 'anthropic-messages': false },
+export const AGENT_UPSTREAMS: Readonly<Record<WireName, AgentUpstream>> = withKits(
+  {
+    'openai-chat': {
+      vendor: 'openrouter',
+      model: 'moonshotai/kimi-k2-thinking',
+      wires: { 'openai-responses': false, 'anthropic-messages': false },
+    },
+    'openai-responses': { vendor: 'openai', model: 'gpt-6-sol' },
+    'anthropic-messages': { vendor: 'anthropic', model: 'claude-sonnet-5-5' },
+    'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
+    'bedrock-converse': { vendor: 'bedrock', model: 'us.anthropic.claude-sonnet-5-5-v1:0' },
+    'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
+    'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },
   },
-  'openai-responses': { vendor: 'openai', model: 'gpt-6-sol' },
-  'anthropic-messages': { vendor: 'anthropic', model: 'claude-sonnet-5-5' },
-  'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
-  'gemini-interactions': { vendor: 'google-interactions', model: 'gemini-3-pro' },
-  'bedrock-converse': { vendor: 'bedrock', model: 'us.anthropic.claude-sonnet-5-5-v1:0' },
-  'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
-  'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },
-}
+  ({ vendor, model }) => ({ vendor, model }),
+)

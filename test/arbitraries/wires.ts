@@ -2,11 +2,11 @@ import type fc from 'fast-check'
 import type { Frame } from '../../src/framing/frame.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { anthropicMessagesAnswers } from './anthropic-messages.ts'
 import { bedrockConverseAnswers } from './bedrock-converse.ts'
 import { cohereChatAnswers } from './cohere-chat.ts'
 import { geminiGenerateAnswers } from './gemini-generate.ts'
-import { geminiInteractionsAnswers } from './gemini-interactions.ts'
 import { ollamaChatAnswers } from './ollama-chat.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
 import { openaiResponsesAnswers } from './openai-responses.ts'
@@ -21,13 +21,15 @@ export interface Answers {
   readonly quirks: fc.Arbitrary<Quirks>
 }
 
-export const ANSWERS = {
-  'openai-chat': openaiChatAnswers,
-  'openai-responses': openaiResponsesAnswers,
-  'anthropic-messages': anthropicMessagesAnswers,
-  'gemini-generate': geminiGenerateAnswers,
-  'gemini-interactions': geminiInteractionsAnswers,
-  'bedrock-converse': bedrockConverseAnswers,
-  'cohere-chat': cohereChatAnswers,
-  'ollama-chat': ollamaChatAnswers,
-} satisfies Record<WireName, Answers>
+export const ANSWERS: Readonly<Record<WireName, Answers>> = withKits(
+  {
+    'openai-chat': openaiChatAnswers,
+    'openai-responses': openaiResponsesAnswers,
+    'anthropic-messages': anthropicMessagesAnswers,
+    'gemini-generate': geminiGenerateAnswers,
+    'bedrock-converse': bedrockConverseAnswers,
+    'cohere-chat': cohereChatAnswers,
+    'ollama-chat': ollamaChatAnswers,
+  },
+  ({ answers }) => answers,
+)

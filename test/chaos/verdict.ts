@@ -1,22 +1,25 @@
 import { isObject, parseJson } from '../../src/text/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { type Answered, faultIn } from '../fuzz/verdict.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { type ChaosCase, isOpenEnded } from './cases.ts'
 
 /** The last word of each complete answer. */
 export const lastWordOf = (number: number): string => `last-word-of-${number}`
 
 /** What a wire sends with the reason of the finish. */
-export const FINISHES: Readonly<Record<WireName, string>> = {
-  'openai-chat': '"finish_reason":"stop"',
-  'openai-responses': '"type":"response.completed"',
-  'anthropic-messages': '"stop_reason":"end_turn"',
-  'gemini-generate': '"finishReason":"STOP"',
-  'gemini-interactions': '"event_type":"interaction.completed"',
-  'bedrock-converse': '"stopReason":"end_turn"',
-  'cohere-chat': '"finish_reason":"COMPLETE"',
-  'ollama-chat': '"done":true',
-}
+export const FINISHES: Readonly<Record<WireName, string>> = withKits(
+  {
+    'openai-chat': '"finish_reason":"stop"',
+    'openai-responses': '"type":"response.completed"',
+    'anthropic-messages': '"stop_reason":"end_turn"',
+    'gemini-generate': '"finishReason":"STOP"',
+    'bedrock-converse': '"stopReason":"end_turn"',
+    'cohere-chat': '"finish_reason":"COMPLETE"',
+    'ollama-chat': '"done":true',
+  },
+  ({ finish }) => finish,
+)
 
 /** What ends a stream of a protocol: with success, and with a failure or an answer that is not complete. */
 interface Terminals {

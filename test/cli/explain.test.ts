@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../src/wires/contract.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { runCommand } from './run-command.ts'
 
 const FOLDER = fileURLToPath(new URL('../../fixtures/explain/', import.meta.url))
@@ -12,16 +13,19 @@ const SHAPES = ['claude-code', 'codex', 'parallel-calls', 'gemini-images', 'stru
 const request = (shape: (typeof SHAPES)[number]): string => path.join(FOLDER, `${shape}.request.json`)
 
 /** A vendor of each wire, with one of its models. */
-const UPSTREAMS: Readonly<Record<WireName, readonly [vendor: string, model: string]>> = {
-  'openai-chat': ['openai-chat', 'gpt-5.1'],
-  'openai-responses': ['openai', 'gpt-5.1'],
-  'anthropic-messages': ['anthropic', 'claude-sonnet-4-5'],
-  'gemini-generate': ['google', 'gemini-3-pro-preview'],
-  'gemini-interactions': ['google-interactions', 'gemini-3-pro-preview'],
-  'bedrock-converse': ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
-  'cohere-chat': ['cohere', 'command-a-reasoning-08-2025'],
-  'ollama-chat': ['ollama', 'gpt-oss:20b'],
-}
+const UPSTREAMS: Readonly<Record<WireName, readonly [vendor: string, model: string]>> = withKits(
+  {
+    'openai-chat': ['openai-chat', 'gpt-5.1'],
+    'openai-responses': ['openai', 'gpt-5.1'],
+    'anthropic-messages': ['anthropic', 'claude-sonnet-4-5'],
+    'gemini-generate': ['google', 'gemini-3-pro-preview'],
+    'gemini-interactions': ['google-interactions', 'gemini-3-pro-preview'],
+    'bedrock-converse': ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    'cohere-chat': ['cohere', 'command-a-reasoning-08-2025'],
+    'ollama-chat': ['ollama', 'gpt-oss:20b'],
+  },
+  ({ vendor, model }) => [vendor, model] as const,
+)
 
 const explain = (...args: readonly string[]) => runCommand(['explain', ...args])
 

@@ -9,6 +9,8 @@ import { collecting, runCommand } from './run-command.ts'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 const HELLO = fixture('openai-chat/hello.stream.sse')
+/** The wires whose streams are server-sent events. */
+const EVENTS = Object.values(WIRES).flatMap(({ name, framing }) => (framing.startsWith('sse') ? [name] : []))
 const CUT = fixture('openai-chat/cut-off.stream.sse')
 
 let folder = ''
@@ -58,9 +60,11 @@ describe('translate without --from', () => {
   it.each([
     [
       'data: {}\n\n',
-      /^millrace: the standard input: its bytes do not show their wire\. Pass --from with one of: openai-chat, openai-responses, anthropic-messages, gemini-generate, gemini-interactions, cohere-chat\.\n$/,
+      new RegExp(
+        `^millrace: the standard input: its bytes do not show their wire\\. Pass --from with one of: ${EVENTS.join(', ')}\\.\n$`,
+      ),
     ],
-    ['{"a":1}', /Pass --from with one of: openai-chat, .*bedrock-converse, cohere-chat, ollama-chat\.\n$/],
+    ['{"a":1}', new RegExp(`Pass --from with one of: ${Object.keys(WIRES).join(', ')}\\.\n$`)],
     ['', /^millrace: the standard input is empty\.$/m],
   ])('is refused with the candidates for %j', async (text, complaint) => {
     for (const command of ['translate', 'trace']) {

@@ -15,15 +15,7 @@ import { hostile } from '../arbitraries/strings.ts'
 import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import {
-  completed,
-  created,
-  delta,
-  eventText,
-  type SentEvent,
-  start,
-  stop,
-} from '../wires/gemini-interactions/events.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { both, toBinary } from './both.ts'
 
 /** Streams that use what earlier streams have shown are written like the first stream of a process. */
@@ -47,93 +39,90 @@ interface Form {
 }
 
 /** For each wire, streams with `mark` in their ids and in fields that no decoder reads. */
-const FORMS: Readonly<Record<WireName, Form>> = {
-  'openai-chat': {
-    begin: () => [],
-    chunk: (content, id, more) => sse({ id, ...more, model: 'm', choices: [{ index: 0, delta: { content } }] }),
-    end: (id) => [sse({ id, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })],
+const FORMS: Readonly<Record<WireName, Form>> = withKits(
+  {
+    'openai-chat': {
+      begin: () => [],
+      chunk: (content, id, more) => sse({ id, ...more, model: 'm', choices: [{ index: 0, delta: { content } }] }),
+      end: (id) => [sse({ id, model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })],
+    },
+    'openai-responses': {
+      begin: (id) => [
+        typed({ type: 'response.created', response: { id, model: 'm', output: [] } } as never),
+        typed({
+          type: 'response.output_item.added',
+          output_index: 0,
+          item: { type: 'message', id, role: 'assistant', content: [] },
+        } as never),
+      ],
+      chunk: (delta, item_id, more) =>
+        typed({
+          type: 'response.output_text.delta',
+          ...more,
+          item_id,
+          output_index: 0,
+          content_index: 0,
+          delta,
+        } as never),
+      end: (id) => [typed({ type: 'response.completed', response: { id, model: 'm', status: 'completed' } } as never)],
+    },
+    'anthropic-messages': {
+      begin: (id) => [
+        typed({ type: 'message_start', message: { id, model: 'm', usage: { input_tokens: id.length } } } as never),
+        typed({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as never),
+      ],
+      chunk: (text, mark, more) =>
+        typed({ type: 'content_block_delta', mark, ...more, index: 0, delta: { type: 'text_delta', text } } as never),
+      end: () => [
+        typed({ type: 'message_delta', delta: { stop_reason: 'end_turn' } } as never),
+        typed({ type: 'message_stop' }),
+      ],
+    },
+    'gemini-generate': {
+      begin: () => [],
+      chunk: (text, responseId, more, at) =>
+        sse({
+          candidates: [{ content: { parts: [{ text }] } }],
+          usageMetadata: { promptTokenCount: 7 + responseId.length, candidatesTokenCount: 5 + at },
+          modelVersion: 'm',
+          ...more,
+          responseId,
+        }),
+      end: (responseId) => [sse({ candidates: [{ finishReason: 'STOP' }], responseId })],
+    },
+    'bedrock-converse': {
+      begin: (p) => [binary('messageStart', { role: 'assistant', p })],
+      chunk: (text, p, more) => binary('contentBlockDelta', { contentBlockIndex: 0, ...more, delta: { text }, p }),
+      end: (p) => [
+        binary('contentBlockStop', { contentBlockIndex: 0, p }),
+        binary('messageStop', { stopReason: 'end_turn' }),
+      ],
+    },
+    'cohere-chat': {
+      begin: (id) => [
+        sse({ type: 'message-start', id }),
+        sse({ type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } }),
+      ],
+      chunk: (text, mark, more) =>
+        sse({ type: 'content-delta', mark, ...more, index: 0, delta: { message: { content: { text } } } }),
+      end: () => [
+        sse({ type: 'content-end', index: 0 }),
+        sse({ type: 'message-end', delta: { finish_reason: 'COMPLETE' } }),
+      ],
+    },
+    'ollama-chat': {
+      begin: () => [],
+      chunk: (content, created_at, more) =>
+        toBytes(
+          `${JSON.stringify({ model: 'm', created_at, ...more, message: { role: 'assistant', content }, done: false })}\n`,
+        ),
+      end: () => [
+        toBytes(`${JSON.stringify({ model: 'm', message: { content: '' }, done: true, done_reason: 'stop' })}\n`),
+      ],
+    },
   },
-  'openai-responses': {
-    begin: (id) => [
-      typed({ type: 'response.created', response: { id, model: 'm', output: [] } } as never),
-      typed({
-        type: 'response.output_item.added',
-        output_index: 0,
-        item: { type: 'message', id, role: 'assistant', content: [] },
-      } as never),
-    ],
-    chunk: (delta, item_id, more) =>
-      typed({
-        type: 'response.output_text.delta',
-        ...more,
-        item_id,
-        output_index: 0,
-        content_index: 0,
-        delta,
-      } as never),
-    end: (id) => [typed({ type: 'response.completed', response: { id, model: 'm', status: 'completed' } } as never)],
-  },
-  'anthropic-messages': {
-    begin: (id) => [
-      typed({ type: 'message_start', message: { id, model: 'm', usage: { input_tokens: id.length } } } as never),
-      typed({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as never),
-    ],
-    chunk: (text, mark, more) =>
-      typed({ type: 'content_block_delta', mark, ...more, index: 0, delta: { type: 'text_delta', text } } as never),
-    end: () => [
-      typed({ type: 'message_delta', delta: { stop_reason: 'end_turn' } } as never),
-      typed({ type: 'message_stop' }),
-    ],
-  },
-  'gemini-generate': {
-    begin: () => [],
-    chunk: (text, responseId, more, at) =>
-      sse({
-        candidates: [{ content: { parts: [{ text }] } }],
-        usageMetadata: { promptTokenCount: 7 + responseId.length, candidatesTokenCount: 5 + at },
-        modelVersion: 'm',
-        ...more,
-        responseId,
-      }),
-    end: (responseId) => [sse({ candidates: [{ finishReason: 'STOP' }], responseId })],
-  },
-  'gemini-interactions': {
-    begin: (mark) => [toBytes(eventText([created(mark), start(0, { type: 'model_output' })]))],
-    chunk: (text, mark, more) =>
-      toBytes(eventText([{ ...delta(0, { type: 'text', text }), event_id: mark, ...more } as SentEvent])),
-    end: () => [toBytes(eventText([stop(0), completed()]))],
-  },
-  'bedrock-converse': {
-    begin: (p) => [binary('messageStart', { role: 'assistant', p })],
-    chunk: (text, p, more) => binary('contentBlockDelta', { contentBlockIndex: 0, ...more, delta: { text }, p }),
-    end: (p) => [
-      binary('contentBlockStop', { contentBlockIndex: 0, p }),
-      binary('messageStop', { stopReason: 'end_turn' }),
-    ],
-  },
-  'cohere-chat': {
-    begin: (id) => [
-      sse({ type: 'message-start', id }),
-      sse({ type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } }),
-    ],
-    chunk: (text, mark, more) =>
-      sse({ type: 'content-delta', mark, ...more, index: 0, delta: { message: { content: { text } } } }),
-    end: () => [
-      sse({ type: 'content-end', index: 0 }),
-      sse({ type: 'message-end', delta: { finish_reason: 'COMPLETE' } }),
-    ],
-  },
-  'ollama-chat': {
-    begin: () => [],
-    chunk: (content, created_at, more) =>
-      toBytes(
-        `${JSON.stringify({ model: 'm', created_at, ...more, message: { role: 'assistant', content }, done: false })}\n`,
-      ),
-    end: () => [
-      toBytes(`${JSON.stringify({ model: 'm', message: { content: '' }, done: true, done_reason: 'stop' })}\n`),
-    ],
-  },
-}
+  ({ form }) => form,
+)
 
 const streamOf = (name: WireName, mark: string, texts: readonly string[], more: object = {}): readonly Uint8Array[] => {
   const { begin, chunk, end } = FORMS[name]

@@ -1,6 +1,8 @@
 import type { WireName } from '../../src/wires/contract.ts'
 import { type MockUpstream, startMockUpstream } from '../mock-upstreams/server.ts'
 import type { ScriptedTurn, WireUpstream } from '../mock-upstreams/wire-upstream.ts'
+import type { ConversationTexts } from '../wires/kit.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { startGateway, whenDone } from './test-server.ts'
 
 /** A conversation of two turns with tool calls between them, and the second request in the format of each wire. */
@@ -69,147 +71,150 @@ const chatCall = (id: string, args: unknown) => ({
 })
 const named = (name: string, fields: object) => ({ [name]: { name: 'get_weather', ...fields } })
 
-/** The conversation in the format of each wire: the field that contains it, and its value. */
-export const HISTORY: Readonly<Record<WireName, readonly [field: string, history: readonly unknown[]]>> = {
-  'openai-chat': [
-    'messages',
-    [
-      { role: 'user', content: QUESTION },
-      {
-        role: 'assistant',
-        content: TEXTS,
-        reasoning_details: [
-          { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, text: REASONING, signature: SEAL },
-        ],
-        tool_calls: [chatCall('call_a', json(NORTH)), chatCall('call_b', json(SOUTH))],
-      },
-      { role: 'tool', tool_call_id: 'call_a', content: '-3 °C' },
-      { role: 'tool', tool_call_id: 'call_b', content: '24 °C' },
-    ],
-  ],
-  'openai-responses': [
-    'input',
-    [
-      { type: 'message', role: 'user', content: QUESTION },
-      {
-        type: 'reasoning',
-        id: 'rs_up',
-        summary: [{ type: 'summary_text', text: REASONING }],
-        encrypted_content: SEAL,
-      },
-      { type: 'message', role: 'assistant', content: TEXTS },
-      { type: 'function_call', call_id: 'call_a', name: 'get_weather', arguments: json(NORTH) },
-      { type: 'function_call', call_id: 'call_b', name: 'get_weather', arguments: json(SOUTH) },
-      { type: 'function_call_output', call_id: 'call_a', output: '-3 °C' },
-      { type: 'function_call_output', call_id: 'call_b', output: '24 °C' },
-    ],
-  ],
-  'anthropic-messages': [
-    'messages',
-    [
-      { role: 'user', content: [{ type: 'text', text: QUESTION }] },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'thinking', thinking: REASONING, signature: SEAL },
-          { type: 'text', text: TEXTS },
-          { type: 'tool_use', id: 'call_a', name: 'get_weather', input: NORTH },
-          { type: 'tool_use', id: 'call_b', name: 'get_weather', input: SOUTH },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'call_a', content: '-3 °C' },
-          { type: 'tool_result', tool_use_id: 'call_b', content: '24 °C' },
-        ],
-      },
-    ],
-  ],
-  'gemini-generate': [
-    'contents',
-    [
-      { role: 'user', parts: [{ text: QUESTION }] },
-      {
-        role: 'model',
-        parts: [
-          { text: TEXTS },
-          { ...named('functionCall', { id: 'call_a', args: NORTH }), thoughtSignature: SEAL },
-          named('functionCall', { id: 'call_b', args: SOUTH }),
-        ],
-      },
-      {
-        role: 'user',
-        parts: [
-          named('functionResponse', { id: 'call_a', response: { output: '-3 °C' } }),
-          named('functionResponse', { id: 'call_b', response: { output: '24 °C' } }),
-        ],
-      },
-    ],
-  ],
-  'gemini-interactions': [
-    'input',
-    [
-      { type: 'user_input', content: [{ type: 'text', text: QUESTION }] },
-      { type: 'thought', signature: SEAL, summary: [{ type: 'text', text: REASONING }] },
-      { type: 'model_output', content: [{ type: 'text', text: TEXTS }] },
-      { type: 'function_call', id: 'call_a', name: 'get_weather', arguments: NORTH },
-      { type: 'function_call', id: 'call_b', name: 'get_weather', arguments: SOUTH },
-      { type: 'function_result', call_id: 'call_a', name: 'get_weather', result: '-3 °C' },
-      { type: 'function_result', call_id: 'call_b', name: 'get_weather', result: '24 °C' },
-    ],
-  ],
-  'bedrock-converse': [
-    'messages',
-    [
-      { role: 'user', content: [{ text: QUESTION }] },
-      {
-        role: 'assistant',
-        content: [
-          { reasoningContent: { reasoningText: { text: REASONING, signature: SEAL } } },
-          { text: TEXTS },
-          named('toolUse', { toolUseId: 'call_a', input: NORTH }),
-          named('toolUse', { toolUseId: 'call_b', input: SOUTH }),
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          { toolResult: { toolUseId: 'call_a', content: [{ text: '-3 °C' }] } },
-          { toolResult: { toolUseId: 'call_b', content: [{ text: '24 °C' }] } },
-        ],
-      },
-    ],
-  ],
-  'cohere-chat': [
-    'messages',
-    [
-      { role: 'user', content: QUESTION },
-      {
-        role: 'assistant',
-        content: [{ type: 'thinking', thinking: REASONING }],
-        tool_plan: TEXTS,
-        tool_calls: [chatCall('call_a', json(NORTH)), chatCall('call_b', json(SOUTH))],
-      },
-      { role: 'tool', tool_call_id: 'call_a', content: '-3 °C' },
-      { role: 'tool', tool_call_id: 'call_b', content: '24 °C' },
-    ],
-  ],
-  'ollama-chat': [
-    'messages',
-    [
-      { role: 'user', content: QUESTION },
-      {
-        role: 'assistant',
-        content: TEXTS,
-        thinking: REASONING,
-        tool_calls: [chatCall('call_a', NORTH), chatCall('call_b', SOUTH)],
-      },
-      { role: 'tool', tool_name: 'get_weather', tool_call_id: 'call_a', content: '-3 °C' },
-      { role: 'tool', tool_name: 'get_weather', tool_call_id: 'call_b', content: '24 °C' },
-    ],
+/** The texts of the second request, for the kits of wires. */
+const CONVERSATION: ConversationTexts = {
+  question: QUESTION,
+  reasoning: REASONING,
+  seal: SEAL,
+  texts: TEXTS,
+  calls: [
+    { id: 'call_a', args: NORTH, output: '-3 °C' },
+    { id: 'call_b', args: SOUTH, output: '24 °C' },
   ],
 }
+
+/** The conversation in the format of each wire: the field that contains it, and its value. */
+export const HISTORY: Readonly<Record<WireName, readonly [field: string, history: readonly unknown[]]>> = withKits(
+  {
+    'openai-chat': [
+      'messages',
+      [
+        { role: 'user', content: QUESTION },
+        {
+          role: 'assistant',
+          content: TEXTS,
+          reasoning_details: [
+            { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, text: REASONING, signature: SEAL },
+          ],
+          tool_calls: [chatCall('call_a', json(NORTH)), chatCall('call_b', json(SOUTH))],
+        },
+        { role: 'tool', tool_call_id: 'call_a', content: '-3 °C' },
+        { role: 'tool', tool_call_id: 'call_b', content: '24 °C' },
+      ],
+    ],
+    'openai-responses': [
+      'input',
+      [
+        { type: 'message', role: 'user', content: QUESTION },
+        {
+          type: 'reasoning',
+          id: 'rs_up',
+          summary: [{ type: 'summary_text', text: REASONING }],
+          encrypted_content: SEAL,
+        },
+        { type: 'message', role: 'assistant', content: TEXTS },
+        { type: 'function_call', call_id: 'call_a', name: 'get_weather', arguments: json(NORTH) },
+        { type: 'function_call', call_id: 'call_b', name: 'get_weather', arguments: json(SOUTH) },
+        { type: 'function_call_output', call_id: 'call_a', output: '-3 °C' },
+        { type: 'function_call_output', call_id: 'call_b', output: '24 °C' },
+      ],
+    ],
+    'anthropic-messages': [
+      'messages',
+      [
+        { role: 'user', content: [{ type: 'text', text: QUESTION }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: REASONING, signature: SEAL },
+            { type: 'text', text: TEXTS },
+            { type: 'tool_use', id: 'call_a', name: 'get_weather', input: NORTH },
+            { type: 'tool_use', id: 'call_b', name: 'get_weather', input: SOUTH },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'call_a', content: '-3 °C' },
+            { type: 'tool_result', tool_use_id: 'call_b', content: '24 °C' },
+          ],
+        },
+      ],
+    ],
+    'gemini-generate': [
+      'contents',
+      [
+        { role: 'user', parts: [{ text: QUESTION }] },
+        {
+          role: 'model',
+          parts: [
+            { text: TEXTS },
+            { ...named('functionCall', { id: 'call_a', args: NORTH }), thoughtSignature: SEAL },
+            named('functionCall', { id: 'call_b', args: SOUTH }),
+          ],
+        },
+        {
+          role: 'user',
+          parts: [
+            named('functionResponse', { id: 'call_a', response: { output: '-3 °C' } }),
+            named('functionResponse', { id: 'call_b', response: { output: '24 °C' } }),
+          ],
+        },
+      ],
+    ],
+    'bedrock-converse': [
+      'messages',
+      [
+        { role: 'user', content: [{ text: QUESTION }] },
+        {
+          role: 'assistant',
+          content: [
+            { reasoningContent: { reasoningText: { text: REASONING, signature: SEAL } } },
+            { text: TEXTS },
+            named('toolUse', { toolUseId: 'call_a', input: NORTH }),
+            named('toolUse', { toolUseId: 'call_b', input: SOUTH }),
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { toolResult: { toolUseId: 'call_a', content: [{ text: '-3 °C' }] } },
+            { toolResult: { toolUseId: 'call_b', content: [{ text: '24 °C' }] } },
+          ],
+        },
+      ],
+    ],
+    'cohere-chat': [
+      'messages',
+      [
+        { role: 'user', content: QUESTION },
+        {
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: REASONING }],
+          tool_plan: TEXTS,
+          tool_calls: [chatCall('call_a', json(NORTH)), chatCall('call_b', json(SOUTH))],
+        },
+        { role: 'tool', tool_call_id: 'call_a', content: '-3 °C' },
+        { role: 'tool', tool_call_id: 'call_b', content: '24 °C' },
+      ],
+    ],
+    'ollama-chat': [
+      'messages',
+      [
+        { role: 'user', content: QUESTION },
+        {
+          role: 'assistant',
+          content: TEXTS,
+          thinking: REASONING,
+          tool_calls: [chatCall('call_a', NORTH), chatCall('call_b', SOUTH)],
+        },
+        { role: 'tool', tool_name: 'get_weather', tool_call_id: 'call_a', content: '-3 °C' },
+        { role: 'tool', tool_name: 'get_weather', tool_call_id: 'call_b', content: '24 °C' },
+      ],
+    ],
+  },
+  ({ historyOf }) => historyOf(CONVERSATION),
+)
 
 /** Wires whose upstreams sign their reasoning. */
 export const SEALS: readonly WireName[] = [

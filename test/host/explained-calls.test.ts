@@ -14,21 +14,24 @@ import { ownConversations } from '../engine/own-conversations.ts'
 import type { SharedWire } from '../engine/own-upstream.ts'
 import { startMockUpstream, withBody } from '../mock-upstreams/server.ts'
 import { checkAsync, runsOf } from '../property.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { post, startGateway, whenDone } from './test-server.ts'
 
 /** The explanation of a request has the same body, headers and losses as the call that a real upstream receives. */
 
 /** A vendor of each wire, with its quirks, and one of its models. */
-const UPSTREAMS: Readonly<Record<WireName, readonly [vendor: string, model: string]>> = {
-  'openai-chat': ['groq', 'openai/gpt-oss-120b'],
-  'openai-responses': ['openai', 'gpt-5.1'],
-  'anthropic-messages': ['anthropic', 'claude-sonnet-4-5'],
-  'gemini-generate': ['google', 'gemini-3-pro-preview'],
-  'gemini-interactions': ['google-interactions', 'gemini-3-pro-preview'],
-  'bedrock-converse': ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
-  'cohere-chat': ['cohere', 'command-a-reasoning-08-2025'],
-  'ollama-chat': ['ollama', 'gpt-oss:20b'],
-}
+const UPSTREAMS: Readonly<Record<WireName, readonly [vendor: string, model: string]>> = withKits(
+  {
+    'openai-chat': ['groq', 'openai/gpt-oss-120b'],
+    'openai-responses': ['openai', 'gpt-5.1'],
+    'anthropic-messages': ['anthropic', 'claude-sonnet-4-5'],
+    'gemini-generate': ['google', 'gemini-3-pro-preview'],
+    'bedrock-converse': ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    'cohere-chat': ['cohere', 'command-a-reasoning-08-2025'],
+    'ollama-chat': ['ollama', 'gpt-oss:20b'],
+  },
+  ({ vendor, model }) => [vendor, model] as const,
+)
 
 interface Family {
   readonly client: TargetName

@@ -16,7 +16,8 @@ import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
 import { encodeTwin } from '../wires/bedrock-converse/twins.ts'
-import { callStep, completed, created, streamBytes } from '../wires/gemini-interactions/events.ts'
+import { KITS } from '../wires/kits.ts'
+import { withKits } from '../wires/with-kits.ts'
 
 /** The digits of a number in the arguments of a call arrive, or their change is a recorded loss. */
 
@@ -26,81 +27,90 @@ const sse = (...data: readonly string[]): Uint8Array => toBytes(data.map((it) =>
 const quote = (text: string): string => JSON.stringify(text)
 
 /** Streams with one call. `args`: its arguments as JSON text. */
-const STREAMS: Readonly<Record<WireName, (args: string) => Uint8Array>> = {
-  'openai-chat': (args) =>
-    sse(
-      `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":${quote(args)}}}]}}]}`,
-      '{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}',
-      '[DONE]',
-    ),
-  'openai-responses': (args) =>
-    sse(
-      '{"type":"response.created","response":{"id":"r","status":"in_progress"}}',
-      '{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"f","arguments":""}}',
-      `{"type":"response.function_call_arguments.delta","item_id":"i","output_index":0,"delta":${quote(args)}}`,
-      `{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"f","status":"completed","arguments":${quote(args)}}}`,
-      '{"type":"response.completed","response":{"id":"r","status":"completed"}}',
-    ),
-  'anthropic-messages': (args) =>
-    sse(
-      '{"type":"message_start","message":{"id":"m","model":"m"}}',
-      '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":{}}}',
-      `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":${quote(args)}}}`,
-      '{"type":"content_block_stop","index":0}',
-      '{"type":"message_delta","delta":{"stop_reason":"tool_use"}}',
-      '{"type":"message_stop"}',
-    ),
-  'gemini-generate': (args) =>
-    sse(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${args}}}]},"finishReason":"STOP"}]}`),
-  'gemini-interactions': (args) =>
-    streamBytes(created(), ...callStep(0, { id: 'c', name: 'f' }, args), completed('requires_action')),
-  'bedrock-converse': (args) =>
-    encodeTwin(
-      [
-        '{"event":"messageStart","data":{"role":"assistant"}}',
-        '{"event":"contentBlockStart","data":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"c","name":"f"}}}}',
-        `{"event":"contentBlockDelta","data":{"contentBlockIndex":0,"delta":{"toolUse":{"input":${quote(args)}}}}}`,
-        '{"event":"contentBlockStop","data":{"contentBlockIndex":0}}',
-        '{"event":"messageStop","data":{"stopReason":"tool_use"}}',
-      ].join('\n'),
-    ),
-  'cohere-chat': (args) =>
-    sse(
-      '{"id":"m","type":"message-start","delta":{"message":{"role":"assistant"}}}',
-      '{"type":"tool-call-start","index":0,"delta":{"message":{"tool_calls":{"id":"c","type":"function","function":{"name":"f","arguments":""}}}}}',
-      `{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":${quote(args)}}}}}}`,
-      '{"type":"tool-call-end","index":0}',
-      '{"type":"message-end","delta":{"finish_reason":"TOOL_CALL"}}',
-    ),
-  'ollama-chat': (args) =>
-    toBytes(
-      `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":${args}}}]},"done":false}\n{"message":{"content":""},"done":true,"done_reason":"stop"}\n`,
-    ),
-}
+const STREAMS: Readonly<Record<WireName, (args: string) => Uint8Array>> = withKits(
+  {
+    'openai-chat': (args) =>
+      sse(
+        `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":${quote(args)}}}]}}]}`,
+        '{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}',
+        '[DONE]',
+      ),
+    'openai-responses': (args) =>
+      sse(
+        '{"type":"response.created","response":{"id":"r","status":"in_progress"}}',
+        '{"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"f","arguments":""}}',
+        `{"type":"response.function_call_arguments.delta","item_id":"i","output_index":0,"delta":${quote(args)}}`,
+        `{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"i","call_id":"c","name":"f","status":"completed","arguments":${quote(args)}}}`,
+        '{"type":"response.completed","response":{"id":"r","status":"completed"}}',
+      ),
+    'anthropic-messages': (args) =>
+      sse(
+        '{"type":"message_start","message":{"id":"m","model":"m"}}',
+        '{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":{}}}',
+        `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":${quote(args)}}}`,
+        '{"type":"content_block_stop","index":0}',
+        '{"type":"message_delta","delta":{"stop_reason":"tool_use"}}',
+        '{"type":"message_stop"}',
+      ),
+    'gemini-generate': (args) =>
+      sse(
+        `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${args}}}]},"finishReason":"STOP"}]}`,
+      ),
+    'bedrock-converse': (args) =>
+      encodeTwin(
+        [
+          '{"event":"messageStart","data":{"role":"assistant"}}',
+          '{"event":"contentBlockStart","data":{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"c","name":"f"}}}}',
+          `{"event":"contentBlockDelta","data":{"contentBlockIndex":0,"delta":{"toolUse":{"input":${quote(args)}}}}}`,
+          '{"event":"contentBlockStop","data":{"contentBlockIndex":0}}',
+          '{"event":"messageStop","data":{"stopReason":"tool_use"}}',
+        ].join('\n'),
+      ),
+    'cohere-chat': (args) =>
+      sse(
+        '{"id":"m","type":"message-start","delta":{"message":{"role":"assistant"}}}',
+        '{"type":"tool-call-start","index":0,"delta":{"message":{"tool_calls":{"id":"c","type":"function","function":{"name":"f","arguments":""}}}}}',
+        `{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":${quote(args)}}}}}}`,
+        '{"type":"tool-call-end","index":0}',
+        '{"type":"message-end","delta":{"finish_reason":"TOOL_CALL"}}',
+      ),
+    'ollama-chat': (args) =>
+      toBytes(
+        `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":${args}}}]},"done":false}\n{"message":{"content":""},"done":true,"done_reason":"stop"}\n`,
+      ),
+  },
+  ({ callStream }) => callStream,
+)
 
-const BODIES: Readonly<Record<WireName, (args: string) => string>> = {
-  'openai-chat': (args) =>
-    `{"choices":[{"index":0,"message":{"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":${quote(args)}}}]},"finish_reason":"tool_calls"}]}`,
-  'openai-responses': (args) =>
-    `{"id":"r","object":"response","status":"completed","output":[{"type":"function_call","id":"i","call_id":"c","name":"f","status":"completed","arguments":${quote(args)}}]}`,
-  'anthropic-messages': (args) =>
-    `{"type":"message","id":"m","model":"m","content":[{"type":"tool_use","id":"c","name":"f","input":${args}}],"stop_reason":"tool_use"}`,
-  'gemini-generate': (args) =>
-    `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${args}}}]},"finishReason":"STOP"}]}`,
-  'gemini-interactions': (args) =>
-    `{"object":"interaction","status":"requires_action","steps":[{"type":"function_call","id":"c","name":"f","arguments":${args}}]}`,
-  'bedrock-converse': (args) =>
-    `{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"c","name":"f","input":${args}}}]}},"stopReason":"tool_use"}`,
-  'cohere-chat': (args) =>
-    `{"id":"m","message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":${quote(args)}}}]},"finish_reason":"TOOL_CALL"}`,
-  'ollama-chat': (args) =>
-    `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":${args}}}]},"done":true,"done_reason":"stop"}`,
-}
+const BODIES: Readonly<Record<WireName, (args: string) => string>> = withKits(
+  {
+    'openai-chat': (args) =>
+      `{"choices":[{"index":0,"message":{"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":${quote(args)}}}]},"finish_reason":"tool_calls"}]}`,
+    'openai-responses': (args) =>
+      `{"id":"r","object":"response","status":"completed","output":[{"type":"function_call","id":"i","call_id":"c","name":"f","status":"completed","arguments":${quote(args)}}]}`,
+    'anthropic-messages': (args) =>
+      `{"type":"message","id":"m","model":"m","content":[{"type":"tool_use","id":"c","name":"f","input":${args}}],"stop_reason":"tool_use"}`,
+    'gemini-generate': (args) =>
+      `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${args}}}]},"finishReason":"STOP"}]}`,
+    'bedrock-converse': (args) =>
+      `{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"c","name":"f","input":${args}}}]}},"stopReason":"tool_use"}`,
+    'cohere-chat': (args) =>
+      `{"id":"m","message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":${quote(args)}}}]},"finish_reason":"TOOL_CALL"}`,
+    'ollama-chat': (args) =>
+      `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":${args}}}]},"done":true,"done_reason":"stop"}`,
+  },
+  ({ callBody }) => callBody,
+)
 
 const TARGETS = [dialectTarget(openai), ...CLIENT_WIRES.map((wire) => wireTarget(wire))]
 
 /** Wires whose arguments are text, so that their digits are known. */
-const TEXTS: readonly WireName[] = ['openai-chat', 'openai-responses', 'cohere-chat']
+const TEXTS: readonly WireName[] = [
+  'openai-chat',
+  'openai-responses',
+  'cohere-chat',
+  ...Object.entries(KITS).flatMap(([name, { argumentsAre }]) => (argumentsAre === 'text' ? [name as WireName] : [])),
+]
 
 interface Translated {
   readonly text: string

@@ -7,18 +7,21 @@ import { encodeFor } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { withoutBreakpoints } from '../without-breakpoints.ts'
 
-const MODELS: Record<WireName, string> = {
-  'openai-chat': 'some-model',
-  'openai-responses': 'gpt-5.6',
-  'anthropic-messages': 'claude-sonnet-4-5',
-  'gemini-generate': 'gemini-3-pro',
-  'gemini-interactions': 'gemini-3-pro',
-  'bedrock-converse': 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
-  'cohere-chat': 'command-a-03-2025',
-  'ollama-chat': 'llama3.2',
-}
+const MODELS: Record<WireName, string> = withKits(
+  {
+    'openai-chat': 'some-model',
+    'openai-responses': 'gpt-5.6',
+    'anthropic-messages': 'claude-sonnet-4-5',
+    'gemini-generate': 'gemini-3-pro',
+    'bedrock-converse': 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'cohere-chat': 'command-a-03-2025',
+    'ollama-chat': 'llama3.2',
+  },
+  ({ model }) => model,
+)
 
 const words = fc.constantFrom('Hi', 'And then? 🙂', 'So:', ' ')
 const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' }

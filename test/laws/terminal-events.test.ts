@@ -20,6 +20,7 @@ import { CLIENT_WIRES } from '../cross-translate.ts'
 import { ALL_FIXTURES, endOf, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { check, someOf } from '../property.ts'
+import { withKits } from '../wires/with-kits.ts'
 
 /** A stream that ends with the terminal event of its protocol is complete without the end of its connection. */
 
@@ -29,17 +30,19 @@ const TARGETS = [
 ]
 
 /** The terminal events of each protocol, independently of its decoder. Gemini has none; `[DONE]` comes from proxies. */
-const TERMINALS: Readonly<Record<WireName, (frame: Frame, earlier: readonly Frame[]) => boolean>> = {
-  'openai-chat': ({ data }) => data.trim() === '[DONE]',
-  'openai-responses': ({ data }) => /^(?:\[DONE\]|\{"type":"response\.(?:completed|incomplete|failed)")/.test(data),
-  'anthropic-messages': ({ data }) => /^\{"type": ?"(?:message_stop|error)"/.test(data),
-  'gemini-generate': ({ data }) => data === '[DONE]',
-  'gemini-interactions': ({ data }) => data === '[DONE]' || data.includes('"event_type":"interaction.completed"'),
-  'bedrock-converse': ({ event }, earlier) =>
-    event.startsWith(':') || (event === 'metadata' && earlier.some((one) => one.event === 'messageStop')),
-  'cohere-chat': ({ data }) => data === '[DONE]' || /^\{(?:"id":"[^"]*",)?"type":"message-end"/.test(data),
-  'ollama-chat': ({ data }) => /"done": ?true/.test(data),
-}
+const TERMINALS: Readonly<Record<WireName, (frame: Frame, earlier: readonly Frame[]) => boolean>> = withKits(
+  {
+    'openai-chat': ({ data }) => data.trim() === '[DONE]',
+    'openai-responses': ({ data }) => /^(?:\[DONE\]|\{"type":"response\.(?:completed|incomplete|failed)")/.test(data),
+    'anthropic-messages': ({ data }) => /^\{"type": ?"(?:message_stop|error)"/.test(data),
+    'gemini-generate': ({ data }) => data === '[DONE]',
+    'bedrock-converse': ({ event }, earlier) =>
+      event.startsWith(':') || (event === 'metadata' && earlier.some((one) => one.event === 'messageStop')),
+    'cohere-chat': ({ data }) => data === '[DONE]' || /^\{(?:"id":"[^"]*",)?"type":"message-end"/.test(data),
+    'ollama-chat': ({ data }) => /"done": ?true/.test(data),
+  },
+  ({ isTerminal }) => isTerminal,
+)
 
 const textOf = (pieces: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(pieces))
 

@@ -1,4 +1,5 @@
 import type { WireName } from '../../src/wires/contract.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { encodeNativeBody, encodeNativeStream } from './native-responses.ts'
 import { type Behaviour, nextTurn, type ReceivedRequest } from './server.ts'
 import { encode, type ScriptedCall, type ScriptedTurn, type WireUpstream } from './wire-upstream.ts'
@@ -71,23 +72,6 @@ const gemini: EncodeBody = (turn) => ({
   usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
 })
 
-const interactions: EncodeBody = (turn) => ({
-  id: 'v1_up',
-  object: 'interaction',
-  status: turn.calls.length > 0 ? 'requires_action' : 'completed',
-  model: 'gemini-3-pro',
-  steps: [
-    ...optional(turn.reasoning).map(({ text, seal }) => ({
-      type: 'thought',
-      summary: [{ type: 'text', text }],
-      signature: seal,
-    })),
-    ...joined(turn).map((text) => ({ type: 'model_output', content: [{ type: 'text', text }] })),
-    ...turn.calls.map(({ id, name, args }) => ({ type: 'function_call', id, name, arguments: args })),
-  ],
-  usage: { total_input_tokens: 11, total_output_tokens: 7, total_tokens: 18 },
-})
-
 const bedrock: EncodeBody = (turn) => ({
   output: {
     message: {
@@ -134,16 +118,18 @@ const ollama: EncodeBody = (turn) => ({
   eval_count: 7,
 })
 
-const WIRE_BODIES: Readonly<Record<WireName, EncodeBody>> = {
-  'openai-chat': chat,
-  'openai-responses': encodeNativeBody,
-  'anthropic-messages': anthropic,
-  'gemini-generate': gemini,
-  'gemini-interactions': interactions,
-  'bedrock-converse': bedrock,
-  'cohere-chat': cohere,
-  'ollama-chat': ollama,
-}
+const WIRE_BODIES: Readonly<Record<WireName, EncodeBody>> = withKits(
+  {
+    'openai-chat': chat,
+    'openai-responses': encodeNativeBody,
+    'anthropic-messages': anthropic,
+    'gemini-generate': gemini,
+    'bedrock-converse': bedrock,
+    'cohere-chat': cohere,
+    'ollama-chat': ollama,
+  },
+  ({ bodyOf }) => bodyOf,
+)
 
 /** Clients of the Responses API receive the stream of such an upstream as it is, so that it has to be complete. */
 const encodeStream = (upstream: WireUpstream, turn: ScriptedTurn, request: AnsweredRequest): Uint8Array =>

@@ -1,6 +1,6 @@
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { WireName } from '../../src/wires/contract.ts'
-import { interactions } from './gemini-interactions.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { chat, responses } from './openai-wires.ts'
 import { encode, halves, named, sse, USAGE, type WireUpstream } from './wire-upstream.ts'
 
@@ -207,13 +207,15 @@ const ollama: WireUpstream = {
   },
 }
 
-export const WIRE_UPSTREAMS = {
-  'openai-chat': chat,
-  'openai-responses': responses,
-  'anthropic-messages': anthropic,
-  'gemini-generate': gemini,
-  'gemini-interactions': interactions,
-  'bedrock-converse': bedrock,
-  'cohere-chat': cohere,
-  'ollama-chat': ollama,
-} satisfies Record<WireName, WireUpstream>
+export const WIRE_UPSTREAMS: Readonly<Record<WireName, WireUpstream>> = withKits(
+  {
+    'openai-chat': chat,
+    'openai-responses': responses,
+    'anthropic-messages': anthropic,
+    'gemini-generate': gemini,
+    'bedrock-converse': bedrock,
+    'cohere-chat': cohere,
+    'ollama-chat': ollama,
+  },
+  ({ upstream }) => upstream,
+)

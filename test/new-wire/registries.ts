@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { HAS_CLIENTS } from '../../src/wires/names.ts'
+import { toCamel } from './skeleton.ts'
 
 /** The names of all wires, and whether clients speak them. */
 export type Wires = Readonly<Record<string, boolean>>
@@ -61,9 +62,17 @@ const REGISTRIES: readonly Registry[] = [
     check: '',
     declared: ': Readonly<Record<WireName, WireTraits>>',
   },
+  {
+    file: 'test/wires/kits.ts',
+    imports: ["import type { WireName } from '../../src/wires/contract.ts'", "import type { WireKit } from './kit.ts'"],
+    constant: 'KITS',
+    ending: 'Kit',
+    fileOf: (wire) => `test/wires/${wire}/kit.ts`,
+    about: 'The kits of the wires that have one; the rows of the others are in the tables of the tests.',
+    check: '',
+    declared: ': Readonly<Partial<Record<WireName, WireKit>>>',
+  },
 ]
-
-const toCamel = (wire: string): string => wire.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** The path of a module for an import in another file of the repository. */
 function specifierOf(target: string, from: string): string {

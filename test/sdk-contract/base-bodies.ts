@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { withKits } from '../wires/with-kits.ts'
 
 /** A request, or an answer, that a word is added to. */
 export interface BaseBody {
@@ -92,101 +93,95 @@ export const REQUESTS: Readonly<Partial<Record<WireName, BaseBody>>> = {
 }
 
 /** Whole answers. */
-export const BODIES: Readonly<Record<WireName, BaseBody>> = {
-  'openai-responses': {
-    lists: ['output', 'content', 'summary', 'annotations'],
-    body: {
-      id: 'resp_1',
-      object: 'response',
-      created_at: 1_790_000_000,
-      model: 'some-model',
-      status: 'completed',
-      output: [
-        {
-          type: 'message',
-          id: 'msg_1',
-          role: 'assistant',
-          status: 'completed',
-          content: [{ type: 'output_text', text: 'The sun is up.', annotations: [], logprobs: [] }],
-        },
-      ],
-      usage: { input_tokens: 5, output_tokens: 7, total_tokens: 12 },
+export const BODIES: Readonly<Record<WireName, BaseBody>> = withKits(
+  {
+    'openai-responses': {
+      lists: ['output', 'content', 'summary', 'annotations'],
+      body: {
+        id: 'resp_1',
+        object: 'response',
+        created_at: 1_790_000_000,
+        model: 'some-model',
+        status: 'completed',
+        output: [
+          {
+            type: 'message',
+            id: 'msg_1',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: 'The sun is up.', annotations: [], logprobs: [] }],
+          },
+        ],
+        usage: { input_tokens: 5, output_tokens: 7, total_tokens: 12 },
+      },
+    },
+    'openai-chat': {
+      lists: ['tool_calls', 'annotations'],
+      body: {
+        id: 'chatcmpl-1',
+        object: 'chat.completion',
+        created: 1_790_000_000,
+        model: 'some-model',
+        choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'The sun is up.' } }],
+        usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
+      },
+    },
+    'anthropic-messages': {
+      lists: ['content'],
+      body: {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'some-model',
+        content: [{ type: 'text', text: 'The sun is up.' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 5, output_tokens: 7 },
+      },
+    },
+    'gemini-generate': {
+      lists: ['parts'],
+      body: {
+        responseId: 'r1',
+        modelVersion: 'some-model',
+        candidates: [
+          { index: 0, content: { role: 'model', parts: [{ text: 'The sun is up.' }] }, finishReason: 'STOP' },
+        ],
+        usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 7, totalTokenCount: 12 },
+      },
+    },
+    'bedrock-converse': {
+      lists: ['content'],
+      body: {
+        output: { message: { role: 'assistant', content: [{ text: 'The sun is up.' }] } },
+        stopReason: 'end_turn',
+        usage: { inputTokens: 5, outputTokens: 7, totalTokens: 12 },
+        metrics: { latencyMs: 9 },
+      },
+    },
+    'cohere-chat': {
+      lists: ['content', 'tool_calls', 'citations'],
+      body: {
+        id: 'c1',
+        message: { role: 'assistant', content: [{ type: 'text', text: 'The sun is up.' }] },
+        finish_reason: 'COMPLETE',
+        usage: { tokens: { input_tokens: 5, output_tokens: 7 } },
+      },
+    },
+    'ollama-chat': {
+      lists: ['tool_calls', 'images'],
+      body: {
+        model: 'some-model',
+        created_at: '2026-11-20T00:00:00Z',
+        message: { role: 'assistant', content: 'The sun is up.' },
+        done: true,
+        done_reason: 'stop',
+        prompt_eval_count: 5,
+        eval_count: 7,
+      },
     },
   },
-  'openai-chat': {
-    lists: ['tool_calls', 'annotations'],
-    body: {
-      id: 'chatcmpl-1',
-      object: 'chat.completion',
-      created: 1_790_000_000,
-      model: 'some-model',
-      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'The sun is up.' } }],
-      usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
-    },
-  },
-  'anthropic-messages': {
-    lists: ['content'],
-    body: {
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: 'some-model',
-      content: [{ type: 'text', text: 'The sun is up.' }],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 5, output_tokens: 7 },
-    },
-  },
-  'gemini-generate': {
-    lists: ['parts'],
-    body: {
-      responseId: 'r1',
-      modelVersion: 'some-model',
-      candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'The sun is up.' }] }, finishReason: 'STOP' }],
-      usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 7, totalTokenCount: 12 },
-    },
-  },
-  'gemini-interactions': {
-    lists: ['steps', 'content', 'summary', 'annotations'],
-    body: {
-      id: 'v1_1',
-      object: 'interaction',
-      status: 'completed',
-      model: 'some-model',
-      steps: [{ type: 'model_output', content: [{ type: 'text', text: 'The sun is up.' }] }],
-      usage: { total_input_tokens: 5, total_output_tokens: 7, total_tokens: 12 },
-    },
-  },
-  'bedrock-converse': {
-    lists: ['content'],
-    body: {
-      output: { message: { role: 'assistant', content: [{ text: 'The sun is up.' }] } },
-      stopReason: 'end_turn',
-      usage: { inputTokens: 5, outputTokens: 7, totalTokens: 12 },
-      metrics: { latencyMs: 9 },
-    },
-  },
-  'cohere-chat': {
-    lists: ['content', 'tool_calls', 'citations'],
-    body: {
-      id: 'c1',
-      message: { role: 'assistant', content: [{ type: 'text', text: 'The sun is up.' }] },
-      finish_reason: 'COMPLETE',
-      usage: { tokens: { input_tokens: 5, output_tokens: 7 } },
-    },
-  },
-  'ollama-chat': {
-    lists: ['tool_calls', 'images'],
-    body: {
-      model: 'some-model',
-      created_at: '2026-11-20T00:00:00Z',
-      message: { role: 'assistant', content: 'The sun is up.' },
-      done: true,
-      done_reason: 'stop',
-      prompt_eval_count: 5,
-      eval_count: 7,
-    },
-  },
-}
+  ({ plainBody }) => plainBody,
+)
 
 /** Members of the configuration of `@google/genai` that stand beside `generationConfig` in the body. */
 const BESIDE = [

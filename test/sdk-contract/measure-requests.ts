@@ -5,6 +5,7 @@ import type { ClientWire } from '../../src/engine/client-target.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { withKits } from '../wires/with-kits.ts'
 import { addTo, type Placed, REQUESTS, toGeminiBody } from './base-bodies.ts'
 import { type SampleContext, samplesOf } from './build-sample.ts'
 import type { Word } from './list-words.ts'
@@ -19,16 +20,18 @@ export interface Measured {
 }
 
 /** A model of each upstream that has all features. */
-const UPSTREAMS: Readonly<Record<WireName, { readonly vendor: string; readonly model: string }>> = {
-  'openai-chat': { vendor: 'openai-chat', model: 'gpt-6-sol' },
-  'openai-responses': { vendor: 'openai', model: 'gpt-6-sol' },
-  'anthropic-messages': { vendor: 'anthropic', model: 'claude-opus-5' },
-  'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
-  'gemini-interactions': { vendor: 'google-interactions', model: 'gemini-3-pro' },
-  'bedrock-converse': { vendor: 'bedrock', model: 'anthropic.claude-opus-4-6-v1' },
-  'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
-  'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },
-}
+const UPSTREAMS: Readonly<Record<WireName, { readonly vendor: string; readonly model: string }>> = withKits(
+  {
+    'openai-chat': { vendor: 'openai-chat', model: 'gpt-6-sol' },
+    'openai-responses': { vendor: 'openai', model: 'gpt-6-sol' },
+    'anthropic-messages': { vendor: 'anthropic', model: 'claude-opus-5' },
+    'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
+    'bedrock-converse': { vendor: 'bedrock', model: 'anthropic.claude-opus-4-6-v1' },
+    'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
+    'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },
+  },
+  ({ vendor, model }) => ({ vendor, model }),
+)
 
 export const UPSTREAM_NAMES = Object.keys(UPSTREAMS) as readonly WireName[]
 

@@ -17,7 +17,7 @@ import { CELLS, joinRows, type Row } from './rows.ts'
 import { WITHOUT_EFFECT } from './without-effect.ts'
 import { writtenWords } from './written-words.ts'
 
-const SHORT: Readonly<Record<WireName, string>> = {
+const SHORT: Readonly<Partial<Record<WireName, string>>> = {
   'openai-chat': 'chat',
   'openai-responses': 'responses',
   'anthropic-messages': 'messages',

@@ -1,11 +1,13 @@
 import type { DialectName } from '../../dialects/dialect.ts'
-import { HAS_CLIENTS } from '../../wires/names.ts'
 import type { Choices } from './command.ts'
 
 const DIALECT_TARGETS: Readonly<Record<DialectName, true>> = { beta: true, openai: true }
 
+const hasClients = async (): Promise<Readonly<Record<string, boolean>>> =>
+  (await import('../../wires/names.ts')).HAS_CLIENTS
+
 /** The names of all wires. */
-export const wireChoices: Choices = async () => Object.keys(HAS_CLIENTS)
+export const wireChoices: Choices = async () => Object.keys(await hasClients())
 
 /** The names of all dialects. */
 export const dialectChoices: Choices = async () => Object.keys(DIALECT_TARGETS)
@@ -13,7 +15,7 @@ export const dialectChoices: Choices = async () => Object.keys(DIALECT_TARGETS)
 /** The names of all dialects and of the wires that have clients. */
 export const targetChoices: Choices = async () => [
   ...Object.keys(DIALECT_TARGETS),
-  ...Object.entries(HAS_CLIENTS).flatMap(([name, isTarget]) => (isTarget ? [name] : [])),
+  ...Object.entries(await hasClients()).flatMap(([name, isTarget]) => (isTarget ? [name] : [])),
 ]
 
 export const vendorChoices: Choices = async () => (await import('../../vendors/registry.ts')).VENDOR_NAMES

@@ -10,24 +10,26 @@ import { WIRES } from '../../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../../engine/run-engine.ts'
 import { check, IS_WHOLE } from '../../property.ts'
+import { withKits } from '../../wires/with-kits.ts'
 import { both } from '../both.ts'
 
 /** A template holds while extra fields of any name come and go, as long as the decoder does not read them. */
 
 /** Returns a payload of each wire with the given text. */
-const PAYLOADS: Readonly<Record<WireName, (text: string) => string>> = {
-  'openai-chat': (text) => `{"id":"c","choices":[{"index":0,"delta":{"content":"${text}"}}],"object":"x"}`,
-  'openai-responses': (text) =>
-    `{"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":"${text}"}`,
-  'anthropic-messages': (text) =>
-    `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${text}"}}`,
-  'gemini-generate': (text) => `{"candidates":[{"content":{"role":"model","parts":[{"text":"${text}"}]}}],"id":"x"}`,
-  'gemini-interactions': (text) =>
-    `{"event_type":"step.delta","index":0,"delta":{"type":"text","text":"${text}"},"event_id":"x"}`,
-  'bedrock-converse': (text) => `{"contentBlockIndex":0,"delta":{"text":"${text}"},"p":"ab"}`,
-  'cohere-chat': (text) => `{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"${text}"}}}}`,
-  'ollama-chat': (text) => `{"model":"m","message":{"role":"assistant","content":"${text}"},"done":false}`,
-}
+const PAYLOADS: Readonly<Record<WireName, (text: string) => string>> = withKits(
+  {
+    'openai-chat': (text) => `{"id":"c","choices":[{"index":0,"delta":{"content":"${text}"}}],"object":"x"}`,
+    'openai-responses': (text) =>
+      `{"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":0,"delta":"${text}"}`,
+    'anthropic-messages': (text) =>
+      `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${text}"}}`,
+    'gemini-generate': (text) => `{"candidates":[{"content":{"role":"model","parts":[{"text":"${text}"}]}}],"id":"x"}`,
+    'bedrock-converse': (text) => `{"contentBlockIndex":0,"delta":{"text":"${text}"},"p":"ab"}`,
+    'cohere-chat': (text) => `{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"${text}"}}}}`,
+    'ollama-chat': (text) => `{"model":"m","message":{"role":"assistant","content":"${text}"},"done":false}`,
+  },
+  ({ payloadOf }) => payloadOf,
+)
 const NAMES = Object.keys(PAYLOADS) as WireName[]
 
 function toRead(wire: WireName, data: string): Uint8Array {

@@ -1,10 +1,8 @@
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import type { WireName } from '../../../src/wires/contract.ts'
+import type { ClientWireName } from '../../../src/wires/contract.ts'
 import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../../arbitraries/client-requests.ts'
 
 /** Valid requests of each client API, with fields that one upstream or another cannot accept unchanged. */
-
-type Family = Exclude<WireName, 'bedrock-converse' | 'cohere-chat'>
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } }
 const PNG = 'data:image/png;base64,iVBORw0KGgo='
@@ -307,7 +305,7 @@ const RESPONSES = each({ input: 'Hi' }, [
 ])
 
 export const INVALID_REQUESTS: Readonly<
-  Record<Family, { readonly path: string; readonly bodies: readonly JsonObject[] }>
+  Record<ClientWireName, { readonly path: string; readonly bodies: readonly JsonObject[] }>
 > = {
   'openai-chat': { path: '/chat/completions', bodies: [...CHAT, ...CHATS] },
   'anthropic-messages': { path: '/messages', bodies: [...MESSAGE, ...MESSAGES] },

@@ -1,24 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../../src/text/json-path.ts'
-import type { WIRES } from '../../../src/wires/registry.ts'
+import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { IS_WHOLE } from '../../property.ts'
+import { withKits } from '../../wires/with-kits.ts'
 import { json, KEY, type Loose, startGateway } from '../test-server.ts'
 import { INVALID_REQUESTS } from './source-map-requests.ts'
 
 /** Every path in a loss or an error of a request exists in the body that its client sent. */
 
 /** For every wire, models that accept many fields and models that accept few. */
-const MODELS = {
-  'anthropic-messages': ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-3-5-haiku-latest'],
-  'gemini-generate': ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
-  'gemini-interactions': ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
-  'bedrock-converse': ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'amazon.nova-pro-v1:0', 'some.model'],
-  'cohere-chat': ['command-a-reasoning-08-2025', 'command-r'],
-  'ollama-chat': ['gpt-oss:20b', 'qwen3'],
-  'openai-chat': ['gpt-5.1', 'chat-1'],
-  'openai-responses': ['gpt-5.1', 'gpt-4.1'],
-} as const satisfies Record<keyof typeof WIRES, readonly string[]>
+const MODELS: Readonly<Record<WireName, readonly string[]>> = withKits(
+  {
+    'anthropic-messages': ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-3-5-haiku-latest'],
+    'gemini-generate': ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
+    'bedrock-converse': ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'amazon.nova-pro-v1:0', 'some.model'],
+    'cohere-chat': ['command-a-reasoning-08-2025', 'command-r'],
+    'ollama-chat': ['gpt-oss:20b', 'qwen3'],
+    'openai-chat': ['gpt-5.1', 'chat-1'],
+    'openai-responses': ['gpt-5.1', 'gpt-4.1'],
+  },
+  ({ schema }) => schema.models,
+)
 
 const OPENAI = { openaiModels: true, openaiFields: true, customTools: true }
 const PICKY = { refuses: ['top_logprobs', 'parallel_tool_calls', 'reasoning.summary'], noJsonSchema: true }

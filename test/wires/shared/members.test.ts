@@ -13,7 +13,6 @@ import { MEMBERS as CONVERSE } from '../../../src/wires/bedrock-converse/upstrea
 import { MEMBERS as COHERE } from '../../../src/wires/cohere-chat/upstream/members.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { MEMBERS as GEMINI } from '../../../src/wires/gemini-generate/upstream/members.ts'
-import { MEMBERS as INTERACTIONS } from '../../../src/wires/gemini-interactions/upstream/members.ts'
 import { MEMBERS as OLLAMA } from '../../../src/wires/ollama-chat/upstream/members.ts'
 import { MEMBERS as CHAT } from '../../../src/wires/openai-chat/upstream/members.ts'
 import { MEMBERS as RESPONSES } from '../../../src/wires/openai-responses/upstream/members.ts'
@@ -26,183 +25,158 @@ import {
 } from '../../../src/wires/shared/upstream/answers/members.ts'
 import { optionsOf } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
-import { completed, created, delta, start, stop, thoughtStep, usageOf } from '../gemini-interactions/events.ts'
-
-const CITED = { type: 'url_citation', url: 'https://a.test', start_index: 0, end_index: 2 }
+import { withKits } from '../with-kits.ts'
 
 /** An answer of each wire with every kind of object that its table has inside another. */
-const ANSWERS: Readonly<Record<WireName, { readonly frames: readonly Sent[]; readonly body: JsonRecord }>> = {
-  'openai-chat': {
-    frames: [
-      {
-        model: 'm',
-        choices: [
-          {
-            index: 0,
-            delta: {
-              content: 'Hi',
-              tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }],
-              annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.test' } }],
-            },
-            logprobs: { content: [{ token: 'Hi', logprob: 0 }] },
-          },
-        ],
-        search_results: [{ url: 'https://a.test' }],
-      },
-      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-      { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } } },
-    ],
-    body: {
-      choices: [{ index: 0, finish_reason: 'stop', message: { content: [{ type: 'text', text: 'Hi' }] } }],
-      usage: { prompt_tokens: 1, completion_tokens: 2 },
-    },
-  },
-  'openai-responses': {
-    frames: [
-      { type: 'response.created', response: { id: 'r', model: 'm' } },
-      { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i', content: [] } },
-      {
-        type: 'response.content_part.added',
-        output_index: 0,
-        content_index: 0,
-        part: { type: 'output_text', text: '' },
-      },
-      { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hi' },
-      { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hi' },
-      {
-        type: 'response.completed',
-        response: { id: 'r', model: 'm', status: 'completed', usage: { input_tokens: 1, output_tokens: 2 } },
-      },
-    ],
-    body: {
-      status: 'completed',
-      output: [
+const ANSWERS: Readonly<Record<WireName, { readonly frames: readonly Sent[]; readonly body: JsonRecord }>> = withKits(
+  {
+    'openai-chat': {
+      frames: [
         {
-          type: 'message',
-          content: [
-            { type: 'output_text', text: 'Hi', annotations: [{ type: 'url_citation', url: 'https://a.test' }] },
+          model: 'm',
+          choices: [
+            {
+              index: 0,
+              delta: {
+                content: 'Hi',
+                tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }],
+                annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.test' } }],
+              },
+              logprobs: { content: [{ token: 'Hi', logprob: 0 }] },
+            },
           ],
+          search_results: [{ url: 'https://a.test' }],
+        },
+        { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+        { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } } },
+      ],
+      body: {
+        choices: [{ index: 0, finish_reason: 'stop', message: { content: [{ type: 'text', text: 'Hi' }] } }],
+        usage: { prompt_tokens: 1, completion_tokens: 2 },
+      },
+    },
+    'openai-responses': {
+      frames: [
+        { type: 'response.created', response: { id: 'r', model: 'm' } },
+        { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i', content: [] } },
+        {
+          type: 'response.content_part.added',
+          output_index: 0,
+          content_index: 0,
+          part: { type: 'output_text', text: '' },
+        },
+        { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hi' },
+        { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hi' },
+        {
+          type: 'response.completed',
+          response: { id: 'r', model: 'm', status: 'completed', usage: { input_tokens: 1, output_tokens: 2 } },
         },
       ],
-      usage: { input_tokens: 1, output_tokens: 2, input_tokens_details: { cached_tokens: 1 } },
-    },
-  },
-  'anthropic-messages': {
-    frames: [
-      { type: 'message_start', message: { id: 'm', model: 'm', content: [], usage: { input_tokens: 1 } } },
-      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
-      { type: 'content_block_stop', index: 0 },
-      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
-      { type: 'message_stop' },
-    ],
-    body: {
-      content: [{ type: 'text', text: 'Hi' }],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 1 } },
-    },
-  },
-  'gemini-generate': {
-    frames: [
-      { candidates: [{ content: { parts: [{ text: 'Hi' }] } }], modelVersion: 'm' },
-      { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: {} } }] }, finishReason: 'STOP' }] },
-      { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 } },
-    ],
-    body: {
-      candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
-      usageMetadata: { promptTokenCount: 1, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }] },
-    },
-  },
-  'gemini-interactions': {
-    frames: [
-      created(),
-      start(0, { type: 'model_output', content: [{ type: 'text', text: 'Hi', annotations: [CITED] }] }),
-      {
-        ...delta(0, { type: 'text_annotation_delta', annotations: [CITED] }),
-        metadata: { total_usage: { total_tokens: 1 } },
+      body: {
+        status: 'completed',
+        output: [
+          {
+            type: 'message',
+            content: [
+              { type: 'output_text', text: 'Hi', annotations: [{ type: 'url_citation', url: 'https://a.test' }] },
+            ],
+          },
+        ],
+        usage: { input_tokens: 1, output_tokens: 2, input_tokens_details: { cached_tokens: 1 } },
       },
-      { ...stop(0), usage: { total_tokens: 2 } },
-      start(1, { type: 'google_search_call', id: 'g', arguments: { queries: ['q'] } }),
-      { ...stop(1), step_usage: { total_tokens: 1 } },
-      start(2, { type: 'google_search_result', call_id: 'g' }),
-      delta(2, { type: 'google_search_result', result: [{ url: 'https://a.test', places: [{ name: 'p' }] }] }),
-      stop(2),
-      ...thoughtStep(3, 'Hm', 'c2ln'),
-      completed('completed', { usage: usageOf(1, 2) }),
-    ],
-    body: {
-      object: 'interaction',
-      status: 'completed',
-      model: 'm',
-      steps: [
-        { type: 'thought', signature: 'c2ln', summary: [{ type: 'text', text: 'Hm' }] },
-        { type: 'model_output', content: [{ type: 'text', text: 'Hi', annotations: [CITED] }] },
+    },
+    'anthropic-messages': {
+      frames: [
+        { type: 'message_start', message: { id: 'm', model: 'm', content: [], usage: { input_tokens: 1 } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+        { type: 'message_stop' },
       ],
-      usage: usageOf(1, 2),
-    },
-  },
-  'bedrock-converse': {
-    frames: [
-      { event: 'messageStart', role: 'assistant' },
-      { event: 'contentBlockStart', contentBlockIndex: 0, start: { toolUse: { toolUseId: 'c', name: 'f' } } },
-      { event: 'contentBlockDelta', contentBlockIndex: 0, delta: { toolUse: { input: '{}' } } },
-      { event: 'contentBlockStop', contentBlockIndex: 0 },
-      { event: 'contentBlockDelta', contentBlockIndex: 1, delta: { text: 'Hi' } },
-      { event: 'messageStop', stopReason: 'end_turn' },
-      { event: 'metadata', usage: { inputTokens: 1, outputTokens: 2 } },
-    ],
-    body: {
-      output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } },
-      stopReason: 'end_turn',
-      usage: { inputTokens: 1, outputTokens: 2 },
-    },
-  },
-  'cohere-chat': {
-    frames: [
-      { type: 'message-start', id: 'i', delta: { message: { role: 'assistant' } } },
-      { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
-      { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi' } } } },
-      {
-        type: 'tool-call-start',
-        index: 0,
-        delta: { message: { tool_calls: { id: 'c', function: { name: 'f', arguments: '{}' } } } },
+      body: {
+        content: [{ type: 'text', text: 'Hi' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 1 } },
       },
-      { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 1 } } } },
-    ],
-    body: {
-      message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
-      finish_reason: 'COMPLETE',
-      usage: { tokens: { input_tokens: 1, output_tokens: 2 } },
+    },
+    'gemini-generate': {
+      frames: [
+        { candidates: [{ content: { parts: [{ text: 'Hi' }] } }], modelVersion: 'm' },
+        { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: {} } }] }, finishReason: 'STOP' }] },
+        { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 } },
+      ],
+      body: {
+        candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 1, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }] },
+      },
+    },
+    'bedrock-converse': {
+      frames: [
+        { event: 'messageStart', role: 'assistant' },
+        { event: 'contentBlockStart', contentBlockIndex: 0, start: { toolUse: { toolUseId: 'c', name: 'f' } } },
+        { event: 'contentBlockDelta', contentBlockIndex: 0, delta: { toolUse: { input: '{}' } } },
+        { event: 'contentBlockStop', contentBlockIndex: 0 },
+        { event: 'contentBlockDelta', contentBlockIndex: 1, delta: { text: 'Hi' } },
+        { event: 'messageStop', stopReason: 'end_turn' },
+        { event: 'metadata', usage: { inputTokens: 1, outputTokens: 2 } },
+      ],
+      body: {
+        output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } },
+        stopReason: 'end_turn',
+        usage: { inputTokens: 1, outputTokens: 2 },
+      },
+    },
+    'cohere-chat': {
+      frames: [
+        { type: 'message-start', id: 'i', delta: { message: { role: 'assistant' } } },
+        { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
+        { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi' } } } },
+        {
+          type: 'tool-call-start',
+          index: 0,
+          delta: { message: { tool_calls: { id: 'c', function: { name: 'f', arguments: '{}' } } } },
+        },
+        { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 1 } } } },
+      ],
+      body: {
+        message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
+        finish_reason: 'COMPLETE',
+        usage: { tokens: { input_tokens: 1, output_tokens: 2 } },
+      },
+    },
+    'ollama-chat': {
+      frames: [
+        { model: 'm', message: { role: 'assistant', content: 'Hi' }, done: false },
+        { model: 'm', message: { tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }, done: false },
+        { model: 'm', message: { content: '' }, done: true, done_reason: 'stop', eval_count: 2 },
+      ],
+      body: {
+        model: 'm',
+        message: { content: 'Hi', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] },
+        done: true,
+        done_reason: 'stop',
+      },
     },
   },
-  'ollama-chat': {
-    frames: [
-      { model: 'm', message: { role: 'assistant', content: 'Hi' }, done: false },
-      { model: 'm', message: { tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }, done: false },
-      { model: 'm', message: { content: '' }, done: true, done_reason: 'stop', eval_count: 2 },
-    ],
-    body: {
-      model: 'm',
-      message: { content: 'Hi', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] },
-      done: true,
-      done_reason: 'stop',
-    },
-  },
-}
+  ({ fullAnswer }) => fullAnswer,
+)
 
 /** A frame. Where the framing names the events, `event` is its name. */
 type Sent = JsonRecord
 
-const TABLES: Readonly<Record<WireName, AnswerMembers>> = {
-  'openai-chat': CHAT,
-  'openai-responses': RESPONSES,
-  'anthropic-messages': MESSAGES,
-  'gemini-generate': GEMINI,
-  'gemini-interactions': INTERACTIONS,
-  'bedrock-converse': CONVERSE,
-  'cohere-chat': COHERE,
-  'ollama-chat': OLLAMA,
-}
+const TABLES: Readonly<Record<WireName, AnswerMembers>> = withKits(
+  {
+    'openai-chat': CHAT,
+    'openai-responses': RESPONSES,
+    'anthropic-messages': MESSAGES,
+    'gemini-generate': GEMINI,
+    'bedrock-converse': CONVERSE,
+    'cohere-chat': COHERE,
+    'ollama-chat': OLLAMA,
+  },
+  ({ members }) => members,
+)
 
 const toFrame = ({ event = '', ...value }: Sent): Frame => ({ event: event as string, data: JSON.stringify(value) })
 

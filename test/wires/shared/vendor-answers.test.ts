@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { completed, created, textStep } from '../gemini-interactions/events.ts'
+import { withKits } from '../with-kits.ts'
 import { checkAnswer, type Expected, type VendorAnswer } from './vendor-answers.ts'
 
 /**
@@ -30,58 +30,64 @@ const responses = (status: string, more: object = {}) => ({
 })
 
 /** The beginning of an answer with this text. */
-const OPENING: Readonly<Record<WireName, (text: string) => Frames>> = {
-  'openai-chat': (text) => [chat({ content: text })],
-  'openai-responses': (text) => [
-    responses('created'),
-    { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'a', content: [] } },
-    { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'a', delta: text },
-  ],
-  'anthropic-messages': (text) => [
-    { type: 'message_start', message: { id: 'a', model: 'm', content: [] } },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
-    { type: 'content_block_stop', index: 0 },
-  ],
-  'gemini-generate': (text) => [gemini([{ text }])],
-  'gemini-interactions': (text) => [created('m'), ...textStep(0, text)],
-  'bedrock-converse': (text) => [
-    ['messageStart', { role: 'assistant' }],
-    ['contentBlockDelta', { contentBlockIndex: 0, delta: { text } }],
-    ['contentBlockStop', { contentBlockIndex: 0 }],
-  ],
-  'cohere-chat': (text) => [
-    { type: 'message-start' },
-    { type: 'content-delta', index: 0, delta: { message: { content: { text } } } },
-  ],
-  'ollama-chat': (text) => [{ model: 'm', message: { role: 'assistant', content: text }, done: false }],
-}
+const OPENING: Readonly<Record<WireName, (text: string) => Frames>> = withKits(
+  {
+    'openai-chat': (text) => [chat({ content: text })],
+    'openai-responses': (text) => [
+      responses('created'),
+      { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'a', content: [] } },
+      { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'a', delta: text },
+    ],
+    'anthropic-messages': (text) => [
+      { type: 'message_start', message: { id: 'a', model: 'm', content: [] } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
+      { type: 'content_block_stop', index: 0 },
+    ],
+    'gemini-generate': (text) => [gemini([{ text }])],
+    'bedrock-converse': (text) => [
+      ['messageStart', { role: 'assistant' }],
+      ['contentBlockDelta', { contentBlockIndex: 0, delta: { text } }],
+      ['contentBlockStop', { contentBlockIndex: 0 }],
+    ],
+    'cohere-chat': (text) => [
+      { type: 'message-start' },
+      { type: 'content-delta', index: 0, delta: { message: { content: { text } } } },
+    ],
+    'ollama-chat': (text) => [{ model: 'm', message: { role: 'assistant', content: text }, done: false }],
+  },
+  ({ opening }) => opening,
+)
 
 /** The end of an answer with this finish reason. */
-const END: Readonly<Record<WireName, (word: string) => Frames>> = {
-  'openai-chat': (word) => [chat({}, word), '[DONE]'],
-  'openai-responses': (word) => [responses('incomplete', { incomplete_details: { reason: word } })],
-  'anthropic-messages': (word) => [
-    { type: 'message_delta', delta: { stop_reason: word }, usage: { output_tokens: 1 } },
-    { type: 'message_stop' },
-  ],
-  'gemini-generate': (word) => [gemini([], word)],
-  'gemini-interactions': (word) => [completed(word)],
-  'bedrock-converse': (word) => [['messageStop', { stopReason: word }]],
-  'cohere-chat': (word) => [{ type: 'message-end', delta: { finish_reason: word } }],
-  'ollama-chat': (word) => [{ model: 'm', message: { content: '' }, done: true, done_reason: word }],
-}
+const END: Readonly<Record<WireName, (word: string) => Frames>> = withKits(
+  {
+    'openai-chat': (word) => [chat({}, word), '[DONE]'],
+    'openai-responses': (word) => [responses('incomplete', { incomplete_details: { reason: word } })],
+    'anthropic-messages': (word) => [
+      { type: 'message_delta', delta: { stop_reason: word }, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ],
+    'gemini-generate': (word) => [gemini([], word)],
+    'bedrock-converse': (word) => [['messageStop', { stopReason: word }]],
+    'cohere-chat': (word) => [{ type: 'message-end', delta: { finish_reason: word } }],
+    'ollama-chat': (word) => [{ model: 'm', message: { content: '' }, done: true, done_reason: word }],
+  },
+  ({ ending }) => ending,
+)
 
-const NORMAL: Readonly<Record<WireName, string>> = {
-  'openai-chat': 'stop',
-  'openai-responses': 'max_output_tokens',
-  'anthropic-messages': 'end_turn',
-  'gemini-generate': 'STOP',
-  'gemini-interactions': 'completed',
-  'bedrock-converse': 'end_turn',
-  'cohere-chat': 'COMPLETE',
-  'ollama-chat': 'stop',
-}
+const NORMAL: Readonly<Record<WireName, string>> = withKits(
+  {
+    'openai-chat': 'stop',
+    'openai-responses': 'max_output_tokens',
+    'anthropic-messages': 'end_turn',
+    'gemini-generate': 'STOP',
+    'bedrock-converse': 'end_turn',
+    'cohere-chat': 'COMPLETE',
+    'ollama-chat': 'stop',
+  },
+  ({ usualReason }) => usualReason,
+)
 
 /** The end of an answer without a finish reason. Responses and Bedrock have none without a status. */
 const BARE_END: Readonly<Partial<Record<WireName, Frames>>> = {
