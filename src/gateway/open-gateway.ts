@@ -8,7 +8,6 @@ import { createVendorRegistry } from './config/vendor-registry.ts'
 import type { Gateway } from './gateway.ts'
 import { createHooks, type HookOptions } from './hooks.ts'
 import { createMemories } from './memories.ts'
-import { ResumableStreams } from './resume/resumable-streams.ts'
 import { createSearch } from './search/engines.ts'
 import type { Sender } from './telemetry/deliver.ts'
 import type { Log } from './telemetry/log.ts'
@@ -78,8 +77,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),
     answers: new AnswerMemory(config.limits.answers_memory_bytes),
     observability,
-    resumable: config.resume === undefined ? null : new ResumableStreams(config.resume),
-    ...createMemories(hashes, () => performance.now()),
+    ...createMemories(config, hashes, () => performance.now()),
     search,
     hooks: createHooks(hooks ?? {}, log),
     jitter: Math.random,

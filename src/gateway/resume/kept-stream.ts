@@ -1,9 +1,23 @@
 import type { Target } from '../../engine/target.ts'
+import type { Config } from '../config/config.ts'
 import { streamFormOf } from '../exchange/keep-alive-events.ts'
 import type { Reply, StreamReply, StreamReplyOptions } from '../exchange/reply.ts'
 import { GONE, type RequestContext } from '../exchange/request-context.ts'
 import { EventRing, type Unheld } from './event-ring.ts'
-import type { ResumableStreams } from './resumable-streams.ts'
+
+/** The limits of streams that their clients may resume. */
+export type ResumeLimits = NonNullable<Config['resume']>
+
+/** All streams that may be resumed. */
+export interface KeptStreamOwner {
+  readonly limits: ResumeLimits
+  /** The id of the response is known. */
+  register(stream: KeptStream, key: string, responseId: string): void
+  /** A stream has grown by this many bytes; negative: it holds less. */
+  grow(stream: KeptStream, bytes: number): void
+  noteEnd(stream: KeptStream): void
+  noteForgotten(stream: KeptStream): void
+}
 
 type Timer = ReturnType<typeof setTimeout>
 
@@ -21,7 +35,7 @@ interface Attached {
  */
 export class KeptStream implements StreamReply {
   onForget: () => void = () => undefined
-  private readonly owner: ResumableStreams
+  private readonly owner: KeptStreamOwner
   /** The exchange of the request; null after the end of the answer. */
   private context: RequestContext | null
   private readonly key: string
@@ -35,7 +49,7 @@ export class KeptStream implements StreamReply {
   private isForgotten = false
   private timer: Timer | undefined
 
-  constructor(owner: ResumableStreams, context: RequestContext, key: string, target: Target) {
+  constructor(owner: KeptStreamOwner, context: RequestContext, key: string, target: Target) {
     this.owner = owner
     this.context = context
     this.key = key

@@ -1,16 +1,12 @@
 import type { Target } from '../../engine/target.ts'
-import type { Config } from '../config/config.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import { KeptStream } from './kept-stream.ts'
-
-/** The limits of streams that their clients may resume. */
-export type ResumeLimits = NonNullable<Config['resume']>
+import { KeptStream, type KeptStreamOwner, type ResumeLimits } from './kept-stream.ts'
 
 /**
  * The streams of this process that their clients may resume, by the keys that began them. They share one budget: what has
  * ended makes room first.
  */
-export class ResumableStreams {
+export class ResumableStreams implements KeptStreamOwner {
   readonly limits: ResumeLimits
   private readonly streams = new Map<string, KeptStream>()
   /** Streams that have ended, the oldest first. */
@@ -43,7 +39,6 @@ export class ResumableStreams {
     return this.streams.get(nameOf(key, responseId))
   }
 
-  /** The id of the response is known. */
   register(stream: KeptStream, key: string, responseId: string): void {
     const name = nameOf(key, responseId)
     this.streams.get(name)?.forget()
@@ -53,7 +48,6 @@ export class ResumableStreams {
     }
   }
 
-  /** A stream has grown by this many bytes; negative: it holds less. */
   grow(stream: KeptStream, bytes: number): void {
     this.held += bytes
     while (this.held > this.limits.memory_bytes) if (!this.dropEnded() && !stream.dropOldest()) return
