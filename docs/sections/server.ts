@@ -21,6 +21,7 @@ export async function metricTable(): Promise<string> {
   const metrics = createMetrics({
     streams: () => 0,
     sockets: () => 0,
+    resumableBytes: () => 0,
     breakers: () => [{ vendor: 'vendor', member: 'member', open: 0 }],
     queues: () => [[DESTINATION, 0]],
   })
@@ -123,6 +124,7 @@ const CODES = {
   request_refused:
     'A [hook](library.md#hooks) of the operator refuses the request; it may choose another code and status',
   previous_response_not_found: 'Nothing is stored: only a WebSocket can continue its own earlier responses',
+  events_dropped: 'The stream of a response cannot be [resumed](gateway.md#resuming-a-stream) from there',
   model_not_found: 'No such vendor or model',
   unknown_event_type: 'WebSocket: the message has another type than `response.create`',
   invalid_stream_id: 'WebSocket: the name of a lane is not valid',

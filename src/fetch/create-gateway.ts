@@ -103,7 +103,10 @@ export function openFetchGateway(
       await gateway.observability.refresh()
       log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
     },
-    close: (limitSeconds = LAST_TRACES_SECONDS) => gateway.observability.close(limitSeconds * 1000),
+    close(limitSeconds = LAST_TRACES_SECONDS) {
+      gateway.resumable?.close()
+      return gateway.observability.close(limitSeconds * 1000)
+    },
   }
 }
 

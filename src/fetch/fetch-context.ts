@@ -46,7 +46,7 @@ export function createFetchContext(
     const onClose = (): void => {
       request.signal.removeEventListener('abort', leave)
       entry.duration_ms = begun.elapsed()
-      if (reply.isGone()) {
+      if (reply.isGone() && begun.keeps?.() !== true) {
         const reason = reply.end === 'stalled' ? STALLED : GONE
         entry.client_gone = true
         begun.abort(reason)

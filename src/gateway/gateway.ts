@@ -7,6 +7,7 @@ import type { VendorRegistry } from './config/vendor-registry.ts'
 import type { CountMemory } from './counts/count-memory.ts'
 import type { Hashes } from './hashes.ts'
 import type { Hooks } from './hooks.ts'
+import type { ResumableStreams } from './resume/resumable-streams.ts'
 import type { Searcher } from './search/engines.ts'
 import type { Metrics } from './telemetry/metrics-contract.ts'
 import type { Observability } from './telemetry/observability.ts'
@@ -34,6 +35,8 @@ export interface Gateway {
   readonly guard: UpstreamGuard
   readonly repeats: ClientRepeats
   readonly counts: CountMemory
+  /** The streams that their clients may resume; null if none may. */
+  readonly resumable: ResumableStreams | null
   /** The lessons of refusals of upstreams. */
   readonly lessons: LessonMemory
   readonly turns: MemberTurns

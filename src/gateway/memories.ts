@@ -1,5 +1,7 @@
+import type { Config } from './config/config.ts'
 import { type CountMemory, createCountMemory } from './counts/count-memory.ts'
 import type { Hashes } from './hashes.ts'
+import { ResumableStreams } from './resume/resumable-streams.ts'
 import { type ClientRepeats, createClientRepeats } from './upstream/client-repeats.ts'
 import { createLessonMemory, type LessonMemory } from './upstream/lesson-memory.ts'
 import { createMemberTurns, type MemberTurns } from './upstream/member-turns.ts'
@@ -10,12 +12,15 @@ interface Memories {
   readonly repeats: ClientRepeats
   readonly lessons: LessonMemory
   readonly turns: MemberTurns
+  /** Null if no stream may be resumed. */
+  readonly resumable: ResumableStreams | null
 }
 
 /** `clock`: milliseconds. */
-export const createMemories = (hashes: Hashes, clock: () => number): Memories => ({
+export const createMemories = ({ resume }: Config, hashes: Hashes, clock: () => number): Memories => ({
   counts: createCountMemory(clock),
   repeats: createClientRepeats(hashes, clock),
   lessons: createLessonMemory(clock),
   turns: createMemberTurns(),
+  resumable: resume === undefined ? null : new ResumableStreams(resume),
 })

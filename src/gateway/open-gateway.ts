@@ -77,7 +77,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),
     answers: new AnswerMemory(config.limits.answers_memory_bytes),
     observability,
-    ...createMemories(hashes, () => performance.now()),
+    ...createMemories(config, hashes, () => performance.now()),
     search,
     hooks: createHooks(hooks ?? {}, log),
     jitter: Math.random,

@@ -71,6 +71,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     breakers: guard.openBreakers,
     streams,
     sockets: () => sockets.all().length,
+    resumableBytes: () => gateway.resumable?.bytes() ?? 0,
     queues: () => gateway.observability.waiting(),
   })
   const metrics = group === null ? own : group.join(own)
@@ -117,6 +118,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     parts: { page, sockets, metrics },
     async close(limitSeconds) {
       clearInterval(refreshing)
+      gateway.resumable?.close()
       await observability.close(Math.min(limitSeconds, LAST_TRACES_SECONDS) * 1000)
       metrics.close()
       await Promise.all([agent.destroy(), rates.close()])

@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   // A function of the operator refuses the request; it may choose another status.
   request_refused: [400],
   previous_response_not_found: [400],
+  events_dropped: [410],
   model_not_found: [404],
   // A message on a socket is not valid, or exceeds a limit of its connection.
   unknown_event_type: [400],

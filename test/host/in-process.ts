@@ -90,6 +90,7 @@ export function createInProcessGateway(
     breakers: guard.openBreakers,
     streams: () => open.length,
     sockets: () => 0,
+    resumableBytes: () => 0,
     queues: () => [],
   })
   const sign = createSigner('secret-of-the-envelopes', NODE_HASHES)
@@ -137,6 +138,7 @@ export function createInProcessGateway(
     turns: createMemberTurns(),
     lessons: createLessonMemory(() => 0),
     hooks: null,
+    resumable: null,
     search: createSearch(loaded.config.search, env, source),
     history: null,
     hashes: NODE_HASHES,

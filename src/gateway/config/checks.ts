@@ -14,6 +14,7 @@ interface Checked extends ModelRouting {
     readonly workers?: number | undefined
   }
   readonly page?: unknown
+  readonly resume?: unknown
   readonly connections: { readonly most: number }
   readonly websocket: { readonly connections_per_key: number }
   readonly mounts: readonly { readonly path: string; readonly cors?: CorsEntry | undefined }[]
@@ -133,10 +134,16 @@ function* listenProblems({ listen: { path, port, tls } }: Checked): Iterable<Pro
 export function* workerProblems({
   listen: { workers = 1 },
   page = false,
+  resume,
   connections,
   websocket,
-}: Pick<Checked, 'listen' | 'page' | 'connections' | 'websocket'>): Iterable<Problem> {
+}: Pick<Checked, 'listen' | 'page' | 'resume' | 'connections' | 'websocket'>): Iterable<Problem> {
   if (workers === 1) return
+  if (resume !== undefined)
+    yield [
+      ['resume'],
+      'expected only with one worker (listen.workers): a client cannot choose the worker that has its stream',
+    ]
   if (page !== false)
     yield [['page'], 'expected false with listen.workers above 1: each worker would show only its own requests']
   if (connections.most < workers) yield [['connections', 'most'], tooFew(workers)]

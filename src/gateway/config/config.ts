@@ -220,6 +220,14 @@ const search = z.strictObject({
   citations: z.enum(['links', 'numbers']).default('links'),
 })
 
+const resume = z.strictObject({
+  seconds: seconds.default(60),
+  upstream_seconds: seconds.default(30),
+  streams: count.default(1000),
+  stream_bytes: bytes.default(4 * 1024 * 1024),
+  memory_bytes: bytes.default(64 * 1024 * 1024),
+})
+
 const drain = z.strictObject({
   notice_seconds: z.number().min(0).max(3600).default(0),
   limit_seconds: z.number().min(0).max(86_400).default(30),
@@ -283,6 +291,7 @@ export const CONFIG = z
     encrypted_content_secret: secret.optional(),
     rate_limit: rateLimits.prefault({}),
     drain: drain.prefault({}),
+    resume: resume.optional(),
     search: search.prefault({}),
     coalesce: z.boolean().default(false),
     keep_alive_seconds: z.number().min(0).max(3600).default(15),

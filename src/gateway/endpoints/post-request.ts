@@ -3,6 +3,7 @@ import type { ClientApi } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
+import { keepStream } from '../resume/resume-stream.ts'
 import { rememberSearches, type Searcher } from '../search/engines.ts'
 import { searchBefore } from '../search/search-first.ts'
 import { writeAttempts } from './attempts.ts'
@@ -20,7 +21,8 @@ export async function postRequest(gateway: Gateway, api: ClientApi, context: Req
   const prepare = preparer(gateway, context)
   const prepared = await prepare(plan.value)
   if (!prepared.ok) return sendError(context, prepared.error)
-  const failed = await new UpstreamCalls(gateway, context, prepare, prepared.value).answer()
+  const kept = keepStream(gateway, prepared.value, context)
+  const failed = await new UpstreamCalls(gateway, kept, prepare, prepared.value).answer()
   if (failed === null) return
   writeAttempts(context, null)
   const isFinal = failed.isSpent && !waitsItself(prepared.value.routed.client.sent.wire, failed.error.code)

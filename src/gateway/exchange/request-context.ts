@@ -26,6 +26,11 @@ export interface RequestContext {
   draft: TraceDraft | null
   /** The record of the request for the page; null if the server has none, or the request calls no model. */
   record: RequestRecord | null
+  /**
+   * Called when the client leaves; returns true if the answer goes on without it. Null: the exchange ends with its
+   * client.
+   */
+  keeps: (() => boolean) | null
   /** Aborts when the client has left or the server cannot wait any longer. */
   readonly signal: CancellationSignal
   abort(error: GatewayError): void
@@ -61,6 +66,7 @@ export class BegunExchange implements Omit<RequestContext, 'request' | 'body' | 
   errorBody = responsesError
   draft: TraceDraft | null = null
   record: RequestRecord | null = null
+  keeps: (() => boolean) | null = null
   delivery: Promise<unknown> | null = null
   readonly signal = new Cancellation()
   private readonly startedAt = performance.now()

@@ -51,6 +51,7 @@ function patternOf({ paths, bases }: Routes, path: string, method: string | unde
   const below = READS.has(method) || asMethod.length === 0 ? belowModels(path) : ''
   const asModel = below === '' ? path : `${path.slice(0, path.length - below.length)}*`
   const patterns = [
+    path.replace(/(\/responses)\/[^/]+$/, '$1/*'),
     path.replace(/(\/destinations)\/[^/]+$/, '$1/*'),
     path.replace(/^(\/page\/api\/fixtures)\/.+$/, '$1/*'),
     path.replace(/^(\/page)\/[^/]+$/, '$1/*'),

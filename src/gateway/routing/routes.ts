@@ -13,6 +13,7 @@ import type { Endpoint } from '../endpoints/refusals.ts'
 import { sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { toOpenApi } from '../openapi/document.ts'
+import { resumeStream } from '../resume/resume-stream.ts'
 import { createCorsFinder, type FindCors, versionBase } from './cors.ts'
 import type { AdmitSocket, SocketRoute } from './socket-route.ts'
 
@@ -47,6 +48,7 @@ const HELLO_PATH = '/api/hello'
 const getHello: Endpoint = (_, context) => sendJson(context, 200, { message: 'hello' })
 const HELLO: Route = { endpoints: { GET: getHello, HEAD: getHello } }
 const HEALTH: Route = { endpoints: { GET: getHealth, HEAD: getHealth } }
+const RESUME: Route = { endpoints: { GET: resumeStream } }
 const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
 const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
 
@@ -72,7 +74,7 @@ export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSock
       ...mounted.map((base): [string, Route] => [versionBase(base, HELLO_PATH.slice(1)), HELLO]),
       ...paths,
       ...shared.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
-      ...config.mounts.flatMap((mount) => toMountRoutes(mount, admitSocket)),
+      ...config.mounts.flatMap((mount) => toMountRoutes(mount, admitSocket, config.resume !== undefined)),
     ]),
     below: new Map([
       ...shared.map(({ base, routes }) => [base, routes.api] as const),
@@ -84,7 +86,7 @@ export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSock
   }
 }
 
-function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null): [string, Route][] {
+function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null, resumes: boolean): [string, Route][] {
   const base = trimSlashes(mount.path)
   let description: JsonObject | null = null
   const getDescription: Endpoint = (_, context) => {
@@ -94,6 +96,7 @@ function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null): [string, 
   }
   return [
     [`${base}/responses`, toResponses(mount, `${base}/responses`, admitSocket)],
+    ...(resumes ? [[`${base}/responses/*`, RESUME] satisfies [string, Route]] : []),
     [`${base}/responses/compact`, postTo(responsesApi(mount, COMPACT))],
     [`${base}/responses/input_tokens`, countFor(responsesApi(mount), RESPONSES_COUNTS)],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],

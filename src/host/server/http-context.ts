@@ -109,6 +109,7 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
   }
 
   private leave(reason: GatewayError): void {
+    if (this.keeps?.() === true) return
     this.entry.client_gone = true
     this.abort(reason)
   }

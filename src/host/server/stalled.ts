@@ -7,6 +7,7 @@ interface Answering {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly entry: LogEntry
+  readonly keeps: (() => boolean) | null
   abort(error: GatewayError): void
 }
 
@@ -18,8 +19,10 @@ export function cutIfStalled(answering: Answering): void {
   const { response, request, entry } = answering
   // The time also passes if there are no bytes to send.
   if (response.writableLength === 0 && request.socket.writableLength === 0) return
-  answering.abort(STALLED)
-  entry.error ??= STALLED.code
-  entry.party ??= STALLED.party
+  if (answering.keeps?.() !== true) {
+    answering.abort(STALLED)
+    entry.error ??= STALLED.code
+    entry.party ??= STALLED.party
+  }
   response.destroy()
 }

@@ -36,6 +36,8 @@ export interface ProcessMetrics extends ServerMetrics {
 export interface Gauges {
   readonly streams: () => number
   readonly sockets: () => number
+  /** The bytes that are held of streams that their clients may resume. */
+  readonly resumableBytes: () => number
   /** For each vendor and each member of a pool, the number of its models with an open breaker. */
   readonly breakers: () => readonly OpenBreakers[]
   readonly queues: () => readonly (readonly [Destination, number])[]
@@ -43,7 +45,7 @@ export interface Gauges {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function createMetrics({ streams, sockets, breakers, queues }: Gauges): ProcessMetrics {
+export function createMetrics({ streams, sockets, resumableBytes, breakers, queues }: Gauges): ProcessMetrics {
   const register = new Registry()
   const registers = [register]
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
@@ -148,6 +150,14 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): P
     registers,
     collect() {
       this.set(sockets())
+    },
+  })
+  new Gauge({
+    name: 'millrace_resumable_bytes',
+    help: 'Bytes that are held of streams that their clients may resume.',
+    registers,
+    collect() {
+      this.set(resumableBytes())
     },
   })
   new Gauge({

@@ -44,6 +44,7 @@ describe('the configuration of a worker', () => {
 
   it.each([
     [{ page: true }, 'page: expected false with listen.workers above 1'],
+    [{ resume: {} }, 'resume: expected only with one worker (listen.workers)'],
     [{ connections: { most: 3 } }, 'connections.most: expected at least 4, one for each worker'],
     [{ websocket: { connections_per_key: 1 } }, 'websocket.connections_per_key: expected at least 4'],
   ])('is refused with %j', (more, problem) => {

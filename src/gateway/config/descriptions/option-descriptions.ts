@@ -171,6 +171,12 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Signs encrypted reasoning (HMAC-SHA-256) for the workspace of its key. Default: a random one of this process. Set it when several hosts serve the same clients, or conversations outlast a restart',
   'drain.notice_seconds': 'How long `/healthz` answers 503 before the server stops accepting connections',
   'drain.limit_seconds': 'How long open streams may continue; then they fail',
+  'resume.seconds': 'How long after the end of a stream its client may come back for the rest',
+  'resume.upstream_seconds':
+    'How long an answer goes on without its client. Then its upstream is aborted, and the stream ends as failed',
+  'resume.streams': 'Streams that are held at once. Those that have ended make room for new ones',
+  'resume.stream_bytes': 'Bytes that are held of one stream; older events are dropped',
+  'resume.memory_bytes': 'Bytes that all of these streams may hold together',
   'search.engine': 'Engine for upstreams that cannot search. Default: only engines that a request names',
   'search.key': 'Key of that engine. Default: its environment variable, such as `EXA_API_KEY`',
   'search.base_url': 'Base URL of that engine. Default: its public address',
@@ -199,6 +205,7 @@ export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   websocket: 'Limits of the WebSocket transport',
   retry: 'Retries of failed requests, their budget, and the breaker of a failing model',
   rate_limit: 'Requests that each key may send in a period',
+  resume: 'Streams that their clients may resume after a lost connection. Default: none',
   drain: 'The end of the server after SIGTERM',
   search: 'Web searches of the server, for upstreams that cannot search',
 }

@@ -1,0 +1,82 @@
+import { findDialect } from '../../dialects/registry.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { authenticate, bearerOf, requireKind } from '../auth/auth.ts'
+import type { Prepared } from '../endpoints/prepare-request.ts'
+import type { Endpoint } from '../endpoints/refusals.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { sendError } from '../exchange/send.ts'
+import { decodePath, urlOf } from '../exchange/url.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Unheld } from './event-ring.ts'
+import { KeptContext, RESUME_HEADER } from './kept-context.ts'
+
+/**
+ * The exchange of a request whose client may resume the stream of its answer: the given one for all other requests.
+ * Streams without numbers of their events cannot be resumed.
+ */
+export function keepStream(gateway: Gateway, { options }: Prepared, context: RequestContext): RequestContext {
+  const { resumable } = gateway
+  if (resumable === null || context.request.headers[RESUME_HEADER] !== '1') return context
+  const { entry, reply, request } = context
+  const { target } = options
+  const isNumbered = findDialect(target.name)?.numbered === true
+  if (entry.stream !== true || !isNumbered || !reply.hasHead) return context
+  const key = authenticate(gateway, bearerOf(request))
+  if (!key.ok) return context
+  return new KeptContext(context, () => {
+    const stream = resumable.begin(context, key.value.id, target)
+    if (stream !== null) reply.setHeader(RESUME_HEADER, resumable.limits.seconds)
+    return stream
+  })
+}
+
+/** `GET {mount}/responses/<id>?stream=true&starting_after=<number>`: the events of a stream after one that was received. */
+export const resumeStream: Endpoint = (gateway, context) => {
+  const { request, entry } = context
+  const key = authenticate(gateway, bearerOf(request))
+  const fit = key.ok ? requireKind(key.value, 'inference') : key
+  if (!fit.ok) return sendError(context, fit.error)
+  entry.key = fit.value.name
+  const { pathname, searchParams } = urlOf(request)
+  const after = numberIn(searchParams.get('starting_after') ?? request.headers['last-event-id'])
+  if (!after.ok) return sendError(context, after.error)
+  if (searchParams.get('stream') !== 'true') return sendError(context, NOT_STORED)
+  const id = decodePath(pathname.slice(pathname.lastIndexOf('/') + 1))
+  const stream = gateway.resumable?.find(fit.value.id, id)
+  if (stream === undefined) return sendError(context, UNKNOWN)
+  const missed = stream.after(after.value)
+  if (typeof missed === 'string') return sendError(context, UNHELD[missed])
+  entry.stream = true
+  context.reply.setHeader(RESUME_HEADER, gateway.resumable?.limits.seconds ?? 0)
+  stream.resume(context, missed)
+}
+
+const WHERE = 'starting_after'
+
+function numberIn(text: string | string[] | undefined): Result<number | null> {
+  if (text === undefined || text === '') return ok(null)
+  return typeof text === 'string' && /^\d{1,15}$/.test(text)
+    ? ok(Number(text))
+    : err(clientError('invalid_prompt', `${WHERE}: expected the sequence_number of an event`, WHERE))
+}
+
+const NOT_STORED = clientError(
+  'not_found',
+  'This server stores no responses. The stream of an open one is resumed with stream=true&starting_after=<sequence_number>.',
+)
+
+/** The same for a stream of another key, so that nothing shows that there is one. */
+const UNKNOWN = clientError(
+  'not_found',
+  'No stream of a response of this id can be resumed: its request did not opt in, its time is over, or another server or key began it.',
+)
+
+const UNHELD: Readonly<Record<Unheld, GatewayError>> = {
+  dropped: clientError(
+    'events_dropped',
+    'The events after this one are not held any more: the stream had more bytes than this server holds of one. Send the request again.',
+    WHERE,
+  ),
+  ahead: clientError('invalid_prompt', `${WHERE}: the stream has no event of this number yet`, WHERE),
+}
