@@ -49,6 +49,16 @@ describe('identifiers and file names of src', () => {
   })
 })
 
+describe('the recordings', () => {
+  it('have no sentence about programs that speak or listen', () => {
+    const answers = textsOf(filesOf('fixtures/', /\.(?:response|body)\.json$/))
+    const found = [...answers].filter(([, text]) =>
+      /\b(?:hear|hears|heard|hearing|tell|tells|told|telling)\b/i.test(text),
+    )
+    expect(found.map(([file]) => file)).toEqual([])
+  })
+})
+
 /**
  * Mutable values of a module, which all streams share. Each is reset before use, is a cache of a pure function, or holds
  * hypotheses that each stream proves (`fast-path/kept-shapes.ts`).

@@ -4,9 +4,8 @@
  *     npm run bench:stages                      the wires of the page
  *     npm run bench:stages -- gemini-generate   one wire
  *
- * The clock is processor time. Each figure is the median time of tinybench's samples.
+ * Each wire is a suite of benny. Each figure is the median of its samples, in processor time.
  */
-import { Bench } from 'tinybench'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
 import { FRAMINGS } from '../../src/framing/registry.ts'
@@ -20,11 +19,32 @@ import { processorMs } from '../measure.ts'
 import { cut, longStream } from '../pipeline/inputs.ts'
 import { STAGED_WIRES } from './wires.ts'
 
-const SAMPLE_MS = 500
+/** Seconds of each stage. */
+const CASES = { minTime: 0.01, maxTime: 1, minSamples: 20 }
 const READ = 16 * 1024
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 
-function openStages(name: WireName): { readonly bench: Bench; readonly messages: number } {
+/** The form of `process.hrtime`, in processor time: seconds and nanoseconds, since the argument if there is one. */
+function processorTime([seconds, nanoseconds]: readonly [number, number] = [0, 0]): [number, number] {
+  const since = processorMs() * 1e6 - (seconds * 1e9 + nanoseconds)
+  return [Math.floor(since / 1e9), since % 1e9]
+}
+
+// benchmark.js, on which benny runs, takes its clock from the process when it is loaded. Other programs of the machine
+// would count in its own clock.
+process.hrtime = Object.assign(processorTime, { bigint: process.hrtime.bigint })
+const { add, configure, suite } = await import('benny')
+
+// benny announces each suite on the standard output, which has the figures.
+console.log = console.error
+
+interface Stages {
+  readonly messages: number
+  /** The work of each stage on one whole stream. */
+  readonly runs: Readonly<Record<string, () => unknown>>
+}
+
+function openStages(name: WireName): Stages {
   const wire = WIRES[name]
   const pieces = cut(longStream(name, 'text'), READ)
   const read = () => {
@@ -37,23 +57,24 @@ function openStages(name: WireName): { readonly bench: Bench; readonly messages:
   const frames = read()
   const deltas = feed(decode, decode.initial, frames).events
   const events = feed(hub, hub.initial, deltas).events
-  const bench = new Bench({ now: processorMs, time: SAMPLE_MS, warmupTime: SAMPLE_MS })
-    .add('framing', () => void read())
-    .add('decode', () => void feed(decode, decode.initial, frames))
-    .add('respond', () => void feed(hub, hub.initial, deltas))
-    .add('write', () => void feed(writer, writer.initial, events))
-  return { bench, messages: frames.length }
+  const runs = {
+    framing: () => void read(),
+    decode: () => void feed(decode, decode.initial, frames),
+    respond: () => void feed(hub, hub.initial, deltas),
+    write: () => void feed(writer, writer.initial, events),
+  }
+  return { messages: frames.length, runs }
 }
 
 const report = openReport('lower is better; median time of a stage for each message')
 const named = process.argv.slice(2).filter((word): word is WireName => Object.hasOwn(WIRES, word))
 for (const wire of named.length > 0 ? named : STAGED_WIRES) {
-  const { bench, messages } = openStages(wire)
-  const stages = (await bench.run()).map(({ name, result }) => {
-    if (result.state !== 'completed') throw new Error(`${wire}, ${name}: ${result.state}`)
-    return { name, ms: result.latency.p50 }
-  })
-  for (const { name, ms } of stages) {
-    report({ case: `${wire}, ${name}`, value: (ms * 1000) / messages, unit: 'µs a message' })
+  const { messages, runs } = openStages(wire)
+  // A function that a case returns is its work; the case itself is the preparation.
+  const cases = Object.entries(runs).map(([name, run]) => add(name, () => run))
+  const { results } = await suite(wire, ...cases, configure({ cases: CASES }))
+  for (const { name, completed, details } of results) {
+    if (!completed) throw new Error(`${wire}, ${name}: no sample`)
+    report({ case: `${wire}, ${name}`, value: (details.median * 1_000_000) / messages, unit: 'µs a message' })
   }
 }

@@ -36,6 +36,8 @@ export interface AlignedFrame {
   readonly event: string
   readonly data: string
   readonly deltas: readonly Delta[]
+  /** The frame has no deltas, but the decoder keeps something of it: it takes effect later. */
+  readonly isKept: boolean
 }
 
 /** One event of a row, and the text that the target writes for it; null: what the target adds after the last event. */
@@ -187,7 +189,7 @@ class AlignmentRun implements DecoderObserver {
     if (last?.frame === 'body') return frames
     const rest = source.bytes.length - offset
     if (last?.frame === 'end') return [...frames.slice(0, -1), { ...last, size: last.size + rest }]
-    return [...frames, { frame: 'end', offset, size: rest, event: '', data: '', deltas: [] }]
+    return [...frames, { frame: 'end', offset, size: rest, event: '', data: '', deltas: [], isKept: false }]
   }
 
   private stop(): void {
@@ -203,8 +205,8 @@ class AlignmentRun implements DecoderObserver {
     this.stream.processBody(data)
   }
 
-  frame(frame: Frame, deltas: readonly Delta[]): void {
-    this.open(this.count, frame, deltas)
+  frame(frame: Frame, deltas: readonly Delta[], isKept: boolean): void {
+    this.open(this.count, frame, deltas, isKept)
     this.count += 1
   }
 
@@ -226,9 +228,10 @@ class AlignmentRun implements DecoderObserver {
     frame: AlignedFrame['frame'],
     { event, data }: Frame = { event: '', data: '' },
     deltas: readonly Delta[] = [],
+    isKept = false,
   ): void {
     // The bytes of a read that completes several frames belong to the first one.
-    this.frames.push({ frame, offset: this.offset, size: this.size, event, data, deltas })
+    this.frames.push({ frame, offset: this.offset, size: this.size, event, data, deltas, isKept })
     this.events.push([])
     this.offset += this.size
     this.size = 0

@@ -5,7 +5,8 @@ import type { StreamWire } from '../wires/contract.ts'
 
 /** Receives each result of a decoder, before the deltas are taken through the machines behind it. */
 export interface DecoderObserver {
-  frame(frame: Frame, deltas: readonly Delta[]): void
+  /** `isKept`: the frame has no deltas, but changes how the decoder reads later frames, or its end. */
+  frame(frame: Frame, deltas: readonly Delta[], isKept: boolean): void
   body(deltas: readonly Delta[]): void
   /** The deltas that are owed when the stream ends. */
   ended(deltas: readonly Delta[]): void
@@ -28,6 +29,17 @@ export function observedWire({ template: _, ...wire }: StreamWire, observer: Dec
   }
 }
 
+/** States are plain JSON, and a step shares with the state before it all that it leaves as it is. */
+function isSameState(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  const [names, others] = [Object.keys(one), Object.keys(other)]
+  const fields = other as Readonly<Record<string, unknown>>
+  return (
+    names.length === others.length && names.every((name) => isSameState((one as typeof fields)[name], fields[name]))
+  )
+}
+
 const observedDecoder = (
   decode: Machine<unknown, Frame, Delta>,
   observer: DecoderObserver,
@@ -35,7 +47,7 @@ const observedDecoder = (
   initial: decode.initial,
   step(state, frame) {
     const step = decode.step(state, frame)
-    observer.frame(frame, step.events)
+    observer.frame(frame, step.events, step.events.length === 0 && !isSameState(state, step.state))
     return step
   },
   remainder: (state) => decode.remainder?.(state) ?? 'more',

@@ -32,8 +32,12 @@ export interface ServerDescription {
   /** The vendors that the server can call, without the recordings. */
   readonly vendors: readonly VendorDescription[]
   readonly mounts: readonly MountDescription[]
-  /** The names of the recorded streams, `<wire>/<name>`, for `GET /page/api/fixtures/<wire>/<name>`. */
-  readonly fixtures: readonly string[]
   /** Whether the list of requests contains their text. */
   readonly content: boolean
+}
+
+/** The answer to `GET /page/api/fixtures`. */
+export interface FixtureList {
+  /** The names of the recorded streams, `<wire>/<name>`, for `GET /page/api/fixtures/<wire>/<name>`. */
+  readonly data: readonly string[]
 }

@@ -47,6 +47,8 @@ export interface RequestEntry {
   readonly wire: string | null
   /** The edits of a client's own body that was passed through; null if the hub encoded the request. */
   readonly edits: readonly string[] | null
+  /** Lines of configuration for what refusals have shown about the model. */
+  readonly learned: readonly string[]
   readonly stream: boolean | null
   readonly status: number | null
   readonly attempts: readonly AttemptEntry[]

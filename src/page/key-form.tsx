@@ -14,7 +14,7 @@ export function KeyForm({ keys }: { readonly keys: KeyStore }) {
   const field = useRef<HTMLInputElement>(null)
   const hasKey = keys.current() !== null
   useEffect(() => {
-    // Without a key, the page can do little else. Compare needs none.
+    // Without a key, Live and Requests can do nothing else.
     if (!hasKey && document.activeElement === document.body) field.current?.focus()
   }, [hasKey])
   if (hasKey) {
@@ -61,7 +61,7 @@ export function KeyNotice({ keys }: { readonly keys: KeyStore }) {
   return (
     <p id="key-notice" class={refusal === null ? 'key-notice' : 'key-notice error'} role="status">
       {refusal ??
-        'Enter a key of this server: one of its configuration, or the development key that it prints at its start. The page keeps it in memory only.'}
+        'Enter a key of this server: one of its configuration, or the development key that it prints at its start. The page keeps it in memory only. Compare and Explain need none.'}
     </p>
   )
 }

@@ -1,20 +1,29 @@
 import { createSseReader } from '../framing/sse.ts'
-import type { ServerDescription } from '../page-api/description.ts'
+import type { FixtureList, ServerDescription } from '../page-api/description.ts'
 import type { ExplainAnswer, ExplainQuery } from '../page-api/explanations.ts'
 import { KEPT_REQUESTS, type RequestEntry } from '../page-api/request-entry.ts'
 import type { KeyStore } from './key-store.ts'
 
-/** The server that the page came from. Every call waits until the user has entered a key that the server accepts. */
+/**
+ * The server that the page came from. Calls wait until the user has entered a key that the server accepts, except those
+ * that need none.
+ */
 export interface PageServer {
-  /** The models, vendors, mounts and recordings of the server. Rejects with an Error if the server cannot be reached. */
+  readonly keys: Pick<KeyStore, 'current' | 'onChange'>
+  /** The models, vendors and mounts of the server. Rejects with an Error if the server cannot be reached. */
   describe(): Promise<ServerDescription>
   /** Sends a request to this server with the user's key. `path`: absolute, such as `/api/v1/responses`. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** The bytes of a recorded stream. `name`: one of `ServerDescription.fixtures`. */
+  /** The names of the recorded streams. Needs no key. */
+  fixtures(): Promise<readonly string[]>
+  /** The bytes of a recorded stream. Needs no key. */
   fixture(name: string): Promise<Uint8Array>
   /** The requests of the server, the newest first: once at the beginning, and again after each change. */
   requests(signal: AbortSignal): AsyncIterable<readonly RequestEntry[]>
-  /** Explains a request for wires of vendors. Rejects with the message of the server, or if it was cancelled. */
+  /**
+   * Explains a request for wires of vendors: those of the server with a key, else those of the table. A server that
+   * other machines can reach requires a key. Rejects with the message of the server, or if it was cancelled.
+   */
   explain(query: ExplainQuery, signal: AbortSignal): Promise<ExplainAnswer>
 }
 
@@ -23,21 +32,30 @@ export function createPageServer(keys: KeyStore): PageServer {
     const key = await keys.get()
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${key}`)
-    // The page sends nothing to any other server: a path such as `//host` would be one.
-    const url = new URL(path, location.origin)
-    if (url.origin !== location.origin) throw new Error(`${path}: expected a path of this server`)
-    const response = await fetch(url, { ...init, headers })
+    const response = await call(path, { ...init, headers })
     if (response.status !== 401) return response
     keys.refuse(key, await messageOf(response))
     return send(path, init)
   }
-  const read = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await send(path, init)
+  /** Sends a request with the key if there is one, and without it otherwise. */
+  const sendNow = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const response = keys.current() === null ? await call(path, init) : null
+    return response === null || response.status === 401 ? send(path, init) : response
+  }
+  const call = (path: string, init: RequestInit): Promise<Response> => {
+    // The page sends nothing to any other server: a path such as `//host` would be one.
+    const url = new URL(path, location.origin)
+    if (url.origin !== location.origin) throw new Error(`${path}: expected a path of this server`)
+    return fetch(url, init)
+  }
+  const read = async (path: string, init: RequestInit = {}, by = send): Promise<Response> => {
+    const response = await by(path, init)
     if (!response.ok) throw new Error(await messageOf(response))
     return response
   }
   let description: Promise<ServerDescription> | null = null
   return {
+    keys,
     describe() {
       description ??= read('/page/api/describe').then((response) => response.json() as Promise<ServerDescription>)
       // The next call tries again.
@@ -47,11 +65,16 @@ export function createPageServer(keys: KeyStore): PageServer {
       return description
     },
     fetch: send,
-    fixture: async (name) => new Uint8Array(await (await read(`/page/api/fixtures/${name}`)).arrayBuffer()),
+    fixtures: async () => {
+      const { data } = (await (await read('/page/api/fixtures', {}, sendNow)).json()) as FixtureList
+      return data
+    },
+    fixture: async (name) =>
+      new Uint8Array(await (await read(`/page/api/fixtures/${name}`, {}, sendNow)).arrayBuffer()),
     requests: (signal) => readRequests((init) => read('/page/api/requests', init), signal),
     async explain(query, signal) {
       const init = { method: 'POST', body: JSON.stringify(query), headers: JSON_TYPE, signal }
-      return (await read('/page/api/explain', init)).json() as Promise<ExplainAnswer>
+      return (await read('/page/api/explain', init, sendNow)).json() as Promise<ExplainAnswer>
     },
   }
 }

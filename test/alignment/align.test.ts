@@ -117,6 +117,29 @@ describe('an alignment', () => {
     ])
   })
 
+  it('marks frames without deltas of which the decoder keeps something, and no others', () => {
+    const kept = ({ name, stream, wire, quirks }: (typeof ALL_FIXTURES)[number]) =>
+      finished(alignFrames(sourceOf(wire, stream, false, quirks))).flatMap(({ event, data, deltas, isKept }) => {
+        expect([name, isKept && deltas.length > 0]).toEqual([name, false])
+        const word = event === '' ? data : event
+        return deltas.length > 0 || data === '' ? [] : [`${isKept ? 'kept' : 'none'} ${word.slice(0, 20)}`]
+      })
+    const of = (wire: string, name: string): readonly string[] => {
+      const found = ALL_FIXTURES.find((one) => one.wire.name === wire && one.name === name)
+      if (found === undefined) throw new Error(`no fixture ${wire}/${name}`)
+      return [...new Set(kept(found))]
+    }
+    for (const fixture of ALL_FIXTURES) kept(fixture)
+    // The type of a block is needed for its deltas, and the end of one for what follows.
+    expect(of('anthropic-messages', 'hello')).toEqual([
+      'kept content_block_start',
+      'none ping',
+      'kept content_block_stop',
+    ])
+    expect(of('openai-chat', 'hello')).toEqual(['kept [DONE]'])
+    expect(of('bedrock-converse', 'hello')).toEqual(['none messageStart', 'kept contentBlockStop'])
+  })
+
   it('of a frame and of a body of megabytes is made in pieces, and has all output', () => {
     const content = 'Lorem ipsum dolor sit "amet". '.repeat(40_000)
     const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }

@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProgress } from '../../src/cli/files/progress.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -72,6 +73,29 @@ describe('translate without --from', () => {
       expect([result.code, result.output]).toEqual([2, ''])
       expect(result.complaint).toMatch(complaint)
     }
+  })
+})
+
+describe('a compressed file or an archive', () => {
+  it.each([
+    ['translate', '--to', 'openai'],
+    ['translate', '--from', 'bedrock-converse', '--to', 'openai'],
+    ['trace', '--from', 'openai-chat'],
+    ['check'],
+    ['explain', '--vendor', 'groq'],
+  ])('is refused by %s with its format', async (...args) => {
+    const zipped = join(folder, 'hello.sse.gz')
+    await writeFile(zipped, gzipSync(await readFile(HELLO)))
+    const named = await runCommand([...args, zipped])
+    expect([named.code, named.output]).toEqual([2, ''])
+    expect(named.complaint).toBe(
+      `millrace: "${zipped}" is compressed with gzip. Decompress it first; curl --compressed records decoded bytes.\n`,
+    )
+    const piped = await runCommand([...args, '-'], Buffer.from('PK\u0003\u0004 and more'))
+    expect([piped.code, piped.complaint]).toEqual([
+      2,
+      'millrace: the standard input is a ZIP archive. Unpack it first, and use one of its files.\n',
+    ])
   })
 })
 

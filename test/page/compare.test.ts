@@ -1,22 +1,32 @@
 import { readFileSync } from 'node:fs'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FIXTURES } from '../../src/host/upstream/recordings.ts'
 import { KEY } from '../host/test-server.ts'
-import { checkAccessibility, hasChromium, openBrowser, openPage, startPageServer, takeScreenshots } from './harness.ts'
+import {
+  checkAccessibility,
+  hasChromium,
+  openBrowser,
+  openPage,
+  screenshotPath,
+  startPageServer,
+  TOUCH_PHONE,
+  takeScreenshots,
+} from './harness.ts'
 
 const fixture = (name: string): string => readFileSync(new URL(name, FIXTURES), 'utf8')
 
 /** Drops a file on the view as a person does. */
-async function drop(page: Page, name: string, text: string): Promise<void> {
+async function drop(page: Page, name: string, content: string | Uint8Array): Promise<void> {
   await page.getByRole('button', { name: 'Choose a file…' }).waitFor()
   const transfer = await page.evaluateHandle(
-    ([file, content]) => {
+    ([file, bytes]) => {
       const made = new DataTransfer()
-      made.items.add(new File([content], file))
+      made.items.add(new File([new Uint8Array(bytes)], file))
       return made
     },
-    [name, text] as const,
+    [name, [...Buffer.from(content)]] as const,
   )
   await page.dispatchEvent('.compare', 'dragover', { dataTransfer: transfer })
   await page.dispatchEvent('.compare', 'drop', { dataTransfer: transfer })
@@ -73,7 +83,9 @@ describe.skipIf(!hasChromium)('the view Compare', () => {
     await page.keyboard.press('Escape')
     await rowOf(page, 1).hover()
     expect(await shownRow(page)).toBe('Frame 1')
-    expect(await rowOf(page, 1).innerText()).toContain('no effect')
+    // The decoder needs the type of a block for its deltas; it drops a ping.
+    expect(await rowOf(page, 1).innerText()).toContain('takes effect later')
+    expect(await rowOf(page, 2).innerText()).toContain('no effect')
     check()
   })
 
@@ -110,6 +122,38 @@ describe.skipIf(!hasChromium)('the view Compare', () => {
     expect(await rowOf(page, 2).locator('.finding').allInnerTexts()).toEqual([expect.stringContaining('sequence')])
     expect(await page.getByRole('alert').count()).toBe(0)
     await takeScreenshots(page, 'compare-findings')
+    check()
+  })
+
+  it('explains compressed files and archives, also if a wire is chosen', async () => {
+    const { url } = await startPageServer()
+    const { page, check } = await openPage(browser, `${url}/#/compare`, null)
+    const hello = fixture('openai-chat/hello.stream.sse')
+    await drop(page, 'hello.sse.gz', gzipSync(hello))
+    await page.getByText('The file is compressed with gzip. Decompress it first').waitFor()
+    await takeScreenshots(page, 'compare-gzip')
+    await page.getByRole('combobox', { name: 'Wire' }).selectOption('openai-chat')
+    await page.getByText('The file is compressed with gzip. Decompress it first').waitFor()
+    await drop(page, 'hello.zip', Buffer.from('PK\u0003\u0004'))
+    await page.getByText('The file is a ZIP archive.').waitFor()
+    await drop(page, 'hello.br', brotliCompressSync(hello))
+    await page.getByText('may be compressed with brotli').waitFor()
+    await checkAccessibility(page)
+    check()
+  })
+
+  it('opens recordings of the server without a key, and has words for a phone', async () => {
+    const { url } = await startPageServer()
+    const { page, check } = await openPage(browser, `${url}/#/compare`, null, TOUCH_PHONE)
+    await page.getByText('Choose or paste a recorded answer of an upstream').waitFor()
+    await page.screenshot({ path: screenshotPath('compare-touch-empty') })
+    await page.getByRole('button', { name: 'anthropic-messages/reasoning' }).tap()
+    await aligned(page, 'openai')
+    await page.getByText('Tap a row or its words to pin them').waitFor()
+    await rowOf(page, 0).tap()
+    await page.getByText('Pinned: tap it again to release it').waitFor()
+    await checkAccessibility(page)
+    await page.screenshot({ path: screenshotPath('compare-touch') })
     check()
   })
 

@@ -15,6 +15,8 @@ const answerOf = async (url: string, query: ExplainQuery): Promise<ExplainAnswer
   return (await response.json()) as ExplainAnswer
 }
 
+const JSON_BODY = { 'content-type': 'application/json' }
+
 const chat = (model: string): string => JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
 
 const vendors = (url: string) => ({
@@ -136,7 +138,31 @@ describe('POST /page/api/explain', () => {
     expect(await response.text()).toContain(message)
   })
 
-  it('refuses a request without a right key', async () => {
+  it('explains without a key for the table of vendors alone, and only if other machines cannot reach the server', async () => {
+    const config = { vendors: vendors('http://127.0.0.1:9'), models: [{ match: 'small', to: ['claude/c-1'] }] }
+    const { url } = await startPageServer(config)
+    const query = { client: 'openai-chat', body: chat('acme/small') }
+    const open = (url: string, query: object) =>
+      fetch(`${url}/page/api/explain`, { method: 'POST', body: JSON.stringify(query), headers: JSON_BODY })
+    const response = await open(url, query)
+    expect(response.status).toBe(200)
+    const text = await response.text()
+    for (const secret of [UPSTREAM_KEY, 'tenant-secret', 'key-of-claude', '127.0.0.1', 'c-1'])
+      expect(text).not.toContain(secret)
+    const { explanations, known } = JSON.parse(text) as ExplainAnswer
+    expect([...explanations, ...known].filter(({ vendor }) => ['acme', 'claude'].includes(vendor))).toEqual([])
+    expect(known.filter(({ isConfigured }) => isConfigured)).toEqual([])
+    expect(new Set(explanations.map(({ wire }) => wire)).size).toBe(Object.keys(WIRES).length)
+    // A name of the operator's is none of the table.
+    const named = await open(url, { ...query, targets: [{ vendor: 'claude', wire: 'anthropic-messages' }] })
+    expect(await named.json()).toMatchObject({ explanations: [{ result: { error: { code: 'model_not_found' } } }] })
+
+    const reachable = await startPageServer({ ...config, page: true, listen: { port: 0, host: '0.0.0.0' } })
+    const refused = await open(reachable.url.replace('0.0.0.0', '127.0.0.1'), query)
+    expect(refused.status).toBe(401)
+  })
+
+  it('refuses a request with a wrong key', async () => {
     const { url } = await startPageServer()
     expect((await explain(url, { client: 'openai', body: '{}' }, 'wrong')).status).toBe(401)
   })

@@ -57,6 +57,8 @@ export interface TestPage {
 
 export const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 400, height: 800 }
+/** A phone with a finger in place of a pointer and a keyboard. */
+export const TOUCH_PHONE: BrowserContextOptions = { viewport: PHONE, hasTouch: true, isMobile: true }
 
 /** Opens an address of the server, such as `/#/requests`, with this key. `key`: null to enter it by hand. */
 export async function openPage(
@@ -95,14 +97,18 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 
 const SCREENSHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
 
+export function screenshotPath(name: string): string {
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  return `${SCREENSHOTS}${name}.png`
+}
+
 /** Writes `test/page/screenshots/NAME-{1280,400}-{light,dark}.png`. */
 export async function takeScreenshots(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true })
   for (const viewport of [DESKTOP, PHONE]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: `${SCREENSHOTS}${name}-${viewport.width}-${colorScheme}.png` })
+      await page.screenshot({ path: screenshotPath(`${name}-${viewport.width}-${colorScheme}`) })
     }
   }
   await page.setViewportSize(DESKTOP)

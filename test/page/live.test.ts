@@ -1,7 +1,17 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY } from '../host/test-server.ts'
-import { checkAccessibility, hasChromium, openBrowser, openPage, startPageServer, takeScreenshots } from './harness.ts'
+import {
+  checkAccessibility,
+  enterKey,
+  hasChromium,
+  openBrowser,
+  openPage,
+  screenshotPath,
+  startPageServer,
+  TOUCH_PHONE,
+  takeScreenshots,
+} from './harness.ts'
 import { answerByModel, LONG_DELTAS, RICH_TEXT } from './live/live-upstream.ts'
 
 const PROTOCOLS = [
@@ -145,8 +155,54 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     check()
   })
 
+  it('explains the page without a key, and leads to the views that need none', async () => {
+    const { url } = await startPageServer({}, answerByModel)
+    const { page, check } = await openPage(browser, url, null)
+    await page.getByRole('heading', { name: 'millrace translates streams of language models' }).waitFor()
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'live-welcome')
+    const list = page.getByRole('main')
+    await list.getByRole('link', { name: 'Explain' }).click()
+    await page
+      .getByRole('region', { name: 'Summary' })
+      .getByRole('button', { name: 'anthropic', exact: true })
+      .waitFor()
+    await takeScreenshots(page, 'explain-without-key')
+    await page.getByRole('navigation').getByRole('link', { name: 'Compare' }).click()
+    await page.getByRole('button', { name: 'anthropic-messages/reasoning' }).click()
+    await page.getByRole('columnheader', { name: 'openai' }).first().waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Live' }).click()
+    await page.getByText('Compare and Explain need no key').waitFor()
+    await enterKey(page, KEY)
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    check()
+  })
+
+  it('begins with a prompt that the first model answers, and has words for a phone', async () => {
+    const { url } = await startPageServer({ vendors: {} })
+    const { page, check } = await openPage(browser, `${url}/#/live`, KEY, TOUCH_PHONE)
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).toMatch(/^replay\/.*web-search$/)
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('How high is the old mill tower?')
+    expect(await page.locator('.live-empty kbd').count()).toBe(0)
+    await page.getByRole('button', { name: 'Send' }).tap()
+    await ended(page, 'completed')
+    expect(await page.getByLabel('Text of the answer').textContent()).toContain('The old mill tower is 41 m high')
+    await page.getByText('A tap selects a delta').waitFor()
+    await checkAccessibility(page)
+    await page.screenshot({ path: screenshotPath('live-touch') })
+    check()
+
+    const models = ['acme/text-embedding-3', 'acme/whisper-1', 'acme/small'].map((match) => ({ match, to: ['acme/m'] }))
+    const other = await startPageServer({ models })
+    const second = await openPage(browser, `${other.url}/#/live`, KEY)
+    await second.page.getByRole('button', { name: 'Send' }).waitFor()
+    expect(await second.page.getByRole('combobox', { name: 'Model' }).inputValue()).toBe('acme/small')
+  })
+
   it('has the same lanes for every client protocol', async () => {
     const { page, upstream, check } = await openLive()
+    const prompt = await page.getByLabel('Prompt').inputValue()
     for (const [name, path] of PROTOCOLS) {
       await page.getByLabel('Client protocol').selectOption({ label: name })
       await page.getByLabel('Tools').check()
@@ -167,7 +223,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
       const titles = await page.locator('.live-lane-title').allTextContents()
       expect([name, titles]).toEqual([name, ['1 Reasoning', '2 Message', '3 Call get_weather', '4 Call get_weather']])
       const { body } = upstream.received.at(-1) ?? { body: {} }
-      expect(JSON.stringify(body)).toContain('Why is the sky blue?')
+      expect(JSON.stringify(body)).toContain(prompt)
       expect(JSON.stringify(body)).toContain('get_weather')
     }
     check()

@@ -16,6 +16,18 @@ import {
 const textsOf = (page: Page, column: string): Promise<string[]> =>
   page.locator(`tbody td.column-${column}`).allInnerTexts()
 
+const NO_TEMPERATURE = {
+  error: {
+    message: "Unsupported parameter: 'temperature' is not supported with this model.",
+    type: 'invalid_request_error',
+    param: 'temperature',
+    code: 'unsupported_parameter',
+  },
+}
+
+/** As long as the longest names of today's models. */
+const LONG_MODEL = 'acme/claude-sonnet-4-5-20250929-thinking'
+
 const rowOf = (page: Page, model: string) => page.getByRole('row').filter({ hasText: model })
 
 describe.skipIf(!hasChromium)('the view Requests', () => {
@@ -44,6 +56,8 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
           failures += 1
           return void response.writeHead(529).end('{"error":{"message":"Overloaded."}}')
         }
+        if (received.body.model === 'strict' && received.body.temperature !== undefined)
+          return void response.writeHead(400).end(JSON.stringify(NO_TEMPERATURE))
         const isStream = received.body.stream === true
         await (isStream ? inPieces(streamOf('Hel', 'lo'), 64) : withBody(bodyOf('Hello')))(response, received)
       },
@@ -104,13 +118,22 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
 
     await takeScreenshots(page, 'requests-list')
     await checkAccessibility(page)
+    /** The names of models that are cut. */
+    const cutNames = () =>
+      page
+        .locator('tbody .column-model button')
+        .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+    await (await post(url, { ...REQUEST, model: LONG_MODEL })).text()
+    await rowOf(page, LONG_MODEL).waitFor()
+    await takeScreenshots(page, 'requests-long-name')
     // Names of models stay readable beside the other columns, whatever the width.
-    for (const width of [1440, 1024, 700, 400]) {
+    for (const width of [1920, 1510, 1440, 1280, 1210, 1024, 700, 400]) {
       await page.setViewportSize({ width, height: 800 })
       const sizes = await page
         .locator('tbody tr:first-child td:visible')
         .evaluateAll((cells) => cells.map((cell) => cell.clientWidth))
-      expect([width, Math.min(...sizes) >= 32, (sizes[2] ?? 0) >= 90]).toEqual([width, true, true])
+      expect([width, Math.min(...sizes) >= 32]).toEqual([width, true])
+      expect([width, await cutNames()]).toEqual([width, []])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     }
     await page.setViewportSize(DESKTOP)
@@ -118,9 +141,7 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     // From the sorted heads, Tab leads to the list, which has one stop.
     await page.getByRole('button', { name: 'Output' }).focus()
     await page.keyboard.press('Tab')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
     const details = page.getByRole('complementary')
     await details.getByRole('heading', { name: 'best' }).waitFor()
     await details.getByRole('heading', { name: '2 attempts' }).waitFor()
@@ -131,10 +152,9 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await checkAccessibility(page)
     await takeScreenshots(page, 'requests')
     // Beside the details as well.
-    const modelWidth = () => page.locator('tbody tr:first-child .column-model').evaluate((cell) => cell.clientWidth)
-    for (const width of [1700, 1280, 1024]) {
+    for (const width of [1700, 1280, 1210, 1024, 400]) {
       await page.setViewportSize({ width, height: 800 })
-      expect([width, (await modelWidth()) >= 120]).toEqual([width, true])
+      expect([width, await cutNames()]).toEqual([width, []])
     }
     await page.setViewportSize(DESKTOP)
 
@@ -144,6 +164,14 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await page.getByLabel('Key', { exact: true }).fill(KEY)
     await page.keyboard.press('Enter')
     await details.getByRole('heading', { name: 'acme/chatty' }).waitFor()
+
+    // What a refusal has shown about the model.
+    await (await post(url, { ...REQUEST, model: 'acme/strict', stream: false, temperature: 0.5 })).text()
+    await rowOf(page, 'acme/strict').getByRole('button').click()
+    await details.getByRole('heading', { name: 'Learned from refusals (1)' }).waitFor()
+    expect(await details.getByRole('region', { name: 'Learned from refusals' }).innerText()).toContain('temperature')
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'requests-learned')
     await page.keyboard.press('Escape')
     await details.waitFor({ state: 'detached' })
     expect(page.url()).not.toContain('open=')

@@ -1,10 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { lookup } from '../../text/lookup.ts'
+import { describePacked } from '../../text/packed-file.ts'
 import { STDIN, type Streams } from '../streams.ts'
 
-/** The bytes of a file, or of the standard input. Throws an Error that names the file and the reason. */
-export async function readInput(file: string, { stdin }: Streams): Promise<Buffer> {
+/**
+ * The bytes of a file, or of the standard input. Throws an Error that names the file and the reason, also for compressed
+ * bytes and archives.
+ */
+export async function readInput(file: string, streams: Streams): Promise<Buffer> {
+  const bytes = await readBytes(file, streams)
+  const packed = describePacked(bytes)
+  if (packed !== null) throw new Error(`${shownFile(file)} ${packed}`)
+  return bytes
+}
+
+async function readBytes(file: string, { stdin }: Streams): Promise<Buffer> {
   try {
     return await (file === STDIN ? buffer(stdin) : readFile(file))
   } catch (error) {

@@ -8,7 +8,6 @@ import { VERSION } from '../../protocol/version.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { admitPage } from './admit-page.ts'
-import { fixtureNames } from './fixtures.ts'
 import type { PageEndpoint } from './page.ts'
 
 /** `GET /page/api/describe`: what the page can request of this server. */
@@ -21,7 +20,6 @@ export const getDescription: PageEndpoint = async (gateway, context, page) => {
     models: callable(key, await accounts.list()),
     vendors: accounts.vendors,
     mounts: config.mounts.map(describeMount),
-    fixtures: fixtureNames(),
     content: page.content,
   } satisfies ServerDescription
   sendJson(context, 200, description as unknown as JsonObject)

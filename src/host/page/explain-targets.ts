@@ -45,11 +45,12 @@ const NO_ADDRESS = 'https://upstream.invalid'
 
 /**
  * Explains a request for wires of vendors: with the settings of this server for its own vendors, with those of the
- * table for others. No upstream is called, and no explanation contains a key or a header of the operator.
+ * table for others. No upstream is called, and no explanation contains a key or a header of the operator. `key`: null
+ * for the table alone, without anything that the server is configured with.
  */
 export async function explainTargets(
   gateway: Gateway,
-  key: Key,
+  key: Key | null,
   query: ExplainQuery,
   bodies: ParsedBodies,
   signal: CancellationSignal,
@@ -57,17 +58,17 @@ export async function explainTargets(
   const { accounts, search } = gateway
   const client = clientNamed('client', query.client)
   const named = query.model ?? modelIn(bodies.body)
-  const found = await accounts.findAll(named, wireOf(client))
-  const routes = found.ok ? found.value : []
-  const known = knownTargets(gateway)
+  const found = key === null ? null : await accounts.findAll(named, wireOf(client))
+  const routes = found?.ok === true ? found.value : []
+  const known = knownTargets(key === null ? [] : accounts.vendors)
   const explanations: ExplainAnswer['explanations'][number][] = []
   for (const { vendor, wire, model: entered } of query.targets ?? defaultTargets(known)) {
     if (signal.aborted) break
     const chosen = routes.find(({ account }) => account.name === vendor && account.wire.name === wire)
-    const model = entered ?? chosen?.model ?? withoutVendor(named, accounts.names)
-    const account = accounts.accountOn(vendor, wire)
+    const model = entered ?? chosen?.model ?? withoutVendor(named, key === null ? [] : accounts.names)
+    const account = key === null ? undefined : accounts.accountOn(vendor, wire)
     const route =
-      account === undefined
+      key === null || account === undefined
         ? tableRoute(vendor, wire, model)
         : accountRoute(gateway, account, model, gateway.signFor(key))
     const explained =
@@ -75,7 +76,7 @@ export async function explainTargets(
         ? UNKNOWN
         : await runInSlices(
             explainParsed(client, route, bodies, {
-              search,
+              ...(key === null ? {} : { search }),
               ...(query.model === undefined ? {} : { model: query.model }),
             }),
           )
@@ -116,11 +117,9 @@ function withoutVendor(name: string, configured: readonly string[]): string {
 }
 
 /** All wires of the vendors of this server, then those of the table. */
-function knownTargets({ accounts }: Gateway): readonly KnownTarget[] {
-  const own = accounts.vendors.flatMap(({ name, wires }) =>
-    wires.map((wire) => ({ vendor: name, wire, isConfigured: true })),
-  )
-  const names = new Set(accounts.vendors.map(({ name }) => name))
+function knownTargets(vendors: Gateway['accounts']['vendors']): readonly KnownTarget[] {
+  const own = vendors.flatMap(({ name, wires }) => wires.map((wire) => ({ vendor: name, wire, isConfigured: true })))
+  const names = new Set(vendors.map(({ name }) => name))
   const others = VENDOR_NAMES.filter((name) => !names.has(name)).flatMap((vendor) => {
     const row = findVendor(vendor)
     if (row === undefined) return []

@@ -1,8 +1,8 @@
-import { requireKind } from '../../gateway/auth/auth.ts'
+import { type Key, requireKind } from '../../gateway/auth/auth.ts'
 import { limitRate } from '../../gateway/auth/rate-limit.ts'
 import type { Lease } from '../../gateway/body/body-budget.ts'
 import { BUSY, keptCostOf, scanMessage } from '../../gateway/body/body-intake.ts'
-import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
+import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import { sendAnswer, sendError } from '../../gateway/exchange/send.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { runInSlices } from '../../gateway/run-in-slices.ts'
@@ -22,19 +22,22 @@ import {
   type ParsedBodies,
   type ParsedQueryBody,
 } from './explain-targets.ts'
+import type { PageEndpoint } from './page.ts'
 
 /** The most wires of vendors in one query, and the most characters of each body. Coding agents send about one million. */
 const MOST_TARGETS = 32
 const LONGEST_BODY = 4 * 1024 * 1024
 
-/** `POST /page/api/explain`: a request body in the form of each upstream of this server. Nothing is sent to them. */
-export const postExplain: Endpoint = async (gateway, context) => {
-  const key = admitPage(gateway, context)
-  if (key === null) return
+/**
+ * `POST /page/api/explain`: a request body in the form of each upstream of this server. Nothing is sent to them. Without
+ * a key, a server that other machines cannot reach explains it for vendors of the table.
+ */
+export const postExplain: PageEndpoint = async (gateway, context, { isLocal }) => {
+  const isOpen = isLocal && context.request.headers.authorization === undefined
+  const key = isOpen ? null : admitPage(gateway, context)
+  if (key === null && !isOpen) return
   const refuse = (error: GatewayError): void => sendError(context, error)
-  const fit = requireKind(key, 'inference')
-  if (!fit.ok) return refuse(fit.error)
-  const paced = await limitRate(gateway.rates, key, context)
+  const paced = key === null ? ok(null) : await admitKey(gateway, key, context)
   const readable = paced.ok ? context.body.check() : paced
   const received = readable.ok ? await context.body.read(gateway) : readable
   if (!received.ok) return refuse(received.error)
@@ -46,6 +49,11 @@ export const postExplain: Endpoint = async (gateway, context) => {
   if (!parsed.ok) return refuse(parsed.error)
   const answer = await explainTargets(gateway, key, query.value, parsed.value, context.signal)
   await sendAnswer(context, answer as unknown as JsonObject)
+}
+
+async function admitKey({ rates }: Gateway, key: Key, context: RequestContext): Promise<Result<unknown>> {
+  const fit = requireKind(key, 'inference')
+  return fit.ok ? limitRate(rates, key, context) : fit
 }
 
 /**

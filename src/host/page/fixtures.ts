@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
-import { sendError } from '../../gateway/exchange/send.ts'
+import { sendError, sendJson } from '../../gateway/exchange/send.ts'
 import { pathOf } from '../../gateway/exchange/url.ts'
+import type { FixtureList } from '../../page-api/description.ts'
 import { clientError } from '../../protocol/error.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { HttpReply } from '../server/http-reply.ts'
 import { FIXTURES, framingOf, listRecordings } from '../upstream/recordings.ts'
-import { admitPage } from './admit-page.ts'
 
 const WIRE_NAMES = Object.keys(WIRES) as WireName[]
 
@@ -15,9 +15,13 @@ const WIRE_NAMES = Object.keys(WIRES) as WireName[]
 export const fixtureNames = (): readonly string[] =>
   WIRE_NAMES.flatMap((wire) => listRecordings(wire).map((name) => `${wire}/${name}`))
 
+/** `GET /page/api/fixtures`: the names of the recorded streams, which are the same for everyone, as the page itself. */
+export const getFixtures: Endpoint = (_, context) => {
+  sendJson(context, 200, { data: fixtureNames() } satisfies FixtureList)
+}
+
 /** `GET /page/api/fixtures/{wire}/{name}`: the bytes of a recorded stream, as its upstream sent them. */
-export const getFixture: Endpoint = async (gateway, context) => {
-  if (admitPage(gateway, context) === null) return
+export const getFixture: Endpoint = async (_, context) => {
   const asked = pathOf(context.request).slice('/page/api/fixtures/'.length)
   // Only names of the list reach the file system.
   const name = fixtureNames().find((one) => one === asked)
@@ -34,5 +38,5 @@ export const getFixture: Endpoint = async (gateway, context) => {
 
 const UNKNOWN = clientError(
   'not_found',
-  'This server has no recording of this name. GET /page/api/describe lists them.',
+  'This server has no recording of this name. GET /page/api/fixtures lists them.',
 )

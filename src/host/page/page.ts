@@ -9,6 +9,8 @@ import { createRequestHistory, type ShownHistory } from './request-history.ts'
 export interface ServerPage {
   readonly assets: Assets
   readonly history: ShownHistory
+  /** Whether other machines cannot reach the server, so that explanations of vendors of the table need no key. */
+  readonly isLocal: boolean
   /** Whether the list of requests contains their text. */
   readonly content: boolean
 }
@@ -21,8 +23,9 @@ export type PageEndpoint = (gateway: Gateway, context: RequestContext, page: Ser
  * hosts are configured, which a proxy on the same machine would need. `clock`: milliseconds since 1970.
  */
 export function createPage({ page, listen }: Pick<Config, 'page' | 'listen'>, clock: () => number): ServerPage | null {
-  const isOn = page ?? (listen.path === undefined && isLoopback(listen.host) && listen.hosts.length === 0)
+  const isLocal = listen.path === undefined && isLoopback(listen.host) && listen.hosts.length === 0
+  const isOn = page ?? isLocal
   if (isOn === false) return null
   const content = typeof isOn === 'object' && isOn.content
-  return { assets: createAssets(), history: createRequestHistory(content, clock), content }
+  return { assets: createAssets(), history: createRequestHistory(content, clock), isLocal, content }
 }

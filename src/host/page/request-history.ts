@@ -117,6 +117,7 @@ function toEntry(record: RequestRecord, running: boolean): RequestEntry {
     upstreamModel: clip(entry.model),
     wire: record.wire,
     edits: entry.edits === null ? null : clipAll(entry.edits),
+    learned: clipAll(entry.learned ?? []),
     stream: entry.stream,
     status: entry.status,
     attempts: toAttempts(record, running),

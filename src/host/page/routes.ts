@@ -2,7 +2,7 @@ import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
 import type { Route } from '../../gateway/routing/routes.ts'
 import { getDescription } from './describe.ts'
 import { postExplain } from './explain.ts'
-import { getFixture } from './fixtures.ts'
+import { getFixture, getFixtures } from './fixtures.ts'
 import type { PageEndpoint, ServerPage } from './page.ts'
 import { getRequests } from './requests.ts'
 import { getAsset, getPage } from './serve-assets.ts'
@@ -19,7 +19,8 @@ export function pageRoutes(page: ServerPage | null): [string, Route][] {
     ['/page/*', { endpoints: { GET: on(getAsset), HEAD: on(getAsset) } }],
     ['/page/api/describe', { endpoints: { GET: on(getDescription) } }],
     ['/page/api/requests', { endpoints: { GET: on(getRequests) } }],
+    ['/page/api/fixtures', { endpoints: { GET: getFixtures } }],
     ['/page/api/fixtures/*', { endpoints: { GET: getFixture } }],
-    ['/page/api/explain', { endpoints: { POST: postExplain } }],
+    ['/page/api/explain', { endpoints: { POST: on(postExplain) } }],
   ]
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createAssets } from '../../../src/host/page/assets.ts'
-import type { ServerDescription } from '../../../src/page-api/description.ts'
+import type { FixtureList, ServerDescription } from '../../../src/page-api/description.ts'
 import type { RequestEntry } from '../../../src/page-api/request-entry.ts'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { KEY, post, REQUEST, readSlowly, sha256, startTestServer, UPSTREAM_KEY, waitUntil } from '../test-server.ts'
@@ -144,7 +144,7 @@ describe('the files of the page', () => {
 })
 
 describe('the description of a server', () => {
-  it('has its models, vendors, mounts and recordings, for a valid key only', async () => {
+  it('has its models, vendors and mounts, for a valid key only', async () => {
     const { url } = await startTestServer(behave, { model_lists: { ask: false }, page: { content: true } })
     expect((await get(url, '/page/api/describe', null)).status).toBe(401)
     expect((await get(url, '/page/api/describe', 'wrong')).status).toBe(401)
@@ -165,13 +165,19 @@ describe('the description of a server', () => {
       const response = await post(url, {}, { path: path.replace('{model}', 'acme%2Fm') })
       expect([path, response.status === 404]).toEqual([path, false])
     }
-    expect(description.fixtures).toEqual(expect.arrayContaining(['openai-chat/hello', 'bedrock-converse/hello']))
-    const fixture = await get(url, '/page/api/fixtures/anthropic-messages/hello')
+  })
+})
+
+describe('the recordings of the page', () => {
+  it('are those of the package, which need no key', async () => {
+    const { url } = await startTestServer(behave)
+    const list = (await (await get(url, '/page/api/fixtures', null)).json()) as FixtureList
+    expect(list.data).toEqual(expect.arrayContaining(['openai-chat/hello', 'bedrock-converse/hello']))
+    const fixture = await get(url, '/page/api/fixtures/anthropic-messages/hello', null)
     expect(fixture.headers.get('content-type')).toContain('text/event-stream')
     expect(await fixture.text()).toContain('event: message_start')
     for (const name of ['openai-chat/none', '../package.json', 'openai-chat%2Fhello'])
       expect((await get(url, `/page/api/fixtures/${name}`)).status).toBe(404)
-    expect((await get(url, '/page/api/fixtures/openai-chat/hello', null)).status).toBe(401)
   })
 })
 

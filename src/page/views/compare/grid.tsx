@@ -145,13 +145,13 @@ function Row({ comparison, row, top, selected, state }: RowProps) {
   const deltaCell = useMemo(() => deltaLines(comparison, row), [comparison, row])
   const frame = frames[row]
   if (frame === undefined) return null
-  const { deltas } = frame
+  const { deltas, isKept } = frame
   const writes = targets.some((target) => (target.aligned.rows[row] ?? []).some(({ written }) => written !== ''))
   const hasEffect = deltas.length > 0 || writes || frame.frame === 'end'
   return (
     <div
       id={idOf(row)}
-      class={`compare-row ${state}${hasEffect ? '' : ' without-effect'}`}
+      class={`compare-row ${state}${hasEffect || isKept ? '' : ' without-effect'}`}
       role="row"
       aria-rowindex={row + 2}
       aria-selected={state.includes('active')}
@@ -167,7 +167,7 @@ function Row({ comparison, row, top, selected, state }: RowProps) {
         {deltaCell.map((line, at) => (
           <Line key={at} line={line} selected={selected} />
         ))}
-        {!hasEffect && <p class="compare-line quiet">no effect</p>}
+        {!hasEffect && <p class="compare-line quiet">{isKept ? 'takes effect later' : 'no effect'}</p>}
       </div>
       {targets.map((target) => (
         <TargetCell key={target.aligned.name} target={target} row={row} selected={selected} />

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { AlignedFrame } from '../../../alignment/align.ts'
 import type { TargetPiece } from '../../../alignment/text-flows.ts'
 import { repetitionsOf } from '../../../alignment/text-places.ts'
+import { isTouch } from '../../pointer.ts'
 import { type CellLine, deltaLines, type FlowRange, frameCell, isLit, type Mark, targetLines } from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './compared.ts'
 import { shownParts } from './excerpt.ts'
@@ -58,7 +59,7 @@ export function Inspector({ comparison, shown, pinned, left, onLeft, onSelect, o
           {bytes}
           {range === null ? '' : ` · ${placeOf(range)}`}
         </span>
-        <span class="soft hint">{pinned ? 'Pinned: Esc releases it' : '↑ ↓ frames · ← → words · Enter pins'}</span>
+        <span class="soft hint">{isTouch() ? TOUCH_HINTS[`${pinned}`] : KEY_HINTS[`${pinned}`]}</span>
       </header>
       <div class="compare-texts">
         <Texts title="Frame" lines={lines[0]} range={range}>
@@ -80,6 +81,9 @@ export function Inspector({ comparison, shown, pinned, left, onLeft, onSelect, o
     </section>
   )
 }
+
+const KEY_HINTS = { true: 'Pinned: Esc releases it', false: '↑ ↓ frames · ← → words · Enter pins' }
+const TOUCH_HINTS = { true: 'Pinned: tap it again to release it', false: 'Tap a row or its words to pin them' }
 
 const nameOfRow = (frame: AlignedFrame | undefined): string =>
   typeof frame?.frame === 'number' ? `Frame ${frame.frame}` : frame?.frame === 'body' ? 'Body' : 'End'

@@ -1,3 +1,5 @@
+import { isTouch } from '../../pointer.ts'
+
 interface IntroductionProps {
   /** The names of the recordings of the server. */
   readonly fixtures: readonly string[]
@@ -18,7 +20,10 @@ export function Introduction({ fixtures, onFixture }: IntroductionProps) {
   const offered = FIRST_CHOICES.filter((name) => fixtures.includes(name))
   return (
     <div class="compare-introduction">
-      <p class="lead">Drop a recorded answer of an upstream here: a stream or a whole body.</p>
+      <p class="lead">
+        {isTouch() ? 'Choose or paste a recorded answer of an upstream' : 'Drop a recorded answer of an upstream here'}:
+        a stream or a whole body.
+      </p>
       <p class="soft">
         Each row is one frame of the upstream, with the deltas that the engine decodes from it and what each target
         writes for it. The recording stays in this browser.

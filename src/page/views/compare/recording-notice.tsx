@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../../../text/json.ts'
+import { describePacked } from '../../../text/packed-file.ts'
 
 interface NoticeProps {
   readonly name: string
@@ -19,8 +20,6 @@ export function UnknownRecording({ name, bytes }: NoticeProps) {
 
 /** Files that are no recordings, by their first characters. */
 const OTHER_FILES: readonly (readonly [begin: RegExp, reason: string])[] = [
-  [/^PK/, 'This is a ZIP archive. Unpack it, and drop a file of it here.'],
-  [/^.\u008b/s, 'The bytes are compressed with gzip. Decompress them first, or record with curl --compressed.'],
   [
     /^\s*<(?:!doctype|html|head|body)/i,
     'This is an HTML page, such as the error page of a proxy, not an answer of an upstream.',
@@ -34,6 +33,8 @@ const OF_REQUESTS = ['messages', 'contents', 'input', 'prompt']
 /** Returns the probable reason why the bytes belong to no wire, with the remedy. */
 function explainUnknown(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'The recording is empty.'
+  const packed = describePacked(bytes)
+  if (packed !== null) return `The file ${packed}`
   const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 256))
   const known = OTHER_FILES.find(([pattern]) => pattern.test(begin))
   if (known !== undefined) return known[1]
@@ -41,6 +42,8 @@ function explainUnknown(bytes: Uint8Array): string {
   if (isObject(body) && OF_REQUESTS.some((member) => member in body)) {
     return 'This is the body of a request. The view Explain shows what becomes of it.'
   }
+  if (isBinary(textOf(bytes)))
+    return 'The bytes are no text, and no event stream of AWS. They may be compressed with brotli, which has no signature: record with curl --compressed.'
   return 'None of its objects has the shape of an answer of a known wire. If the bytes are damaged, choose the wire above.'
 }
 
@@ -48,9 +51,11 @@ const LARGEST_REQUEST = 4 * 1024 * 1024
 const SHOWN_TEXT = 1_200
 const SHOWN_BYTES = 64
 
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.subarray(0, SHOWN_TEXT), { stream: true })
+
 /** Returns the first characters; the first bytes in hexadecimal notation where they are no text. */
 function beginningOf(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes.subarray(0, SHOWN_TEXT), { stream: true })
+  const text = textOf(bytes)
   if (!isBinary(text)) return bytes.length > SHOWN_TEXT ? `${text} …` : text
   const shown = Array.from(bytes.subarray(0, SHOWN_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join(' ')
   return bytes.length > SHOWN_BYTES ? `${shown} …` : shown

@@ -54,7 +54,7 @@ export function SourceForm(props: SourceFormProps) {
           disabled={fixtures === null}
           onChange={({ currentTarget: { value } }) => onChange({ fixture: value, ...CLEAR })}
         >
-          <option value="">{fixtures === null ? 'needs a key' : fixtures.length === 0 ? 'none' : 'choose…'}</option>
+          <option value="">{fixtures?.length === 0 ? 'none' : 'choose…'}</option>
           {Object.keys(STREAM_WIRES).map((group) => (
             <optgroup key={group} label={group}>
               {(fixtures ?? [])

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { describePacked } from '../../../text/packed-file.ts'
 import { detectWire } from '../../../wires/detect-wire.ts'
 import { parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
@@ -70,7 +71,9 @@ export function CompareView({ server }: { readonly server: PageServer }) {
   }, [recording])
 
   const detected = useMemo(() => (recording === null ? null : detectWire(recording.bytes)), [recording])
-  const wire = settings.wire === '' ? (detected ?? '') : settings.wire
+  // No wire reads a compressed file, whichever is chosen.
+  const isPacked = useMemo(() => recording !== null && describePacked(recording.bytes) !== null, [recording])
+  const wire = isPacked ? '' : settings.wire === '' ? (detected ?? '') : settings.wire
   const source = useMemo(() => alignedSourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
   const { comparison, progress } = useComparison(source, settings.targets)
 
@@ -184,15 +187,12 @@ const tooLong = (length: number): string =>
 const kib = (size: number): string =>
   size < 1024 ? `${size} B` : `${(size / 1024).toFixed(size < 10_240 ? 1 : 0)} KiB`
 
-/** The names of the server's recordings; null until the server has answered, which needs a key. */
+/** The names of the server's recordings; null until the server has answered. */
 function useFixtures(server: PageServer): readonly string[] | null {
   const [fixtures, setFixtures] = useState<readonly string[] | null>(null)
   useEffect(() => {
     // Without a server there are no recordings to choose; files and links work all the same.
-    server.describe().then(
-      (description) => setFixtures(description.fixtures),
-      () => setFixtures([]),
-    )
+    server.fixtures().then(setFixtures, () => setFixtures([]))
   }, [server])
   return fixtures
 }

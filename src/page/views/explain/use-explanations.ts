@@ -25,6 +25,9 @@ export interface Explaining {
 export function useExplanations(server: PageServer, query: ExplainQuery | null): Explaining {
   const [state, setState] = useState<Explaining>({ last: null, problem: null, isBusy: false })
   const body = query === null ? null : JSON.stringify(query)
+  // With a key, the server explains for its own vendors.
+  const [key, setKey] = useState(server.keys.current)
+  useEffect(() => server.keys.onChange(() => setKey(server.keys.current())), [server])
   useEffect(() => {
     if (body === null) {
       setState(({ last }) => ({ last, problem: null, isBusy: false }))
@@ -52,6 +55,6 @@ export function useExplanations(server: PageServer, query: ExplainQuery | null):
       clearTimeout(timer)
       cancelled.abort()
     }
-  }, [server, body])
+  }, [server, body, key])
   return state
 }

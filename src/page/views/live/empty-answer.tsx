@@ -1,4 +1,6 @@
+import { isTouch } from '../../pointer.ts'
 import { LANE_LABELS, LANE_SIGNS, type LaneKind } from './answer/lanes.ts'
+import { ViewList } from './welcome.tsx'
 
 const EXPLANATIONS: Readonly<Record<LaneKind, string>> = {
   message: 'text for the user, with its citations',
@@ -29,9 +31,16 @@ export function EmptyAnswer() {
         ))}
       </dl>
       <p>
-        Below the lanes stand the text and the raw frames. A delta that is selected is marked in all three.{' '}
-        <kbd>{SEND_KEYS}</kbd> sends the request.
+        Below the lanes stand the text and the raw frames. A delta that is selected is marked in all three.
+        {!isTouch() && (
+          <>
+            {' '}
+            <kbd>{SEND_KEYS}</kbd> sends the request.
+          </>
+        )}
       </p>
+      <p>millrace translates streams of language models between the protocols of their vendors. This page shows:</p>
+      <ViewList />
     </section>
   )
 }

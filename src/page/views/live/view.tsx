@@ -11,6 +11,7 @@ import { EMPTY_FORM } from './request/request-form.ts'
 import { RequestPanel } from './request/request-panel.tsx'
 import { RECORDING_PREFIX } from './request/target-note.tsx'
 import './view.css'
+import { Welcome } from './welcome.tsx'
 
 /** The engine and the drawing are loaded after the form is shown: they are larger than all the rest. */
 async function loadAnswers() {
@@ -30,6 +31,8 @@ export function LiveView({ server }: { readonly server: PageServer }) {
   const [answers, setAnswers] = useState<Answers | null>(null)
   const [session, setSession] = useState<LiveSession | null>(null)
   const [isRunning, setRunning] = useState(false)
+  const [hasKey, setHasKey] = useState(server.keys.current() !== null)
+  useEffect(() => server.keys.onChange(() => setHasKey(server.keys.current() !== null)), [server])
   const loop = useMemo(() => new DrawLoop(), [])
   const current = useRef<LiveSession | null>(null)
 
@@ -56,6 +59,7 @@ export function LiveView({ server }: { readonly server: PageServer }) {
   }
 
   if (problem !== null) return <p class="notice error">The view could not be opened: {problem}</p>
+  if (description === null && !hasKey) return <Welcome />
   if (description === null)
     return <p class="notice">The form appears as soon as the server has described its models.</p>
   return (
@@ -81,15 +85,20 @@ function startOf(description: ServerDescription) {
   const named = LIVE_PROTOCOLS.find((name) => name === parameters.get('protocol'))
   const protocol: LiveProtocol = named ?? protocolsOf(description)[0] ?? 'responses-openai'
   const model = parameters.get('model') ?? firstModel(description.models)
-  return { protocol, form: { ...EMPTY_FORM, model } }
+  const prompt = isFirstRecording(model) ? RECORDED_PROMPT : EMPTY_FORM.prompt
+  return { protocol, form: { ...EMPTY_FORM, model, prompt } }
 }
 
-/** A recording with reasoning, searches and citations. */
-const FIRST_RECORDING = `${RECORDING_PREFIX}web-search`
+/** A recording with reasoning, searches and citations, and the prompt that it answers. */
+const isFirstRecording = (name: string): boolean => /^replay\/(?:.*\/)?web-search$/.test(name)
+const RECORDED_PROMPT = 'How high is the old mill tower?'
 
-/** The first model of a vendor; a server without vendors has recordings only. */
+/** The lists of vendors also contain models for other tasks than an answer to a prompt. */
+const OTHER_TASKS = /embed|whisper|tts|audio|speech|transcri|image|dall-e|video|veo|sora|moderat|rerank|ocr|guard/i
+
+/** The first model of a vendor that answers prompts; a server without vendors has recordings only. */
 function firstModel(models: readonly string[]): string {
   const names = models.filter((name) => !name.endsWith('*'))
-  const own = names.find((name) => !name.startsWith(RECORDING_PREFIX))
-  return own ?? (names.includes(FIRST_RECORDING) ? FIRST_RECORDING : names[0]) ?? ''
+  const own = names.filter((name) => !name.startsWith(RECORDING_PREFIX))
+  return own.find((name) => !OTHER_TASKS.test(name)) ?? own[0] ?? names.find(isFirstRecording) ?? names[0] ?? ''
 }

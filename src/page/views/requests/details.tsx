@@ -51,6 +51,7 @@ export function RequestDetails({ entry, hasContent, onClose }: DetailsProps) {
       </section>
       <Words title="Losses" words={entry.losses} none={entry.vendor === null ? null : 'Everything was carried.'} />
       <Words title="Edits" words={entry.edits ?? []} none={null} />
+      <Words title="Learned from refusals" words={entry.learned} none={null} />
       <UsageFields entry={entry} />
       {entry.content !== null && (
         <section aria-label="Content">

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isTouch } from '../../../pointer.ts'
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import { LANE_SIGNS, type Lane } from '../answer/lanes.ts'
 import { describeTick, type LiveSelection, selectLane, selectTick } from '../selection.ts'
@@ -105,13 +106,15 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
         </div>
       </div>
       <p class="live-hint">
-        {description === '' ? 'Arrow keys or a click select a delta; its frame and its text are marked.' : description}
+        {description === '' ? `${hint()}; its frame and its text are marked.` : description}
         {record.lanes.length > MOST_LANES &&
           ` ${record.lanes.length - MOST_LANES} further items are only in the table.`}
       </p>
     </section>
   )
 }
+
+const hint = (): string => (isTouch() ? 'A tap selects a delta' : 'Arrow keys or a click select a delta')
 
 function LaneLabel({ lane }: { readonly lane: Lane }) {
   return (

@@ -1,0 +1,37 @@
+import { formatAddress } from '../../address.ts'
+
+const VIEWS = [
+  ['live', 'Live', 'a request to this server, and its stream as it arrives'],
+  ['compare', 'Compare', 'a recorded stream as frames, deltas and events, in every protocol side by side'],
+  ['explain', 'Explain', 'a request body in the form of each vendor, with what it loses'],
+  ['requests', 'Requests', 'the last requests of this server'],
+] as const
+
+/** The views, each with what it shows. */
+export function ViewList() {
+  return (
+    <dl>
+      {VIEWS.map(([view, title, shows]) => (
+        <div key={view}>
+          <dt>
+            <a href={formatAddress(view)}>{title}</a>
+          </dt>
+          <dd>{shows}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Stands in place of the view while there is no key. */
+export function Welcome() {
+  return (
+    <section class="view live-empty" aria-labelledby="live-welcome">
+      <h1 class="hidden">Live</h1>
+      <h2 id="live-welcome">millrace translates streams of language models between the protocols of their vendors.</h2>
+      <p>This page shows how, and what becomes of each request:</p>
+      <ViewList />
+      <p>Compare and Explain need no key. Live and Requests need one of this server.</p>
+    </section>
+  )
+}
