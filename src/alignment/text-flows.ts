@@ -18,7 +18,7 @@ export interface FlowPiece {
 }
 
 /** The text that a delta adds, with the name of its flow; null if it adds none. */
-export function textOfDelta(delta: Delta): Pick<FlowPiece, 'flow' | 'kind' | 'text'> | null {
+function textOfDelta(delta: Delta): Pick<FlowPiece, 'flow' | 'kind' | 'text'> | null {
   switch (delta.kind) {
     case 'text':
     case 'refusal':

@@ -2,9 +2,8 @@ import { type Machine, NOTHING } from '../machine/machine.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkInside } from './content-rules.ts'
-import { ALL_EVENTS, EVENT_TABLE, type EventSpec, ONLY_AFTER, ONLY_THEN } from './event-table.ts'
+import { ALL_EVENTS, type EventSpec, ONLY_AFTER, ONLY_THEN } from './event-table.ts'
 import { checkItemAdded, checkItemDone } from './item-rules.ts'
-import { EVENT_SCHEMAS } from './item-schemas.ts'
 import { type Report, show, type Violation } from './rules.ts'
 import { type FieldTest, isCount, isString } from './schema.ts'
 import {
@@ -47,17 +46,6 @@ export function checkEvents(dialect: DialectEvents): Machine<CheckState, Receive
       return found
     },
   }
-}
-
-/** Internal events, before a dialect writes them: all events, with all their fields. */
-export const OWN_EVENTS: DialectEvents = {
-  columns: Object.fromEntries(
-    Object.entries<EventSpec>(EVENT_TABLE).map(([type, { columns }]) => [
-      type,
-      columns.includes('output_index') ? ['response_id', ...columns] : columns,
-    ]),
-  ),
-  shapes: EVENT_SCHEMAS,
 }
 
 const into =

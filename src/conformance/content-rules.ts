@@ -24,7 +24,7 @@ export type InnerSpec = Extract<EventSpec, { readonly items: readonly string[] }
 type PartMove = Extract<InnerSpec, { readonly list: ListName }>
 type InputMove = Exclude<InnerSpec, PartMove>
 
-export const partTextOf = (part: unknown): unknown => {
+const partTextOf = (part: unknown): unknown => {
   if (!isObject(part)) return undefined
   return part.type === 'refusal' ? part.refusal : part.text
 }

@@ -146,7 +146,7 @@ export const STANDARD_EVENT_TABLE = {
 } satisfies Record<string, EventSpec>
 
 /** The short terminal event, in dialects that have two. */
-export const SUMMARY_EVENT = { recap: { does: 'recap', columns: ['response'] } } satisfies Record<string, EventSpec>
+const SUMMARY_EVENT = { recap: { does: 'recap', columns: ['response'] } } satisfies Record<string, EventSpec>
 
 export type StandardType = keyof typeof STANDARD_EVENT_TABLE
 export type ReceivedType = EventType | StandardType | keyof typeof SUMMARY_EVENT

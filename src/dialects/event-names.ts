@@ -18,7 +18,7 @@ export interface EventNames {
 }
 
 /** Events of the standard that the dialects do not emit: the same names, with the columns of `STANDARD_EVENT_TABLE`. */
-export const STANDARD_EVENTS: ReadonlyMap<string, EventName> = new Map(
+const STANDARD_EVENTS: ReadonlyMap<string, EventName> = new Map(
   Object.entries(STANDARD_EVENT_TABLE).map(([type, { columns }]): [string, EventName] => [
     type === 'keepalive' ? type : `response.${type}`,
     { type: type as StandardType, columns, exact: false },

@@ -2,7 +2,6 @@ import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { HostedItemType } from '../protocol/item.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
-import type { Response } from '../protocol/response.ts'
 import { cacheWrites, costOf, toLifetimeFields, type Usage } from '../protocol/usage.ts'
 import { isObject, quote } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
@@ -93,10 +92,6 @@ export function projectObject(dialect: Dialect, value: object, name: string): Js
   // A field may have any name, even `__proto__`.
   return Object.fromEntries(shown)
 }
-
-/** Returns the whole response object, the answer to a request without `stream`. */
-export const projectResponse = (dialect: Dialect, response: Response): JsonObject =>
-  projectObject(dialect, response, 'response')
 
 const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefined =>
   typeof type === 'string' ? lookup(rows, type) : undefined

@@ -8,7 +8,7 @@ import { isLong } from './spell-long.ts'
 /** Entries of a list that are projected in one slice. */
 const ENTRIES = 64
 
-/** As `projectResponse`, in slices. */
+/** Returns the whole response object, the answer to a request without `stream`, in slices. */
 export function* viewResponseInSteps(dialect: Dialect, response: Response): Steps<JsonObject> {
   return isLong(response)
     ? yield* viewLong(dialect, response, 'response')

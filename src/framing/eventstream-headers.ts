@@ -36,8 +36,6 @@ const SIZES: Readonly<Record<number, number>> = {
   [UUID]: 16,
 }
 
-const encoder = new TextEncoder()
-
 const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** Reads the header block of a message; null if it is malformed. */
@@ -92,39 +90,3 @@ function readValue(type: number, bytes: Uint8Array): HeaderValue {
       return { type: 'string', value: decodeUtf8(bytes) }
   }
 }
-
-/** Encodes headers as their block. A name has at most 255 bytes, a value at most 65,535. */
-export const writeHeaders = (headers: Headers): readonly number[] =>
-  headers.flatMap(([name, value]) => {
-    const letters = encoder.encode(name)
-    return [letters.length, ...letters, ...writeValue(value)]
-  })
-
-function writeValue(header: HeaderValue): readonly number[] {
-  switch (header.type) {
-    case 'boolean':
-      return [header.value ? TRUE : FALSE]
-    case 'byte':
-      return [BYTE, ...bigEndian(BigInt(header.value), 1)]
-    case 'short':
-      return [SHORT, ...bigEndian(BigInt(header.value), 2)]
-    case 'integer':
-      return [INTEGER, ...bigEndian(BigInt(header.value), 4)]
-    case 'long':
-      return [LONG, ...bigEndian(header.value, 8)]
-    case 'timestamp':
-      return [TIMESTAMP, ...bigEndian(header.value, 8)]
-    case 'bytes':
-      return [BYTES, ...bigEndian(BigInt(header.value.length), 2), ...header.value]
-    case 'uuid':
-      return [UUID, ...bigEndian(BigInt(`0x${header.value}`), 16)]
-    case 'string': {
-      const letters = encoder.encode(header.value)
-      return [STRING, ...bigEndian(BigInt(letters.length), 2), ...letters]
-    }
-  }
-}
-
-/** Encodes negative numbers as two's complement. */
-export const bigEndian = (value: bigint, size: number): readonly number[] =>
-  Array.from({ length: size }, (_, i) => Number(BigInt.asUintN(8, value >> BigInt(8 * (size - 1 - i)))))

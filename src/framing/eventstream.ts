@@ -1,9 +1,9 @@
 import { copied, viewOf } from '../text/bytes.ts'
-import { formatJson, isObject, parseJson } from '../text/json.ts'
+import { formatJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import type { Boundary } from './boundary.ts'
-import { addCrc32, CRC32_START, crc32, toCrc32 } from './crc32.ts'
-import { bigEndian, type Headers, readHeaders, writeHeaders } from './eventstream-headers.ts'
+import { addCrc32, CRC32_START, toCrc32 } from './crc32.ts'
+import { type Headers, readHeaders } from './eventstream-headers.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 /**
@@ -226,36 +226,4 @@ export function createEventStreamReader(limit: number): FrameReader {
     },
     overflowed: () => state.overflowed,
   }
-}
-
-const text = (name: string, value: string) => [name, { type: 'string', value }] as const
-
-/** Encodes one message with any headers. */
-export function encodeMessage(headers: Headers, payload: Uint8Array): Uint8Array {
-  const block = writeHeaders(headers)
-  const size = PRELUDE + block.length + payload.length + CHECKSUM
-  const message = new Uint8Array(size)
-  message.set([...bigEndian(BigInt(size), 4), ...bigEndian(BigInt(block.length), 4)])
-  message.set(bigEndian(BigInt(crc32(message, 8)), 4), 8)
-  message.set(block, PRELUDE)
-  message.set(payload, PRELUDE + block.length)
-  message.set(bigEndian(BigInt(crc32(message, size - CHECKSUM)), 4), size - CHECKSUM)
-  return message
-}
-
-/** Encodes a frame as the message that decodes to the same frame. `:broken` has no message and becomes an error. */
-export function encodeEventStream({ event, data }: Frame): Uint8Array {
-  const json = text(':content-type', 'application/json')
-  if (event.startsWith(EXCEPTION)) {
-    const headers = [text(':exception-type', event.slice(EXCEPTION.length)), json, text(':message-type', 'exception')]
-    return encodeMessage(headers, encoder.encode(data))
-  }
-  if (event.startsWith(ERROR) || event === BROKEN) {
-    const parsed = parseJson(data)
-    const message = isObject(parsed) && typeof parsed.message === 'string' ? parsed.message : data
-    const code = event === BROKEN ? 'InternalFailure' : event.slice(ERROR.length)
-    const headers = [text(':error-code', code), text(':error-message', message), text(':message-type', 'error')]
-    return encodeMessage(headers, NO_BYTES)
-  }
-  return encodeMessage([text(':event-type', event), json, text(':message-type', 'event')], encoder.encode(data))
 }

@@ -6,7 +6,7 @@ import { ANSWER_BOUNDS } from '../protocol/limits.ts'
 import type { Annotation } from '../protocol/part.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import type { Capabilities } from './capabilities.ts'
-import { anchorNow, isAnchored, past, placeAllInSteps } from './citations.ts'
+import { anchorAll, anchorNow, isAnchored, past } from './citations.ts'
 import { addressOf } from './events.ts'
 import { lastOpen } from './item-index.ts'
 import {
@@ -199,7 +199,7 @@ export function annotateWaiting(
 
 function* placeSteps(part: PartState, cited: CitedText, offsets: OffsetUnit): Steps<readonly Annotation[]> {
   const measured = cited.measured ?? (yield* measureInSteps(part.text))
-  return yield* placeAllInSteps(listToArray(cited.waiting), part.text, measured, offsets, roomIn(part))
+  return yield* anchorAll(listToArray(cited.waiting), part.text, measured, offsets, roomIn(part))
 }
 
 /** Above this number of citations, or this length of the text in UTF-16 units, citations are placed in slices. */

@@ -1,13 +1,12 @@
 import type { Citation, OffsetUnit } from '../protocol/delta.ts'
 import type { Annotation, UrlCitation } from '../protocol/part.ts'
 import { type Found, findAllInSteps } from '../text/find-all.ts'
-import { runSteps, type Steps } from '../text/steps.ts'
+import type { Steps } from '../text/steps.ts'
 import {
   type Extent,
   endsInHalfCharacter,
   lengthOf,
   type MeasuredText,
-  measure,
   offsetIn,
   offsetOut,
   splitsCharacter,
@@ -58,19 +57,15 @@ export function past(earlier: Extent, citation: Citation): Citation {
   return { ...citation, span: { ...span, start: Math.max(0, span.start - length), end: span.end - length } }
 }
 
+/** Number of citations that are placed in one slice. */
+const CITATIONS = 64
+
 /**
  * Converts citations to annotations of a finished text, one for each place. A citation that is not found is kept at
  * 0..0 if the upstream cited it by position or gave no place at all, and dropped if it is a numbered source that no
  * marker or link cites. Stops after `most` + 1 annotations, which show that a limit is exceeded.
  */
-export const anchorAll = (...given: Parameters<typeof placeAllInSteps>): readonly Annotation[] =>
-  runSteps(placeAllInSteps(...given))
-
-/** Number of citations that are placed in one slice. */
-const CITATIONS = 64
-
-/** `anchorAll` in slices. */
-export function* placeAllInSteps(
+export function* anchorAll(
   citations: readonly Citation[],
   text: string,
   measured: MeasuredText,
@@ -95,10 +90,6 @@ export function* placeAllInSteps(
   }
   return annotations
 }
-
-/** Converts one citation to annotations of a finished text. */
-export const toAnnotations = (citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] =>
-  anchorAll([citation], text, measure(text), unit)
 
 /** A finished text, and the offsets of all texts that were searched in it. */
 interface Page {

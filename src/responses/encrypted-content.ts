@@ -71,9 +71,6 @@ export function createOpen(origin: Origin, sign?: Sign): Open {
   }
 }
 
-export const openReasoning = (origin: Origin, sealed: string, sign?: Sign): Json | undefined =>
-  createOpen(origin, sign)(sealed)
-
 /** Returns the first letters of all envelopes of an origin, without the group that the payload continues. */
 function beginningOf({ wire, vendor, model }: Origin): string {
   const fields = toBase64Url(formatJson({ w: wire, v: vendor, f: reasoningFamily(model), p: 0 }).slice(0, -'0}'.length))
@@ -114,7 +111,7 @@ type Texts = readonly { readonly text: string }[]
  * Returns `encrypted_content` for reasoning that its upstream did not encrypt: every reasoning item of `beta` has that
  * field (docs/description.md, 2.8), and a client that sends back only that field loses nothing.
  */
-export const toSealed = (seal: Seal, summary: Texts, content: Texts): string =>
+const toSealed = (seal: Seal, summary: Texts, content: Texts): string =>
   seal({ summary: summary.map(({ text }) => text), content: content.map(({ text }) => text) })
 
 const isTexts = (value: unknown): value is readonly string[] =>

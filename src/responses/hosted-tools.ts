@@ -24,7 +24,7 @@ const HOSTED: ReadonlySet<unknown> = new Set<string>([...ALL_CAPABILITIES.items,
 export const isHostedType = (type: unknown): boolean => HOSTED.has(type)
 
 /** Returns a web search without the list of the pages that it found. */
-export function withoutSources(item: HostedItem): HostedItem {
+function withoutSources(item: HostedItem): HostedItem {
   const { type, fields } = item
   const { action } = fields
   if (type !== 'web_search_call' || !isObject(action) || action.sources === undefined) return item

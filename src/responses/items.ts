@@ -31,7 +31,7 @@ import {
 } from './state.ts'
 
 /** Returns the item in its present state. */
-export function toItem(state: ItemState, status: ItemStatus): Item {
+function toItem(state: ItemState, status: ItemStatus): Item {
   const { id, type, parts, call } = state
   switch (type) {
     case 'message':

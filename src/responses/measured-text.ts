@@ -31,7 +31,7 @@ export interface MeasuredText {
   readonly tail: Block
 }
 
-export const NO_EXTENT: Extent = { utf16: 0, 'code-point': 0, utf8: 0 }
+const NO_EXTENT: Extent = { utf16: 0, 'code-point': 0, utf8: 0 }
 const NO_TEXT: MeasuredText = { blocks: EMPTY_LIST, tail: { text: '', start: NO_EXTENT } }
 
 /** Measures a text. O(n). */

@@ -6,8 +6,6 @@ export interface DomainFilter {
   readonly excluded: readonly string[]
 }
 
-export const NO_FILTER: DomainFilter = { allowed: [], excluded: [] }
-
 /**
  * A host and path such as `news.example.com/world`, split; in lower case, with international names in their DNS form.
  */

@@ -43,7 +43,7 @@ export interface Searched {
 }
 
 /** Returns the request with one search tool: the client's own if there is one, otherwise this tool. */
-export function withOneSearch(request: Request, tool: Tool): Request {
+function withOneSearch(request: Request, tool: Tool): Request {
   const first = request.tools.findIndex(isSearchTool)
   if (first < 0) return { ...request, tools: [...request.tools, tool] }
   return { ...request, tools: request.tools.filter((one, i) => i === first || !isSearchTool(one)) }

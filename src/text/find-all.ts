@@ -18,7 +18,7 @@ export const findAll = (text: string, wanted: Iterable<string>): Found => runSte
 export function* findAllInSteps(text: string, wanted: Iterable<string>): Steps<Found> {
   const needles = new Set(wanted)
   needles.delete('')
-  return needles.size <= FEW ? yield* findEach(text, needles) : yield* findTogetherInSteps(text, [...needles])
+  return needles.size <= FEW ? yield* findEach(text, needles) : yield* findTogether(text, [...needles])
 }
 
 function* findEach(text: string, needles: ReadonlySet<string>): Steps<Found> {
@@ -50,10 +50,7 @@ const MOST = 2 ** 20
 const MOST_OF_ONE = 2 ** 18
 
 /** The same for any number of texts. */
-export const findTogether = (text: string, needles: readonly string[]): Found =>
-  runSteps(findTogetherInSteps(text, needles))
-
-function* findTogetherInSteps(text: string, needles: readonly string[]): Steps<Found> {
+export function* findTogether(text: string, needles: readonly string[]): Steps<Found> {
   const trie = new Trie(needles)
   yield* trie.build(needles)
   const positions = needles.map((): number[] => [])

@@ -75,7 +75,7 @@ const typeFor =
   ({ type }: Readonly<Record<string, unknown>>): unknown =>
     type === from ? to : type
 
-export const inputPart: z.ZodType<InputPart> = discriminatedBy(
+const inputPart: z.ZodType<InputPart> = discriminatedBy(
   z.preprocess(
     renamed('output_text', 'input_text'),
     byWord(
@@ -98,7 +98,7 @@ const outputText = ignoring(
 )
 const refusal = z.object({ type: z.literal('refusal'), refusal: text, prompt_cache_breakpoint })
 
-export const assistantPart: z.ZodType<AssistantPart> = discriminatedBy(
+const assistantPart: z.ZodType<AssistantPart> = discriminatedBy(
   z.preprocess(renamed('input_text', 'output_text'), byWord('type', ['output_text', 'refusal'], [outputText, refusal])),
   typeFor('input_text', 'output_text'),
 )

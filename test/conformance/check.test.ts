@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkEvents, OWN_EVENTS } from '../../src/conformance/check.ts'
+import { checkEvents } from '../../src/conformance/check.ts'
 import { ALL_EVENTS, EVENT_TABLE, type ReceivedType } from '../../src/conformance/event-table.ts'
 import { RULES, type Rule } from '../../src/conformance/rules.ts'
 import type { ReceivedEvent } from '../../src/conformance/state.ts'
 import { feed, run } from '../../src/machine/run.ts'
 import { check } from '../property.ts'
 import { KINDS, type Kind, toEventList, toReceived } from '../responses/response-events.ts'
+import { OWN_EVENTS } from './own-events.ts'
 
 const machine = checkEvents(OWN_EVENTS)
 const rulesOf = (events: readonly ReceivedEvent[]): readonly Rule[] => run(machine, events).map(({ rule }) => rule)

@@ -1,7 +1,8 @@
 import type { Json } from '../../src/protocol/json.ts'
-import { type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { type Origin, sealReasoning } from '../../src/responses/encrypted-content.ts'
 import type { UpstreamContext, WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
+import { openReasoning } from '../responses/open-reasoning.ts'
 
 const originOf = (wire: WireName, model: string): Origin => ({ wire, vendor: 'acme', model })
 

@@ -1,5 +1,5 @@
-import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { encodeEventStream } from '../framing/encode-event-stream.ts'
 import { withKits } from '../wires/with-kits.ts'
 import { chat, responses } from './openai-wires.ts'
 import { encode, halves, named, sse, USAGE, type WireUpstream } from './wire-upstream.ts'

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { run } from '../../src/machine/run.ts'
 import type { Citation, Delta } from '../../src/protocol/delta.ts'
 import { ALL_CAPABILITIES } from '../../src/responses/capabilities.ts'
-import { anchorAll, toAnnotations } from '../../src/responses/citations.ts'
+import { anchorAll } from '../../src/responses/citations.ts'
 import { measure } from '../../src/responses/measured-text.ts'
 import { respond } from '../../src/responses/respond.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { UNITS } from '../arbitraries/deltas.ts'
 import { headOf } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
@@ -35,8 +36,8 @@ test('many citations placed together have the same positions as each alone', () 
   check(
     // The maximum is above the number up to which citations are searched one by one.
     fc.property(fc.array(citation, { maxLength: 50 }), text, fc.constantFrom(...UNITS), (list, page, unit) => {
-      const alone = list.flatMap((one) => toAnnotations(one, page, unit))
-      expect(anchorAll(list, page, measure(page), unit)).toEqual(alone)
+      const alone = list.flatMap((one) => runSteps(anchorAll([one], page, measure(page), unit)))
+      expect(runSteps(anchorAll(list, page, measure(page), unit))).toEqual(alone)
     }),
     500,
   )

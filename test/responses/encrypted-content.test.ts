@@ -2,14 +2,9 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
-import {
-  createOpen,
-  isEnvelope,
-  type Origin,
-  openReasoning,
-  sealReasoning,
-} from '../../src/responses/encrypted-content.ts'
+import { createOpen, isEnvelope, type Origin, sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { check } from '../property.ts'
+import { openReasoning } from './open-reasoning.ts'
 
 const W: Origin = { wire: 'w', vendor: 'v', model: 'claude-opus' }
 

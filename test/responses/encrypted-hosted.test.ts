@@ -4,9 +4,10 @@ import { run } from '../../src/machine/run.ts'
 import type { Delta, HostedDelta } from '../../src/protocol/delta.ts'
 import type { HostedItem } from '../../src/protocol/item.ts'
 import { collect } from '../../src/responses/collect.ts'
-import { openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { headOf } from '../engine/run-engine.ts'
+import { openReasoning } from './open-reasoning.ts'
 
 /** Hosted tools with a payload that the upstream requires back in later requests. */
 

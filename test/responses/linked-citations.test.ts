@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toAnnotations } from '../../src/responses/citations.ts'
+import { anchorAll } from '../../src/responses/citations.ts'
+import { measure } from '../../src/responses/measured-text.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { countGrowth, MOST_GROWTH } from '../complexity/growth.ts'
 import { check } from '../property.ts'
 
@@ -10,7 +12,7 @@ const URL = 'https://a.example/x'
 
 const cutsOf = (text: string, url = URL, marker: string | null = '[1]'): string[] => {
   const citation = { url, title: null, content: null, span: null, marker, linked: true }
-  return toAnnotations(citation, text, 'utf16').flatMap((it) =>
+  return runSteps(anchorAll([citation], text, measure(text), 'utf16')).flatMap((it) =>
     it.type === 'url_citation' ? [text.slice(it.start_index, it.end_index)] : [],
   )
 }
@@ -64,7 +66,7 @@ describe('a source that links and markers cite', () => {
       fc.property(words, fc.constantFrom('[1]', null, ''), fc.constantFrom(URL, ''), (list, marker, url) => {
         const text = list.join('')
         const citation = { url, title: null, content: null, span: null, marker, linked: true }
-        const places = toAnnotations(citation, text, 'utf16').flatMap((it) =>
+        const places = runSteps(anchorAll([citation], text, measure(text), 'utf16')).flatMap((it) =>
           it.type === 'url_citation' ? [[it.start_index, it.end_index] as const] : [],
         )
         places.forEach(([start, end], i) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findAll, findTogether } from '../../src/text/find-all.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { check } from '../property.ts'
 
 /** Searches for one needle with `indexOf`. */
@@ -18,7 +19,7 @@ const text = fc.array(letters, { maxLength: 60 }).map((pieces) => pieces.join(''
 test('a search for many needles finds the same positions as a search for each', () => {
   check(
     fc.property(text, fc.uniqueArray(needle, { maxLength: 60 }), (page, needles) => {
-      const found = findTogether(page, needles)
+      const found = runSteps(findTogether(page, needles))
       expect([...found.keys()]).toEqual(needles)
       for (const [words, places] of found) expect(places).toEqual(placesOf(page, words))
     }),
@@ -38,7 +39,7 @@ test('a search finds few and many needles alike, and never the empty needle', ()
 })
 
 test('the positions of one needle do not overlap', () => {
-  expect(findTogether('aaaa', ['aa', 'aaa'])).toEqual(
+  expect(runSteps(findTogether('aaaa', ['aa', 'aaa']))).toEqual(
     new Map([
       ['aa', [0, 2]],
       ['aaa', [0]],

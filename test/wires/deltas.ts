@@ -3,11 +3,12 @@ import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { ALL_CAPABILITIES } from '../../src/responses/capabilities.ts'
-import { type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { type Origin, sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest, EncodeContext } from '../../src/wires/client-contract.ts'
 import { headOf } from '../engine/run-engine.ts'
+import { openReasoning } from '../responses/open-reasoning.ts'
 
 /**
  * Helpers for tests of the client side of a wire: deltas as its encoder receives them, and the contexts of requests and

@@ -235,7 +235,7 @@ const drain = z.strictObject({
 
 const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked', websocket: true } as const
 
-export const DEFAULT_MOUNTS = [
+const DEFAULT_MOUNTS = [
   { path: '/api/v1', dialect: 'beta', ...MOUNT_DEFAULTS },
   { path: '/openai/v1', dialect: 'openai', ...MOUNT_DEFAULTS },
 ] as const

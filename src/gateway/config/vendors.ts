@@ -152,7 +152,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
 }
 
 /** The name of a member in logs and metrics: its own, or its place in the list. */
-export const memberName = ({ name }: Pick<MemberEntry, 'name'>, index: number): string => name ?? String(index)
+const memberName = ({ name }: Pick<MemberEntry, 'name'>, index: number): string => name ?? String(index)
 
 /** The settings of a member. Its headers and its AWS settings are added to those of its vendor. */
 const entryOf = (entry: VendorEntry, { key, base_url, headers, aws }: MemberEntry): VendorEntry => ({

@@ -21,7 +21,7 @@ const FAMILY_ROUTES = WIRE_ROUTES.flatMap((routes) => {
 })
 
 /** Replaces `*` by a parameter for the model, whose name contains a slash that may be unescaped. */
-export const toDescribedPath = (path: string): string => path.replace('*', '{model}')
+const toDescribedPath = (path: string): string => path.replace('*', '{model}')
 
 export const MODEL: JsonObject = {
   name: 'model',

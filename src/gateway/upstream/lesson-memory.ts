@@ -31,7 +31,7 @@ const joinLists = <T>(first: readonly T[] | undefined, second: readonly T[] | un
   first === undefined || second === undefined ? (second ?? first) : [...new Set([...first, ...second])]
 
 /** A later lesson about the same fact takes precedence. */
-export function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}, once }: Lesson): Quirks {
+function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}, once }: Lesson): Quirks {
   const refusesMembers = joinLists(joinLists(quirks.refusesMembers, learned.refusesMembers), once?.refusesMembers)
   const refusesInSchemas = joinLists(quirks.refusesInSchemas, learned.refusesInSchemas)
   const own = quirks.modelFacts?.[model]
@@ -45,7 +45,7 @@ export function withLesson(quirks: Quirks, model: string, { facts, quirks: learn
 }
 
 /** `vendors.acme.quirks: {"modelFacts":{"new-model":{"sampling":"none"}}}` */
-export const configurationLine = ({ vendor, model }: UpstreamModel, lesson: Lesson): string =>
+const configurationLine = ({ vendor, model }: UpstreamModel, lesson: Lesson): string =>
   `vendors.${vendor}.quirks: ${JSON.stringify(withLesson({}, model, lesson))}`
 
 export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)

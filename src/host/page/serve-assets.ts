@@ -13,7 +13,7 @@ import type { PageEndpoint, ServerPage } from './page.ts'
  * The page loads nothing from other sites, has no inline scripts or styles, cannot be shown in a frame of another page,
  * and sends no address to other sites.
  */
-export const PAGE_HEADERS: AnswerHeaders = {
+const PAGE_HEADERS: AnswerHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',

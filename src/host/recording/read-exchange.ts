@@ -49,7 +49,7 @@ const bodyFileIn = (folder: string): string | null =>
  * Reads the folder of one exchange. Throws an Error that names the folder and the problem if it is not complete: its
  * settings are written last.
  */
-export function readExchange(folder: string): StoredExchange {
+function readExchange(folder: string): StoredExchange {
   const text = textOf(join(folder, SETTINGS_FILE))
   // A full disk leaves an empty file.
   if (text === null || text === '')

@@ -35,10 +35,7 @@ function bucketUrl({ endpoint, bucketName, region }: ConfigOf<'s3'>): string {
 }
 
 /** Fills in the path template and adds the file name, escaped as signatures require. */
-export function objectKey(
-  trace: Trace,
-  { prefix, pathTemplate }: Pick<ConfigOf<'s3'>, 'prefix' | 'pathTemplate'>,
-): string {
+function objectKey(trace: Trace, { prefix, pathTemplate }: Pick<ConfigOf<'s3'>, 'prefix' | 'pathTemplate'>): string {
   const date = new Date(trace.startedAt).toISOString().slice(0, 10)
   const [year = '', month = '', day = ''] = date.split('-')
   const variables: ReadonlyMap<string, string> = new Map([

@@ -23,7 +23,7 @@ export function servedIn({ serviceTier, trafficType }: JsonRecord): Served {
 }
 
 /** An answer that ended too early, and what continues it. */
-export const CONTINUATION = 'CONTINUATION'
+const CONTINUATION = 'CONTINUATION'
 
 export const continuationIn = ({ finishReason, continuationToken }: JsonRecord): Served =>
   finishReason === CONTINUATION

@@ -5,7 +5,6 @@ import { CONFIG } from '../../../src/gateway/config/config.ts'
 import { createSearch } from '../../../src/gateway/search/engines.ts'
 import { createAgent, httpTransport } from '../../../src/host/upstream/http-transport.ts'
 import { clientError } from '../../../src/protocol/error.ts'
-import { NO_FILTER } from '../../../src/search/domains.ts'
 import type { EngineName, SearchAnswer, SearchQuery } from '../../../src/search/engine.ts'
 import { whenDone } from '../test-server.ts'
 import { answerJson, type EngineRequest, type MockEngine, startMockEngine } from './mock-engine.ts'
@@ -13,7 +12,7 @@ import { answerJson, type EngineRequest, type MockEngine, startMockEngine } from
 const QUERY: SearchQuery = {
   query: 'mills of Bern',
   maxResults: 3,
-  filter: NO_FILTER,
+  filter: { allowed: [], excluded: [] },
   maxCharacters: 40,
   country: null,
   mode: null,

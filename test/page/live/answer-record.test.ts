@@ -5,7 +5,7 @@ import { openai } from '../../../src/dialects/openai.ts'
 import { dialectTarget } from '../../../src/engine/target.ts'
 import { createLiveReader } from '../../../src/page/views/live/answer/answer-reader.ts'
 import { AnswerRecord } from '../../../src/page/views/live/answer/answer-record.ts'
-import { textOfPart } from '../../../src/page/views/live/answer/lanes.ts'
+import type { LanePart } from '../../../src/page/views/live/answer/lanes.ts'
 import { LIVE_PROTOCOLS, type LiveProtocol } from '../../../src/page/views/live/answer/protocols.ts'
 import type { Item } from '../../../src/protocol/item.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
@@ -16,6 +16,8 @@ import { ANSWERS } from '../../arbitraries/wires.ts'
 import { readAnswerAs } from '../../cross-translate.ts'
 import { optionsOf, toBytes, writtenFrom } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
+
+const textOfPart = ({ pieces }: LanePart): string => pieces.join('')
 
 const wireOf = (protocol: LiveProtocol): WireName =>
   protocol === 'responses-beta' || protocol === 'responses-openai' ? 'openai-responses' : protocol

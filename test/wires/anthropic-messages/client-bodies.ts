@@ -4,13 +4,14 @@ import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import type { Response } from '../../../src/protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../src/responses/capabilities.ts'
 import { collect } from '../../../src/responses/collect.ts'
-import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
+import { type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { eventsToDeltas } from '../../../src/responses/to-deltas.ts'
 import { messagesClient } from '../../../src/wires/anthropic-messages/client/index.ts'
 import type { MessagesEvent } from '../../../src/wires/anthropic-messages/json.ts'
 import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
 import { headOf } from '../../engine/run-engine.ts'
+import { openReasoning } from '../../responses/open-reasoning.ts'
 
 /** The client side of this wire, and the hub between it and an upstream. */
 

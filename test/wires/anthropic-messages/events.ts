@@ -5,10 +5,11 @@ import type { Item } from '../../../src/protocol/item.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import type { Response } from '../../../src/protocol/response.ts'
 import { collect } from '../../../src/responses/collect.ts'
-import { openReasoning, sealReasoning } from '../../../src/responses/encrypted-content.ts'
+import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { headOf } from '../../engine/run-engine.ts'
+import { openReasoning } from '../../responses/open-reasoning.ts'
 
 /** Events of a stream in the format of the vendor. */
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../../src/dialects/openai.ts'
-import { projectResponse } from '../../../src/dialects/projection.ts'
+import { viewResponseInSteps } from '../../../src/dialects/view-long.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Response } from '../../../src/protocol/response.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { respond } from '../../../src/responses/respond.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { headOf } from '../../engine/run-engine.ts'
 import { sealed } from '../../engine/target.ts'
@@ -15,7 +16,7 @@ import { encode, MODEL, output, textContent, user } from './bodies.ts'
 function seen(deltas: readonly Delta[]): readonly unknown[] {
   const hub = respond(headOf('x'), openai, (payload) => sealed('anthropic-messages', payload, MODEL))
   const response = run(collect, run(hub, deltas))[0] as Response
-  return projectResponse(openai, response).output as readonly unknown[]
+  return runSteps(viewResponseInSteps(openai, response)).output as readonly unknown[]
 }
 
 const content = [

@@ -3,7 +3,7 @@ import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import { ALL_CAPABILITIES } from '../../../src/responses/capabilities.ts'
 import { collect } from '../../../src/responses/collect.ts'
-import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
+import { type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { eventsToDeltas } from '../../../src/responses/to-deltas.ts'
 import { runSteps } from '../../../src/text/steps.ts'
@@ -16,6 +16,7 @@ import { encodeRequest } from '../../../src/wires/gemini-generate/upstream/reque
 import { headOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
 import type { Loose } from '../../reference-readers/read-stream.ts'
+import { openReasoning } from '../../responses/open-reasoning.ts'
 import { MODEL } from './histories.ts'
 
 const OWN = { wire: 'gemini-generate', vendor: 'acme', model: MODEL }

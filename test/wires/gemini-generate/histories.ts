@@ -1,10 +1,11 @@
 import { openai } from '../../../src/dialects/openai.ts'
-import { projectResponse } from '../../../src/dialects/projection.ts'
+import { viewResponseInSteps } from '../../../src/dialects/view-long.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import type { RequestContent } from '../../../src/wires/gemini-generate/json.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { encodeFitted } from '../../engine/encode-request.ts'
@@ -38,5 +39,5 @@ export function itemsOf(deltas: readonly Delta[], model = MODEL): readonly Loose
   const seal = (payload: Loose) => sealReasoning({ wire: 'gemini-generate', vendor: 'acme', model }, payload)
   const [response] = run(collect, run(respond(headOf('x'), openai, seal), deltas))
   if (response === undefined) throw new Error('there is no response')
-  return projectResponse(openai, response).output as Loose
+  return runSteps(viewResponseInSteps(openai, response)).output as Loose
 }

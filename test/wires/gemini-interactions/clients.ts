@@ -2,7 +2,7 @@ import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import { ALL_CAPABILITIES } from '../../../src/responses/capabilities.ts'
-import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
+import { type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { eventsToDeltas } from '../../../src/responses/to-deltas.ts'
 import { runSteps } from '../../../src/text/steps.ts'
@@ -15,6 +15,7 @@ import { encodeRequest } from '../../../src/wires/gemini-interactions/upstream/r
 import { headOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
 import type { Loose } from '../../reference-readers/read-stream.ts'
+import { openReasoning } from '../../responses/open-reasoning.ts'
 import { MODEL } from './requests.ts'
 
 /** Clients of this wire: their requests, and the answers that they receive. */

@@ -2,7 +2,7 @@ import { countFindings } from './cell-lines.ts'
 import type { Comparison } from './compared.ts'
 
 /** The height of a line in pixels, as in `view.css`. A row has a border of one pixel. */
-export const LINE = 22
+const LINE = 22
 export const HEADER = 32
 
 /** The top of each row, followed by the height of all of them. Lines never wrap, so that no row has to be measured. */

@@ -64,7 +64,7 @@ function whole({ block, text, signature, citations }: Growing): JsonObject {
 }
 
 /** Builds a message from the events of its stream. */
-export function collectMessage(events: readonly MessagesEvent[]): JsonObject {
+function collectMessage(events: readonly MessagesEvent[]): JsonObject {
   const content: JsonObject[] = []
   let message: JsonObject = {}
   let growing: Growing | null = null

@@ -20,7 +20,7 @@ type Parts = readonly JsonObject[]
 
 const NO_PARTS: Parts = []
 
-export const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
+const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
 
 const TEXT = fieldSet(['type', 'text', 'cache_control'])
 const IMAGE = fieldSet(['type', 'source', 'cache_control'])

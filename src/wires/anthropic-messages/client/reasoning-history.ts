@@ -79,7 +79,7 @@ export function decodeCompaction(given: JsonRecord, path: string, notes: Request
 /** Whether the block returns unchanged to the vendor that issued it. */
 const goesBack = (id: string, { seal }: RequestReader): boolean => seal !== null && !isTranslated(id)
 
-export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
+const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
 
 /** The server tools of one message, by the ids of their calls. */
 export interface ServerTools {

@@ -12,7 +12,7 @@ const KNOWN = ['text', 'thinking']
 const KEPT_BLOCKS = 32
 
 /** Applies a content block, or a piece of one. A string is equivalent to a text block. */
-export function applyContent(
+function applyContent(
   state: CohereState,
   { index }: JsonRecord,
   { content: block }: JsonRecord,

@@ -54,7 +54,7 @@ function joinLogprobs(found: readonly Logprobs[]): Pick<Candidate, 'logprobsResu
 }
 
 /** Joins the chunks of a stream into one body. The last chunk has everything except parts and log probabilities. */
-export function joinChunks(chunks: readonly GenerateContentResponse[]): GenerateContentResponse {
+function joinChunks(chunks: readonly GenerateContentResponse[]): GenerateContentResponse {
   const candidates = chunks.flatMap((chunk) => chunk.candidates ?? [])
   const last = candidates.at(-1)
   const end = chunks.at(-1)

@@ -9,7 +9,7 @@ const DEEPEST = 100
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/gy
 
 /** Parses a path such as `$.a[1]['b c']` into its steps; null if it is invalid, too long or too deep. */
-export function parsePath(path: string): readonly Step[] | null {
+function parsePath(path: string): readonly Step[] | null {
   if (!path.startsWith('$') || path.length > 10_000) return null
   const steps: Step[] = []
   STEP.lastIndex = 1

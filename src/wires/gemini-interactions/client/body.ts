@@ -58,7 +58,7 @@ function whole({ step, texts, images, more }: Growing): JsonObject {
 }
 
 /** Builds an interaction from the events of its stream. */
-export function collectInteraction(events: readonly InteractionEvent[]): JsonObject {
+function collectInteraction(events: readonly InteractionEvent[]): JsonObject {
   const steps: JsonObject[] = []
   const errors: InteractionError[] = []
   let interaction: JsonObject = {}

@@ -71,7 +71,7 @@ function tier({ service_tier: wanted }: Request): RequestFields {
 }
 
 /** Nothing is stored: each request has the whole conversation. */
-export const PATH = '/interactions'
+const PATH = '/interactions'
 
 export const address: Wire['address'] = () => ({ path: PATH })
 

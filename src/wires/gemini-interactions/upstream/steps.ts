@@ -16,7 +16,7 @@ const isHosted = (type: string): boolean => isHostedCall(type) || isHostedResult
 /** Steps whose content is part of the answer. */
 const KNOWN: ReadonlySet<string> = new Set(['thought', 'model_output', 'function_call'])
 
-export function emitContent(kind: ContentKind, key: string, text: string, deltas: Deltas): void {
+function emitContent(kind: ContentKind, key: string, text: string, deltas: Deltas): void {
   deltas.push({ kind, key, part: '', text, logprobs: null })
 }
 

@@ -99,7 +99,7 @@ function toMessage(deltas: readonly ChatDelta[], finish: string): JsonObject {
 }
 
 /** Joins all output of an answer in the way that clients join the chunks of a stream. */
-export function gatherParts(parts: readonly ChunkPart[]): Gathered {
+function gatherParts(parts: readonly ChunkPart[]): Gathered {
   const pieces = parts.flatMap((it) => (it.kind === 'delta' ? [it] : []))
   const logprobs = pieces.flatMap((it) => it.logprobs ?? [])
   const finish = parts.find((it) => it.kind === 'finish')

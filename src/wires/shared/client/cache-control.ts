@@ -19,7 +19,7 @@ function lifetimeOf(ttl: unknown, path: string, notes: RequestReader): CacheBrea
 }
 
 /** Reads `{ type: 'ephemeral', ttl }`. Null if it is absent, or has another form, which is a loss. */
-export function cacheControlAt(notes: RequestReader, path: string, value: unknown): CacheBreakpoint | null {
+function cacheControlAt(notes: RequestReader, path: string, value: unknown): CacheBreakpoint | null {
   if (isAbsent(value)) return null
   if (isObject(value) && value.type === 'ephemeral') {
     return lifetimeOf(pickKnown(value, CONTROL, path, notes).ttl, path, notes)

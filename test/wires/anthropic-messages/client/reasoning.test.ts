@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
-import { openReasoning } from '../../../../src/responses/encrypted-content.ts'
 import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
 import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
 import { encodeFor } from '../../../engine/encode-request.ts'
+import { openReasoning } from '../../../responses/open-reasoning.ts'
 import { bodyOf, FOREIGN_ENVELOPE, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
 import {
   callBlock,

@@ -88,5 +88,3 @@ const KINDS: Partial<Readonly<Record<ItemType, LaneKind>>> = {
 }
 
 export const kindOfItem = (type: ItemType): LaneKind => KINDS[type] ?? 'hosted'
-
-export const textOfPart = ({ pieces }: LanePart): string => pieces.join('')

@@ -11,7 +11,7 @@ export type LiveWire = Exclude<ClientWireName, 'openai-responses'>
 /** The protocols in which this view sends requests and reads answers. */
 export type LiveProtocol = LiveDialect | LiveWire
 
-export const LIVE_WIRES: readonly LiveWire[] = (Object.keys(HAS_CLIENTS) as readonly LiveWire[]).filter(
+const LIVE_WIRES: readonly LiveWire[] = (Object.keys(HAS_CLIENTS) as readonly LiveWire[]).filter(
   (wire: string) => wire !== 'openai-responses' && HAS_CLIENTS[wire as LiveWire],
 )
 

@@ -3,7 +3,7 @@ import type { FrameRow } from '../answer/lanes.ts'
 import { showDuration } from './time-axis.ts'
 
 /** The height of a row, in CSS pixels, as in the style sheet. */
-export const FRAME_ROW_HEIGHT = 22
+const FRAME_ROW_HEIGHT = 22
 
 /** Rows above and below the visible ones. */
 const MARGIN = 8

@@ -3,8 +3,8 @@ import type { Lane, Tick } from '../answer/lanes.ts'
 import { axisEndOf, axisLabels, formatAxisTime, type TimeScale, toPixel } from './time-axis.ts'
 
 /** Heights in CSS pixels. The style sheet has the same height for the label of a lane. */
-export const LANE_HEIGHT = 24
-export const AXIS_HEIGHT = 24
+const LANE_HEIGHT = 24
+const AXIS_HEIGHT = 24
 
 /** More lanes than a canvas can be high. The table of items has all of them. */
 export const MOST_LANES = 500
