@@ -54,6 +54,7 @@ export function toAttributes(trace: Trace): readonly KeyValue[] {
     attribute.text('session.id', trace.sessionId),
     attribute.text('millrace.request_id', trace.requestId),
     attribute.text('millrace.vendor', vendor),
+    attribute.text('millrace.member', trace.member),
     attribute.text('millrace.wire', trace.wire),
     attribute.text('millrace.dialect', trace.dialect),
     attribute.text('millrace.api_key_name', trace.keyName),

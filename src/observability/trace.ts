@@ -26,6 +26,8 @@ export interface Trace {
   readonly dialect: string | null
   readonly stream: boolean
   readonly vendor: string | null
+  /** The member of the vendor's pool; null if it has none. */
+  readonly member: string | null
   readonly wire: string | null
   /** The model in the request to the upstream. */
   readonly requestModel: string | null

@@ -60,6 +60,7 @@ export const traceOf = (changes: Partial<Trace> = {}): Trace => ({
   dialect: 'beta',
   stream: true,
   vendor: 'mistral',
+  member: null,
   wire: 'openai-chat',
   requestModel: 'parrot-1',
   responseModel: 'parrot-1-2026',

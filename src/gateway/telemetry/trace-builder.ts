@@ -112,6 +112,7 @@ export function toTrace(
     dialect: entry.dialect,
     stream: entry.stream ?? false,
     vendor: entry.vendor,
+    member: entry.member,
     wire: draft.wire,
     requestModel: entry.model,
     responseModel: draft.responseModel,

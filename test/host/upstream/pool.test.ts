@@ -1,8 +1,14 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ConfigInput } from '../../../src/gateway/config/config.ts'
+import { createRecorder } from '../../../src/host/recording/recorder.ts'
+import type { StartOptions } from '../../../src/host/start.ts'
 import {
   type Behaviour,
   beginning,
+  bodyOf,
   doneFrame,
   type MockUpstream,
   startMockUpstream,
@@ -34,7 +40,7 @@ const RETRY = { attempts: 1, first_delay_ms: 1, longest_delay_ms: 1, budget_floo
 const KEYS = [{ name: 'tester', sha256: sha256(KEY) }]
 
 /** A gateway whose vendor `acme` has three members with keys of their own, whose behaviour a test sets. */
-async function startPool(vendor: object = {}, config: object = {}) {
+async function startPool(vendor: object = {}, config: object = {}, options: StartOptions = {}) {
   const scripts: Partial<Record<Name, Behaviour>> = {}
   const upstreams = new Map<Name, MockUpstream>()
   for (const name of NAMES) {
@@ -56,7 +62,7 @@ async function startPool(vendor: object = {}, config: object = {}) {
       ...config,
       ...more,
     }) as unknown as ConfigInput
-  const server = await startGateway(withPool(NAMES.map((name) => member(name))))
+  const server = await startGateway(withPool(NAMES.map((name) => member(name))), options)
   const callsOf = (): Record<Name, number> =>
     Object.fromEntries(NAMES.map((name) => [name, upstreams.get(name)?.received.length ?? 0])) as Record<Name, number>
   const calls = (): number => Object.values(callsOf()).reduce((sum, one) => sum + one, 0)
@@ -302,6 +308,26 @@ describe('a reload', () => {
 })
 
 describe('the keys of a pool', () => {
+  it.runIf(hasServer())('are masked in recordings, also those of a configuration that was read again', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-pool-'))
+    whenDone(() => rm(folder, { recursive: true, force: true }))
+    const recorder = createRecorder({ folder, secrets: [], onFailure: () => undefined })
+    const { running, withPool, member, ask, scripts } = await startPool({}, {}, { tap: recorder })
+    const secrets = NAMES.map((name) => `rotated-key-of-${name}`)
+    const pool = NAMES.map((name, at) =>
+      member(name, { key: secrets[at] ?? '', headers: { 'x-gate': `gate-of-${name}` } }),
+    )
+    await running.reload(withPool(pool))
+    const all = [...secrets, ...NAMES.map((name) => `gate-of-${name}`)]
+    for (const name of NAMES) scripts[name] = withBody(bodyOf(all.join(' ')))
+    for (let at = 0; at < 4; at += 1) await ask(sessionOf(at))
+    await recorder.close()
+    const names = await readdir(folder, { recursive: true })
+    const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')))
+    expect(files.filter((text) => text.includes('chatcmpl') || text.includes('choices'))).toHaveLength(4)
+    expect(all.filter((secret) => files.some((text) => text.includes(secret)))).toEqual([])
+  })
+
   it('are named by their place if all of them are refused', async () => {
     const { ask, scripts } = await startPool()
     for (const name of NAMES) scripts[name] = refusing(401)
