@@ -284,6 +284,7 @@ export const CONFIG = z
     rate_limit: rateLimits.prefault({}),
     drain: drain.prefault({}),
     search: search.prefault({}),
+    recordings: z.boolean().optional(),
     coalesce: z.boolean().default(false),
     keep_alive_seconds: z.number().min(0).max(3600).default(15),
   })

@@ -53,5 +53,12 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
 /** Whether a name or address always refers to the machine itself. */
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
+/**
+ * Whether only this machine reaches a server: it listens on loopback, and no further hosts are configured, which a proxy
+ * on the same machine would need.
+ */
+export const isLocal = ({ path, host, hosts }: Pick<Config['listen'], 'path' | 'host' | 'hosts'>): boolean =>
+  path === undefined && isLoopback(host) && hosts.length === 0
+
 /** Removes the port. */
 const hostNameOf = (host: string): string => host.toLowerCase().replace(/:\d{1,5}$/, '')

@@ -35,7 +35,7 @@ export const postExplain: Endpoint = async (gateway, context) => {
   const fit = requireKind(key, 'inference')
   if (!fit.ok) return refuse(fit.error)
   const paced = await limitRate(gateway.rates, key, context)
-  const readable = paced.ok ? context.body.check() : paced
+  const readable = paced.ok ? context.body.check(false) : paced
   const received = readable.ok ? await context.body.read(gateway) : readable
   if (!received.ok) return refuse(received.error)
   const query = toQuery(received.value.body)

@@ -85,7 +85,7 @@ function startOf(description: ServerDescription) {
 }
 
 /** A recording with reasoning, searches and citations. */
-const FIRST_RECORDING = `${RECORDING_PREFIX}web-search`
+const FIRST_RECORDING = `${RECORDING_PREFIX}openai-responses/web-search`
 
 /** The first model of a vendor; a server without vendors has recordings only. */
 function firstModel(models: readonly string[]): string {
