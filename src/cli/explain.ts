@@ -13,7 +13,7 @@ import { VENDOR_NAMES } from '../vendors/registry.ts'
 import { detectClient } from '../wires/detect-client.ts'
 import { configPath, readConfigFile } from './config-file.ts'
 import { readInput, shownFile } from './files/read-input.ts'
-import { FAMILIES } from './model-families.ts'
+import { VENDORS_OF_NAMES } from './model-families.ts'
 import { findNamed, unknownName } from './names.ts'
 import { explainLines, poolLines, refusalLine } from './output/explain-lines.ts'
 import { lineStyle, printable } from './output/line-style.ts'
@@ -118,7 +118,7 @@ function clientOfModel({ model: asked }: ExplainCallOptions, body: unknown, { st
   if (!isObject(body) || !Array.isArray(body.messages)) return null
   const model = isNonEmptyString(body.model) ? body.model : (asked ?? '')
   const name = model.slice(model.lastIndexOf('/') + 1)
-  const vendor = FAMILIES.find(([pattern]) => matchesName(pattern, name))?.[1]
+  const vendor = VENDORS_OF_NAMES.find(([pattern]) => matchesName(pattern, name))?.[1]
   const client = lookup(OF_VENDORS, vendor ?? '') ?? null
   if (client !== null)
     stderr.write(

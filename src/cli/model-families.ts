@@ -1,5 +1,5 @@
 /** The vendor of each family of names that agents request without a vendor. */
-export const FAMILIES: readonly (readonly [pattern: string, vendor: string])[] = [
+export const VENDORS_OF_NAMES: readonly (readonly [pattern: string, vendor: string])[] = [
   ['claude-*', 'anthropic'],
   ['gpt-*', 'openai'],
   ['o1*', 'openai'],

@@ -8,7 +8,6 @@ import { createVendorRegistry } from './config/vendor-registry.ts'
 import type { Gateway } from './gateway.ts'
 import { createHooks, type HookOptions } from './hooks.ts'
 import { createMemories } from './memories.ts'
-import { isLocal } from './routing/cross-site.ts'
 import { createSearch } from './search/engines.ts'
 import type { Sender } from './telemetry/deliver.ts'
 import type { Log } from './telemetry/log.ts'
@@ -51,7 +50,6 @@ export function openGateway(config: Config, context: GatewayContext, destination
   const accounts = createVendorRegistry(config, env, source, {
     hashes,
     recordings,
-    isLocal: isLocal(config.listen),
     clock,
     tap,
     routing: () => settings().routing,

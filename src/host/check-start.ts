@@ -5,7 +5,6 @@ import type { Config, VendorEntry } from '../gateway/config/config.ts'
 import { missingSecrets } from '../gateway/config/missing-secrets.ts'
 import { createVendorRegistry, type VendorRegistry } from '../gateway/config/vendor-registry.ts'
 import { toAccounts } from '../gateway/config/vendors.ts'
-import { isLocal } from '../gateway/routing/cross-site.ts'
 import { createSearch } from '../gateway/search/engines.ts'
 import { toDestination } from '../gateway/telemetry/destinations.ts'
 import { checkRedisUrl } from './auth/rate-limit-redis.ts'
@@ -94,7 +93,6 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
     createVendorRegistry(named, env, source, {
       hashes: NODE_HASHES,
       recordings: createRecordings(undefined),
-      isLocal: isLocal(config.listen),
       routing: () => NO_ROUTING,
     }),
   )

@@ -8,7 +8,7 @@ import { createRecordings } from '../../host/config/recordings-account.ts'
 import { NODE_HASHES } from '../../host/node-hashes.ts'
 import { createAgent, httpTransport } from '../../host/upstream/http-transport.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
-import { FAMILIES } from '../model-families.ts'
+import { VENDORS_OF_NAMES } from '../model-families.ts'
 import type { Agent, SessionModel } from './agent.ts'
 
 /** Which vendors serve the requests of an agent. */
@@ -100,7 +100,7 @@ function toOwnRouting(
   names: readonly string[],
 ): ModelRouting {
   const own = new Set(models.map(({ match }) => match))
-  const rules = FAMILIES.filter(([match, vendor]) => names.includes(vendor) && !own.has(match)).map(
+  const rules = VENDORS_OF_NAMES.filter(([match, vendor]) => names.includes(vendor) && !own.has(match)).map(
     ([match, vendor]): ModelRule => ({ match, to: [`${vendor}/*`] }),
   )
   return {

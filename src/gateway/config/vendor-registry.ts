@@ -65,8 +65,6 @@ export interface RegistryOptions {
   readonly hashes: Hashes
   /** The recordings of the vendor `replay`, if the server serves them; undefined: there is no such vendor. */
   readonly recordings?: Recordings | undefined
-  /** Whether only this machine reaches the server. Default: true. */
-  readonly isLocal?: boolean
   /** Milliseconds since 1970. */
   readonly clock?: () => number
   /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
@@ -80,13 +78,12 @@ export function createVendorRegistry(
   config: Config,
   env: Env,
   http: Transport,
-  { hashes, isLocal = true, clock = Date.now, routing = () => config, tap, ...options }: RegistryOptions,
+  { hashes, clock = Date.now, routing = () => config, tap, ...options }: RegistryOptions,
 ): VendorRegistry {
   const toServed = (given: Config) => {
     const own = toAccounts(given, { env, source: http, clock, hashes })
     const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
-    // A server with keys of vendors has real clients, who must not take a recording for an answer.
-    const isDevelopment = isLocal && ![...own.values()].some((account) => hasKey(account, http))
+    const isDevelopment = isInDevelopment(config, own, http)
     const isServed = given.recordings ?? (options.recordings?.isChosen === true || isDevelopment)
     const recordings = isServed ? options.recordings : undefined
     return {
@@ -188,10 +185,6 @@ export function createVendorRegistry(
     },
   }
 }
-
-/** Whether a vendor, or a member of its pool, has a key or signs its requests. */
-const hasKey = ({ key, source, pool }: VendorAccount, http: Transport): boolean =>
-  key !== null || source !== http || (pool?.members ?? []).some(({ account }) => hasKey(account, http))
 
 const describeAccount = ({ name, wire, others, pool }: VendorAccount): ServedVendor => ({
   name,

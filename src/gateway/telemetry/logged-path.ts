@@ -12,7 +12,7 @@ const READ = 1024
 const ESCAPED = 3
 
 /** Names of endpoints, models and versions have no word of this length with digits but without a dash or a point. */
-const TOKEN = /\b(?=\w*\d)\w{24,}/g
+const TOKEN = /\w{24,}/g
 
 /**
  * The path of a request that belongs to no route, for the log: a wrong base URL shows in it. It has no query, no key,
@@ -22,7 +22,7 @@ export function loggedPath(request: RequestHead, ring: KeyRing): string {
   const path = pathOf(request).split('#', 1)[0] ?? ''
   let shown = path.slice(0, READ)
   for (let round = 0; round < ESCAPED; round += 1) shown = shown.replace(/%([2-7][\da-f])/gi, decodeVisible)
-  const masked = maskKeys(maskOwn(shown, ring)).replace(TOKEN, maskSecret)
+  const masked = maskKeys(maskOwn(shown, ring)).replace(TOKEN, (word) => (/\d/.test(word) ? maskSecret(word) : word))
   const plain = masked.replace(/[^!-~]/g, escapeUnit)
   return plain.length > LONGEST || path.length > READ ? `${plain.slice(0, LONGEST)}…` : plain
 }

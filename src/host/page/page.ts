@@ -1,7 +1,7 @@
 import type { Config } from '../../gateway/config/config.ts'
+import { isLocal } from '../../gateway/config/listening.ts'
 import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import { isLocal } from '../../gateway/routing/cross-site.ts'
 import { type Assets, createAssets } from './assets.ts'
 import { createRequestHistory, type ShownHistory } from './request-history.ts'
 

@@ -4,7 +4,7 @@ import { type AddressInfo, isIPv6, type ListenOptions } from 'node:net'
 import { publishedKeyProblems } from '../../gateway/auth/published-keys.ts'
 import type { Env } from '../../gateway/auth/secrets.ts'
 import type { Config } from '../../gateway/config/config.ts'
-import { isLoopback } from '../../gateway/routing/cross-site.ts'
+import { isLoopback } from '../../gateway/config/listening.ts'
 import { lookup } from '../../text/lookup.ts'
 import { removeStaleSocket } from './unix-socket.ts'
 
