@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
-import { type Pool, toAccounts, type VendorAccount } from './vendors.ts'
+import { isInDevelopment, type Pool, toAccounts, type VendorAccount } from './vendors.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
 export interface ModelRoute {
