@@ -5,7 +5,8 @@ import { startServer } from 'millrace/server'
 const key = 'a-key-of-your-choice'
 const sha256 = createHash('sha256').update(key).digest('hex')
 const server = await startServer(
-  { listen: { port: 0 }, keys: [{ name: 'app', sha256 }] },
+  // The answer is a recording, whether or not a vendor has a key.
+  { listen: { port: 0 }, keys: [{ name: 'app', sha256 }], recordings: true },
   { env: process.env, log: (line) => console.error(JSON.stringify(line)) },
 )
 

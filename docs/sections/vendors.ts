@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { recordedModel } from '../../src/host/config/recordings-account.ts'
 import { listRecordings } from '../../src/host/upstream/recordings.ts'
 import type { OtherWire } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
@@ -111,12 +112,12 @@ const RECORDINGS: Readonly<Record<string, string>> = {
 export function recordingTable(): string {
   const names = (wire: WireName): readonly string[] => [...listRecordings(wire)].sort()
   const chat = names('openai-chat').map((name) => [
-    code(`replay/${name}`),
+    code(`replay/${recordedModel('openai-chat', name)}`),
     RECORDINGS[name] ?? `no meaning of "${name}"`,
   ])
   const others = Object.values(WIRES)
     .map((wire) => wire.name)
     .filter((wire) => wire !== 'openai-chat')
-    .map((wire) => [code(`replay/${wire}/NAME`), `NAME: ${codes(names(wire))}`])
+    .map((wire) => [code(`replay/${recordedModel(wire, 'NAME')}`), `NAME: ${codes(names(wire))}`])
   return table(['model', 'shows'], [...chat, ...others])
 }

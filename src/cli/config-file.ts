@@ -9,6 +9,10 @@ export const configPath = (option: string | undefined, env: Env): string => opti
 /** Reads a configuration file; an empty path is a server without a file. Throws an Error that lists all problems. */
 export async function readConfigFile(file: string): Promise<Config> {
   const loaded: Loaded = file === '' ? checkConfigValue({}) : await loadConfig(file)
-  if (!loaded.ok) throw new Error(`${file}:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
+  if (!loaded.ok) throw new Error(describeProblems(file, loaded.problems))
   return loaded.config
 }
+
+/** The problems below the file that has them; without a file, they are those of the environment. */
+export const describeProblems = (file: string, problems: readonly string[]): string =>
+  file === '' ? problems.join('\n') : [`${file}:`, ...problems.map((problem) => `  ${problem}`)].join('\n')

@@ -3,17 +3,20 @@ import { type ExplainedRequest, explainFor, wireOf } from '../api/explain-reques
 import { clientNamed, type NamedClient, type TargetName } from '../api/names.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { parseJsonText } from '../gateway/config/json-file.ts'
+import { matchesName } from '../gateway/config/model-rules.ts'
 import { keylessAccounts, keylessRoute } from '../host/config/keyless-accounts.ts'
 import { maskPasswords } from '../observability/mask-keys.ts'
 import type { SearchPolicy } from '../search/plan.ts'
-import { isObject } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
 import { VENDOR_NAMES } from '../vendors/registry.ts'
 import { detectClient } from '../wires/detect-client.ts'
 import { configPath, readConfigFile } from './config-file.ts'
 import { readInput, shownFile } from './files/read-input.ts'
+import { VENDORS_OF_NAMES } from './model-families.ts'
 import { findNamed, unknownName } from './names.ts'
 import { explainLines, poolLines, refusalLine } from './output/explain-lines.ts'
-import { lineStyle } from './output/line-style.ts'
+import { lineStyle, printable } from './output/line-style.ts'
 import { STDIN, type Streams } from './streams.ts'
 
 const DONE = 0
@@ -51,7 +54,7 @@ export async function explain(
   if (file === STDIN && options.previous === STDIN)
     throw new Error('explain: expected the standard input (-) at most once')
   const body = await readBody(file, streams)
-  const client = clientOf(options.client, file, body)
+  const client = clientOf(options, { file, body, streams })
   const previous = options.previous === undefined ? {} : { previous: await readBody(options.previous, streams) }
   const search = { search: policyOf(config) }
   const style = lineStyle(stdout, env)
@@ -91,8 +94,14 @@ async function readBody(file: string, streams: Streams): Promise<unknown> {
 /** The protocols of bodies with `messages`, of which a short one shows no other member. */
 const WITH_MESSAGES: readonly TargetName[] = ['openai-chat', 'anthropic-messages', 'ollama-chat']
 
-function clientOf(given: string | undefined, file: string, body: unknown): NamedClient {
-  const detected = given ?? detectClient(body)
+interface ReadBody {
+  readonly file: string
+  readonly body: unknown
+  readonly streams: Streams
+}
+
+function clientOf(options: ExplainCallOptions, { file, body, streams }: ReadBody): NamedClient {
+  const detected = options.client ?? detectClient(body) ?? clientOfModel(options, body, streams)
   if (detected === null) {
     if (isObject(body) && isObject(body.body))
       throw new Error(`${shownFile(file)} is a recorded request. Explain its body: jq .body FILE | millrace explain -`)
@@ -103,6 +112,23 @@ function clientOf(given: string | undefined, file: string, body: unknown): Named
   if (!TARGET_NAMES.includes(detected)) throw new Error(unknownName('--client', detected, TARGET_NAMES))
   return clientNamed('--client', detected as TargetName)
 }
+
+/** The protocol of the vendor that a short body with `messages` names by its model, with a line about it; else null. */
+function clientOfModel({ model: asked }: ExplainCallOptions, body: unknown, { stderr }: Streams): TargetName | null {
+  if (!isObject(body) || !Array.isArray(body.messages)) return null
+  const model = isNonEmptyString(body.model) ? body.model : (asked ?? '')
+  const name = model.slice(model.lastIndexOf('/') + 1)
+  const vendor = VENDORS_OF_NAMES.find(([pattern]) => matchesName(pattern, name))?.[1]
+  const client = lookup(OF_VENDORS, vendor ?? '') ?? null
+  if (client !== null)
+    stderr.write(
+      `millrace: ${printable(model)} is a model of ${vendor}: read as ${client}. --client chooses another protocol.\n`,
+    )
+  return client
+}
+
+/** The protocol with `messages` of a vendor. */
+const OF_VENDORS: Readonly<Record<string, TargetName>> = { anthropic: 'anthropic-messages', openai: 'openai-chat' }
 
 const nameOf = (client: NamedClient): string => (client.dialect === null ? client.wire.name : client.dialect.name)
 

@@ -1,10 +1,13 @@
 import { type Env, readVariable } from '../gateway/auth/secrets.ts'
+import { REPLAY } from '../gateway/config/checks.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
 
 /** A server that a user has just started. */
 interface StartedServer {
   readonly url: string
+  /** The names of its vendors. */
+  readonly vendors: readonly string[]
   /** The address of its page; null if it has none. */
   readonly page: string | null
   /** Null if keys are configured. */
@@ -48,13 +51,24 @@ const toShownKey = (key: string, env: Env): ShownKey =>
 const toCurlUrl = (url: string): string =>
   url.startsWith('unix:') ? `--unix-socket '${url.slice('unix:'.length)}' http://localhost` : url
 
-const toBanner = ({ url, page }: StartedServer, path: string, { line, fragment, header }: ShownKey): string => `
+const toBanner = (
+  { url, page, vendors }: StartedServer,
+  path: string,
+  { line, fragment, header }: ShownKey,
+): string => `
 millrace listens on ${url}
 ${line}
 ${page === null ? '' : `page for the browser: ${page}${fragment}\n`}
-curl -N ${toCurlUrl(url)}${path}/responses \\
-  -H ${header} \\
-  -H 'Content-Type: application/json' \\
-  -d '{"model":"replay/hello","input":"Hello!","stream":true}'
+${vendors.includes(REPLAY) ? recordedRequest(toCurlUrl(url) + path, header) : listRequest(toCurlUrl(url) + path, header)}
 
 `
+
+/** Its answer is a recording. */
+const recordedRequest = (base: string, header: string): string => `\
+curl -N ${base}/responses \\
+  -H ${header} \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model":"replay/hello","input":"Hello!","stream":true}'`
+
+/** The names of its models, for a server with vendors. */
+const listRequest = (base: string, header: string): string => `curl ${base}/models -H ${header}`

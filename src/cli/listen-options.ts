@@ -2,7 +2,6 @@ import { workerProblems } from '../gateway/config/checks.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { formatConfigPath } from '../gateway/config/config-problems.ts'
 import { MOST_WORKERS } from '../gateway/config/listening.ts'
-import type { Loaded } from '../gateway/config/parse-config.ts'
 
 /** The options of a command that take the place of `listen` in its configuration. */
 export interface ListenOptions {
@@ -33,14 +32,19 @@ export function servedAddress({ host, port, workers }: ListenOptions): Address {
   }
 }
 
+export interface ListeningConfig {
+  readonly config: Config
+  readonly problems: readonly string[]
+}
+
 /**
  * Applies the options to a configuration. A host or a port takes the place of a socket of the file system. The number of
  * workers may not fit other fields.
  */
-export function listeningOn(config: Config, address: Address): Loaded {
+export function listeningOn(config: Config, address: Address): ListeningConfig {
   const isElsewhere = address.host !== undefined || address.port !== undefined
   const listen = { ...config.listen, ...address, ...(isElsewhere ? { path: undefined } : {}) }
   const served = { ...config, listen }
   const problems = [...workerProblems(served)].map(([path, message]) => `${formatConfigPath(path)}: ${message}`)
-  return problems.length === 0 ? { ok: true, config: served } : { ok: false, problems }
+  return { config: served, problems }
 }

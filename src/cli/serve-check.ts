@@ -1,15 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
-import { withPlaces } from '../gateway/config/config-text.ts'
-import { parseConfig } from '../gateway/config/parse-config.ts'
-import { type CheckedStart, checkStart } from '../host/check-start.ts'
-import { loadConfig } from '../host/config/load-config.ts'
+import type { CheckedStart } from '../host/check-start.ts'
 import { toUrl } from '../host/server/listen.ts'
 import { configPath } from './config-file.ts'
 import { releaseHangUps } from './hang-up.ts'
-import { listeningOn, servedAddress } from './listen-options.ts'
+import { servedAddress } from './listen-options.ts'
 import { endOnOutputError } from './output/output-error.ts'
+import { readServerConfig } from './read-server-config.ts'
 import type { ServeOptions } from './serve.ts'
 import type { Streams } from './streams.ts'
 
@@ -29,20 +26,13 @@ export async function checkServe(
   const file = configPath(options.config, env)
   const address = servedAddress(options)
   const shown = file === '' ? 'no configuration file' : file
-  const refuse = (problems: readonly string[]): number => {
-    streams.stderr.write(`${shown}:\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
+  const served = await readServerConfig(file, address, env)
+  if (!served.ok) {
+    streams.stderr.write(`${shown}:\n${served.problems.map((problem) => `  ${problem}\n`).join('')}`)
     return REFUSED
   }
-  const text = file === '' ? '{}' : await readFile(file, 'utf8').catch(() => null)
-  const loaded = text === null ? await loadConfig(file, env) : parseConfig(text, env)
-  if (!loaded.ok) return refuse(loaded.problems)
-  const served = listeningOn(loaded.config, address)
-  if (!served.ok) return refuse(withPlaces(text ?? '', served.problems))
-  const { config } = served
-  const checked = await checkStart(config, env)
-  if (!checked.ok) return refuse(withPlaces(text ?? '', checked.problems))
   streams.stdout.write(
-    `${shown}: correct\n${summaryOf(config, checked.start)
+    `${shown}: correct\n${summaryOf(served.config, served.start)
       .map((line) => `  ${line}\n`)
       .join('')}`,
   )
@@ -54,13 +44,17 @@ const listed = (values: readonly string[]): string => (values.length === 0 ? 'no
 const formatVendor = ({ name, wires, members = [] }: CheckedStart['vendors'][number]): string =>
   `${name} (${wires.join(', ')}${members.length === 0 ? '' : `; pool ${members.join(', ')}`})`
 
-const summaryOf = (config: Config, { address, vendors, engines, proxies }: CheckedStart): readonly string[] => [
+const summaryOf = (
+  config: Config,
+  { address, vendors, engines, proxies, recordings }: CheckedStart,
+): readonly string[] => [
   `address: ${toUrl(address)}`,
   ...(config.listen.workers === 1 ? [] : [`workers: ${config.listen.workers}`]),
   `mounts: ${listed(config.mounts.map(({ path, dialect }) => `${path === '' ? '/' : path} (${dialect})`))}`,
   `keys: ${config.keys.length === 0 ? 'a development key' : listed(config.keys.map(({ name, kind }) => `${name} (${kind})`))}`,
   `vendors: ${listed(vendors.map(formatVendor))}`,
   `models: ${listed(config.models.map(({ match, to }) => `${match} to ${to.join(', ')}`))}`,
+  ...(recordings ? ['recordings: served as models replay/…'] : []),
   `search engines: ${listed(engines)}`,
   ...(proxies === null
     ? []

@@ -55,7 +55,7 @@ const untilStopped = (running: RunningServer, link: WorkerLink, log: Log): Promi
         stopped.then(() => resolve(0), reject)
       },
     })
-    link.send({ kind: 'listening', url: running.url, developmentKey: running.developmentKey })
+    link.send({ kind: 'listening', url: running.url, vendors: running.vendors, developmentKey: running.developmentKey })
   })
 
 async function reload(running: RunningServer, config: Config, log: Log): Promise<void> {

@@ -6,11 +6,12 @@ import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../host/start.ts'
 import { setServerFlags } from '../host/v8-flags.ts'
 import { WORKER_VARIABLE } from '../host/workers/messages.ts'
-import { configPath, readConfigFile } from './config-file.ts'
+import { configPath, describeProblems } from './config-file.ts'
 import { firstSteps } from './first-steps.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
 import { type Address, type ListenOptions, listeningOn, servedAddress } from './listen-options.ts'
 import { openLog } from './log/open-log.ts'
+import { type ReadServerConfig, readServerConfig } from './read-server-config.ts'
 import { holdStopSignals, type OnStopSignal } from './stop-signals.ts'
 
 /** The longest time that the process continues after its server has stopped, in milliseconds. */
@@ -42,6 +43,7 @@ const asConfigured = (): Arrangement => ({ start: {}, notice: '', onStopped: asy
 export async function serve(
   options: ServeOptions,
   arrange: (config: Config, env: Env, log: Log) => Arrangement = asConfigured,
+  read: ReadServerConfig = readServerConfig,
 ): Promise<number> {
   const { env } = process
   if (env[WORKER_VARIABLE] !== undefined && process.connected) {
@@ -51,25 +53,30 @@ export async function serve(
   const file = configPath(options.config, env)
   if (file === '') releaseHangUps()
   const address = servedAddress(options)
-  const served = listeningOn(await readConfigFile(file), address)
-  if (!served.ok) throw new Error(served.problems.join('\n'))
-  const { config: read } = served
+  const served = await read(file, address, env)
+  if (!served.ok) throw new Error(describeProblems(file, served.problems))
+  const { config } = served
   // The reader of the log may exit before the server, which is no reason to stop.
   process.stdout.on('error', () => undefined)
   const log = openLog(options, process.stdout, env)
   setServerFlags()
   const onStopSignal = holdStopSignals()
-  log({ event: 'configuration', file, mounts: read.mounts.map(({ path }) => path), keys: read.keys.length })
-  if (read.listen.workers > 1 && arrange === asConfigured) {
+  log({ event: 'configuration', file, mounts: config.mounts.map(({ path }) => path), keys: config.keys.length })
+  if (config.listen.workers > 1 && arrange === asConfigured) {
     const { serveWorkers } = await import('./serve-workers.ts')
-    return serveWorkers(read, { env, log, onStopSignal, load: file === '' ? null : () => loadListening(file, address) })
+    return serveWorkers(config, {
+      env,
+      log,
+      onStopSignal,
+      load: file === '' ? null : () => loadListening(file, address),
+    })
   }
-  const arranged = arrange(read, env, log)
-  const running = await start(arranged.config ?? read, { env, log, ...arranged.start })
+  const arranged = arrange(config, env, log)
+  const running = await start(arranged.config ?? config, { env, log, ...arranged.start })
   process.stdout.write(arranged.notice)
   if (arranged.config !== undefined) releaseHangUps()
   else if (file !== '') onHangUp(() => void reload(file, address, running, log))
-  process.stdout.write(firstSteps(running, read, env))
+  process.stdout.write(firstSteps(running, config, env))
   await untilStopped(running, onStopSignal)
   await arranged.onStopped()
   // A connection or timer that is still open must not keep the process alive.
@@ -79,7 +86,9 @@ export async function serve(
 
 async function loadListening(file: string, address: Address): Promise<Loaded> {
   const loaded = await loadConfig(file, process.env)
-  return loaded.ok ? listeningOn(loaded.config, address) : loaded
+  if (!loaded.ok) return loaded
+  const { config, problems } = listeningOn(loaded.config, address)
+  return problems.length === 0 ? { ok: true, config } : { ok: false, problems }
 }
 
 /** Reads the configuration again. If the new one is invalid, the server keeps the old one. */

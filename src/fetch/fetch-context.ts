@@ -66,7 +66,7 @@ export function createFetchContext(
     request: head,
     body: {
       codings: CODINGS,
-      check: () => checkContentType(head, CODINGS),
+      check: (isTypeOptional: boolean) => checkContentType(head, CODINGS, isTypeOptional),
       read: (limiter: BodyLimiter) =>
         receive(limiter, (limits, lease) => readBytes(request, { limits, lease, bodyMs }), closed),
     },

@@ -1,3 +1,4 @@
+import { publishedKeyProblems } from '../gateway/auth/published-keys.ts'
 import type { RateStore } from '../gateway/auth/rate-limit.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
@@ -33,10 +34,11 @@ const REFUSED: readonly (readonly [problem: string, isSet: (config: Config, repl
   ],
 ]
 
-/** Throws an Error that names the first setting that a gateway without a server must not ignore. */
+/** Throws an Error that names a setting that a gateway without a server must not ignore, or a key that everyone has. */
 export function refuseUnserved(config: Config, replaced: Replaced): void {
   const found = REFUSED.find(([, isSet]) => isSet(config, replaced))
-  if (found !== undefined) throw new Error(found[0])
+  const problems = found === undefined ? publishedKeyProblems(config) : [found[0]]
+  if (problems.length > 0) throw new Error(problems.join('\n'))
 }
 
 const IGNORED: readonly (readonly [path: string, select: (config: Config) => unknown])[] = [

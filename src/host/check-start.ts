@@ -1,7 +1,8 @@
-import { toKeys } from '../gateway/auth/auth.ts'
 import { type Env, readSecret } from '../gateway/auth/secrets.ts'
 import { toWorkspaces } from '../gateway/auth/workspaces.ts'
-import type { Config } from '../gateway/config/config.ts'
+import { REPLAY } from '../gateway/config/checks.ts'
+import type { Config, VendorEntry } from '../gateway/config/config.ts'
+import { missingSecrets } from '../gateway/config/missing-secrets.ts'
 import { createVendorRegistry, type VendorRegistry } from '../gateway/config/vendor-registry.ts'
 import { toAccounts } from '../gateway/config/vendors.ts'
 import { createSearch } from '../gateway/search/engines.ts'
@@ -10,9 +11,9 @@ import { checkRedisUrl } from './auth/rate-limit-redis.ts'
 import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
 import { createRandom } from './random.ts'
-import type { ListenAddress } from './server/listen.ts'
+import { type ListenAddress, toAddress } from './server/listen.ts'
 import { readTlsPair } from './server/tls-pair.ts'
-import { toAddress, toDevelopmentKey } from './start.ts'
+import { toDevelopmentKey } from './start.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
 import { type ProxyRules, readProxies } from './upstream/proxy-rules.ts'
 
@@ -21,6 +22,8 @@ export interface CheckedStart {
   readonly address: ListenAddress
   /** The vendors without the recordings, with their wires. */
   readonly vendors: VendorRegistry['vendors']
+  /** Whether it serves recordings. */
+  readonly recordings: boolean
   /** The proxies to upstreams; null: none. */
   readonly proxies: ProxyRules | null
   /** The search engines whose keys are set. */
@@ -32,6 +35,20 @@ export type StartCheck =
   /** One line for each problem, which begins with its path. */
   | { readonly ok: false; readonly problems: readonly string[] }
 
+/** Takes the place of a vendor that cannot be made, whose problem is reported. */
+const withoutFault = (entry: VendorEntry): VendorEntry => ({
+  passthrough: entry.passthrough,
+  learn: entry.learn,
+  cache: entry.cache,
+  affinity: entry.affinity,
+  wire: 'openai-chat',
+  base_url: 'http://localhost',
+})
+
+const NO_ROUTING = { models: [] }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /**
  * Makes everything of a server but its connections: reads all secrets, resolves all vendors and rules. Opens no socket
  * and calls no upstream. Returns all problems, where a start stops at the first one.
@@ -42,26 +59,26 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
     try {
       return make()
     } catch (error) {
-      problems.add(error instanceof Error ? error.message : String(error))
+      for (const problem of messageOf(error).split('\n')) problems.add(problem)
       return null
     }
   }
   const proxies = config.proxy === 'environment' ? attempt(() => readProxies(env)) : null
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
-  const developmentKey = attempt(() => toDevelopmentKey(env, createRandom())) ?? ''
-  const address = attempt(() => toAddress(config, toKeys(config, developmentKey, NODE_HASHES), env))
+  attempt(() => toDevelopmentKey(env, createRandom()))
+  const address = attempt(() => toAddress(config, env))
   attempt(() => readTlsPair(config.listen.tls))
+  for (const problem of missingSecrets(config, env)) problems.add(problem)
   const workspaces = toWorkspaces(config.workspaces, NODE_HASHES)
   for (const [index, entry] of config.destinations.entries())
     attempt(() => toDestination(entry, index, workspaces, env))
-  for (const [name, entry] of Object.entries(config.vendors))
-    attempt(() =>
-      toAccounts({ ...config, vendors: { [name]: entry } }, { env, source, clock: Date.now, hashes: NODE_HASHES }),
-    )
-  const { encrypted_content_secret: sealing, rate_limit: rates } = config
-  if (sealing !== undefined) attempt(() => readSecret(sealing, 'encrypted_content_secret', env))
-  const { redis } = rates
+  const entries = Object.entries(config.vendors).map(([name, entry]) => {
+    const outside = { env, source, clock: Date.now, hashes: NODE_HASHES }
+    const account = attempt(() => toAccounts({ ...config, vendors: { [name]: entry } }, outside))
+    return [name, account === null ? withoutFault(entry) : entry] as const
+  })
+  const { redis } = config.rate_limit
   const redisUrl = redis === undefined ? null : attempt(() => readSecret(redis.url, 'rate_limit.redis.url', env))
   if (redisUrl !== null)
     await checkRedisUrl(redisUrl).catch((error: unknown) =>
@@ -70,13 +87,19 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
       }),
     )
   const engines = attempt(() => createSearch(config.search, env, source).available.engines)
-  const vendors = attempt(
-    () =>
-      createVendorRegistry(config, env, source, { hashes: NODE_HASHES, recordings: createRecordings(undefined) })
-        .vendors,
+  // A vendor that cannot be made must not hide the problems of rules that name others.
+  const named = { ...config, vendors: Object.fromEntries(entries) }
+  const registry = attempt(() =>
+    createVendorRegistry(named, env, source, {
+      hashes: NODE_HASHES,
+      recordings: createRecordings(undefined),
+      routing: () => NO_ROUTING,
+    }),
   )
+  attempt(() => registry?.prepare(named))
   await agent.destroy()
-  if (problems.size > 0 || address === null || vendors === null || engines === null)
+  if (problems.size > 0 || address === null || engines === null || registry === null)
     return { ok: false, problems: [...problems] }
-  return { ok: true, start: { address, vendors, engines, proxies } }
+  const { vendors, names } = registry
+  return { ok: true, start: { address, vendors, engines, proxies, recordings: names.includes(REPLAY) } }
 }

@@ -15,7 +15,7 @@ import { createDrain } from './server/drain.ts'
 import type { HttpContext } from './server/http-context.ts'
 import { answerMalformed } from './server/http-errors.ts'
 import { createHttpServer, createRefusedLog } from './server/http-server.ts'
-import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/listen.ts'
+import { listenOn, toAddress, toUrl } from './server/listen.ts'
 import { createListener } from './server/listener.ts'
 import { readTlsPair, replaceTlsPair } from './server/tls-pair.ts'
 
@@ -73,7 +73,7 @@ export async function startInGroup(
   const { env = {}, log = () => {}, clock = Date.now, random = createRandom() } = options
   const developmentKey = toDevelopmentKey(env, random)
   let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey, NODE_HASHES)
-  const address = toAddress(config, settings.keys, env)
+  const address = toAddress(config, env)
   const pair = readTlsPair(config.listen.tls)
   const open: HttpContext[] = []
   const { gateway, parts, close } = await openServerGateway(config, {
@@ -141,7 +141,7 @@ export async function startInGroup(
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)
       const applyVendors = accounts.prepare(next)
-      checkAddress(config.listen, env.PORT, fresh.keys.some(isDevelopment))
+      toAddress({ listen: config.listen, keys: next.keys }, env)
       settings = fresh
       applyVendors()
       replaceTlsPair(server, next.listen.tls, log)
@@ -151,11 +151,6 @@ export async function startInGroup(
     close: () => stop(0, 0),
     drain: () => stop(config.drain.limit_seconds, config.drain.notice_seconds),
   }
-}
-
-/** Throws an Error that describes an address that the server must not listen on. */
-export function toAddress({ listen }: Config, keys: readonly Key[], env: Env): ListenAddress {
-  return checkAddress(listen, env.PORT, keys.some(isDevelopment))
 }
 
 /** The configuration with the files of TLS that are in use: other files need no restart. */

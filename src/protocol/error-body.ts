@@ -16,12 +16,9 @@ const TYPES: ReadonlyMap<number, string> = new Map([
 export const toErrorType = (status: number): string =>
   TYPES.get(status) ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
 
-/**
- * The body of an answer that failed before its first byte (docs/description.md, 7). All four fields are always strings:
- * if one of them is null, some clients show only the status.
- */
+/** The body of an answer that failed before its first byte (docs/description.md, 7). */
 export function toErrorBody(error: GatewayError, requestId?: string): JsonObject {
   const { code, message, param, status } = error
-  const fields = { code, message, type: toErrorType(status), param: param ?? '' }
+  const fields = { code, message, type: toErrorType(status), param }
   return { error: requestId === undefined ? fields : { ...fields, request_id: requestId }, metadata: null }
 }

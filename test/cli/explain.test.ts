@@ -44,6 +44,48 @@ describe.each(SHAPES)('the explanation of %s', (shape) => {
 })
 
 describe('millrace explain', () => {
+  it.each([
+    ['[1,,2]', 1, 4],
+    ['{"model": nul', 1, 14],
+    ['\ufeff{\n  "a": 1,\n}', 3, 1],
+    ['{\n "a": NaN }', 2, 7],
+    ['{"a": .5}', 1, 7],
+    ["{'a': 1}", 1, 2],
+    ['{"a":\n [1, 2', 2, 7],
+    ['{"a": "x\ny"}', 1, 9],
+    ['{"a": 1} {"b": 2}', 1, 10],
+    ['{"a": "\\x"}', 1, 9],
+    ['$0', 1, 1],
+  ])('names line and column of a text that is not JSON: %j', async (text, line, column) => {
+    const { code, complaint } = await runCommand(['explain', '--vendor', 'groq'], Buffer.from(text))
+    expect([code, complaint]).toEqual([
+      2,
+      `millrace: the standard input is not JSON (line ${line}, column ${column}).\n`,
+    ])
+  })
+
+  it.each([
+    ['claude-sonnet-4-5', undefined, 'anthropic-messages'],
+    ['anthropic/claude-sonnet-4-5', undefined, 'anthropic-messages'],
+    ['gpt-5.1', undefined, 'openai-chat'],
+    ['o3', undefined, 'openai-chat'],
+    [undefined, 'claude-sonnet-4-5', 'anthropic-messages'],
+    [undefined, 'gpt-5.1', 'openai-chat'],
+    ['gpt-5.1', 'claude-sonnet-4-5', 'openai-chat'],
+  ])('chooses a protocol with messages by its model: %s, --model %s', async (own, asked, client) => {
+    const body = JSON.stringify({ model: own, messages: [{ role: 'user', content: 'Hello!' }] })
+    const options = ['--vendor', 'anthropic', ...(asked === undefined ? [] : ['--model', asked])]
+    const shown = await runCommand(['explain', ...options], Buffer.from(body))
+    expect(shown.code).toBeLessThan(2)
+    expect(shown.complaint).toMatch(
+      new RegExp(
+        `^millrace: ${own ?? asked} is a model of \\w+: read as ${client}\\. --client chooses another protocol\\.\\n$`,
+      ),
+    )
+    const named = await runCommand(['explain', ...options, '--client', 'ollama-chat'], Buffer.from(body))
+    expect(named.complaint).toBe('')
+  })
+
   it('explains for several vendors, in the order of the options', async () => {
     const shown = await explain('--vendor', 'groq,anthropic', '--vendor', 'ollama', request('parallel-calls'))
     expect(shown.output.match(/^\S+ \S+ gpt-5\.1: .*/gm)).toEqual([
@@ -132,7 +174,7 @@ describe('millrace explain', () => {
     expect(messages.map(({ code, complaint }) => `${code} ${complaint.slice(0, 80)}`)).toEqual([
       '2 millrace: the standard input fits several protocols. Pass --client with one of: ',
       '2 millrace: explain: --vendor is missing: the vendor, of the table or of the confi',
-      '2 millrace: the standard input is not JSON.\n',
+      '2 millrace: the standard input is not JSON (line 1, column 1).\n',
       '2 millrace: "missing.json" cannot be read: it does not exist.\n',
     ])
   })

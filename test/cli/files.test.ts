@@ -27,6 +27,18 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
+describe('a wire of --from that does not fit the bytes', () => {
+  it.each(Object.values(WIRES).filter(({ name }) => name !== 'openai-chat'))('is refused: $name', async ({ name }) => {
+    for (const args of [['translate', '--to', 'openai'], ['trace']]) {
+      const shown = await runCommand([...args, '--from', name, HELLO])
+      expect([shown.code, shown.output]).toEqual([2, ''])
+      expect(shown.complaint).toContain(
+        `--from ${name} does not fit, its bytes are those of openai-chat. Pass --from openai-chat, or neither --from nor --vendor.`,
+      )
+    }
+  })
+})
+
 describe('translate without --from', () => {
   it('detects the wire of files of each wire, and writes the same as with it', async () => {
     for (const { name } of Object.values(WIRES)) {

@@ -19,7 +19,7 @@ describe('a launch that is not possible', () => {
       ],
       [/^launch: the agent is missing\. Expected one of: claude/, undefined, {}, keys],
       [
-        /^no vendor has a key\. Set ANTHROPIC_API_KEY, or pass --model <vendor>\/<model> with .*: .*OPENAI_API_KEY.*GROQ_API_KEY/,
+        /^no vendor has a key\. Set ANTHROPIC_API_KEY, or pass --model <vendor>\/<model> with the key of another vendor, such as OPENAI_API_KEY, GEMINI_API_KEY\. millrace vendors lists all$/,
         'claude',
         {},
         {},

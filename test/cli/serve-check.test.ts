@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { PUBLISHED_KEYS } from '../../src/gateway/auth/published-keys.ts'
+import { start } from '../../src/host/start.ts'
 import { runCommand } from './run-command.ts'
 
-const KEY = { name: 'laptop', sha256: 'c018c41c1afaf2c0b66c64f97d0ee135657b699ad260f299234cd40a5d625e0e' }
+const KEY = { name: 'laptop', sha256: 'ab'.repeat(32) }
 const ACME = { wire: 'openai-chat', base_url: 'https://acme.example/v1', key: { env: 'ACME_KEY' } }
 const WHOLE = {
   listen: { host: '0.0.0.0', port: 80 },
@@ -122,6 +124,96 @@ describe('millrace serve --check', () => {
       typeof problem === 'string' ? problem : expect.stringMatching(problem),
     )
   })
+
+  const BROKEN = [
+    '{',
+    '  "listen": { "host": "0.0.0.0", "port": 70000, "hst": "a" },',
+    `  "keys": [{ "name": "a", "sha256": "x" }, { "name": "a", "sha256": "\${UNSET}" }],`,
+    '  "vendors": {',
+    '    "groq": { "key": { "env": "NO_KEY" } },',
+    '    "openai": { "key": "sk-1", "key": "sk-2" },',
+    '    "acme": { "base_url": "http://localhost:1" },',
+    '    "bedrock": { "aws": { "access_key_id": { "env": "NO_ID" }, "secret_access_key": { "env": "NO_SECRET" } } }',
+    '  },',
+    '  "models": [{ "match": "a", "to": ["nobody/a", "cohere/a"] }],',
+    '  "rate_limit": { "redis": { "url": "http://localhost" } },',
+    '  "search": { "engine": "exa", "key": { "env": "NO_EXA" } }',
+    '}',
+  ].join('\n')
+
+  /** Line and column of each problem, with the path before them. */
+  const placesIn = (text: string): readonly string[] =>
+    [...text.matchAll(/^ {2}(\S+)(?: \(line (\d+), column (\d+)\))?:/gm)].map(([, path, line, column]) =>
+      line === undefined ? `${path}` : `${line}:${column} ${path}`,
+    )
+
+  const FAULTS = [
+    '2:34 listen.port',
+    '2:49 listen',
+    '3:27 keys[0].sha256',
+    '3:69 keys[1].sha256',
+    '6:32 vendors.openai.key',
+    '7:13 vendors.acme.wire',
+    '10:37 models[0].to[0]',
+    'MILLRACE_DEV_KEY',
+    '5:24 vendors.groq.key.env',
+    '8:46 vendors.bedrock.aws.access_key_id.env',
+    '8:87 vendors.bedrock.aws.secret_access_key.env',
+    '11:30 rate_limit.redis.url',
+    '12:41 search.key.env',
+    '10:49 models[0].to[1]',
+  ]
+
+  it('prints all problems at once: of the text, its values, their rules, the environment and the vendors', async () => {
+    vi.stubEnv('MILLRACE_DEV_KEY', 'short')
+    vi.stubEnv('COHERE_API_KEY', '')
+    const { code, text } = await check(BROKEN)
+    expect([code, placesIn(text).toSorted()]).toEqual([1, FAULTS.toSorted()])
+  })
+
+  it('is what a start prints, too', async () => {
+    vi.stubEnv('MILLRACE_DEV_KEY', 'short')
+    const file = path.join(folder, 'broken.json')
+    await writeFile(file, BROKEN)
+    const { code, complaint } = await runCommand(['serve', '--config', file])
+    expect([code, placesIn(complaint).toSorted()]).toEqual([2, FAULTS.toSorted()])
+  })
+
+  it('prints no problem that only follows from another one', async () => {
+    const { text } = await check(
+      JSON.stringify({
+        listen: { host: '0.0.0.0' },
+        keys: [{ name: 'a', sha256: 'x', workspace: 'main' }],
+        workspaces: [{ id: 5 }],
+        vendors: { Acme: {}, acme: { wire: 'openai-chatt', base_url: 'http://localhost:1' } },
+        models: [{ match: 'a', to: ['acme/a', 'Acme/a'] }],
+        default_vendor: 'acme',
+      }),
+    )
+    expect(placesIn(text).map((one) => one.split(' ')[1])).toEqual([
+      'keys[0].sha256',
+      'workspaces[0].id',
+      'vendors.Acme',
+      'vendors.acme.wire',
+    ])
+  })
+
+  it.each(Object.keys(PUBLISHED_KEYS))(
+    'refuses a published key beyond loopback, as a start does: %s',
+    async (sha256) => {
+      const config = {
+        listen: { host: '0.0.0.0', port: 0 },
+        keys: [KEY, { name: 'own', sha256: sha256.toUpperCase() }],
+      }
+      const { code, text } = await check(config)
+      expect(code).toBe(1)
+      expect(text).toMatch(
+        /^ {2}keys\[1\]\.sha256 \(line \d+, column \d+\): the key is published .*millrace key.* listen on 127/m,
+      )
+      await expect(start(config)).rejects.toThrow(/^keys\[1\]\.sha256: the key is published/)
+      expect((await check({ ...config, listen: { host: '127.0.0.1' } })).code).toBe(0)
+    },
+  )
 
   it('refuses a wrong option as a start does', async () => {
     expect(await check({}, '--port', 'x')).toMatchObject({ code: 2, isOutput: false })

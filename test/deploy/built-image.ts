@@ -31,7 +31,7 @@ export interface BuiltImage {
 
 /** Where the image reads its configuration: a volume of compose.yaml. */
 export const CONFIG_PATH = '/etc/millrace/config.json'
-const KEY = 'change-me-before-use'
+export const KEY = 'key-of-a-client-of-nobody'
 const START_SECONDS = 90
 const HEALTH_SECONDS = 20
 /** More than `drain.notice_seconds` of the configuration; no stream is open. */

@@ -63,7 +63,7 @@ export function patient(config: object): object {
 export async function startGateway(config: object, options: StartOptions = {}): Promise<Omit<TestServer, 'upstream'>> {
   const lines: LogLine[] = []
   const keys = [{ name: 'tester', sha256: sha256(KEY) }]
-  const loaded = checkConfigValue(patient({ listen: { port: 0 }, keys, ...config }))
+  const loaded = checkConfigValue(patient({ listen: { port: 0 }, keys, recordings: true, ...config }))
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const env: Env = { ACME_KEY: UPSTREAM_KEY }
   const running = await startAt(loaded.config, { env, log: (line) => void lines.push(line), ...options })

@@ -13,13 +13,19 @@ import { shownFile } from './read-input.ts'
 export type WireChoice = (file: string, bytes: Uint8Array) => Wire
 
 /**
- * The wire of `--from`; else that of the vendor, among whose wires the bytes decide; else that of the bytes. Throws an
+ * The wire of `--from`, unless the bytes are certainly those of another; else that of the vendor, among whose wires the bytes decide; else that of the bytes. Throws an
  * Error for an unknown wire.
  */
 export function chooseWire(from: string | undefined, vendor: Vendor | undefined): WireChoice {
   if (from !== undefined) {
     const wire = findNamed('--from', from, Object.keys(WIRES), findWire)
-    return () => wire
+    return (file, bytes) => {
+      const detected = detectWire(bytes)
+      if (detected === null || detected === wire.name) return wire
+      throw new Error(
+        `${shownFile(file)}: --from ${wire.name} does not fit, its bytes are those of ${detected}. Pass --from ${detected}, or neither --from nor --vendor.`,
+      )
+    }
   }
   if (vendor !== undefined) return (_, bytes) => WIRES[wireOfVendor(vendor, bytes)]
   return (file, bytes) => {

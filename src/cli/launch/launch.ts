@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Env } from '../../gateway/auth/secrets.ts'
+import { REPLAY } from '../../gateway/config/checks.ts'
 import type { ConfigInput } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { type RunningServer, start } from '../../host/start.ts'
@@ -46,7 +47,9 @@ export async function launch(
   if (PRINTED_SETTINGS.has(name) && !AGENTS.has(name))
     throw new Error(`launch: ${name} is not started by this command. Print its settings: launch --print ${name}.`)
   const agent = findNamed('launch', name, [...PRINTED_SETTINGS.keys()], (one) => AGENTS.get(one))
-  const config = await readConfigFile(configPath(options.config, env))
+  const read = await readConfigFile(configPath(options.config, env))
+  // A user who names a recording has decided.
+  const config = options.model?.startsWith(`${REPLAY}/`) ? { ...read, recordings: read.recordings ?? true } : read
   const plan = await planModels(agent, config, env, options.model)
   for (const hint of plan.hints) stderr.write(`millrace: ${hint}\n`)
   const key = `mr-launch-${randomBytes(32).toString('hex')}`

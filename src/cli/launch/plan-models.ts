@@ -1,4 +1,5 @@
 import { type Env, readVariable } from '../../gateway/auth/secrets.ts'
+import { REPLAY } from '../../gateway/config/checks.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import { didYouMean } from '../../gateway/config/did-you-mean.ts'
 import { type ModelRouting, type ModelRule, routesFor, splitModel } from '../../gateway/config/model-rules.ts'
@@ -7,6 +8,7 @@ import { createRecordings } from '../../host/config/recordings-account.ts'
 import { NODE_HASHES } from '../../host/node-hashes.ts'
 import { createAgent, httpTransport } from '../../host/upstream/http-transport.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
+import { VENDORS_OF_NAMES } from '../model-families.ts'
 import type { Agent, SessionModel } from './agent.ts'
 
 /** Which vendors serve the requests of an agent. */
@@ -17,17 +19,6 @@ export interface ModelPlan extends ModelRouting {
   /** Sentences about settings that the user may have forgotten. */
   readonly hints: readonly string[]
 }
-
-/** The vendor of each family of names that agents request without a vendor. */
-const FAMILIES: readonly (readonly [pattern: string, vendor: string])[] = [
-  ['claude-*', 'anthropic'],
-  ['gpt-*', 'openai'],
-  ['o1*', 'openai'],
-  ['o3*', 'openai'],
-  ['o4*', 'openai'],
-  ['codex-*', 'openai'],
-  ['gemini-*', 'google'],
-]
 
 /** Throws an Error with the remedy if no vendor serves the model, or the names that the agent requests itself. */
 export async function planModels(
@@ -109,7 +100,7 @@ function toOwnRouting(
   names: readonly string[],
 ): ModelRouting {
   const own = new Set(models.map(({ match }) => match))
-  const rules = FAMILIES.filter(([match, vendor]) => names.includes(vendor) && !own.has(match)).map(
+  const rules = VENDORS_OF_NAMES.filter(([match, vendor]) => names.includes(vendor) && !own.has(match)).map(
     ([match, vendor]): ModelRule => ({ match, to: [`${vendor}/*`] }),
   )
   return {
@@ -127,16 +118,18 @@ const servesOwnNames = (
   vendors.some((vendor) => names.includes(vendor)) ||
   (ownModel !== null && (default_vendor !== undefined || routesFor(models, ownModel) !== null))
 
-/** The vendor of recordings, which is no reason to start an agent. */
-const RECORDINGS = 'replay'
+/** The variables of the vendors whose models most users have. */
+const COMMON = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY']
 
 function toRemedy({ name, vendors }: Agent, names: readonly string[]): string {
-  const own = vendors.flatMap((vendor) => findVendor(vendor)?.keyVariable ?? []).join(', ')
-  const present = names.filter((vendor) => vendor !== RECORDINGS)
+  const variables = vendors.flatMap((vendor) => findVendor(vendor)?.keyVariable ?? [])
+  const own = variables.slice(0, COMMON.length).join(', ')
+  // Recordings are no reason to start an agent.
+  const present = names.filter((vendor) => vendor !== REPLAY)
   if (present.length === 0) {
-    const others = VENDOR_NAMES.flatMap((vendor) => findVendor(vendor)?.keyVariable ?? [])
-    const variables = [...new Set(others)].filter((variable) => !own.split(', ').includes(variable))
-    return `no vendor has a key. Set ${own}, or pass --model <vendor>/<model> with the key of another vendor: ${variables.join(', ')}`
+    const others = COMMON.filter((variable) => !variables.includes(variable))
+    const further = others.length === 0 ? '' : `, such as ${others.join(', ')}`
+    return `no vendor has a key. Set ${own}, or pass --model <vendor>/<model> with the key of another vendor${further}. millrace vendors lists all`
   }
   return `${name} requests models of ${vendors.join(', ')}, which this server does not have. Set ${own}, or pass --model <vendor>/<model> with one of its vendors: ${present.join(', ')}`
 }

@@ -12,9 +12,12 @@ export const readVariable = (env: Env, name: string): string => (env[name] ?? ''
 export function readSecret(secret: Secret, path: string, env: Env): string {
   if (typeof secret === 'string') return secret
   const value = readVariable(env, secret.env)
-  if (value === '') throw new Error(`${path}.env: the environment variable ${secret.env} is not set`)
+  if (value === '') throw new Error(missingSecret(path, secret.env))
   return value
 }
+
+export const missingSecret = (path: string, variable: string): string =>
+  `${path}.env: the environment variable ${variable} is not set`
 
 /** Returns the key. Throws an Error with its path, and without the key, if a header cannot contain it. */
 export function checkedKey(key: string, path: string): string {

@@ -20,6 +20,8 @@ export interface ClientApi {
   readonly keyPath: string
   /** The header in which its clients expect the id of a request, besides `x-request-id`. */
   readonly idHeader: string | null
+  /** Whether its clients may leave out the content type of their bodies. */
+  readonly isTypeOptional: boolean
   keyOf(request: RequestHead): string | undefined
   errorBody(error: GatewayError, requestId: string): ClientErrorBody
   /** Chooses how this request is read and answered. The key is already valid. */
@@ -53,6 +55,7 @@ export const RESPONSES_COUNTS: ClientCounts = {
 export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
   keyPath: '"Authorization: Bearer <key>"',
   idHeader: null,
+  isTypeOptional: false,
   keyOf: bearerOf,
   errorBody: responsesError,
   open({ request }) {

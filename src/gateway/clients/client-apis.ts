@@ -41,6 +41,7 @@ interface ClientApiSpec {
   /** A query parameter that may contain the key instead. */
   readonly keyParameter: string | null
   readonly idHeader: ClientApi['idHeader']
+  readonly isTypeOptional: boolean
   /** `pattern`: the row of the route table that matches the path of this request. */
   addressOf(request: RequestHead, pattern: string): RequestTarget
 }
@@ -56,6 +57,7 @@ const PLAIN: ClientApiSpec = {
   keyHeader: null,
   keyParameter: null,
   idHeader: null,
+  isTypeOptional: false,
   addressOf: () => ({ model: null, stream: null }),
 }
 
@@ -69,6 +71,8 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
     // 0.12.11, which has log probabilities. No model is ever loaded.
     constants: { '/api/version': { version: '0.12.11' }, '/api/ps': { models: [] } },
     ownedPaths: ['/api'],
+    // Its documents call it by curl without a content type, and Ollama reads none.
+    isTypeOptional: true,
   },
   'anthropic-messages': {
     ...PLAIN,
@@ -117,7 +121,7 @@ function geminiAddress(request: RequestHead, pattern: string): RequestTarget {
 
 // ---------------------------------------------------------------- client APIs
 
-export interface WireRoutes extends Omit<ClientApiSpec, 'addressOf' | 'idHeader'> {
+export interface WireRoutes extends Omit<ClientApiSpec, 'addressOf' | 'idHeader' | 'isTypeOptional'> {
   readonly name: WireName
   readonly client: ClientCodec
   /** For requests to a path that belongs to no mount. */
@@ -142,6 +146,7 @@ const ALWAYS_USAGE: JsonObject = { usage: true }
 const wireApi = (wire: ClientWire, spec: ClientApiSpec, settings: JsonObject): ClientApi => ({
   keyPath: spec.keyHeader === null ? '"Authorization: Bearer <key>"' : `"${spec.keyHeader}: <key>"`,
   idHeader: spec.idHeader,
+  isTypeOptional: spec.isTypeOptional,
   keyOf: (request) => keyIn(request, spec) ?? bearerOf(request),
   errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
   open: ({ request, entry }: RequestContext) =>

@@ -5,7 +5,7 @@ import { formatConfigPath } from './config-problems.ts'
 import { fillVariables } from './variables.ts'
 
 /** Line and column of a character, counted from 1. */
-interface Place {
+export interface Place {
   readonly line: number
   readonly column: number
 }
@@ -32,7 +32,7 @@ export function parseConfigText(text: string): ParsedText {
 }
 
 /** The parser places a missing end at the beginning of the text in some cases. Null: the text is nested too deeply. */
-function placeOfError(error: unknown, source: string): Place | null {
+export function placeOfError(error: unknown, source: string): Place | null {
   if (!isPlaced(error)) return null
   if (!error.message.startsWith('Unexpected end of input')) return error
   const lines = source.split('\n')

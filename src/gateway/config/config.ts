@@ -293,6 +293,7 @@ export const CONFIG = z
     drain: drain.prefault({}),
     resume: resume.optional(),
     search: search.prefault({}),
+    recordings: z.boolean().optional(),
     coalesce: z.boolean().default(false),
     keep_alive_seconds: z.number().min(0).max(3600).default(15),
   })

@@ -1,20 +1,36 @@
-/** `position`: ` (line 2, column 24)`, or an empty text if the parser does not report it. */
+import { parse } from '@humanwhocodes/momoa'
+import { formatPlace, type Place, placeOfError } from './config-text.ts'
+
+/** `position`: ` (line 2, column 24)`, or an empty text for a text that is nested too deeply. */
 export type ParsedText =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly position: string }
 
 /** Parses a file that a person has written: a byte order mark is allowed, and a mistake has a position. */
 export function parseJsonText(text: string): ParsedText {
+  const source = text.replace(/^\ufeff/, '')
   try {
-    return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) }
+    return { ok: true, value: JSON.parse(source) }
   } catch (error) {
-    // The rest of the parser's message may quote the text, which may contain secrets.
-    const offset = /position (\d+)/.exec(String(error))?.[1]
-    return { ok: false, position: offset === undefined ? '' : ` (${formatPosition(text, Number(offset))})` }
+    const place = placeOfFault(source, String(error))
+    return { ok: false, position: place === null ? '' : ` ${formatPlace(place)}` }
   }
 }
 
-function formatPosition(text: string, offset: number): string {
+/** V8 reports an offset for some faults only. The rest of its message may quote the text, which may contain secrets. */
+function placeOfFault(source: string, message: string): Place | null {
+  const offset = /position (\d+)/.exec(message)?.[1]
+  if (offset !== undefined) return placeAt(source, Number(offset))
+  if (/end of JSON|EOF/i.test(message)) return placeAt(source, source.length)
+  try {
+    parse(source, { mode: 'json' })
+    return null
+  } catch (error) {
+    return placeOfError(error, source)
+  }
+}
+
+function placeAt(text: string, offset: number): Place {
   const before = text.slice(0, offset).split('\n')
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

@@ -38,3 +38,22 @@ export const cors = z.strictObject({
   credentials: z.boolean().default(false),
   max_age_seconds: z.number().int().min(0).max(86_400).default(7200),
 })
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
+
+/** Whether a name or address always refers to the machine itself. */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
+
+/** The parts of `listen` that decide who reaches a server. */
+interface ReachedAddress {
+  readonly path?: string | undefined
+  readonly host: string
+  readonly hosts: readonly string[]
+}
+
+/**
+ * Whether only this machine reaches a server: it listens on loopback, and no further hosts are configured, which a proxy
+ * on the same machine would need.
+ */
+export const isLocal = ({ path, host, hosts }: ReachedAddress): boolean =>
+  path === undefined && isLoopback(host) && hosts.length === 0

@@ -32,6 +32,7 @@ const RELOADED: readonly string[] = [
   'workspaces',
   'destinations',
   'vendors',
+  'recordings',
   'models',
   'default_vendor',
 ]

@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
-import { type Pool, toAccounts, type VendorAccount } from './vendors.ts'
+import { isInDevelopment, type Pool, toAccounts, type VendorAccount } from './vendors.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
 export interface ModelRoute {
@@ -55,15 +55,15 @@ export interface VendorRegistry {
   findAll(model: string, client?: WireName): Promise<Result<ModelRoutes>>
   /**
    * Prepares the vendors of another configuration, and returns the function that puts them in force. Requests that have
-   * begun keep their accounts. Throws an Error with the path of a missing secret, or of a rule or a default vendor that
-   * the server could not serve.
+   * begun keep their accounts. Throws an Error with the path of a missing secret, or a line for each rule, and the
+   * default vendor, that the server could not serve.
    */
   prepare(config: Config): () => void
 }
 
 export interface RegistryOptions {
   readonly hashes: Hashes
-  /** The recordings of the vendor `replay`; undefined: there is no such vendor. */
+  /** The recordings of the vendor `replay`, if the server serves them; undefined: there is no such vendor. */
   readonly recordings?: Recordings | undefined
   /** Milliseconds since 1970. */
   readonly clock?: () => number
@@ -78,15 +78,18 @@ export function createVendorRegistry(
   config: Config,
   env: Env,
   http: Transport,
-  { hashes, recordings, clock = Date.now, routing = () => config, tap }: RegistryOptions,
+  { hashes, clock = Date.now, routing = () => config, tap, ...options }: RegistryOptions,
 ): VendorRegistry {
   const toServed = (given: Config) => {
     const own = toAccounts(given, { env, source: http, clock, hashes })
     const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
-    const names = [...accounts.keys(), ...(recordings === undefined ? [] : [REPLAY])]
+    const isDevelopment = isInDevelopment(config, own, http)
+    const isServed = given.recordings ?? (options.recordings?.isChosen === true || isDevelopment)
+    const recordings = isServed ? options.recordings : undefined
     return {
       accounts,
-      names,
+      recordings,
+      names: [...accounts.keys(), ...(recordings === undefined ? [] : [REPLAY])],
       onlyVendor: findOnlyVendor([...accounts.keys()], Object.keys(given.vendors)),
       lists: createModelLists(config.model_lists, clock),
     }
@@ -98,12 +101,13 @@ export function createVendorRegistry(
     names.includes(vendor) ? null : whyMissing(vendor, names)
 
   const check = (routing: ModelRouting, of: Served): void => {
-    for (const [path, message] of routingProblems(routing, (vendor) => whyNot(vendor, of)))
-      throw new Error(`${formatConfigPath(path)}: ${message}`)
+    const problems = [...routingProblems(routing, (vendor) => whyNot(vendor, of))]
+    if (problems.length > 0)
+      throw new Error(problems.map(([path, message]) => `${formatConfigPath(path)}: ${message}`).join('\n'))
   }
 
   const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
-    const { accounts, names } = served
+    const { accounts, names, recordings } = served
     const { vendor, model } = splitModel(route)
     if (vendor === '' || model === '')
       return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
@@ -121,6 +125,7 @@ export function createVendorRegistry(
   /** The vendor of a name that names none; null if it names one, or if there is no default. */
   const defaultFor = (name: string): string | null => {
     const { vendor, model } = splitModel(name)
+    if (vendor === REPLAY) return null
     const isBare = name !== '' && !name.includes('/')
     const isForeign = vendor !== '' && model !== '' && findVendor(vendor) === undefined && whyNot(vendor) !== null
     return isBare || isForeign ? (routing().default_vendor ?? served.onlyVendor) : null
@@ -154,12 +159,14 @@ export function createVendorRegistry(
       return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
     },
     async list() {
-      const { accounts, names, lists } = served
+      const { accounts, recordings, lists } = served
       const asked = await Promise.all(
         [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
       )
       const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
-      const own = names.flatMap((vendor) => (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`))
+      const own = [...accounts.keys()].flatMap((vendor) =>
+        (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`),
+      )
       const played = (recordings?.names ?? []).map((name) => `${REPLAY}/${name}`)
       return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
     },
@@ -210,6 +217,8 @@ const toMessage = (vendor: string, why: string): string =>
 
 /** Why this server has no such vendor. */
 function whyMissing(vendor: string, names: readonly string[]): string {
+  if (vendor === REPLAY)
+    return 'this server serves no recordings, because a vendor has a key or other machines reach it. Set "recordings": true in the configuration to serve them.'
   const row = findVendor(vendor)
   if (row === undefined) return `the vendor ${describeValue(vendor)} is not known.${didYouMean(vendor, names)}`
   if (row.baseUrl === null || row.keyVariable === null)

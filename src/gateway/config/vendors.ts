@@ -12,6 +12,7 @@ import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '.
 import type { Transport } from '../upstream/transport.ts'
 import type { Config, MemberEntry, VendorEntry } from './config.ts'
 import { toLowerCaseNames } from './header-values.ts'
+import { isLocal } from './listening.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
 /** A vendor of this server: where its requests go, and with which key, headers and quirks. */
@@ -274,3 +275,17 @@ const reader =
   (env: Env) =>
   (name: string): string =>
     readVariable(env, name)
+
+/**
+ * Whether a server is one of a developer: only its machine reaches it, and no vendor has a key. Every other server has
+ * real clients, who must not take a recording for an answer. `http`: the source of accounts that sign nothing.
+ */
+export const isInDevelopment = (
+  { listen }: Pick<Config, 'listen'>,
+  accounts: ReadonlyMap<string, VendorAccount>,
+  http: Transport,
+): boolean => isLocal(listen) && ![...accounts.values()].some((account) => hasKey(account, http))
+
+/** Whether a vendor, or a member of its pool, has a key or signs its requests. */
+const hasKey = ({ key, source, pool }: VendorAccount, http: Transport): boolean =>
+  key !== null || source !== http || (pool?.members ?? []).some(({ account }) => hasKey(account, http))

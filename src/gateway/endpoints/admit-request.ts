@@ -20,13 +20,16 @@ export async function admitRequest(gateway: Gateway, api: ClientApi, context: Re
   if (!fit.ok) return fit
   context.draft = observability.begin(key.value)
   const paced = await limitRate(rates, key.value, context)
-  const readable = paced.ok ? checkBody(context) : paced
+  const readable = paced.ok ? checkBody(context, api) : paced
   return readable.ok ? key : readable
 }
 
 /** Checks the headers of the body. A refusal names the content codings that the server decodes (RFC 9110, 15.5.16). */
-export function checkBody({ body, reply }: Pick<RequestContext, 'body' | 'reply'>): Result<null> {
-  const fit = body.check()
+export function checkBody(
+  { body, reply }: Pick<RequestContext, 'body' | 'reply'>,
+  { isTypeOptional }: Pick<ClientApi, 'isTypeOptional'>,
+): Result<null> {
+  const fit = body.check(isTypeOptional)
   if (!fit.ok && body.codings !== undefined) reply.setHeader('accept-encoding', body.codings.join(', '))
   return fit
 }

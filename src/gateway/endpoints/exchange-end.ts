@@ -3,15 +3,15 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { bugLine, type Log, toLogLine } from '../telemetry/log.ts'
+import { loggedPath } from '../telemetry/logged-path.ts'
 
 /** Records an exchange that has ended: in the log, in the metrics, for destinations and for the page. */
-export function recordExchange(
-  { metrics, observability, history }: Pick<Gateway, 'metrics' | 'observability' | 'history'>,
-  context: RequestContext,
-  log: Log,
-): void {
-  log(toLogLine(context.entry))
-  metrics.note(context.entry)
+export function recordExchange(gateway: Gateway, context: RequestContext, log: Log): void {
+  const { metrics, observability, history } = gateway
+  const { entry, request } = context
+  if (entry.path === null) entry.unknown_path = loggedPath(request, gateway)
+  log(toLogLine(entry))
+  metrics.note(entry)
   observability.finish(context)
   if (context.record !== null) history?.end(context.record)
 }

@@ -55,7 +55,9 @@ export async function describeModel(gateway: Gateway, context: RequestContext, f
   if (admitted === null) return
   const { request } = context
   const fields =
-    request.method === 'GET' ? ok(Object.fromEntries(urlOf(request).searchParams)) : await readFields(gateway, context)
+    request.method === 'GET'
+      ? ok(Object.fromEntries(urlOf(request).searchParams))
+      : await readFields(gateway, context, family)
   if (!fields.ok) return sendError(context, fields.error)
   const { model, name } = fields.value
   const id = model ?? name
@@ -68,8 +70,9 @@ const NO_MODEL = clientError('invalid_prompt', 'model: expected the name of a mo
 async function readFields(
   gateway: Gateway,
   context: RequestContext,
+  { api }: WireRoutes,
 ): Promise<Result<Readonly<Record<string, unknown>>>> {
-  const fit = checkBody(context)
+  const fit = checkBody(context, api)
   const received = fit.ok ? await context.body.read(gateway) : fit
   return received.ok ? ok(received.value.body) : received
 }

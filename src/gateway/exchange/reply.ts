@@ -68,8 +68,8 @@ export interface Reply {
 export interface BodySource {
   /** The content codings that are decoded. Left out: the body does not come over HTTP. */
   readonly codings?: readonly string[]
-  /** Checks what announces the body, before it is read. */
-  check(): Result<null>
+  /** Checks the headers of the body, before it is read. `isTypeOptional`: clients of this API set no content type. */
+  check(isTypeOptional: boolean): Result<null>
   /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
   read(limiter: BodyLimiter): Promise<Result<Received>>
   /** Translates paths of the body to those of the client, if the body was made from a message of the client. */

@@ -10,7 +10,7 @@ export const errorBody = z.looseObject({
     code: z.enum(codes),
     message: z.string().describe('Starts with the path of the invalid field, if a field of the request is invalid.'),
     type: z.string(),
-    param: z.string().describe('Path of the invalid field, or an empty string.'),
+    param: z.string().nullable().describe('Path of the invalid field; null if the error is about no field.'),
     request_id: z.string(),
   }),
   metadata: z.null(),

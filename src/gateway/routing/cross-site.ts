@@ -1,5 +1,6 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Config } from '../config/config.ts'
+import { isLoopback } from '../config/listening.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import { pathOf } from '../exchange/url.ts'
 import { createCorsFinder } from './cors.ts'
@@ -47,11 +48,6 @@ const FOREIGN_ORIGIN = clientError(
   'origin_not_allowed',
   'The header "Origin" has a site that this server does not accept. To allow its pages, add the site to mounts[].cors.origins in the configuration, or to listen.origins.',
 )
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
-
-/** Whether a name or address always refers to the machine itself. */
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** Removes the port. */
 const hostNameOf = (host: string): string => host.toLowerCase().replace(/:\d{1,5}$/, '')

@@ -17,8 +17,10 @@ export type Log = (line: LogLine) => void
 export interface LogEntry {
   readonly request_id: string
   readonly method: string
-  /** The path of a known route; an unknown path could contain anything. */
+  /** The pattern of a known route. Metrics count by it. */
   path: string | null
+  /** The path of a request that belongs to no route, as `loggedPath` shows it. */
+  unknown_path: string | null
   status: number | null
   key: string | null
   /** The label of the key in metrics. */
@@ -64,6 +66,7 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   request_id: requestId,
   method,
   path: null,
+  unknown_path: null,
   status: null,
   key: null,
   key_label: null,
@@ -97,13 +100,14 @@ export const isElsewhere = ({ vendor, member, preferred }: LogEntry): boolean =>
 
 /** Converts the entry to a line, without the fields that do not apply. */
 export function toLogLine(entry: LogEntry): LogLine {
-  const { usage, losses, retries, attempts, client_gone, preferred, ...plain } = entry
+  const { usage, losses, retries, attempts, client_gone, preferred, unknown_path, ...plain } = entry
   const line: Record<string, Json> = { event: 'request' }
   for (const name in plain) {
     const value = plain[name as keyof typeof plain]
     if (value !== null) line[name] = value
   }
   if (isElsewhere(entry)) line.preferred = preferred
+  if (unknown_path !== null) line.path = unknown_path
   if (usage !== null) line.usage = { ...usage }
   if (losses.length > 0) line.losses = losses
   if (retries > 0) line.retries = retries

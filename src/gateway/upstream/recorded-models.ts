@@ -3,8 +3,10 @@ import type { VendorAccount } from '../config/vendors.ts'
 
 /** The recordings that the vendor `replay` plays. */
 export interface Recordings {
-  /** Their shortest names. */
+  /** Whether a program has named their folder. */
+  readonly isChosen: boolean
+  /** `<name>` of the wire `openai-chat`, `<wire>/<name>` of the others, and the folders of exchanges. */
   readonly names: readonly string[]
-  /** `name`: `<name>`, `<wire>/<name>`, or the folder of an exchange. If several wires have the name, the first wire plays it. */
+  /** `name`: one of `names`. */
   find(name: string): Promise<Result<VendorAccount>>
 }

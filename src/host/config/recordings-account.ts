@@ -17,18 +17,14 @@ import { listRecordings, readRecording, recordedTransport, unknownRecording } fr
 export function createRecordings(root?: URL): Recordings {
   const wires = Object.keys(WIRES) as WireName[]
   const known = new Map(
-    wires
-      .toReversed()
-      .flatMap((wire) =>
-        listRecordings(wire, root).flatMap((name) => [
-          [name, { wire, name }] as const,
-          [`${wire}/${name}`, { wire, name }] as const,
-        ]),
-      ),
+    wires.flatMap((wire) =>
+      listRecordings(wire, root).map((name) => [recordedModel(wire, name), { wire, name }] as const),
+    ),
   )
   const exchanges = root === undefined ? new Map<string, PlayedExchange>() : exchangesIn(root)
   return {
-    names: [...[...known.keys()].filter((name) => !name.includes('/')), ...exchanges.keys()].sort(),
+    isChosen: root !== undefined,
+    names: [...known.keys(), ...exchanges.keys()].sort(),
     async find(model) {
       const exchange = exchanges.get(model)
       if (exchange !== undefined) return ok(accountOf(exchange.wire, exchange.quirks, exchange.source))
@@ -40,6 +36,10 @@ export function createRecordings(root?: URL): Recordings {
     },
   }
 }
+
+/** The one name of a recording below the vendor `replay`. */
+export const recordedModel = (wire: WireName, name: string): string =>
+  wire === 'openai-chat' ? name : `${wire}/${name}`
 
 /**
  * A request names a recording by its own name; the answer must not replace it by the model that produced the recording.

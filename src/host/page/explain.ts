@@ -38,7 +38,7 @@ export const postExplain: PageEndpoint = async (gateway, context, { isLocal }) =
   if (key === null && !isOpen) return
   const refuse = (error: GatewayError): void => sendError(context, error)
   const paced = key === null ? ok(null) : await admitKey(gateway, key, context)
-  const readable = paced.ok ? context.body.check() : paced
+  const readable = paced.ok ? context.body.check(false) : paced
   const received = readable.ok ? await context.body.read(gateway) : readable
   if (!received.ok) return refuse(received.error)
   const query = toQuery(received.value.body)

@@ -1,7 +1,7 @@
 import type { Config } from '../../gateway/config/config.ts'
+import { isLocal } from '../../gateway/config/listening.ts'
 import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import { isLoopback } from '../../gateway/routing/cross-site.ts'
 import { type Assets, createAssets } from './assets.ts'
 import { createRequestHistory, type ShownHistory } from './request-history.ts'
 
@@ -18,14 +18,11 @@ export interface ServerPage {
 /** Answers a request of the page. */
 export type PageEndpoint = (gateway: Gateway, context: RequestContext, page: ServerPage) => Promise<void> | void
 
-/**
- * Without a setting, a server has a page if other machines cannot reach it: it listens on loopback, and no further
- * hosts are configured, which a proxy on the same machine would need. `clock`: milliseconds since 1970.
- */
+/** Without a setting, a server has a page if other machines cannot reach it. `clock`: milliseconds since 1970. */
 export function createPage({ page, listen }: Pick<Config, 'page' | 'listen'>, clock: () => number): ServerPage | null {
-  const isLocal = listen.path === undefined && isLoopback(listen.host) && listen.hosts.length === 0
-  const isOn = page ?? isLocal
+  const isAlone = isLocal(listen)
+  const isOn = page ?? isAlone
   if (isOn === false) return null
   const content = typeof isOn === 'object' && isOn.content
-  return { assets: createAssets(), history: createRequestHistory(content, clock), isLocal, content }
+  return { assets: createAssets(), history: createRequestHistory(content, clock), isLocal: isAlone, content }
 }

@@ -129,8 +129,8 @@ class NodeBody implements BodySource {
     this.closed = closed
   }
 
-  check(): Result<null> {
-    return checkContentType(this.request, CODINGS)
+  check(isTypeOptional: boolean): Result<null> {
+    return checkContentType(this.request, CODINGS, isTypeOptional)
   }
 
   read(limiter: BodyLimiter): Promise<Result<Received>> {

@@ -1,8 +1,10 @@
 import { chmodSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6, type ListenOptions } from 'node:net'
+import { publishedKeyProblems } from '../../gateway/auth/published-keys.ts'
+import type { Env } from '../../gateway/auth/secrets.ts'
 import type { Config } from '../../gateway/config/config.ts'
-import { isLoopback } from '../../gateway/routing/cross-site.ts'
+import { isLoopback } from '../../gateway/config/listening.ts'
 import { lookup } from '../../text/lookup.ts'
 import { removeStaleSocket } from './unix-socket.ts'
 
@@ -24,23 +26,41 @@ const DEFAULT_PORT = 8787
  */
 const BACKLOG = 4096
 
-/**
- * Returns the address of the configuration. `port`: where the configuration has none. Throws an Error for an invalid
- * port, and for a host that is reachable from outside while only the development key is in force.
- */
-export function checkAddress(listen: Config['listen'], port: string | undefined, development: boolean): ListenAddress {
-  const { host, path = null, mode } = listen
-  if (development && path === null && !isLoopback(host)) {
-    throw new Error(
-      `listen.host: ${host} is reachable from other machines, which the development key does not allow. ` +
-        'Add keys to the configuration (millrace key makes one), or listen on 127.0.0.1.',
-    )
+/** Returns the address of the configuration. Throws an Error with all its problems, one in each line. */
+export function toAddress(config: Pick<Config, 'listen' | 'keys'>, env: Env): ListenAddress {
+  const problems = [...addressProblems(config, env)]
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  const { host, path = null, mode, tls } = config.listen
+  return {
+    path,
+    mode,
+    host: host.replace(/^\[|\]$/g, ''),
+    port: portOf(config.listen, env),
+    isSecure: tls !== undefined,
   }
-  const chosen = listen.port ?? port ?? ''
-  const number = chosen === '' ? DEFAULT_PORT : Number(chosen)
-  const fits = Number.isInteger(number) && number >= 0 && number <= 65_535
-  if (!fits) throw new Error(`PORT: expected a number from 0 to 65535, got ${JSON.stringify(chosen)}`)
-  return { path, mode, host: host.replace(/^\[|\]$/g, ''), port: number, isSecure: listen.tls !== undefined }
+}
+
+/**
+ * An invalid port, and a host that is reachable from outside while keys are in force that everyone has: the development
+ * key, or keys of the documentation. `env`: its PORT applies where the configuration has none.
+ */
+function* addressProblems({ listen, keys }: Pick<Config, 'listen' | 'keys'>, env: Env): Iterable<string> {
+  const { host, path } = listen
+  if (path === undefined && !isLoopback(host)) {
+    const reachable = `${host} is reachable from other machines`
+    if (keys.length === 0)
+      yield `listen.host: ${reachable}, which the development key does not allow. Add keys to the configuration (millrace key makes one), or listen on 127.0.0.1.`
+    for (const problem of publishedKeyProblems({ keys })) yield `${problem}, or listen on 127.0.0.1: ${reachable}.`
+  }
+  const number = portOf(listen, env)
+  if (!(Number.isInteger(number) && number >= 0 && number <= 65_535))
+    yield `PORT: expected a number from 0 to 65535, got ${JSON.stringify(env.PORT)}`
+}
+
+/** The schema has checked the port of the configuration. */
+function portOf({ port }: Config['listen'], env: Env): number {
+  const given = env.PORT ?? ''
+  return port ?? (given === '' ? DEFAULT_PORT : Number(given))
 }
 
 /** Errors of the system by their code, with the remedy. */

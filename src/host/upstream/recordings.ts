@@ -70,6 +70,6 @@ export const recordedTransport =
 export const unknownRecording = (name: string, names: readonly string[]): GatewayError =>
   clientError(
     'model_not_found',
-    `model: no recording has the name ${describeValue(name)}.${didYouMean(name, names)}`,
+    `model: no recording has the name ${describeValue(name)}.${didYouMean(name, names) || ' The list of models has the names of all.'}`,
     'model',
   )

@@ -27,6 +27,7 @@ export type ToWorker =
 /** The address of a worker, and the key for the first steps of a user. */
 export interface Listening {
   readonly url: string
+  readonly vendors: readonly string[]
   readonly developmentKey: string | null
 }
 

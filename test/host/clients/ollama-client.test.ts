@@ -137,6 +137,28 @@ describe('a request of an Ollama client', () => {
     }
   })
 
+  it.each([undefined, 'application/x-www-form-urlencoded', 'text/plain;charset=UTF-8'])(
+    'needs no JSON type, but a key: %s',
+    async (type) => {
+      const { url } = await startTestServer(withBody(bodyOf('Hi')))
+      const body = JSON.stringify({
+        model: 'acme/mock-1',
+        stream: false,
+        messages: [{ role: 'user', content: 'Hello' }],
+      })
+      const ask = (path: string, headers: Record<string, string>) =>
+        fetch(`${url}${path}`, {
+          method: 'POST',
+          body: Buffer.from(body),
+          headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
+        })
+      expect((await ask('/api/v1/api/chat', HEADERS)).status).toBe(200)
+      expect((await ask('/api/v1/api/show', HEADERS)).status).toBe(200)
+      expect((await ask('/api/v1/api/chat', {})).status).toBe(401)
+      expect((await ask('/api/v1/chat/completions', HEADERS)).status).toBe(415)
+    },
+  )
+
   it('needs a key for models, but none for ps and version', async () => {
     const { url } = await startGateway({})
     const statuses = ['tags', 'show?model=replay/hello', 'ps', 'version'].map(

@@ -119,9 +119,9 @@ describe('the accounts of a request', () => {
     // The route of a rule is no name that a rule matches again.
     expect(await routesOf({ models }, 'anthropic/claude-x')).toEqual(['openai/claude-x'])
     expect(await routesOf({ models }, 'openai/gpt')).toEqual(['openai/gpt'])
-    expect(await routesOf({ models: [{ match: 'say', to: ['replay/hello', 'replay/none'] }] }, 'say')).toEqual([
-      'replay/hello',
-    ])
+    expect(
+      await routesOf({ recordings: true, models: [{ match: 'say', to: ['replay/hello', 'replay/none'] }] }, 'say'),
+    ).toEqual(['replay/hello'])
   })
 
   it('leave out an upstream that cannot have such a model, as long as there is another one', async () => {

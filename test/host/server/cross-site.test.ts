@@ -19,7 +19,7 @@ const send = (url: string, headers: Headers, path = '/api/v1/responses'): Promis
       response.on('data', (chunk) => (text += chunk))
       response.on('end', () => {
         const status = response.statusCode ?? 0
-        resolve([status, status === 200 ? '' : JSON.parse(text).error.code])
+        resolve([status, status === 200 ? '' : (JSON.parse(text).error.code ?? '')])
       })
     })
     call.on('error', reject)
@@ -60,6 +60,19 @@ describe('a request of a page', () => {
       expect(upstream.received).toHaveLength(0)
     },
   )
+
+  it.each<Headers>([
+    { origin: 'http://localhost:3000' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'none' },
+    { referer: 'https://evil.example/' },
+  ])('with a body without a JSON type is refused for clients of Ollama as well: %j', async (headers) => {
+    const { url, upstream } = await startTestServer(answering)
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    for (const path of ['/api/v1/api/chat', '/api/v1/api/show'])
+      expect((await send(url, { ...type, ...headers }, path))[0]).toBe(415)
+    expect(upstream.received).toHaveLength(0)
+  })
 
   it.each(['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:8080'])(
     'from a page on loopback is answered: %s',

@@ -82,10 +82,8 @@ describe.skipIf(process.platform === 'win32')('a server on a Unix socket', () =>
     expect(problemsOf({ path: '/run/x.sock', mode: '0999' })).toEqual([expect.stringMatching(/^listen\.mode: /)])
     const loaded = checkConfigValue({ listen: { path: '/run/x.sock' } })
     if (!loaded.ok) throw new Error(loaded.problems.join())
-    const listenOf = (address: Parameters<typeof listeningOn>[1]): object => {
-      const served = listeningOn(loaded.config, address)
-      return served.ok ? served.config.listen : {}
-    }
+    const listenOf = (address: Parameters<typeof listeningOn>[1]): object =>
+      listeningOn(loaded.config, address).config.listen
     for (const address of [{}, { workers: 2 }])
       expect(listenOf(address)).toMatchObject({ path: '/run/x.sock', ...address })
     expect(listenOf({ port: 1 })).toMatchObject({ path: undefined, port: 1 })

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { readPage } from '../../../docs/generate.ts'
+import type { Env } from '../../../src/gateway/auth/secrets.ts'
 import { listRecordings } from '../../../src/host/upstream/recordings.ts'
+import type { WireName } from '../../../src/wires/contract.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
 import { streamOf } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, lineOf, post, readSlowly, startGateway, typesOf, whenDone } from '../test-server.ts'
+import { eventsOf, json, KEY, lineOf, post, readSlowly, startGateway, typesOf, whenDone } from '../test-server.ts'
 
 const NAMES = [
   ...listRecordings('openai-chat'),
@@ -34,6 +38,45 @@ describe('the recordings', () => {
     await Promise.all(answers)
   })
 
+  const UPSTREAM = { wire: 'openai-chat', base_url: 'http://127.0.0.1:1/v1' }
+  const KEYED = { ...UPSTREAM, key: 'key-of-nobody' }
+  const AWS = { base_url: 'http://127.0.0.1:1', aws: { region: 'x', access_key_id: 'a', secret_access_key: 'b' } }
+
+  it.each<[boolean, string, object, Env]>([
+    [true, 'without vendors', {}, {}],
+    [true, 'with a vendor without a key', { vendors: { acme: UPSTREAM } }, {}],
+    [false, 'with a vendor with a key', { vendors: { acme: KEYED } }, {}],
+    [false, 'with a vendor that signs', { vendors: { bedrock: AWS } }, {}],
+    [false, 'with a key of a vendor in the environment', {}, { GROQ_API_KEY: 'key-of-nobody' }],
+    [false, 'on all addresses', { listen: { host: '0.0.0.0', port: 0 } }, {}],
+    [false, 'behind a proxy', { listen: { port: 0, hosts: ['llm.example'] } }, {}],
+    [true, 'with a key, by configuration', { vendors: { acme: KEYED }, recordings: true }, {}],
+    [false, 'without vendors, by configuration', { recordings: false }, {}],
+  ])('are served (%s) %s', async (isServed, _, config, env) => {
+    const { url } = await startGateway({ recordings: undefined, model_lists: { ask: false }, ...config }, { env })
+    const local = url.replace('0.0.0.0', '127.0.0.1')
+    const headers = { authorization: `Bearer ${KEY}` }
+    const { data } = await json(await fetch(`${local}/api/v1/models`, { headers }))
+    expect(data.some(({ id }: { id: string }) => id.startsWith('replay/'))).toBe(isServed)
+    const answer = await post(local, { model: 'replay/hello', input: 'x' })
+    expect(answer.status).toBe(isServed ? 200 : 404)
+    if (!isServed) expect((await json(answer)).error.message).toMatch(/^model: this server serves no recordings/)
+  })
+
+  it('have one name each, in lists, in the documents and in requests', async () => {
+    const { url } = await startGateway({})
+    const headers = { authorization: `Bearer ${KEY}` }
+    const { data } = await json(await fetch(`${url}/api/v1/models`, { headers }))
+    const listed: string[] = data.map(({ id }: { id: string }) => id)
+    expect(listed.toSorted()).toEqual(documented().toSorted())
+    const files = Object.keys(WIRES).flatMap((wire) => listRecordings(wire as WireName))
+    expect([listed.length, new Set(listed).size]).toEqual([files.length, files.length])
+    for (const name of ['*', 'openai-chat/hello', 'web-search', 'array']) {
+      const answer = await post(url, { model: `replay/${name}`, input: 'x' })
+      expect([answer.status, (await json(answer)).error.code]).toEqual([404, 'model_not_found'])
+    }
+  })
+
   it('cannot be read from any other path', async () => {
     const { url } = await startGateway({})
     for (const name of ['../openai-chat/hello', 'hello.stream.sse', 'Hello', '%2e%2e/hello', 'none', '__proto__']) {
@@ -44,6 +87,16 @@ describe('the recordings', () => {
     }
   })
 })
+
+/** The names in the page for beginners: `replay/hello`, and `replay/<wire>/NAME` with a list of names. */
+function documented(): readonly string[] {
+  const rows = readPage('docs/getting-started.md').matchAll(/^\| `(replay\/[^`]+)` \| (.*) \|$/gm)
+  return [...rows].flatMap(([, model = '', words = '']) =>
+    model.endsWith('/NAME')
+      ? [...words.matchAll(/`([^`]+)`/g)].map(([, name]) => model.replace('NAME', name ?? ''))
+      : [model],
+  )
+}
 
 /** Removes the ids and times, which are new in every answer. */
 const withoutIds = (response: { output: { id: string }[]; [key: string]: unknown }) => ({

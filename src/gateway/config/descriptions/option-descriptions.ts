@@ -184,6 +184,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'search.max_searches': 'Searches of one answer; a request may only lower it',
   'search.timeout_seconds': 'Limit of one search',
   'search.citations': 'How models are asked to cite: Markdown links, or numbers such as `[1]`',
+  recordings:
+    'Recorded answers are served as models `replay/…`. Default: only by a server on loopback on which no vendor has a key',
   coalesce: 'Deltas that arrive in one read of an upstream become one event',
   keep_alive_seconds: 'Interval of keep-alive comments in silent streams. 0: none',
 }
