@@ -38,7 +38,7 @@ const command = (name, args, cwd) => execFileSync(name, args, { cwd, env, encodi
 
 function pack() {
   if (process.env.PACKED) return path.resolve(process.env.PACKED)
-  command('npm', ['run', '-s', 'build'], ROOT)
+  command('npm', ['run', '-s', 'prepack'], ROOT)
   command('npm', ['pack', '--ignore-scripts', '--pack-destination', room], ROOT)
   const [file] = readdirSync(room).filter((name) => name.endsWith('.tgz'))
   return path.join(room, file)

@@ -1,5 +1,6 @@
 /**
- * Turns the modules that `tsc` has written into the files of the package: a part of `npm run build`.
+ * Turns the modules that `tsc` has written into the files of the package: a part of `npm pack`. After `npm run build`, `dist/`
+ * has each module as its own file.
  *
  * - Modules that a program bundles one by one (`core`, wires, dialects) stay modules, without comments:
  *   a bundler leaves out whole files, and with chunks a program of one wire would be half as large again.
@@ -11,7 +12,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin, transform } from 'esbuild'
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DIST = join(ROOT, 'dist')
 const PROGRAM = 'cli/main.js'
 
