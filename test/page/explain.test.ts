@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY } from '../host/test-server.ts'
@@ -196,6 +197,24 @@ describe.skipIf(!hasChromium)('the view Explain', () => {
       .getByRole('button', { name: /^Show more of/ })
       .first()
       .click()
+    check()
+  })
+
+  it('names the format of a dropped archive, and keeps the body', async () => {
+    const { page, check } = await open()
+    const before = await editorOf(page).inputValue()
+    const transfer = await page.evaluateHandle(
+      (bytes) => {
+        const made = new DataTransfer()
+        made.items.add(new File([new Uint8Array(bytes)], 'request.json.gz'))
+        return made
+      },
+      [...gzipSync('{"model":"m"}')],
+    )
+    await page.dispatchEvent('.explain-field textarea', 'drop', { dataTransfer: transfer })
+    await page.getByText('request.json.gz is compressed with gzip. Decompress it first').waitFor()
+    expect(await editorOf(page).inputValue()).toBe(before)
+    await checkAccessibility(page)
     check()
   })
 })

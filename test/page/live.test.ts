@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     expect(JSON.parse(await json.inputValue())).toMatchObject({ temperature: 0.5, instructions: 'Be short.' })
 
     await json.fill('{\n  "model": "acme/rich",\n  "input" 1\n}')
-    await page.getByText('Line 3, column 11: Expected ":", got "1".').waitFor()
+    await page.getByText('Line 3, column 11: expected a colon after the name of a member').waitFor()
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
     expect(await page.getByLabel('Prompt').isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Go to the fault' }).click()

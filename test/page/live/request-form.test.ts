@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LIVE_PROTOCOLS, type LiveProtocol } from '../../../src/page/views/live/answer/protocols.ts'
 import type { JsonBody } from '../../../src/page/views/live/request/form-fields.ts'
-import { findJsonFault } from '../../../src/page/views/live/request/json-place.ts'
 import { bodyOfForm, type RequestForm, readForm, writeForm } from '../../../src/page/views/live/request/request-form.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { runSteps } from '../../../src/text/steps.ts'
@@ -75,45 +74,5 @@ describe.each(LIVE_PROTOCOLS)('the form of %s', (protocol) => {
     expect(losses).toEqual([])
     const text = JSON.stringify(read)
     for (const part of ['Why?', 'Be short.', 'get_weather', '"effort":"high"']) expect(text).toContain(part)
-  })
-})
-
-describe('the place of a fault in JSON', () => {
-  it('exists if and only if the text is not JSON', () => {
-    const edited = fc
-      .tuple(
-        fc.json(),
-        fc.nat(),
-        fc.constantFrom('', '"', ',', '}', ']', '\\', '\n', '0', ' ', 'e', '{"a":'),
-        fc.nat(2),
-      )
-      .map(([text, at, mark, removed]) => {
-        const place = at % (text.length + 1)
-        return text.slice(0, place) + mark + text.slice(place + removed)
-      })
-    check(
-      fc.property(edited, (text) => {
-        let isJson = true
-        try {
-          JSON.parse(text)
-        } catch {
-          isJson = false
-        }
-        expect(findJsonFault(text) === null).toBe(isJson)
-      }),
-      3000,
-    )
-  })
-
-  it.each([
-    ['{\n  "a": 1,\n}', 2, 9, 'A comma stands before "}".'],
-    ['{\n  "a" 1\n}', 2, 7, 'Expected ":", got "1".'],
-    ['{"a": "b\n"}', 1, 9, 'A string has no closing quotation mark.'],
-    ['[1 2]', 1, 4, 'Expected "," or "]", got "2".'],
-    ['{"a": 1', 1, 8, 'The text ends here: expected "," or "}".'],
-    ['{} x', 1, 4, 'The text continues after the value.'],
-    ['{a: 1}', 1, 2, 'Expected a name in quotation marks, got "a".'],
-  ])('of %j is line %d, column %d', (text, line, column, message) => {
-    expect(findJsonFault(text)).toEqual(expect.objectContaining({ line, column, message }))
   })
 })

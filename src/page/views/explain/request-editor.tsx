@@ -1,5 +1,6 @@
-import { useMemo, useRef } from 'preact/hooks'
-import type { JsonProblem } from './json-problem.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { describePacked } from '../../../text/packed-file.ts'
+import type { JsonProblem } from '../../json-problem.ts'
 
 interface EditorProps {
   readonly text: string
@@ -14,6 +15,9 @@ const LONG_PASTE = 100_000
 export function RequestEditor({ text, problem, onInput }: EditorProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const numbers = useRef<HTMLDivElement>(null)
+  /** Why a dropped file is not the text; null if there is none. */
+  const [refused, setRefused] = useState<string | null>(null)
+  useEffect(() => setRefused(null), [text])
   const lines = text.split('\n').length
   const follow = (): void => {
     if (field.current !== null && numbers.current !== null) numbers.current.scrollTop = field.current.scrollTop
@@ -35,7 +39,11 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
     const file = event.dataTransfer?.files[0]
     if (file === undefined) return
     event.preventDefault()
-    file.text().then(onInput)
+    file.arrayBuffer().then((buffer) => {
+      const packed = describePacked(new Uint8Array(buffer))
+      if (packed === null) onInput(new TextDecoder().decode(buffer))
+      else setRefused(`${file.name} ${packed}`)
+    })
   }
   const goTo = ({ offset, line }: JsonProblem): void => {
     const { current } = field
@@ -74,7 +82,8 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
         />
       </div>
       <p id="explain-problem" class="explain-problem" role="status">
-        {problem !== null && (
+        {refused !== null && <span class="error">{refused}</span>}
+        {problem !== null && refused === null && (
           <>
             <button type="button" onClick={() => goTo(problem)}>
               Line {problem.line}, column {problem.column}

@@ -1,9 +1,9 @@
 import { useRef } from 'preact/hooks'
-import type { JsonFault } from './json-place.ts'
+import type { JsonProblem } from '../../../json-problem.ts'
 
 interface JsonEditorProps {
   readonly text: string
-  readonly fault: JsonFault | null
+  readonly fault: JsonProblem | null
   readonly onChange: (text: string) => void
 }
 

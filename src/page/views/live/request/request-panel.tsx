@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ServerDescription } from '../../../../page-api/description.ts'
+import { findJsonProblem, type JsonProblem } from '../../../json-problem.ts'
 import { type LiveProtocol, PROTOCOL_LABELS } from '../answer/protocols.ts'
 import { findLiveAddress, protocolsOf } from '../client-paths.ts'
 import type { LiveRequest } from '../live-session.ts'
 import { FORM_EFFORTS, type JsonBody } from './form-fields.ts'
 import { JsonEditor } from './json-editor.tsx'
-import { findJsonFault, type JsonFault } from './json-place.ts'
 import { ModelField } from './model-field.tsx'
 import { bodyOfForm, isJsonBody, type RequestForm, readForm, writeForm } from './request-form.ts'
 import { TargetNote } from './target-note.tsx'
@@ -16,7 +16,7 @@ interface Draft {
   readonly model: string
   readonly body: JsonBody
   readonly text: string
-  readonly fault: JsonFault | null
+  readonly fault: JsonProblem | null
 }
 
 interface RequestPanelProps {
@@ -160,11 +160,11 @@ const effortsWith = (effort: string): readonly string[] =>
   FORM_EFFORTS.some((one) => one === effort) ? FORM_EFFORTS : [...FORM_EFFORTS, effort]
 
 function draftOfText(draft: Draft, text: string): Draft {
-  const fault = findJsonFault(text)
+  const fault = findJsonProblem(text)
   if (fault !== null) return { ...draft, text, fault }
   const value: unknown = JSON.parse(text)
   if (!isJsonBody(value))
-    return { ...draft, text, fault: { message: 'Expected an object.', offset: 0, line: 1, column: 1 } }
+    return { ...draft, text, fault: { message: 'expected an object', offset: 0, line: 1, column: 1 } }
   const { model } = readForm(draft.protocol, value, draft.model)
   return { ...draft, model, body: value, text, fault: null }
 }

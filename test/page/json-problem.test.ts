@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findJsonProblem } from '../../../src/page/views/explain/json-problem.ts'
-import { check } from '../../property.ts'
+import { findJsonProblem } from '../../src/page/json-problem.ts'
+import { check } from '../property.ts'
 
 const parses = (text: string): boolean => {
   try {
