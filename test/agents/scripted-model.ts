@@ -52,13 +52,36 @@ const SHELLS: Readonly<Record<string, Caller>> = {
   Bash: (command) => ({ command, description: 'Prints a file' }),
   run_shell_command: (command) => ({ command, description: 'Prints a file' }),
   bash: (command) => ({ command, description: 'Prints a file' }),
+  run_commands: (command) => ({ commands: [command] }),
+}
+
+/** The name by which a tool takes a path. */
+const pathOf = ({ parameters }: OfferedTool): string => parameters.find((name) => /path$/i.test(name)) ?? 'path'
+
+/** The pairs of names for what an edit replaces and what it inserts. */
+const PAIRS = [
+  ['old_string', 'new_string'],
+  ['oldString', 'newString'],
+  ['old_text', 'new_text'],
+  ['old_str', 'new_str'],
+] as const
+
+function edit(path: string, tool: OfferedTool): object {
+  const file = { [pathOf(tool)]: path }
+  if (tool.parameters.includes('edits')) return { ...file, edits: [{ oldText: BEFORE, newText: AFTER }] }
+  const [before, after] = PAIRS.find(([before]) => tool.parameters.includes(before)) ?? PAIRS[0]
+  return { ...file, [before]: BEFORE, [after]: AFTER }
 }
 
 /** The tools that read a file, which some agents require before an edit. */
 const READERS: Readonly<Record<string, Caller>> = {
-  Read: (file_path) => ({ file_path }),
-  read: (filePath) => ({ filePath }),
+  Read: (path, tool) => ({ [pathOf(tool)]: path }),
+  read: (path, tool) => ({ [pathOf(tool)]: path }),
 }
+
+/** Qwen Code requires it before an edit, Gemini CLI not. */
+const FILE_READER: Readonly<Record<string, Caller>> = { read_file: (path, tool) => ({ [pathOf(tool)]: path }) }
+const isEdit = ({ name }: OfferedTool): boolean => name === 'edit'
 
 const PATCH = `*** Begin Patch
 *** Update File: ${EDITED}
@@ -73,14 +96,15 @@ const EDITORS: Readonly<Record<string, Caller>> = {
   apply_patch: () => PATCH,
   exec: () => script(`apply_patch(${JSON.stringify(PATCH)})`),
   exec_command: () => ({ cmd: `apply_patch <<'EOF'\n${PATCH}EOF` }),
-  Edit: (file_path) => ({ file_path, old_string: BEFORE, new_string: AFTER }),
+  Edit: edit,
   replace: (file_path) => ({
     file_path,
     old_string: BEFORE,
     new_string: AFTER,
     instruction: 'Change the colour to green.',
   }),
-  edit: (filePath) => ({ filePath, oldString: BEFORE, newString: AFTER }),
+  edit,
+  editor: edit,
 }
 
 /** The name of a tool without the namespace that a gateway may put before it. */
@@ -111,7 +135,7 @@ function workSteps(offer: Offer): readonly Step[] {
   const path = `${offer.folder}/${EDITED}`
   return [
     { text: 'The first file comes first.', isReasoned: true, calls: print(offer, FILES[0]) },
-    { text: '', calls: callOf(offer.tools, READERS, path) },
+    { text: '', calls: callOf(offer.tools, offer.tools.some(isEdit) ? { ...READERS, ...FILE_READER } : READERS, path) },
     { text: 'The colour changes now.', calls: callOf(offer.tools, EDITORS, path) },
     { text: 'Two at once.', isReasoned: true, calls: [...print(offer, FILES[1]), ...print(offer, FILES[2])] },
   ].filter(({ calls }) => calls.length > 0)
@@ -137,11 +161,19 @@ const WAITERS: Readonly<Record<string, Caller>> = {
 const AGENT_ID = /agent_id\W+([\w-]+)/
 
 /** The tools that show a picture of the folder. */
-const VIEWERS: Readonly<Record<string, Caller>> = { view_image: (path) => ({ path }), ...READERS }
+const VIEWERS: Readonly<Record<string, Caller>> = {
+  view_image: (path) => ({ path }),
+  ...FILE_READER,
+  ...READERS,
+}
+
+/** What agents search for. The search of some is a request of its own that consists of these words. */
+const QUERY = 'mills'
 
 const SEARCHERS: Readonly<Record<string, Caller>> = {
   web_search: (query) => ({ query }),
   WebSearch: (query) => ({ query }),
+  google_web_search: (query) => ({ query }),
 }
 
 const mcpTool = (name: string, given: object = {}): Readonly<Record<string, Caller>> => ({
@@ -169,7 +201,7 @@ const mcpSteps = ({ tools }: Offer): readonly Step[] =>
 const lookSteps = ({ tools, folder }: Offer): readonly Step[] =>
   existing(callOf(tools, VIEWERS, `${folder}/picture.png`))
 
-const searchSteps = ({ tools }: Offer): readonly Step[] => existing(callOf(tools, SEARCHERS, 'mills'))
+const searchSteps = ({ tools }: Offer): readonly Step[] => existing(callOf(tools, SEARCHERS, QUERY))
 
 const noSteps = (): readonly Step[] => []
 
@@ -211,9 +243,9 @@ const COMPACTING =
 /** The answer to a request that is no part of a task: the title of a session, or which model Gemini CLI is to call. */
 const ASIDE = { title: 'A script', complexity_reasoning: 'It is simple.', complexity_score: 10 }
 
-/** The task of a prompt. The search of Claude Code is a request of its own. */
+/** The task of a prompt. The searches of Claude Code and Gemini CLI are requests of their own. */
 const taskIn = (text: string): string =>
-  /TASK (\w+)/.exec(text)?.[1] ?? (text.includes('web search for the query') ? 'search' : '')
+  /TASK (\w+)/.exec(text)?.[1] ?? (text.includes('web search for the query') || text.trim() === QUERY ? 'search' : '')
 
 /** Decides what the model answers to a request. */
 export function decide(view: RequestView, { folder, usageOf }: ModelOptions): Decision {
