@@ -4,6 +4,7 @@ import type { Vendor } from '../../vendors/vendor.ts'
 import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
 import { WIRES } from '../../wires/registry.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
@@ -274,3 +275,10 @@ const reader =
   (env: Env) =>
   (name: string): string =>
     readVariable(env, name)
+
+/** The account on the wire that alone serves the model, else on that of the client, else the main one. */
+export function accountFor(main: VendorAccount, model: string, client: WireName | undefined): VendorAccount {
+  const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
+  const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
+  return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
+}
