@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
-import { isInDevelopment, type Pool, toAccounts, type VendorAccount } from './vendors.ts'
+import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './vendors.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
 export interface ModelRoute {
@@ -116,7 +116,7 @@ export function createVendorRegistry(
       return found.ok ? ok({ account: found.value, model }) : found
     }
     const main = accounts.get(vendor)
-    const account = client === undefined ? main : (main?.others.get(client) ?? main)
+    const account = main === undefined ? undefined : accountFor(main, model, client)
     if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
     const fault = faultOfModel(model, account.wire.name, account.quirks)
     return fault === null ? ok({ account, model }) : err(fault)

@@ -144,6 +144,30 @@ describe('the path of interactions', () => {
     expect(quotes).toEqual(['Die Brücke über den Fluss wurde im Mai eröffnet 🌉', 'Sie ist 420 Meter lang'])
   })
 
+  it('is the protocol of models that Google serves with no other, for clients of every protocol', async () => {
+    const own = WIRE_UPSTREAMS['gemini-interactions']
+    const upstream = await startMockUpstream(scripted(own, () => HELLO))
+    whenDone(upstream.close)
+    const google = { key: 'x', base_url: 'http://127.0.0.1:9', wires: { 'gemini-interactions': upstream.url } }
+    const { url } = await startGateway({ vendors: { google } })
+    const chat = { messages: [{ role: 'user', content: 'Hi' }] }
+    for (const [path, body] of [
+      ['/api/v1/responses', { input: 'Hi' }],
+      ['/api/v1/chat/completions', chat],
+      ['/api/v1/messages', { ...chat, max_tokens: 99 }],
+    ] as const) {
+      const answer = await fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'google/gemini-omni-1', ...body }),
+      })
+      expect(answer.status).toBe(200)
+    }
+    expect(upstream.received.map(({ url: path, body }) => [path, body.model])).toEqual(
+      Array.from({ length: 3 }, () => ['/v1/interactions', 'gemini-omni-1']),
+    )
+  })
+
   it('uses the protocol of its clients at Google, which has it as a second one', async () => {
     expect(Object.keys(findVendor('google')?.wires ?? {})).toEqual(['gemini-interactions'])
     const own = WIRE_UPSTREAMS['gemini-interactions']
@@ -159,5 +183,10 @@ describe('the path of interactions', () => {
     expect((await json(await post(url, body))).steps).toHaveLength(1)
     expect(upstream.received[0]?.body).toEqual({ ...body, model: 'gemini-3-pro', store: false })
     await waitUntil(() => lines.some((line) => JSON.stringify(line).includes('nothing stored')), 'the log line')
+    const settings = { agent_config: { type: 'dynamic' }, webhook_config: { uris: ['https://a.test/hook'] } }
+    const answer = await post(url, { ...body, ...settings })
+    expect(answer.headers.get('x-responses-losses')).toBe('agent_config dropped, webhook_config dropped')
+    expect(upstream.received[1]?.body).toMatchObject({ safety_settings: body.safety_settings })
+    for (const name of Object.keys(settings)) expect(upstream.received[1]?.body).not.toHaveProperty(name)
   })
 })
