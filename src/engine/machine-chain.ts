@@ -37,10 +37,10 @@ type Phase = 'open' | 'end of decoder' | 'between turns' | 'end of reducer' | 'e
  * frame, or after twice as many inside one; `resume` continues it.
  */
 export abstract class MachineChain<State, Out> {
-  protected readonly decoder: Machine<unknown, Frame, Delta>
+  protected decoder: Machine<unknown, Frame, Delta>
   readonly hub: ReturnType<typeof createReducer>
   readonly last: Machine<State, Event, Out>
-  protected readonly options: PipelineOptions
+  protected options: PipelineOptions
   protected readonly limits: Limits
   protected readonly budget: AnswerBudget
   protected frameCount = 0
@@ -130,7 +130,7 @@ export abstract class MachineChain<State, Out> {
       if (!this.finishLong()) return
       this.drain()
     } while (this.long !== null || (this.left > 0 && this.advance()))
-    const hasFailed = this.responseState.response.error !== null
+    const hasFailed = this.responseState.response.error !== null || this.stage?.hasFailed() === true
     this.expected = hasFailed ? 'failure' : (this.decoder.remainder?.(this.upstream) ?? 'more')
   }
 

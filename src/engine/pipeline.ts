@@ -1,3 +1,4 @@
+import { listToArray } from '../collections/list.ts'
 import type { Position, SlowPath } from '../fast-path/slow-path.ts'
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Frame } from '../framing/frame.ts'
@@ -8,32 +9,37 @@ import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { liveLength } from '../responses/parts.ts'
-import type { RespondState } from '../responses/state.ts'
+import { commitActivePart, type RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
+import { decoderOf } from '../wires/decoder-of.ts'
 import type { Expected } from './answer.ts'
 import { type BareBody, readBareBody } from './bare-body.ts'
 import { decodeLongText } from './decode-long.ts'
 import { MachineChain } from './machine-chain.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { decodeBodyText, tooLarge, withEndTime } from './reducer.ts'
-import type { TurnState } from './turns.ts'
+import type { TurnSource, TurnState } from './turns.ts'
 
 /**
  * The machines of one answer, for the bytes of its upstream. An answer with turns is made from several upstream answers:
  * `end` and `fail` end the upstream answer, `openTurn` begins the next one, and `closeTurns` ends the answer.
  */
 export class StreamPipeline<State, Out> extends MachineChain<State, Out> implements SlowPath<State, Out> {
-  readonly decode: Machine<unknown, Frame, Delta>
+  decode: Machine<unknown, Frame, Delta>
   private reader: BareBodyReader
   private received = 0
   private readCount = 0
 
   constructor(...args: ConstructorParameters<typeof MachineChain<State, Out>>) {
     super(...args)
-    const decoder = this.decoder.probed ?? this.decoder
-    this.decode = this.stage === null ? decoder : (this.stage.after(decoder) as Machine<unknown, Frame, Delta>)
+    this.decode = this.decodeForProofs()
     this.reader = this.openReader()
+  }
+
+  private decodeForProofs(): Machine<unknown, Frame, Delta> {
+    const decoder = this.decoder.probed ?? this.decoder
+    return this.stage === null ? decoder : (this.stage.after(decoder) as Machine<unknown, Frame, Delta>)
   }
 
   private openReader(): BareBodyReader {
@@ -187,15 +193,29 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     return commands
   }
 
-  /** Begins the next turn, with a decoder of its own. */
-  openTurn(): void {
+  /** Begins the next turn, with a decoder of its own. `source`: left out, the upstream of the turn before. */
+  openTurn(source?: TurnSource): void {
     if (this.phase !== 'between turns') return
     this.phase = 'open'
+    if (source !== undefined) {
+      this.options = { ...this.options, ...source }
+      this.decoder = decoderOf(source.wire, source.quirks)
+      this.decode = this.decodeForProofs()
+    }
     this.upstream = this.decoder.initial
     this.reader = this.openReader()
     this.received = 0
     this.terminal = null
     this.expected = 'more'
+  }
+
+  /** The texts of the messages of the answer so far. */
+  texts(): readonly string[] {
+    return listToArray(commitActivePart(this.responseState).items).flatMap(({ type, parts, item }) => {
+      if (type !== 'message') return []
+      if (item === null) return [textsOf(listToArray(parts))]
+      return item.type === 'message' ? [textsOf(item.content.flatMap((part) => ('text' in part ? [part] : [])))] : []
+    })
   }
 
   /** Ends an answer with turns. `error`: the reason why it is cut off. */
@@ -271,6 +291,8 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     else this.close(tooLarge('The answer', upstreamTotal))
   }
 }
+
+const textsOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('')
 
 const withoutFrames = (framing: string): GatewayError =>
   upstreamError(

@@ -1,5 +1,6 @@
 import { readSearch } from '../../engine/call/read-search.ts'
 import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
+import { continuedRequest, isContinuable } from '../../engine/continued-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
@@ -34,6 +35,8 @@ export interface Plan {
   readonly further: readonly FurtherUpstream[]
   /** Plans the same request for the same upstream, with lessons that are not yet known to be true; null if nothing is learned. */
   readonly again: ((lessons: Tried) => Result<Plan>) | null
+  /** A further upstream continues the text of a stream in the middle of which this one dies. */
+  readonly continues: boolean
 }
 
 export interface FurtherUpstream {
@@ -42,8 +45,8 @@ export interface FurtherUpstream {
   readonly member: string | null
   /** The upstream's own name of the model. */
   readonly model: string
-  /** Plans the same request for it. */
-  readonly plan: () => Promise<Result<Plan>>
+  /** Plans the same request for it. `begun`: left out, the whole answer; else the texts that it continues. */
+  readonly plan: (begun?: readonly string[]) => Promise<Result<Plan>>
 }
 
 /** A request that was read, whichever upstream it goes to. */
@@ -111,7 +114,7 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
-  async plan() {
+  async plan(begun = []) {
     const { codec, context, body, sign, changed } = request
     const origin = originOf(toRoute(request.gateway, route, sign))
     const read =
@@ -119,8 +122,10 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
         ? withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
         : ok(changed)
     if (!read.ok) return read
-    const searching = readSearch(read.value)
-    return searching.ok ? planRoute(request, route, read.value, searching.value, []) : searching
+    const upstream = toRoute(request.gateway, route, sign)
+    const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
+    const searching = readSearch(client)
+    return searching.ok ? planRoute(request, route, client, searching.value, []) : searching
   },
 })
 
@@ -147,7 +152,8 @@ function planRoute(
     machines: machines.value,
   })
   const again = account.learns ? (lessons: Tried) => planRoute(request, found, read, parsed, further, lessons) : null
-  return ok({ routed, source: account.source, writing, options, search: routed.search, further, again })
+  const continues = found.continues === true && routed.search === null && isContinuable(read)
+  return ok({ routed, source: account.source, writing, options, search: routed.search, further, again, continues })
 }
 
 const NO_MACHINES = ok([])
