@@ -148,7 +148,7 @@ function applyDelta(state: ContinuationState, delta: Delta): Step<ContinuationSt
   }
 }
 
-/** What may be continued after a delta of the first upstream. */
+/** Returns the state after a delta of the first upstream. */
 function afterFirst(state: ContinuationState, delta: ItemDelta): ContinuationState {
   switch (delta.kind) {
     case 'text': {

@@ -12,8 +12,9 @@ import { decoderOf } from '../wires/decoder-of.ts'
 import type { Expected } from './answer.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { decodeFrame } from './decode-long.ts'
+import { messageTexts } from './message-texts.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
-import { type TurnMachine, TurnStage } from './turns.ts'
+import { type TurnMachine, type TurnSource, TurnStage } from './turns.ts'
 
 /** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
 export type Emit<Out> = (out: Out) => boolean
@@ -97,6 +98,17 @@ export abstract class MachineChain<State, Out> {
     this.stage = turns === undefined ? null : new TurnStage(turns)
     this.responseState = this.hub.initial
     this.writerState = last.initial
+  }
+
+  /** Decodes another upstream from now on. */
+  protected readFrom(source: TurnSource): void {
+    this.options = { ...this.options, ...source }
+    this.decoder = decoderOf(source.wire, source.quirks)
+  }
+
+  /** The texts of the messages of the answer so far. */
+  texts(): readonly string[] {
+    return messageTexts(this.responseState)
   }
 
   protected waits(): boolean {

@@ -1,4 +1,3 @@
-import { listToArray } from '../collections/list.ts'
 import type { Position, SlowPath } from '../fast-path/slow-path.ts'
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Frame } from '../framing/frame.ts'
@@ -9,10 +8,9 @@ import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { liveLength } from '../responses/parts.ts'
-import { commitActivePart, type RespondState } from '../responses/state.ts'
+import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import { decoderOf } from '../wires/decoder-of.ts'
 import type { Expected } from './answer.ts'
 import { type BareBody, readBareBody } from './bare-body.ts'
 import { decodeLongText } from './decode-long.ts'
@@ -198,8 +196,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     if (this.phase !== 'between turns') return
     this.phase = 'open'
     if (source !== undefined) {
-      this.options = { ...this.options, ...source }
-      this.decoder = decoderOf(source.wire, source.quirks)
+      this.readFrom(source)
       this.decode = this.decodeForProofs()
     }
     this.upstream = this.decoder.initial
@@ -207,15 +204,6 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     this.received = 0
     this.terminal = null
     this.expected = 'more'
-  }
-
-  /** The texts of the messages of the answer so far. */
-  texts(): readonly string[] {
-    return listToArray(commitActivePart(this.responseState).items).flatMap(({ type, parts, item }) => {
-      if (type !== 'message') return []
-      if (item === null) return [textsOf(listToArray(parts))]
-      return item.type === 'message' ? [textsOf(item.content.flatMap((part) => ('text' in part ? [part] : [])))] : []
-    })
   }
 
   /** Ends an answer with turns. `error`: the reason why it is cut off. */
@@ -291,8 +279,6 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     else this.close(tooLarge('The answer', upstreamTotal))
   }
 }
-
-const textsOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('')
 
 const withoutFrames = (framing: string): GatewayError =>
   upstreamError(

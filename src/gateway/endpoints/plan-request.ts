@@ -6,7 +6,6 @@ import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
-import type { SearchPlan } from '../../search/plan.ts'
 import { requireModel, requireNoFurther } from '../auth/auth.ts'
 import type { Writing } from '../body/receive-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
@@ -30,7 +29,7 @@ export interface Plan {
   readonly writing: Writing
   readonly options: ExchangeOptions
   /** A web search that the gateway makes itself. */
-  readonly search: SearchPlan | null
+  readonly search: RoutedRequest['search']
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
   /** Plans the same request for the same upstream, with lessons that are not yet known to be true; null if nothing is learned. */

@@ -3,7 +3,6 @@ import type { RequestSize } from '../../../engine/token-counts/request-size.ts'
 import { FRAMINGS } from '../../../framing/registry.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { Request } from '../../../protocol/request.ts'
-import type { Result } from '../../../protocol/result.ts'
 import { learnTokens, sizeToLearn } from '../../counts/learn-tokens.ts'
 import { noteCallEnd } from '../../endpoints/attempts.ts'
 import { noteMoreLosses } from '../../endpoints/loss-header.ts'
@@ -262,7 +261,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     return null
   }
 
-  private async request(request: Request): Promise<Result<UpstreamResponse>> {
+  private async request(request: Request): ReturnType<typeof requestAnswer> {
     const { gateway, context } = this
     const next = await encodeCall(this.prepared as Prepared, request)
     if (!next.ok) return next
