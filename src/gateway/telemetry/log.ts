@@ -11,7 +11,7 @@ export type LogLine = Readonly<Record<string, Json>>
 export type Log = (line: LogLine) => void
 
 /** A text that one upstream has begun and another one has continued. */
-export type Continued = {
+export type ContinuedText = {
   readonly from: string
   readonly to: string
   /** The length of the text of the first one. */
@@ -59,7 +59,7 @@ export interface LogEntry {
   /** Lines of configuration for what refusals have shown about the model; null if there are none. */
   learned: readonly string[] | null
   /** The upstreams that continued a text of another one, and where; null if none did. */
-  continued: readonly Continued[] | null
+  continued: readonly ContinuedText[] | null
   /** Attempts after the first one failed. */
   retries: number
   /** All attempts in their order. */
