@@ -4,6 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Outcome } from './outcome.ts'
 import type { PipelineOptions } from './reducer.ts'
+import type { TurnSource } from './turns.ts'
 
 /** Work that is done in slices. */
 export interface Sliced<Made> {
@@ -61,7 +62,10 @@ export interface BodyCollector extends Answer<void> {
 export interface TurnAnswer<Piece, Input, Command> extends Answer<Piece> {
   /** Steps the machine of the turns with an input that is no delta. No work may be left. */
   apply(input: Input): { readonly piece: Piece; readonly commands: readonly Command[] }
-  openTurn(): void
+  /** `source`: the upstream of the next turn; left out, the one before. */
+  openTurn(source?: TurnSource): void
+  /** The texts of the messages of the answer so far. */
+  texts(): readonly string[]
   /** Ends the answer. `error`: the reason why it is cut off. */
   close(error?: GatewayError): Piece
 }

@@ -7,7 +7,7 @@ import { StreamPipeline } from './pipeline.ts'
 import { targetContextOf } from './reducer.ts'
 import { SlicedBody } from './sliced-body.ts'
 import { withLosses } from './stream-translation.ts'
-import type { TurnMachine } from './turns.ts'
+import type { TurnMachine, TurnSource } from './turns.ts'
 
 /** Collects one answer, from a stream or a whole body, into the body of the target. */
 export const createBodyCollector = (options: AnswerOptions): BodyCollector => new PipelineCollector(options)
@@ -113,8 +113,12 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
     return { piece: undefined, commands: this.stream.apply(input) as readonly Command[] }
   }
 
-  openTurn(): void {
-    this.stream.openTurn()
+  openTurn(source?: TurnSource): void {
+    this.stream.openTurn(source)
+  }
+
+  texts(): readonly string[] {
+    return this.stream.texts()
   }
 
   close(error?: GatewayError): void {

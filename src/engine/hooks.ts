@@ -5,6 +5,7 @@ import { feed, run } from '../machine/run.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { gatewayError } from '../protocol/error.ts'
 import type { StreamWire } from '../wires/contract.ts'
+import { type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import type { TurnMachine } from './turns.ts'
 
 /** Code of the operator between decoder and reducer, as a pure machine. */
@@ -103,11 +104,19 @@ export const hookWire = (wire: StreamWire, hooks: readonly GuardedHook[]): Strea
 
 const newWires = (): WeakMap<GuardedHook, StreamWire> => new WeakMap()
 
-const withHook = (wire: StreamWire, hook: GuardedHook): StreamWire => ({
+const withHook = <State>(wire: StreamWire, hook: Machine<State, Delta, Delta>): StreamWire => ({
   ...wire,
   decodeStream: (quirks) => pipe(wire.decodeStream(quirks), hook),
   decodeBody: (body, quirks) => run(hook, wire.decodeBody(body, quirks)),
 })
+
+/** The wire of another account, whose secrets are removed from its deltas. */
+export const redacting = (wire: StreamWire, redact: Redact): StreamWire =>
+  withHook(wire, {
+    initial: null,
+    step: (state, delta) => ({ state, events: [redactDelta(delta, redact)] }),
+    end: () => NOTHING,
+  })
 
 interface HookedTurns {
   readonly turns: unknown
@@ -124,11 +133,12 @@ function withTurnHook<Input, Command>(
   turns: TurnMachine<Input, Command>,
   hook: GuardedHook,
 ): TurnMachine<Input, Command> {
-  const { initial, isCommand, isLast = () => false, probed = turns } = turns
+  const { initial, isCommand, isLast = () => false, hasFailed = () => false, probed = turns } = turns
   const after = (inner: Pick<TurnMachine<Input, Command>, 'step'>, back: GuardedHook): TurnMachine<Input, Command> => ({
     initial: { turns: initial, hook: back.initial },
     isCommand,
     isLast,
+    hasFailed: (state) => hasFailed((state as HookedTurns).turns),
     step(state, input) {
       const before = state as HookedTurns
       const step = inner.step(before.turns, input)

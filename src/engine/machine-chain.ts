@@ -12,8 +12,9 @@ import { decoderOf } from '../wires/decoder-of.ts'
 import type { Expected } from './answer.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { decodeFrame } from './decode-long.ts'
+import { messageTexts } from './message-texts.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
-import { type TurnMachine, TurnStage } from './turns.ts'
+import { type TurnMachine, type TurnSource, TurnStage } from './turns.ts'
 
 /** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
 export type Emit<Out> = (out: Out) => boolean
@@ -37,10 +38,10 @@ type Phase = 'open' | 'end of decoder' | 'between turns' | 'end of reducer' | 'e
  * frame, or after twice as many inside one; `resume` continues it.
  */
 export abstract class MachineChain<State, Out> {
-  protected readonly decoder: Machine<unknown, Frame, Delta>
+  protected decoder: Machine<unknown, Frame, Delta>
   readonly hub: ReturnType<typeof createReducer>
   readonly last: Machine<State, Event, Out>
-  protected readonly options: PipelineOptions
+  protected options: PipelineOptions
   protected readonly limits: Limits
   protected readonly budget: AnswerBudget
   protected frameCount = 0
@@ -99,6 +100,17 @@ export abstract class MachineChain<State, Out> {
     this.writerState = last.initial
   }
 
+  /** Decodes another upstream from now on. */
+  protected readFrom(source: TurnSource): void {
+    this.options = { ...this.options, ...source }
+    this.decoder = decoderOf(source.wire, source.quirks)
+  }
+
+  /** The texts of the messages of the answer so far. */
+  texts(): readonly string[] {
+    return messageTexts(this.responseState)
+  }
+
   protected waits(): boolean {
     const { frames, deltas, events, long, stage } = this
     if (this.eventAt < events.length || this.deltaAt < deltas.length || this.frameAt < frames.length) return true
@@ -130,7 +142,7 @@ export abstract class MachineChain<State, Out> {
       if (!this.finishLong()) return
       this.drain()
     } while (this.long !== null || (this.left > 0 && this.advance()))
-    const hasFailed = this.responseState.response.error !== null
+    const hasFailed = this.responseState.response.error !== null || this.stage?.hasFailed() === true
     this.expected = hasFailed ? 'failure' : (this.decoder.remainder?.(this.upstream) ?? 'more')
   }
 

@@ -17,23 +17,27 @@ import { decodeLongText } from './decode-long.ts'
 import { MachineChain } from './machine-chain.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { decodeBodyText, tooLarge, withEndTime } from './reducer.ts'
-import type { TurnState } from './turns.ts'
+import type { TurnSource, TurnState } from './turns.ts'
 
 /**
  * The machines of one answer, for the bytes of its upstream. An answer with turns is made from several upstream answers:
  * `end` and `fail` end the upstream answer, `openTurn` begins the next one, and `closeTurns` ends the answer.
  */
 export class StreamPipeline<State, Out> extends MachineChain<State, Out> implements SlowPath<State, Out> {
-  readonly decode: Machine<unknown, Frame, Delta>
+  decode: Machine<unknown, Frame, Delta>
   private reader: BareBodyReader
   private received = 0
   private readCount = 0
 
   constructor(...args: ConstructorParameters<typeof MachineChain<State, Out>>) {
     super(...args)
-    const decoder = this.decoder.probed ?? this.decoder
-    this.decode = this.stage === null ? decoder : (this.stage.after(decoder) as Machine<unknown, Frame, Delta>)
+    this.decode = this.decodeForProofs()
     this.reader = this.openReader()
+  }
+
+  private decodeForProofs(): Machine<unknown, Frame, Delta> {
+    const decoder = this.decoder.probed ?? this.decoder
+    return this.stage === null ? decoder : (this.stage.after(decoder) as Machine<unknown, Frame, Delta>)
   }
 
   private openReader(): BareBodyReader {
@@ -187,10 +191,14 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     return commands
   }
 
-  /** Begins the next turn, with a decoder of its own. */
-  openTurn(): void {
+  /** Begins the next turn, with a decoder of its own. `source`: left out, the upstream of the turn before. */
+  openTurn(source?: TurnSource): void {
     if (this.phase !== 'between turns') return
     this.phase = 'open'
+    if (source !== undefined) {
+      this.readFrom(source)
+      this.decode = this.decodeForProofs()
+    }
     this.upstream = this.decoder.initial
     this.reader = this.openReader()
     this.received = 0

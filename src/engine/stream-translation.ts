@@ -11,7 +11,7 @@ import type { BareBody } from './bare-body.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
 import { targetContextOf } from './reducer.ts'
-import type { TurnMachine } from './turns.ts'
+import type { TurnMachine, TurnSource } from './turns.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -20,7 +20,7 @@ const MOST_TEXT = 32 * 1024
 
 /** The pipeline of one stream, its fast path and its printer. A class, because closures cost more for each stream. */
 export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array, Input, Command> {
-  private readonly options: TranslationOptions
+  private options: TranslationOptions
   private readonly opener: OpenFastPath | null
   private readonly lend: boolean
   private readonly coalesce: boolean
@@ -178,10 +178,15 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     return { piece: this.printer.take(this.lend), commands }
   }
 
-  openTurn(): void {
+  openTurn(source?: TurnSource): void {
     this.fastBefore += this.fastPath?.fastCount() ?? 0
-    this.stream.openTurn()
+    if (source !== undefined) this.options = { ...this.options, ...source }
+    this.stream.openTurn(source)
     this.fastPath = this.openFastPath()
+  }
+
+  texts(): readonly string[] {
+    return this.stream.texts()
   }
 
   close(error?: GatewayError): Uint8Array {

@@ -1,6 +1,8 @@
 import type { Frame } from '../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
+import type { StreamWire } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
 
 /**
  * A machine between decoder and reducer, for an answer that is made from several upstream answers in turn
@@ -12,6 +14,8 @@ export interface TurnMachine<Input = unknown, Command = unknown> {
   isCommand(output: Delta | Command): output is Command
   /** Whether this command is the end of the answer. Left out: none is. */
   isLast?(command: Command): boolean
+  /** Whether the open turn has reported a failure that is held back. Left out: none is. */
+  hasFailed?(state: unknown): boolean
   /** As of `Machine`. */
   readonly probed?: Pick<TurnMachine<Input, Command>, 'initial' | 'step'>
 }
@@ -32,6 +36,10 @@ export class TurnStage<Input = unknown, Command = unknown> {
   constructor(machine: TurnMachine<Input, Command>) {
     this.machine = machine
     this.state = machine.initial
+  }
+
+  hasFailed(): boolean {
+    return this.machine.hasFailed?.(this.state) === true
   }
 
   waits(): boolean {
@@ -86,6 +94,12 @@ export class TurnStage<Input = unknown, Command = unknown> {
       end: () => NOTHING,
     }
   }
+}
+
+/** The upstream of a turn that is not the one before. */
+export interface TurnSource {
+  readonly wire: StreamWire
+  readonly quirks: Quirks
 }
 
 /** The states of a decoder and of the machine after it. */

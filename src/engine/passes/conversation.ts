@@ -199,16 +199,16 @@ function withTrimmedEnd(given: Conversation, losses: Loss[]): Conversation {
 
 const GO_ON = 'Continue your last message exactly where it ends, without a repetition and without a comment.'
 
+/** A message of the user at the end that asks for the rest of the last answer. */
+export const goOn: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: GO_ON }] }
+
 function withLastUser(given: Conversation, losses: Loss[]): Conversation {
   const last = given.at(-1)
   if (last === undefined || !isAnswer(last.item)) return given
   losses.push(
     mapped(`input[${last.at}]`, 'this model continues no answer: a message of the user at the end asks for the rest'),
   )
-  return [
-    ...given,
-    { at: null, item: { type: 'message', role: 'user', content: [{ type: 'input_text', text: GO_ON }] } },
-  ]
+  return [...given, { at: null, item: goOn }]
 }
 
 // ---------------------------------------------------------------- the pass

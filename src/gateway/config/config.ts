@@ -141,6 +141,7 @@ const vendor = z.strictObject({
 const modelRule = z.strictObject({
   match: text,
   to: z.array(text).min(1).max(MOST_ROUTES),
+  continue: z.boolean().default(false),
 })
 
 const timeouts = z.strictObject({

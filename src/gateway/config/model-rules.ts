@@ -2,6 +2,8 @@
 export interface ModelRule {
   readonly match: string
   readonly to: readonly string[]
+  /** Further routes continue a text in the middle of which an upstream has died. Left out: they do not. */
+  readonly continue?: boolean
 }
 
 /** The parts of a configuration that decide which vendor serves a model. They can change while the server runs. */
@@ -35,13 +37,17 @@ export function matchesName(pattern: string, name: string): boolean {
   return true
 }
 
+/** The first rule that matches a name. */
+export const ruleFor = (rules: readonly ModelRule[], name: string): ModelRule | undefined =>
+  rules.find(({ match }) => matchesName(match, name))
+
 /**
  * The routes of the first rule that matches a name, as `<vendor>/<model>` with the name in place of each `*`; null if
  * no rule matches. A pattern that begins with a vendor redirects its models, so the text before the last slash that
  * precedes the first `*` is not part of the name then: `openai/*` to `azure/*` turns `openai/gpt-5` into `azure/gpt-5`.
  */
 export function routesFor(rules: readonly ModelRule[], name: string): readonly string[] | null {
-  const rule = rules.find(({ match }) => matchesName(match, name))
+  const rule = ruleFor(rules, name)
   if (rule === undefined) return null
   const [fixed = ''] = rule.match.split('*', 1)
   const own = name.slice(fixed.lastIndexOf('/') + 1)

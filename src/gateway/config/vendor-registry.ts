@@ -16,7 +16,7 @@ import { REPLAY } from './checks.ts'
 import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
-import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
+import { type ModelRouting, namesByRules, routesFor, routingProblems, ruleFor, splitModel } from './model-rules.ts'
 import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './vendors.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
@@ -25,6 +25,8 @@ export interface ModelRoute {
   readonly model: string
   /** How the answer shows the name that the upstream reports. Left out: below the vendor, as in the request. */
   readonly reported?: Head['reported']
+  /** Further routes continue its text. Left out: they do not. */
+  readonly continues?: boolean
 }
 
 /** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */
@@ -139,9 +141,12 @@ export function createVendorRegistry(
       if (!found.ok) return found
       return ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }])
     }
+    const continues = ruleFor(routing().models, name)?.continue === true
     const found = await Promise.all(routes.map((route) => findRoute(route, client)))
     // An upstream that can have no model of this name is left out, as long as another one can.
-    const [first, ...further] = found.flatMap((one) => (one.ok ? [{ ...one.value, reported: 'ignored' as const }] : []))
+    const [first, ...further] = found.flatMap((one) =>
+      one.ok ? [{ ...one.value, reported: 'ignored' as const, continues }] : [],
+    )
     if (first !== undefined) return ok([first, ...further])
     return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
   }

@@ -1,11 +1,11 @@
 import { readSearch } from '../../engine/call/read-search.ts'
 import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
+import { continuedRequest, isContinuable } from '../../engine/continued-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
-import type { SearchPlan } from '../../search/plan.ts'
 import { requireModel, requireNoFurther } from '../auth/auth.ts'
 import type { Writing } from '../body/receive-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
@@ -29,11 +29,13 @@ export interface Plan {
   readonly writing: Writing
   readonly options: ExchangeOptions
   /** A web search that the gateway makes itself. */
-  readonly search: SearchPlan | null
+  readonly search: RoutedRequest['search']
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
   /** Plans the same request for the same upstream, with lessons that are not yet known to be true; null if nothing is learned. */
   readonly again: ((lessons: Tried) => Result<Plan>) | null
+  /** A further upstream continues the text of a stream in the middle of which this one dies. */
+  readonly continues: boolean
 }
 
 export interface FurtherUpstream {
@@ -42,8 +44,8 @@ export interface FurtherUpstream {
   readonly member: string | null
   /** The upstream's own name of the model. */
   readonly model: string
-  /** Plans the same request for it. */
-  readonly plan: () => Promise<Result<Plan>>
+  /** Plans the same request for it. `begun`: left out, the whole answer; else the texts that it continues. */
+  readonly plan: (begun?: readonly string[]) => Promise<Result<Plan>>
 }
 
 /** A request that was read, whichever upstream it goes to. */
@@ -111,7 +113,7 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
-  async plan() {
+  async plan(begun = []) {
     const { codec, context, body, sign, changed } = request
     const origin = originOf(toRoute(request.gateway, route, sign))
     const read =
@@ -119,8 +121,10 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
         ? withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
         : ok(changed)
     if (!read.ok) return read
-    const searching = readSearch(read.value)
-    return searching.ok ? planRoute(request, route, read.value, searching.value, []) : searching
+    const upstream = toRoute(request.gateway, route, sign)
+    const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
+    const searching = readSearch(client)
+    return searching.ok ? planRoute(request, route, client, searching.value, []) : searching
   },
 })
 
@@ -147,7 +151,8 @@ function planRoute(
     machines: machines.value,
   })
   const again = account.learns ? (lessons: Tried) => planRoute(request, found, read, parsed, further, lessons) : null
-  return ok({ routed, source: account.source, writing, options, search: routed.search, further, again })
+  const continues = found.continues === true && routed.search === null && isContinuable(read)
+  return ok({ routed, source: account.source, writing, options, search: routed.search, further, again, continues })
 }
 
 const NO_MACHINES = ok([])

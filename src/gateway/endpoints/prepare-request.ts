@@ -33,10 +33,24 @@ export async function encodeCall(
   if (!call.ok) return call
   const { body: json, losses, edits, ...unsent } = call.value
   const { model, wire } = plan.routed.route
-  const { routed, source, writing, options, search, further, again } = plan
-  // A machine of the operator needs the deltas of the answer.
-  const isPassed = edits !== null && options.machines.length === 0
+  const { routed, source, writing, options, search, further, again, continues } = plan
+  // Machines of the operator, and a continuation, need the deltas of the answer.
+  const isPassed = edits !== null && options.machines.length === 0 && !(continues && unsent.stream)
   const pass = isPassed ? (wire.passthrough?.answer ?? null) : null
   const prepared = { json, model, ...writing, ...unsent }
-  return ok({ routed, source, writing, options, search, further, again, request, losses, edits, pass, call: prepared })
+  return ok({
+    routed,
+    source,
+    writing,
+    options,
+    search,
+    further,
+    again,
+    continues,
+    request,
+    losses,
+    edits,
+    pass,
+    call: prepared,
+  })
 }

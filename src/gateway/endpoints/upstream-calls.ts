@@ -7,6 +7,7 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import { recordCall } from '../telemetry/request-record.ts'
+import type { Continuation } from '../upstream/answer/continued-turns.ts'
 import { callUpstream } from '../upstream/call-upstream.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
@@ -105,7 +106,8 @@ export class UpstreamCalls {
     this.calls += 1
     writeAttempts(context, upstream)
     recordCall(context)
-    const error = await callUpstream(gateway, current, context, () => this.keepLessons())
+    const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
+    const error = await callUpstream(gateway, current, context, () => this.keepLessons(), further)
     this.last = error === null ? null : shownFailure(error, redact, current.routed.route)
     return this.last
   }
@@ -178,13 +180,13 @@ export class UpstreamCalls {
   }
 
   /** Chooses the next upstream that may be called. Returns false if there is none. */
-  private async goOn(): Promise<boolean> {
+  private async goOn(begun: readonly string[] = []): Promise<boolean> {
     for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
-      const plan = await next.plan()
+      const plan = await next.plan(begun)
       const prepared = plan.ok ? await this.prepare(plan.value) : plan
       const refusal = prepared.ok ? this.refusalOf(prepared.value) : prepared.error.code
       if (prepared.ok && refusal === null) {
-        this.take(prepared.value)
+        this.take(prepared.value, begun.length > 0)
         return true
       }
       this.noteSkipped(next, refusal)
@@ -207,13 +209,35 @@ export class UpstreamCalls {
     return reason
   }
 
-  private take(prepared: Prepared): void {
+  private take(prepared: Prepared, continues: boolean): void {
     this.current = prepared
     this.tries = 0
     this.lessons = []
     noteRoute(this.context, prepared.routed.route)
-    noteLosses(this.context, prepared)
+    if (!continues) noteLosses(this.context, prepared)
     if (this.last !== null) noteRetry(this.context)
+  }
+
+  /** The client has the beginning of the answer, and the next upstream gets it. */
+  private readonly continuation: Continuation = {
+    next: async (begun, error) => {
+      const { gateway, context, current } = this
+      const from = upstreamOf(current)
+      this.last = error
+      if (!(await this.goOn(begun))) return null
+      const to = upstreamOf(this.current)
+      const place = upstreamName(to)
+      if (!this.called.includes(place)) gateway.guard.spendFirst(place)
+      this.called = [...this.called, place]
+      gateway.guard.note(from, error)
+      noteAttempt(context, { ...from, error: error.code, isSkipped: false })
+      recordCall(context)
+      const characters = begun.reduce((sum, { length }) => sum + length, 0)
+      const names = { from: `${from.vendor}/${from.model}`, to: `${to.vendor}/${to.model}` }
+      context.entry.continued = [...(context.entry.continued ?? []), { ...names, characters }]
+      const feature = `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
+      return { prepared: this.current, feature }
+    },
   }
 
   private noteSkipped({ vendor, member, model }: UpstreamState, error: string | null): void {

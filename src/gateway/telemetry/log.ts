@@ -10,6 +10,14 @@ export type LogLine = Readonly<Record<string, Json>>
 /** Receives log lines, one object each. */
 export type Log = (line: LogLine) => void
 
+/** A text that one upstream has begun and another one has continued. */
+export type ContinuedText = {
+  readonly from: string
+  readonly to: string
+  /** The length of the text of the first one. */
+  readonly characters: number
+}
+
 /**
  * The log entry of one request, filled in during the exchange. It has no field that could contain a prompt, a body, a
  * secret or the value of a header.
@@ -50,6 +58,8 @@ export interface LogEntry {
   edits: readonly string[] | null
   /** Lines of configuration for what refusals have shown about the model; null if there are none. */
   learned: readonly string[] | null
+  /** The upstreams that continued a text of another one, and where; null if none did. */
+  continued: readonly ContinuedText[] | null
   /** Attempts after the first one failed. */
   retries: number
   /** All attempts in their order. */
@@ -86,6 +96,7 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   losses: [],
   edits: null,
   learned: null,
+  continued: null,
   retries: 0,
   attempts: [],
   error: null,

@@ -3,6 +3,7 @@ import { noteCallEnd } from '../endpoints/attempts.ts'
 import type { Prepared } from '../endpoints/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
+import type { Continuation } from './answer/continued-turns.ts'
 import { delivering } from './answer/delivery.ts'
 import { bodyTurns, type Exchange, streamTurns } from './answer/open-turns.ts'
 import { BodySink, StreamSink } from './answer/response-sink.ts'
@@ -18,10 +19,11 @@ export async function callUpstream(
   prepared: Prepared,
   context: RequestContext,
   onAccepted: () => void,
+  further: Continuation | null = null,
 ): Promise<GatewayError | null> {
   const opening = requestAnswer(prepared, context, gateway.config.timeouts)
   // Made while the upstream works, so that its first bytes need not wait for it.
-  const exchange: Exchange = { gateway, prepared, context }
+  const exchange: Exchange = { gateway, prepared, context, further }
   const deliver = prepared.call.stream
     ? delivering(exchange, streamTurns(exchange), (owner) => new StreamSink(owner))
     : delivering(exchange, bodyTurns(exchange), (owner) => new BodySink(owner))

@@ -26,6 +26,7 @@ const planOf = (at: number): Plan => ({
   search: null,
   further: [],
   again: null,
+  continues: false,
 })
 
 const OPTIONS = {} as Plan['options']

@@ -171,6 +171,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Signs encrypted reasoning (HMAC-SHA-256) for the workspace of its key. Default: a random one of this process. Set it when several hosts serve the same clients, or conversations outlast a restart',
   'drain.notice_seconds': 'How long `/healthz` answers 503 before the server stops accepting connections',
   'drain.limit_seconds': 'How long open streams may continue; then they fail',
+  'models[].continue': 'Whether the next route goes on where an upstream dies in the middle of a text',
   'resume.seconds': 'How long after the end of a stream its client may come back for the rest',
   'resume.upstream_seconds':
     'How long an answer goes on without its client. Then its upstream is aborted, and the stream ends as failed',

@@ -3,7 +3,6 @@ import type { RequestSize } from '../../../engine/token-counts/request-size.ts'
 import { FRAMINGS } from '../../../framing/registry.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { Request } from '../../../protocol/request.ts'
-import type { Result } from '../../../protocol/result.ts'
 import { learnTokens, sizeToLearn } from '../../counts/learn-tokens.ts'
 import { noteCallEnd } from '../../endpoints/attempts.ts'
 import { noteMoreLosses } from '../../endpoints/loss-header.ts'
@@ -11,6 +10,7 @@ import { encodeCall, type Prepared } from '../../endpoints/prepare-request.ts'
 import type { RequestContext } from '../../exchange/request-context.ts'
 import { sendError } from '../../exchange/send.ts'
 import type { Gateway } from '../../gateway.ts'
+import { shownFailure } from '../explain-failure.ts'
 import { requestAnswer } from '../open-answer.ts'
 import type { UpstreamResponse } from '../transport.ts'
 import { AnswerReader, type AnswerReading } from './answer-reader.ts'
@@ -58,7 +58,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   readonly slices: Slices<Piece>
   readonly sink: ResponseSink<Piece>
   private readonly gateway: Gateway
-  private readonly options: Prepared['options']
+  private options: Prepared['options']
   /** Null once neither a retry nor a further turn can need it. A request may be much larger than its answer. */
   private prepared: Prepared | null
   private resolve: (error: GatewayError | null) => void
@@ -231,10 +231,10 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
 
   private async nextTurn(): Promise<void> {
     if (this.isDone) return
-    const request = await this.turns.next((work) => this.slices.run(work))
-    if (request === null) return
+    const turn = await this.turns.next((work) => this.slices.run(work))
+    if (turn === null) return
     this.isFirst = false
-    const upstream = await this.openNext(request)
+    const upstream = 'call' in turn ? await this.openOther(turn) : await this.openNext(turn)
     // The results of the searches may have exceeded a limit of the answer meanwhile.
     if (this.isDone) return upstream?.abort()
     if (upstream === null) this.onTurnDone()
@@ -249,7 +249,19 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     return null
   }
 
-  private async request(request: Request): Promise<Result<UpstreamResponse>> {
+  /** Opens the answer of another upstream, as `openNext`. */
+  private async openOther(prepared: Prepared): Promise<UpstreamResponse | null> {
+    const { gateway, context } = this
+    this.options = prepared.options
+    noteMoreLosses(context, prepared.losses)
+    const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
+    if (opened.ok) return opened.value
+    const error = shownFailure(opened.error, prepared.options.redact, prepared.routed.route)
+    this.slices.run(() => this.turns.answer.fail(error))
+    return null
+  }
+
+  private async request(request: Request): ReturnType<typeof requestAnswer> {
     const { gateway, context } = this
     const next = await encodeCall(this.prepared as Prepared, request)
     if (!next.ok) return next

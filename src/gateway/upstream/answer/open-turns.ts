@@ -8,6 +8,7 @@ import type { Prepared } from '../../endpoints/prepare-request.ts'
 import type { RequestContext } from '../../exchange/request-context.ts'
 import type { Gateway } from '../../gateway.ts'
 import { searchMachine, searchTurns } from '../../search/search-turns.ts'
+import { type Continuation, continuationMachine, continuedTurns } from './continued-turns.ts'
 import { oneTurn, type Turns } from './turns.ts'
 
 /** One request of a client that is ready for its upstream. */
@@ -15,6 +16,8 @@ export interface Exchange {
   readonly gateway: Gateway
   readonly prepared: Prepared
   readonly context: RequestContext
+  /** The upstreams that continue a text in the middle of which this one dies; null if none does. */
+  readonly further: Continuation | null
 }
 
 /** Whether the text of a passed answer is needed after it was passed: by a trace, by the page, or by a failure. */
@@ -25,8 +28,12 @@ const withHooks = (options: Prepared['options']): Prepared['options'] =>
   options.machines.length === 0 ? options : { ...options, wire: hookWire(options.wire, options.machines) }
 
 /** Opens an answer that the client receives as a stream. */
-export function streamTurns({ gateway, prepared, context }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
+export function streamTurns({ gateway, prepared, context, further }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
   const { options, search: plan } = prepared
+  if (further !== null) {
+    const answer = createTurnTranslation(options, hookTurns(continuationMachine, options.machines))
+    return continuedTurns(answer, further, context)
+  }
   if (plan === null) return oneTurn(openAnswerStream(withHooks(options), prepared.pass, !needsText(prepared, context)))
   const machine = hookTurns(searchMachine(prepared, plan, gateway.config.search), options.machines)
   const answer = createTurnTranslation(options, machine)

@@ -1,14 +1,16 @@
 import type { Answer } from '../../../engine/answer.ts'
 import type { Request } from '../../../protocol/request.ts'
+import type { Prepared } from '../../endpoints/prepare-request.ts'
 
 /** The turns of one request: its upstream requests, whose answers become one answer for the client. */
 export interface Turns<Piece, Whole extends Answer<Piece>> {
   readonly answer: Whole
   /**
-   * Resolves with the upstream request of the next turn; or with null after the end of the answer. `write` does work on
+   * Resolves with the upstream request of the next turn, prepared if it goes to another upstream; or with null after the
+   * end of the answer. `write` does work on
    * the answer after all earlier work, and sends its output.
    */
-  next(write: (work: () => Piece) => void): Promise<Request | null>
+  next(write: (work: () => Piece) => void): Promise<Request | Prepared | null>
 }
 
 /** A request without server-side search has one turn, whose end is the end of the answer. */

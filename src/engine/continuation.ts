@@ -1,0 +1,254 @@
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import type {
+  Citation,
+  CitationDelta,
+  ContentDelta,
+  CutDelta,
+  Delta,
+  ErrorDelta,
+  FinishDelta,
+  OffsetUnit,
+} from '../protocol/delta.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import type { Usage } from '../protocol/usage.ts'
+import { addUsage } from '../search/loop/turn-history.ts'
+import { codePoints } from '../text/offsets.ts'
+import { utf8Length } from '../text/utf8.ts'
+
+/** The inputs of a continuation beside deltas. */
+export type ContinuationInput =
+  | { readonly kind: 'turn ended' }
+  /** Another upstream continues the open text. `text`: all of it; `feature`: the loss that names both. */
+  | { readonly kind: 'continued'; readonly text: string; readonly feature: string }
+  /** No upstream continues it. */
+  | { readonly kind: 'given up' }
+
+export type ContinuationCommand =
+  /** The upstream has died in the middle of a text, which another one may continue. */
+  | { readonly kind: 'died'; readonly error: GatewayError }
+  /** The answer is complete. */
+  | { readonly kind: 'over' }
+
+/** An open text: the key of its item, and its part. */
+interface Place {
+  readonly key: string
+  readonly part: string
+}
+
+interface ContinuationState {
+  readonly turn: number
+  /** The text that may be continued: nothing but text has arrived since it began. */
+  readonly open: Place | null
+  /** The answer has calls or items of tools. */
+  readonly hasCalls: boolean
+  readonly finish: FinishDelta | null
+  readonly failure: ErrorDelta | CutDelta | null
+  readonly usage: Usage | null
+  /** The usage of the earlier turns. */
+  readonly used: Usage | null
+  /** The text of the earlier turns; its place; the place of this turn's own text, null before it has begun. */
+  readonly before: string
+  readonly into: Place | null
+  readonly own: Place | null
+  readonly waits: boolean
+  readonly over: boolean
+}
+
+const INITIAL: ContinuationState = {
+  turn: 1,
+  open: null,
+  hasCalls: false,
+  finish: null,
+  failure: null,
+  usage: null,
+  used: null,
+  before: '',
+  into: null,
+  own: null,
+  waits: false,
+  over: false,
+}
+
+const TRUNCATED = upstreamError('upstream_truncated', 'The answer of the upstream ended before it was complete.')
+
+type Output = Delta | ContinuationCommand
+
+/**
+ * An answer whose upstream may die in the middle of a text, and which another upstream continues in the same item. The
+ * first upstream's deltas pass as they are; those of later ones have keys of their own, but for the continued text. The
+ * end of an upstream is held back until it is known whether another one goes on. A text in its run changes no state.
+ */
+export const continuation: Machine<ContinuationState, Delta | ContinuationInput, Output> = {
+  initial: INITIAL,
+  step(state, input): Step<ContinuationState, Output> {
+    if (state.over) return { state, events: NOTHING }
+    switch (input.kind) {
+      case 'turn ended':
+        return endTurn(state)
+      case 'given up':
+        return conclude(state)
+      case 'continued':
+        return {
+          state: {
+            ...INITIAL,
+            turn: state.turn + 1,
+            open: state.open,
+            used: state.usage === null ? state.used : addUsage(state.used, state.usage),
+            before: input.text,
+            into: state.open,
+          },
+          events: [{ kind: 'loss', feature: input.feature }],
+        }
+      default:
+        return state.waits ? { state, events: NOTHING } : applyDelta(state, input)
+    }
+  },
+  end: () => NOTHING,
+}
+
+export const isContinuationCommand = (output: Output): output is ContinuationCommand =>
+  output.kind === 'died' || output.kind === 'over'
+
+/** Whether the open turn has reported a failure. */
+export const hasTurnFailed = (state: ContinuationState): boolean => state.failure !== null
+
+function endTurn(state: ContinuationState): Step<ContinuationState, Output> {
+  const { finish, failure, open, hasCalls } = state
+  if (finish !== null || open === null || hasCalls) return conclude(state)
+  return { state: { ...state, waits: true }, events: [{ kind: 'died', error: failure?.error ?? TRUNCATED }] }
+}
+
+function conclude(state: ContinuationState): Step<ContinuationState, Output> {
+  const { finish, failure } = state
+  const events: Output[] = []
+  if (failure !== null) events.push(failure)
+  if (finish !== null) events.push(finish)
+  return { state: { ...state, over: true }, events: [...events, { kind: 'over' }] }
+}
+
+const one = (state: ContinuationState, delta: Delta): Step<ContinuationState, Output> => ({ state, events: [delta] })
+const none = (state: ContinuationState): Step<ContinuationState, Output> => ({ state, events: NOTHING })
+
+function applyDelta(state: ContinuationState, delta: Delta): Step<ContinuationState, Output> {
+  switch (delta.kind) {
+    case 'finish':
+      return none({ ...state, finish: delta })
+    case 'error':
+    case 'cut':
+      return none(state.failure === null ? { ...state, failure: delta } : state)
+    case 'usage': {
+      const all = state.used === null ? delta : { ...delta, usage: addUsage(state.used, delta.usage) }
+      return one({ ...state, usage: delta.usage }, all)
+    }
+    case 'served':
+    case 'loss':
+      return one(state, delta)
+    default:
+      return state.turn === 1 ? one(afterFirst(state, delta), delta) : applyLater(state, delta)
+  }
+}
+
+/** Returns the state after a delta of the first upstream. */
+function afterFirst(state: ContinuationState, delta: ItemDelta): ContinuationState {
+  switch (delta.kind) {
+    case 'text': {
+      const { open } = state
+      if (delta.text === '' || (open?.key === delta.key && open.part === delta.part)) return state
+      return { ...state, open: { key: delta.key, part: delta.part } }
+    }
+    case 'call':
+    case 'hosted':
+    case 'progress':
+      return { ...state, open: null, hasCalls: true }
+    case 'refusal':
+    case 'reasoning':
+    case 'summary':
+    case 'final':
+    case 'stop':
+      return state.open === null ? state : { ...state, open: null }
+    default:
+      return state
+  }
+}
+
+const DROPPED = 'reasoning of an upstream that continues an answer'
+
+/** A delta that belongs to an item, or names the model. */
+type ItemDelta = Exclude<Delta, { readonly kind: 'finish' | 'error' | 'cut' | 'usage' | 'served' | 'loss' }>
+
+function applyLater(state: ContinuationState, delta: ItemDelta): Step<ContinuationState, Output> {
+  switch (delta.kind) {
+    case 'start':
+      return none(state)
+    case 'reasoning':
+    case 'summary':
+    case 'opaque':
+      // Its item would be between the two halves of the text, and the seal is that of the first upstream.
+      return one(state, { kind: 'loss', feature: DROPPED })
+    case 'text':
+      return applyText(state, delta)
+    case 'citation':
+      return one(state, movedCitation(state, delta))
+    case 'call':
+    case 'hosted':
+    case 'progress':
+      return one({ ...state, open: null, hasCalls: true }, { ...delta, key: apart(state, delta.key) })
+    case 'refusal':
+      return one({ ...state, open: null }, { ...delta, key: apart(state, delta.key) })
+    case 'final': {
+      const { whole } = delta
+      const isOwn = whole.kind === 'text' && isOwnText(state, whole)
+      if (!isOwn) return one(state, { ...delta, whole: { ...whole, key: apart(state, whole.key) } })
+      const text = state.before + joint(state.before, whole.text)
+      return one({ ...state, open: null }, { ...delta, whole: { ...whole, ...state.into, text } })
+    }
+    default: {
+      // Of an item that is not part of the answer.
+      if (state.own === null) return none(state)
+      const isOwn = state.own.key === delta.key
+      const key = isOwn && state.into !== null ? state.into.key : apart(state, delta.key)
+      return one(delta.kind === 'stop' && isOwn ? { ...state, open: null } : state, { ...delta, key })
+    }
+  }
+}
+
+type TextDelta = ContentDelta
+
+function applyText(state: ContinuationState, delta: TextDelta): Step<ContinuationState, Output> {
+  const { own, into } = state
+  if (own !== null) {
+    if (!isOwnText(state, delta)) return one({ ...state, open: null }, { ...delta, key: apart(state, delta.key) })
+    return one(state, { ...delta, ...into })
+  }
+  // The text of a request ends without white space, so that the upstream may write it again.
+  const text = joint(state.before, delta.text)
+  if (text === '') return none(state)
+  return one({ ...state, own: { key: delta.key, part: delta.part } }, { ...delta, ...into, text })
+}
+
+/** The beginning of a text that goes on after another one. */
+const joint = (before: string, text: string): string => (/\s$/.test(before) ? text.trimStart() : text)
+
+const isOwnText = ({ own }: ContinuationState, { key, part }: Place): boolean =>
+  own === null || (own.key === key && own.part === part)
+
+const apart = ({ turn }: ContinuationState, key: string): string => `${turn} ${key}`
+
+function movedCitation(state: ContinuationState, delta: CitationDelta): Delta {
+  if (!isOwnText(state, delta)) return { ...delta, key: apart(state, delta.key) }
+  return { ...delta, ...state.into, citation: shifted(delta.citation, state.before) }
+}
+
+const LENGTHS = {
+  utf16: (text: string) => text.length,
+  'code-point': codePoints,
+  utf8: utf8Length,
+} satisfies Record<OffsetUnit, (text: string) => number>
+
+/** White space that was not repeated does not move a citation far: its words are searched again. */
+function shifted(citation: Citation, before: string): Citation {
+  const { span, settled: _, ...rest } = citation
+  if (span === null) return citation
+  const length = LENGTHS[span.unit](before)
+  return { ...rest, span: { ...span, start: span.start + length, end: span.end + length } }
+}

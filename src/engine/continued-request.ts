@@ -1,0 +1,44 @@
+import type { InputItem } from '../protocol/request.ts'
+import { factsOf } from '../wires/shared/upstream/model-facts.ts'
+import type { ClientRequest } from './client-request.ts'
+import { goOn } from './passes/conversation.ts'
+import type { UpstreamRoute } from './upstream-call.ts'
+
+/** Characters of a text for each of its tokens, for limits. */
+const PER_TOKEN = 4
+
+/** The fewest output tokens that vendors accept as a limit. */
+const FEWEST_TOKENS = 16
+
+/** Whether another upstream may continue the text of an answer: the halves of two JSON texts are no JSON. */
+export const isContinuable = ({ request: { text } }: ClientRequest): boolean =>
+  (text?.format?.type ?? 'text') === 'text'
+
+/**
+ * The request for the rest of an answer. `begun`: the texts of its messages so far, of which the last one is open. They
+ * are the beginning of the answer where the model continues one, else an instruction follows them.
+ */
+export function continuedRequest(
+  client: ClientRequest,
+  begun: readonly string[],
+  { wire, quirks, model }: Pick<UpstreamRoute, 'wire' | 'quirks' | 'model'>,
+): ClientRequest {
+  const { request, sent } = client
+  const { lastRole } = factsOf({ model, quirks }, wire.name)
+  const reasons = (request.reasoning?.effort ?? 'none') !== 'none'
+  const prefills = (lastRole === 'any' || lastRole === 'prefix') && !reasons
+  const answer = begun.map(
+    (text): InputItem => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }),
+  )
+  const used = Math.ceil(begun.reduce((sum, { length }) => sum + length, 0) / PER_TOKEN)
+  const { max_output_tokens: most } = request
+  return {
+    ...client,
+    request: {
+      ...request,
+      input: [...request.input, ...answer, ...(prefills ? [] : [goOn])],
+      max_output_tokens: most === null ? null : Math.max(FEWEST_TOKENS, most - used),
+    },
+    sent: { ...sent, isIntact: false },
+  }
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ContinuationInput, continuation } from '../../src/engine/continuation.ts'
+import { feed } from '../../src/machine/run.ts'
+import type { Citation, Delta } from '../../src/protocol/delta.ts'
+import { upstreamError } from '../../src/protocol/error.ts'
+import { deltas } from '../arbitraries/deltas.ts'
+import { check } from '../property.ts'
+
+/** The machine of an answer that a further upstream may continue. */
+
+const ERROR = upstreamError('upstream_disconnected', 'Lost.')
+const CUT: Delta = { kind: 'cut', error: ERROR }
+const text = (words: string, key = 'm', part = 'p'): Delta => ({ kind: 'text', key, part, text: words, logprobs: null })
+const END: ContinuationInput = { kind: 'turn ended' }
+const continued = (words: string): ContinuationInput => ({ kind: 'continued', text: words, feature: 'both' })
+const run = (...inputs: readonly (Delta | ContinuationInput)[]) =>
+  feed(continuation, continuation.initial, inputs).events
+
+describe('an answer of one upstream', () => {
+  it('has its deltas as they are, and its finish and failure at the end', () => {
+    check(
+      fc.property(deltas, (given) => {
+        const out = run(...given, END, { kind: 'given up' })
+        const isEnd = ({ kind }: { readonly kind: string }): boolean => ['finish', 'error', 'cut'].includes(kind)
+        expect(out.filter((one) => !isEnd(one) && one.kind !== 'died' && one.kind !== 'over')).toEqual(
+          given.filter((one) => !isEnd(one)),
+        )
+        expect(out.at(-1)).toEqual({ kind: 'over' })
+      }),
+      500,
+    )
+  })
+
+  it('keeps its state, as JSON, while a text grows', () => {
+    const { state } = feed(continuation, continuation.initial, [text('a')])
+    expect(continuation.step(state, text('b')).state).toBe(state)
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state)
+  })
+
+  it.each<readonly [string, readonly Delta[], boolean]>([
+    ['in a text', [text('a'), CUT], true],
+    ['in a text, without a report of its end', [text('a')], true],
+    ['after a text that has ended', [text('a'), { kind: 'stop', key: 'm' }, CUT], false],
+    ['after its finish', [text('a'), { kind: 'finish', reason: 'stop' }, CUT], false],
+    [
+      'with a failure after its finish',
+      [text('a'), { kind: 'finish', reason: 'stop' }, { kind: 'error', error: ERROR }],
+      false,
+    ],
+    ['before any text', [CUT], false],
+  ])('may be continued if it dies %s: %#', (_, given, isDead) => {
+    expect(run(...given, END).some(({ kind }) => kind === 'died')).toBe(isDead)
+  })
+})
+
+describe('the text of a further upstream', () => {
+  it('has the place of the open text, and other items have places of their own', () => {
+    const out = run(
+      text('Hel', 'm', 'p'),
+      CUT,
+      END,
+      continued('Hel'),
+      { kind: 'start', model: 'other' },
+      { kind: 'stop', key: 'r' },
+      text('lo', 'x', 'y'),
+      { kind: 'call', key: 'm', type: 'function_call', callId: 'c', name: 'f', arguments: '{}' },
+      { kind: 'final', whole: { kind: 'text', key: 'x', part: 'y', text: 'lo', logprobs: null } },
+      { kind: 'finish', reason: 'stop' },
+      END,
+    )
+    expect(out.slice(1)).toEqual([
+      { kind: 'died', error: ERROR },
+      { kind: 'loss', feature: 'both' },
+      text('lo', 'm', 'p'),
+      { kind: 'call', key: '2 m', type: 'function_call', callId: 'c', name: 'f', arguments: '{}' },
+      { kind: 'final', whole: { kind: 'text', key: 'm', part: 'p', text: 'Hello', logprobs: null } },
+      { kind: 'finish', reason: 'stop' },
+      { kind: 'over' },
+    ])
+  })
+
+  it('does not repeat white space', () => {
+    const out = run(text('Hel '), CUT, END, continued('Hel '), text(' ', 'x'), text('\n lo', 'x'), text(' you', 'x'))
+    expect(out.slice(3)).toEqual([text('lo'), text(' you')])
+  })
+
+  it.each([
+    ['utf16', 2],
+    ['code-point', 1],
+    ['utf8', 4],
+  ] as const)('has citations at their places in the whole text, in %s', (unit, length) => {
+    const citation: Citation = { url: 'u', title: null, content: null, marker: null, span: { start: 0, end: 2, unit } }
+    const out = run(text('\u{1f642}'), CUT, END, continued('\u{1f642}'), text('lo', 'x'), {
+      kind: 'citation',
+      key: 'x',
+      part: 'p',
+      citation,
+    })
+    expect(out.at(-1)).toMatchObject({
+      key: 'm',
+      part: 'p',
+      citation: { span: { start: length, end: length + 2, unit } },
+    })
+  })
+})
