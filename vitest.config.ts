@@ -55,6 +55,7 @@ const SLOW = [
   'test/host/workers/serve-workers.test.ts',
   'test/host/server/blocked.test.ts',
   'test/host/server/body/any-body.test.ts',
+  'test/host/check/own-server.test.ts',
   'test/host/server/websocket/slow-client.test.ts',
   'test/host/server/websocket/late-fallback.test.ts',
   'test/host/server/websocket/any-message.test.ts',

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { readResults } from '../test/runtimes/results.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
+import { checkBounds, checkRowTable, checkRuleTable, mockFaultTable } from './sections/check-server.ts'
 import { configurationOf } from './sections/configuration.ts'
 import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialects.ts'
 import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
@@ -69,6 +70,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   commands,
   'command table': commandTable,
   trace,
+  'check rows': checkRowTable,
+  'check bounds': checkBounds,
+  'check rules': checkRuleTable,
+  'mock faults': mockFaultTable,
   example: (name) =>
     /^(?:sdk|testing)-/.test(name)
       ? fenced('js', readPage(`examples/${name}.mjs`))

@@ -5,6 +5,9 @@ export type { MatchMode } from './host/recording/exchange-library.ts'
 export type { ReplayPace } from './host/recording/replay-transport.ts'
 export { fixture, type RecordingPath } from './testing/load-recordings.ts'
 export type { MockRequest } from './testing/loopback-server.ts'
+export { MOCK_FAULTS, type MockFault } from './testing/mock/faults.ts'
+export type { MockSettings } from './testing/mock/mock-settings.ts'
+export { type MockedRequest, type MockOptions, openMock } from './testing/mock/open-mock.ts'
 export type { Faults, MockAnswer } from './testing/mock-answer.ts'
 export {
   type MockHandler,

@@ -81,6 +81,7 @@ const MODULE_STATE: readonly string[] = [
   'output/scratch.ts outputBuffer',
   'output/scratch.ts readMemory',
   'output/scratch.ts foundText',
+  'testing/scripted/native-responses.ts count',
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',

@@ -3,6 +3,7 @@ import { completionCommand } from './commands/completion.ts'
 import { explainCommand } from './commands/explain.ts'
 import { keyCommand } from './commands/key.ts'
 import { launchCommand } from './commands/launch.ts'
+import { mockCommand } from './commands/mock.ts'
 import { recordCommand } from './commands/record.ts'
 import { replayCommand } from './commands/replay.ts'
 import { serveCommand } from './commands/serve.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: ReadonlyMap<string, CommandDefinition> = new Map(
     replayCommand,
     translateCommand,
     checkCommand,
+    mockCommand,
     traceCommand,
     explainCommand,
     vendorsCommand,

@@ -68,7 +68,13 @@ export const isShape =
     isObject(value) && Object.entries(fields).every(([key, test]) => test(value[key]))
 
 /** Reports every field that is missing or wrong. */
-export function checkFields(value: unknown, fields: FieldTests, what: string, rule: Rule, report: Report): void {
+export function checkFields<Name extends string>(
+  value: unknown,
+  fields: FieldTests,
+  what: string,
+  rule: Name,
+  report: (rule: Name, message: string) => void,
+): void {
   if (!isObject(value)) {
     report(rule, `${what} is ${show(value)}`)
     return

@@ -105,6 +105,16 @@ export function checkClosed(state: CheckState, turn: CheckContext): CheckState {
   return withEnding(state, { type: event.type, status: statusOf(response) })
 }
 
+/** Checks a response that was not streamed, with its items. */
+export function checkWholeResponse(response: JsonObject, dialect: DialectEvents, report: Report): void {
+  const { shapes } = dialect
+  checkShape(response, shapes.closing, 'the response', 'response', report)
+  checkUsage(response.usage, dialect, report)
+  if (!FINAL.includes(nameOf(response.status))) report('status', `a response with status ${show(response.status)}`)
+  if (shapes.reasons) checkReasons(response, report)
+  for (const item of toArray(response.output)) checkItem(item, shapes, report)
+}
+
 function checkUsage(usage: unknown, { shapes }: DialectEvents, report: Report): void {
   if (usage !== null) checkFields(usage, shapes.usage, 'usage', 'usage', report)
 }

@@ -34,6 +34,25 @@ export function fixture(name: string): URL {
   throw new Error(`"${name}" is no fixture.${didYouMean(basename(name), streams)} There are ${streams.join(', ')}.`)
 }
 
+/** The address of the stream or the body of a fixture; null if the wire has none of this name in this form. */
+export function fixtureOf(wire: WireName, name: string, stream: boolean): URL | null {
+  const folder = new URL(`${wire}/`, FIXTURES)
+  const start = `${name}.${stream ? 'stream' : 'body'}.`
+  const [found] = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.startsWith(start))
+        .sort()
+    : []
+  return found === undefined ? null : new URL(found, folder)
+}
+
+/** The names of the fixtures of a wire. */
+export const mockFixtures = (wire: WireName): readonly string[] => {
+  const folder = new URL(`${wire}/`, FIXTURES)
+  const files = existsSync(folder) ? readdirSync(folder) : []
+  return [...new Set(files.flatMap((file) => /^([\w-]+)\.(?:stream|body)\./.exec(file)?.[1] ?? []))]
+}
+
 /** The settings of a file: `NAME.settings.json` beside `NAME.stream.sse`, or `settings.json` in its folder. */
 function settingsBeside(path: string): string {
   const [name = ''] = basename(path).split('.')

@@ -57,9 +57,18 @@ async function receive(request: IncomingMessage): Promise<ReceivedCall> {
   }
 }
 
-/** Opens a real HTTP server on a free port of the loopback interface. `answer` never rejects. */
+/** Where a server of a test listens. Default: a free port of the loopback interface. */
+export interface LoopbackAddress {
+  readonly host?: string
+  readonly port?: number
+  /** The process runs until the server is closed. Default: a test that does not close its server ends nevertheless. */
+  readonly holdsProcess?: boolean
+}
+
+/** Opens a real HTTP server. `answer` never rejects. */
 export async function openLoopbackServer(
   answer: (call: ReceivedCall, signal: Cancellation) => Promise<FaultyAnswer>,
+  { host = '127.0.0.1', port: asked = 0, holdsProcess = false }: LoopbackAddress = {},
 ): Promise<LoopbackServer> {
   const open = new Set<Cancellation>()
   const server = createServer((request, response) => {
@@ -77,13 +86,12 @@ export async function openLoopbackServer(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+    server.listen(asked, host, resolve)
   })
-  // A test that does not close its server ends nevertheless.
-  server.unref()
+  if (!holdsProcess) server.unref()
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     close: () =>
       new Promise((resolve) => {
         // The callback of a second call has an error, which is no failure.

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
 /** Options that write files get a folder of this test. */
-const OUTPUTS: ReadonlySet<string> = new Set(['out', 'to'])
+const OUTPUTS: ReadonlySet<string> = new Set(['out', 'to', 'junit', 'badge'])
 const flags = [...COMMANDS.values()].flatMap(({ options }) => Object.keys(options)).filter((name) => !OUTPUTS.has(name))
 
 const word = fc.oneof(

@@ -57,7 +57,7 @@ describe('a call that a command does not support', () => {
     [
       'an option of translate',
       ['check', '--from', 'x'],
-      'check: --from is not an option of check. Options: --dialect.',
+      'check: --from is not an option of check. Options: --dialect, --model, --key, --protocol, --only, --max-requests, --max-tokens, --json, --junit, --badge, --strict.',
     ],
     [
       'an option before the command',

@@ -71,7 +71,7 @@ describe('a wrong call', () => {
     expect(await usage('translate')).toBe('Usage: millrace translate --to TARGET [options] [FILE...]')
     expect(await usage('explain')).toBe('Usage: millrace explain --vendor VENDOR [options] [FILE]')
     expect(await usage('record')).toBe('Usage: millrace record --to DIR [options]')
-    expect(await usage('check')).toBe('Usage: millrace check [options] [FILE...]')
+    expect(await usage('check')).toBe('Usage: millrace check [options] [FILE... | URL]')
   })
 })
 

@@ -61,7 +61,10 @@ describe('a launch that is not possible', () => {
         ['launch', 'claude', 'hi'],
         'launch: expected at most one argument, got "claude", "hi". Put the arguments of the agent after --.',
       ],
-      [['check', '--model', 'm'], 'check: --model is not an option of check. Options: --dialect.'],
+      [
+        ['check', '--model', 'm'],
+        '--model: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/openai/v1.',
+      ],
       [['launch', '--', 'claude'], 'launch: the agent is missing. Expected one of: claude, codex, gemini, opencode.'],
     ] as const) {
       expect(await runCommand(args)).toEqual({ code: 2, output: '', complaint: `millrace: ${complaint}\n` })

@@ -205,6 +205,12 @@ describe('the other example programs', () => {
     expect(stdout).toContain('rule:')
   })
 
+  it('check-server.ts finds nothing in a right server, and the defect of another one', async () => {
+    const { stdout } = await runProgram(readExample('check-server.ts'))
+    expect(stdout).toMatch(/^text passed \ntool passed \nstructured-output passed \nerror-input passed \n/)
+    expect(stdout).toContain('text failed frame 5: total_tokens is 19, but the counts sum up to 18')
+  })
+
   it('server.ts starts a server, answers a request and stops', async () => {
     expect((await runProgram(readExample('server.ts'))).stdout).toMatch(/^completed Hello! /)
   })

@@ -10,7 +10,7 @@ import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../engine/run-engine.ts'
-import { encodeEventStream, encodeMessage } from '../framing/encode-event-stream.ts'
+import { encodeEventStream, encodeMessage } from '../../src/framing/encode-event-stream.ts'
 import { both } from './both.ts'
 
 /** Streams that the fast path could confuse with others. Each of them is a past failure. */

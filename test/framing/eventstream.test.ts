@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { crc32 } from '../../src/framing/crc32.ts'
+import { encodeEventStream, encodeMessage, writeHeaders } from '../../src/framing/encode-event-stream.ts'
 import { BROKEN, createEventStreamReader, ERROR, EXCEPTION } from '../../src/framing/eventstream.ts'
 import { type Headers, type HeaderValue, readHeaders } from '../../src/framing/eventstream-headers.ts'
 import type { Frame } from '../../src/framing/frame.ts'
@@ -8,7 +9,6 @@ import { FRAMINGS, splitFrames } from '../../src/framing/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { encodeEventStream, encodeMessage, writeHeaders } from './encode-event-stream.ts'
 
 const ENOUGH = 1 << 20
 const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'))

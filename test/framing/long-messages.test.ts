@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { FRAMINGS, type FramingName } from '../../src/framing/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
-import { encodeEventStream } from './encode-event-stream.ts'
 
 /**
  * A message with an image can have many megabytes: reading it must take linear and not quadratic time. A quadratic reader

@@ -1,22 +1,60 @@
-import { dialectChoices } from '../program/choices.ts'
+import { checkRowChoices, dialectChoices, protocolChoices } from '../program/choices.ts'
 import { defineCommand } from '../program/command.ts'
 
 export const checkCommand = defineCommand({
   name: 'check',
-  summary: 'checks Responses streams against the grammar',
+  summary: 'checks Responses streams, or a live server of any protocol',
   description:
-    'Checks Responses streams against the grammar, and prints event, rule and reason of each violation. A folder stands for the streams in it. Without a FILE, or for -, it reads the standard input. Exit code 1: a stream has a violation.',
+    'Checks Responses streams against the grammar, and prints event, rule and reason of each violation. A folder stands for the streams in it. Without a FILE, or for -, it reads the standard input. With a URL in place of files it sends requests of every kind to the server there, streamed and whole, and prints a table; the most requests and output tokens are printed before the first one. What a model decides (a text in place of a call) is "not shown", and no defect. Exit code 1: a stream has a violation, or a request shows a defect; 2: a file cannot be read, or the server cannot be reached.',
   options: {
     dialect: {
       value: 'DIALECT',
       choices: dialectChoices,
       help: 'the dialect of the streams; default: detected from each stream',
     },
+    model: { value: 'MODEL', help: 'of a server: the model of the requests' },
+    key: {
+      value: 'KEY',
+      help: 'of a server: its key, which is never printed; default: the variable MILLRACE_KEY, which other users cannot list',
+    },
+    protocol: {
+      value: 'PROTOCOL',
+      choices: protocolChoices,
+      help: 'of a server: its protocol; default: responses',
+    },
+    only: {
+      value: 'ROWS',
+      choices: checkRowChoices,
+      isList: true,
+      isOpen: true,
+      help: 'of a server: the requests to send; default: all',
+    },
+    'max-requests': { value: 'NUMBER', help: 'of a server: sends no more requests' },
+    'max-tokens': { value: 'NUMBER', help: 'of a server: requests no more output tokens, all requests together' },
+    json: { help: 'of a server: prints the report as JSON' },
+    junit: { value: 'FILE', path: 'file', help: 'of a server: writes the report in the form of JUnit' },
+    badge: { value: 'FILE', path: 'file', help: 'of a server: writes a picture (SVG) with the result' },
+    strict: { help: 'of a server: a warning also ends with exit code 1' },
   },
-  args: { usage: '[FILE...]', most: Number.POSITIVE_INFINITY, remedy: '', path: 'file' },
-  examples: ['millrace translate --from openai-chat --to openai recording.sse | millrace check'],
+  args: { usage: '[FILE... | URL]', most: Number.POSITIVE_INFINITY, remedy: '', path: 'file' },
+  examples: [
+    'millrace translate --from openai-chat --to openai recording.sse | millrace check',
+    'millrace check http://127.0.0.1:8787/openai/v1 --model openai/gpt-5-mini',
+    'millrace check https://api.anthropic.com/v1 --protocol messages --model claude-haiku-4-5 --only text,tool',
+  ],
   async run({ args, options, streams }) {
+    const [first = ''] = args
+    if (/^https?:\/\//.test(first)) {
+      const { checkLive } = await import('../check-live.ts')
+      return checkLive(args, options, streams, process.env)
+    }
+    const { dialect, ...ofServer } = options
+    const [other] = Object.keys(ofServer)
+    if (other !== undefined)
+      throw new Error(
+        `--${other}: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/openai/v1.`,
+      )
     const { check } = await import('../check.ts')
-    return check(args, options, streams)
+    return check(args, dialect === undefined ? {} : { dialect }, streams)
   },
 })

@@ -1,3 +1,4 @@
+import type { CheckedProtocol } from '../../api/check-server/protocols.ts'
 import type { DialectName } from '../../dialects/dialect.ts'
 import type { Choices } from './command.ts'
 
@@ -8,6 +9,22 @@ const hasClients = async (): Promise<Readonly<Record<string, boolean>>> =>
 
 /** The names of all wires. */
 export const wireChoices: Choices = async () => Object.keys(await hasClients())
+
+const CHECKED: Readonly<Record<CheckedProtocol, true>> = {
+  responses: true,
+  chat: true,
+  messages: true,
+  gemini: true,
+  ollama: true,
+  interactions: true,
+}
+
+/** The names of the protocols of live servers. */
+export const protocolChoices: Choices = async () => Object.keys(CHECKED)
+
+/** The names of the requests of a check. */
+export const checkRowChoices: Choices = async () =>
+  (await import('../../api/check-server/check-server.ts')).checkRowNames()
 
 /** The names of all dialects. */
 export const dialectChoices: Choices = async () => Object.keys(DIALECT_TARGETS)

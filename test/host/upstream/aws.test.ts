@@ -11,7 +11,7 @@ import type { Transport, UpstreamRequest } from '../../../src/gateway/upstream/t
 import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { gatewayError } from '../../../src/protocol/error.ts'
 import { err } from '../../../src/protocol/result.ts'
-import { encodeEventStream } from '../../framing/encode-event-stream.ts'
+import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import { keepConnections } from '../../mock-upstreams/server.ts'
 import { eventsOf, json, post, startGateway, whenDone } from '../test-server.ts'
 import { type Scope, type Signable, signatureOf, signingKey } from './sigv4.ts'

@@ -7,7 +7,7 @@ import { bedrockConverse } from '../../../src/wires/bedrock-converse/index.ts'
 import { encodeFor } from '../../engine/encode-request.ts'
 import { collected, optionsOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
-import { encodeEventStream } from '../../framing/encode-event-stream.ts'
+import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import { requestOf } from '../../request-bodies.ts'
 
 /** biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape. */

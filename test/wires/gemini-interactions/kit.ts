@@ -1,6 +1,7 @@
+import { interactions } from '../../../src/testing/scripted/interactions-wire.ts'
+import { SCRIPTED_BODIES } from '../../../src/testing/scripted/wire-bodies.ts'
 import { MEMBERS } from '../../../src/wires/gemini-interactions/upstream/members.ts'
 import { geminiInteractionsAnswers } from '../../arbitraries/gemini-interactions.ts'
-import { interactions } from '../../mock-upstreams/gemini-interactions.ts'
 import { encode } from '../../mock-upstreams/wire-upstream.ts'
 import { readInteraction } from '../../reference-readers/gemini-interactions.ts'
 import { geminiInteractionsSchema } from '../../vendor-schemas/gemini-interactions.ts'
@@ -29,20 +30,7 @@ export const geminiInteractionsKit: WireKit = {
   answers: geminiInteractionsAnswers,
   schema: geminiInteractionsSchema,
   upstream: interactions,
-  bodyOf: ({ reasoning, text, calls }) => ({
-    id: 'v1_up',
-    object: 'interaction',
-    status: calls.length > 0 ? 'requires_action' : 'completed',
-    model: 'gemini-3-pro',
-    steps: [
-      ...(reasoning === undefined
-        ? []
-        : [{ type: 'thought', summary: [{ type: 'text', text: reasoning.text }], signature: reasoning.seal }]),
-      ...(text.length === 0 ? [] : [{ type: 'model_output', content: [{ type: 'text', text: text.join('') }] }]),
-      ...calls.map(({ id, name, args }) => ({ type: 'function_call', id, name, arguments: args })),
-    ],
-    usage: { total_input_tokens: 11, total_output_tokens: 7, total_tokens: 18 },
-  }),
+  bodyOf: (turn) => SCRIPTED_BODIES['gemini-interactions']?.(turn, { url: '', body: {} }) ?? {},
   read: readInteraction,
   historyOf: ({ question, reasoning, seal, texts, calls }) => [
     'input',

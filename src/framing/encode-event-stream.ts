@@ -1,10 +1,10 @@
-import { crc32 } from '../../src/framing/crc32.ts'
-import { BROKEN, ERROR, EXCEPTION } from '../../src/framing/eventstream.ts'
-import type { Headers, HeaderValue } from '../../src/framing/eventstream-headers.ts'
-import type { Frame } from '../../src/framing/frame.ts'
-import { isObject, parseJson } from '../../src/text/json.ts'
+import { isObject, parseJson } from '../text/json.ts'
+import { crc32 } from './crc32.ts'
+import { BROKEN, ERROR, EXCEPTION } from './eventstream.ts'
+import type { Headers, HeaderValue } from './eventstream-headers.ts'
+import type { Frame } from './frame.ts'
 
-/** Writes AWS event streams, which the project only reads. */
+/** Writes AWS event streams, for scripted upstreams. */
 
 /** The type numbers of the format. The first two are both `boolean`. */
 const TRUE = 0

@@ -1,5 +1,4 @@
-import type { ReceivedRequest } from './server.ts'
-import { encode, halves, named, type ScriptedTurn } from './wire-upstream.ts'
+import { type AnsweredRequest, encode, halves, named, type ScriptedTurn } from './wire-upstream.ts'
 
 /** The answers of OpenAI itself, with every event and every field that its clients require: they are passed through. */
 
@@ -13,7 +12,7 @@ const USAGE = {
   total_tokens: 18,
 }
 
-/** What a response has besides its status and its output; some fields repeat the request. */
+/** The members of a response besides its status and its output; some fields repeat the request. */
 const resourceOf = ({ tools = [], input: _, stream: __, include: ___, ...asked }: Fields, id: string): Fields => ({
   id,
   object: 'response',
@@ -54,7 +53,7 @@ interface WholeItem {
   readonly between: readonly Fields[]
 }
 
-function itemsOf({ reasoning, text, calls }: ScriptedTurn): readonly WholeItem[] {
+function itemsOf({ reasoning, text, calls, finish, citation }: ScriptedTurn): readonly WholeItem[] {
   const status = 'in_progress'
   const thought = reasoning && {
     begun: { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: reasoning.seal },
@@ -77,15 +76,41 @@ function itemsOf({ reasoning, text, calls }: ScriptedTurn): readonly WholeItem[]
     })),
   }
   const words = text.join('')
-  const partOf = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+  const isRefusal = finish === 'refusal'
+  const annotations =
+    citation === undefined
+      ? []
+      : [
+          {
+            type: 'url_citation',
+            url: citation.url,
+            title: citation.title,
+            start_index: citation.start,
+            end_index: citation.end,
+          },
+        ]
+  const partOf = (text: string, annotations: readonly object[]) =>
+    isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations, logprobs: [] }
+  const ending = finish === 'length' ? 'incomplete' : 'completed'
   const message = {
     begun: { id: 'msg_1', type: 'message', status, role: 'assistant', content: [] },
-    done: { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [partOf(words)] },
+    done: { id: 'msg_1', type: 'message', status: ending, role: 'assistant', content: [partOf(words, annotations)] },
     between: [
-      { type: 'response.content_part.added', part: partOf('') },
-      ...text.map((delta) => ({ type: 'response.output_text.delta', delta, logprobs: [] })),
-      { type: 'response.output_text.done', text: words, logprobs: [] },
-      { type: 'response.content_part.done', part: partOf(words) },
+      { type: 'response.content_part.added', part: partOf('', []) },
+      ...text.map((delta) =>
+        isRefusal
+          ? { type: 'response.refusal.delta', delta }
+          : { type: 'response.output_text.delta', delta, logprobs: [] },
+      ),
+      ...annotations.map((annotation, annotation_index) => ({
+        type: 'response.output_text.annotation.added',
+        annotation_index,
+        annotation,
+      })),
+      isRefusal
+        ? { type: 'response.refusal.done', refusal: words }
+        : { type: 'response.output_text.done', text: words, logprobs: [] },
+      { type: 'response.content_part.done', part: partOf(words, annotations) },
     ].map((event) => ({ ...event, item_id: 'msg_1', content_index: 0 })),
   }
   const called = calls.map((call) => {
@@ -113,16 +138,17 @@ const nextId = (): string => {
 
 const completed = (turn: ScriptedTurn, base: Fields): Fields => ({
   ...base,
-  status: 'completed',
-  completed_at: 1_800_000_001,
+  ...(turn.finish === 'length'
+    ? { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
+    : { status: 'completed', completed_at: 1_800_000_001 }),
   output: itemsOf(turn).map(({ done }) => done),
   usage: USAGE,
 })
 
-export const encodeNativeBody = (turn: ScriptedTurn, { body }: Pick<ReceivedRequest, 'body'>): Fields =>
+export const encodeNativeBody = (turn: ScriptedTurn, { body }: Pick<AnsweredRequest, 'body'>): Fields =>
   completed(turn, resourceOf(body, nextId()))
 
-export function encodeNativeStream(turn: ScriptedTurn, { body }: Pick<ReceivedRequest, 'body'>): Uint8Array {
+export function encodeNativeStream(turn: ScriptedTurn, { body }: Pick<AnsweredRequest, 'body'>): Uint8Array {
   const base = resourceOf(body, nextId())
   const begun = { ...base, status: 'in_progress', output: [], usage: null }
   const events: readonly Fields[] = [
@@ -133,7 +159,10 @@ export function encodeNativeStream(turn: ScriptedTurn, { body }: Pick<ReceivedRe
       ...between.map((event) => ({ ...event, output_index })),
       { type: 'response.output_item.done', output_index, item: done },
     ]),
-    { type: 'response.completed', response: completed(turn, base) },
+    {
+      type: turn.finish === 'length' ? 'response.incomplete' : 'response.completed',
+      response: completed(turn, base),
+    },
   ]
   return encode(named(events.map((event, sequence_number) => ({ ...event, sequence_number }))))
 }

@@ -1,4 +1,15 @@
-import { encode, halves, named, type ScriptedTurn, sse, USAGE, type WireUpstream } from './wire-upstream.ts'
+import {
+  chatAnnotations,
+  encode,
+  finishOf,
+  halves,
+  named,
+  SCRIPTED_ENDS,
+  type ScriptedTurn,
+  sse,
+  USAGE,
+  type WireUpstream,
+} from './wire-upstream.ts'
 
 // ---------------------------------------------------------------- openai-chat, in the form of OpenRouter
 
@@ -19,7 +30,9 @@ export const chat: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/chat/completions',
   keyHeader: 'authorization',
-  encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
+  encodeTurn: (turn) => {
+    const { reasoning, text, calls, finish, usage: { input, output } = USAGE } = turn
+    const annotations = chatAnnotations(turn)
     const reasoningChunks = reasoning && [
       chatChunk({ content: '', reasoning: reasoning.text, reasoning_details: [{ ...detail, text: reasoning.text }] }),
       chatChunk({ content: '', reasoning_details: [{ ...detail, signature: reasoning.seal }] }),
@@ -35,9 +48,10 @@ export const chat: WireUpstream = {
     return encode(
       `: ACME PROCESSING\n\n${sse([
         ...(reasoningChunks ?? []),
-        ...text.map((content) => chatChunk({ content })),
+        ...text.map((words) => chatChunk(finish === 'refusal' ? { refusal: words } : { content: words })),
+        ...(annotations.length === 0 ? [] : [chatChunk({ annotations })]),
         ...called,
-        chatChunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
+        chatChunk({}, SCRIPTED_ENDS['openai-chat'][finishOf(turn)]),
         {
           ...chatChunk({}),
           choices: [],

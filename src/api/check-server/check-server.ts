@@ -1,0 +1,518 @@
+import type { AnswerContents } from '../../conformance/protocols/answer.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
+import { firstDifference } from '../../text/json-diff.ts'
+import {
+  type Budget,
+  BudgetSpent,
+  type CheckedServer,
+  type EncodedCheck,
+  encodeCheck,
+  openRequest,
+  type ReceivedAnswer,
+  reasonOf,
+  receiveAnswer,
+  spend,
+} from './exchange.ts'
+import { type CheckFinding, type RowFinding, withSeverity } from './findings.ts'
+import { type CheckedProtocol, NO_ANSWER, PROTOCOLS_UNDER_CHECK, type ProtocolUnderCheck } from './protocols.ts'
+import { ANSWER_ROWS, type AnswerRow, REFUSED_ROWS, type RefusedRow, ROW_TOKENS } from './requests.ts'
+import { checkSocketRow, type OpenCheckSocket, SOCKET_ROWS } from './websocket-rows.ts'
+
+/** Options of `checkServer`. */
+export interface CheckServerOptions {
+  /** The base URL, such as `https://api.openai.com/v1`. */
+  readonly url: string
+  readonly model: string
+  /** Default: no key is sent. */
+  readonly key?: string
+  /** Default: `responses`. */
+  readonly protocol?: CheckedProtocol
+  /** Names of the rows to check. Default: all. */
+  readonly only?: readonly string[]
+  /** Default: as many as the rows need. */
+  readonly maxRequests?: number
+  /** The largest sum of the output tokens that the requests allow. Default: as many as the rows need. */
+  readonly maxOutputTokens?: number
+  /** Of each request. Default: 120,000. */
+  readonly timeoutMs?: number
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Opens a WebSocket with headers, for the rows of the Responses API over WebSocket. Default: these are not shown. */
+  readonly openWebSocket?: OpenCheckSocket
+  /** Called after each row. */
+  readonly onRow?: (row: CheckedRow) => void
+}
+
+export type RowStatus = 'passed' | 'failed' | 'warned' | 'not shown'
+
+/** One line of the table. */
+export interface CheckedRow {
+  readonly name: string
+  readonly about: string
+  readonly status: RowStatus
+  /** Why the row is not shown; null if it is. */
+  readonly reason: string | null
+  readonly findings: readonly CheckFinding[]
+}
+
+export interface ServerReport {
+  readonly url: string
+  readonly protocol: CheckedProtocol
+  readonly model: string
+  readonly rows: readonly CheckedRow[]
+  readonly requests: number
+  /** The sum of the output tokens that the requests allowed. */
+  readonly outputTokens: number
+}
+
+/** The findings of a row, or the reason why it shows nothing. */
+interface RowResult {
+  readonly findings: readonly RowFinding[]
+  readonly reason: string | null
+}
+
+interface Row {
+  readonly name: string
+  readonly about: string
+  /** The most requests, and the most output tokens of all of them. */
+  readonly requests: number
+  readonly tokens: number
+  run(server: CheckedServer): Promise<RowResult>
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000
+
+/** The bounds of a check: the most requests, and the most output tokens that they allow together. */
+export function boundsOf({ protocol = 'responses', only }: Pick<CheckServerOptions, 'protocol' | 'only'>): {
+  readonly requests: number
+  readonly outputTokens: number
+} {
+  const rows = rowsOf(protocol, only, null)
+  const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0)
+  return { requests: sum(rows.map(({ requests }) => requests)), outputTokens: sum(rows.map(({ tokens }) => tokens)) }
+}
+
+/** The names of the rows of a protocol. */
+export const checkRowNames = (protocol: CheckedProtocol = 'responses'): readonly string[] =>
+  rowsOf(protocol, undefined, null).map(({ name }) => name)
+
+/**
+ * Sends requests of every kind to a server, and checks its answers: their grammar, that they are the same streamed and
+ * whole, and their errors. Never rejects because of the server.
+ *
+ * @throws TypeError for an unknown protocol or row, or a URL that is none.
+ */
+export async function checkServer(options: CheckServerOptions): Promise<ServerReport> {
+  const { url, model, key, protocol = 'responses', only, onRow, openWebSocket = null } = options
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new TypeError(`url: expected a base URL, such as https://api.openai.com/v1, got ${JSON.stringify(url)}`)
+  if (!Object.hasOwn(PROTOCOLS_UNDER_CHECK, protocol))
+    throw new TypeError(
+      `protocol: expected one of ${Object.keys(PROTOCOLS_UNDER_CHECK).join(', ')}, got ${JSON.stringify(protocol)}`,
+    )
+  const rows = rowsOf(protocol, only, openWebSocket)
+  const bounds = boundsOf({ protocol, ...(only === undefined ? {} : { only }) })
+  const budget: Budget = {
+    mostRequests: options.maxRequests ?? bounds.requests,
+    mostTokens: options.maxOutputTokens ?? bounds.outputTokens,
+    requests: 0,
+    tokens: 0,
+  }
+  const server: CheckedServer = {
+    url,
+    model,
+    key: key === undefined || key === '' ? null : key,
+    protocol: PROTOCOLS_UNDER_CHECK[protocol],
+    fetch: options.fetch ?? globalThis.fetch,
+    headers: options.headers ?? {},
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    budget,
+  }
+  const checked: CheckedRow[] = []
+  let isHopeless = false
+  for (const row of rows) {
+    const one: CheckedRow = isHopeless ? toUnsent(row) : await checkRow(row, server)
+    checked.push(one)
+    isHopeless ||= checked.length === 1 && one.findings.some(isOfEveryRequest)
+    onRow?.(one)
+  }
+  return { url, protocol, model, rows: checked, requests: budget.requests, outputTokens: budget.tokens }
+}
+
+/** A wrong address, key or model fails every request: after the first row, no further one is sent. */
+const isOfEveryRequest = ({ rule, message }: RowFinding): boolean =>
+  rule === 'connection' || /^status 40[134]: /.test(message)
+
+const toUnsent = ({ name, about }: Row): CheckedRow => ({
+  name,
+  about,
+  status: 'not shown',
+  reason: 'the first request failed',
+  findings: [],
+})
+
+async function checkRow(row: Row, server: CheckedServer): Promise<CheckedRow> {
+  const { findings, reason } = await row.run(server).catch((error: unknown): RowResult => {
+    if (error instanceof BudgetSpent) return { findings: [], reason: error.message }
+    return { findings: [{ rule: 'connection', form: '', message: reasonOf(error) }], reason: null }
+  })
+  const found = findings.map((one) => withSeverity({ ...one, message: hideKey(one.message, server.key) }))
+  return {
+    name: row.name,
+    about: row.about,
+    status: statusOf(found, reason),
+    reason: reason === null ? null : hideKey(reason, server.key),
+    findings: found,
+  }
+}
+
+/** A server may repeat the key in its errors. */
+const hideKey = (text: string, key: string | null): string => (key === null ? text : text.replaceAll(key, '…'))
+
+function statusOf(findings: readonly CheckFinding[], reason: string | null): RowStatus {
+  if (findings.some(({ severity }) => severity === 'error')) return 'failed'
+  if (findings.length > 0) return 'warned'
+  return reason === null ? 'passed' : 'not shown'
+}
+
+function rowsOf(
+  protocol: CheckedProtocol,
+  only: readonly string[] | undefined,
+  open: OpenCheckSocket | null,
+): readonly Row[] {
+  const { limit } = PROTOCOLS_UNDER_CHECK[protocol]
+  const all = [
+    ...ANSWER_ROWS.map(toAnswerRow),
+    ...REFUSED_ROWS.filter(({ wrong }) => wrong !== 'limit' || limit !== null).map(toRefusedRow),
+    MODELS_ROW,
+    CANCEL_ROW,
+    CONCURRENT_ROW,
+    ...(protocol === 'responses'
+      ? SOCKET_ROWS.map(
+          (row): Row => ({
+            name: row.name,
+            about: row.about,
+            requests: row.turns,
+            tokens: row.turns * ROW_TOKENS,
+            async run(server) {
+              const found = await checkSocketRow(row, server, { model: server.model, store: false, ...GREETING }, open)
+              return typeof found === 'string' ? { findings: [], reason: found } : { findings: found, reason: null }
+            },
+          }),
+        )
+      : []),
+  ]
+  if (only === undefined) return all
+  const unknown = only.find((name) => !all.some((row) => row.name === name))
+  if (unknown !== undefined)
+    throw new TypeError(
+      `only: expected names of ${all.map(({ name }) => name).join(', ')}, got ${JSON.stringify(unknown)}`,
+    )
+  return all.filter(({ name }) => only.includes(name))
+}
+
+const GREETING: JsonObject = {
+  input: [{ type: 'message', role: 'user', content: 'Answer with one short greeting.' }],
+  max_output_tokens: ROW_TOKENS,
+}
+
+// ---------------------------------------------------------------- answers
+
+/** The answer in one form: what it contains and what is wrong with it, or why there is none to check. */
+interface FormResult extends RowResult {
+  readonly summary: AnswerContents
+}
+
+type AnswerForm = 'streamed' | 'whole'
+
+function toAnswerRow(row: AnswerRow): Row {
+  const { name, about, needs, shown, without, promised } = row
+  const request = { max_output_tokens: ROW_TOKENS, ...row.request }
+  return {
+    name,
+    about,
+    // The form that differs is requested once more, with the other one.
+    requests: 4,
+    tokens: 4 * Number(request.max_output_tokens),
+    async run(server) {
+      const streaming = encodeCheck(server, request, true)
+      const waiting = encodeCheck(server, request, false)
+      if (typeof streaming === 'string' || typeof waiting === 'string')
+        return { findings: [], reason: `the protocol cannot carry the request: ${streaming}` }
+      const changed = streaming.losses.filter(({ path }) => needs.includes(path))
+      const lost = changed.find(({ action }) => action === 'dropped')
+      if (lost !== undefined) return { findings: [], reason: `the protocol has no ${lost.path}` }
+      const isOptional = needs.length > 0
+      const streamed = await requestForm(server, streaming, 'streamed', isOptional)
+      const whole = await requestForm(server, waiting, 'whole', isOptional)
+      const forms = [streamed, whole]
+      const findings = [...streamed.findings, ...whole.findings]
+      const reason = forms.find((one) => one.reason !== null)?.reason ?? null
+      if (reason !== null) return { findings, reason }
+      for (const [form, { summary }] of [
+        ['streamed', streamed],
+        ['whole', whole],
+      ] as const) {
+        const fault = changed.length === 0 ? promised(summary) : null
+        if (fault !== null) findings.push({ rule: 'promise', form, message: fault })
+      }
+      const differing = await checkSame(server, streaming, waiting, streamed, whole)
+      const isShown = shown(streamed.summary) && shown(whole.summary)
+      if (findings.length + differing.findings.length > 0 || isShown)
+        return { findings: [...findings, ...differing.findings], reason: differing.reason }
+      return { findings: [], reason: without }
+    },
+  }
+}
+
+/** Statuses of a server that has too much to do, which is no defect of its protocol. */
+const BUSY: ReadonlySet<number> = new Set([429, 503, 529])
+
+/** Statuses of a server or a model that lacks what the row is about. */
+const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422, 501])
+
+const shortMessage = ({ value, bytes }: Extract<ReceivedAnswer, { ok: true }>): string => {
+  const error = isObject(value) ? (isObject(value.error) ? value.error.message : value.error) : undefined
+  const text = isNonEmptyString(error) ? error : new TextDecoder().decode(bytes.subarray(0, 200))
+  return text.slice(0, 200)
+}
+
+async function requestForm(
+  server: CheckedServer,
+  { path, headers, body, tokens }: EncodedCheck,
+  form: AnswerForm,
+  isOptional: boolean,
+): Promise<FormResult> {
+  spend(server.budget, tokens)
+  const answer = await receiveAnswer(server, { path, headers, body: JSON.stringify(body) })
+  const failed = (rule: string, message: string): FormResult => ({
+    findings: [{ rule, form, message }],
+    reason: null,
+    summary: NO_ANSWER,
+  })
+  if (!answer.ok) return failed('connection', answer.reason)
+  const { status, type, bytes, value } = answer
+  if (status !== 200) {
+    const message = `status ${status}: ${shortMessage(answer)}`
+    const fault = server.protocol.errorFault(value, status)
+    if (fault !== null) return failed('error-body', `${message}; ${fault}`)
+    const isUnsupported = isOptional && UNSUPPORTED.has(status)
+    return BUSY.has(status) || isUnsupported
+      ? { findings: [], reason: message, summary: NO_ANSWER }
+      : failed('status', message)
+  }
+  const isStream = form === 'streamed'
+  const isRightType = isStream ? server.protocol.streamType.test(type) : /^application\/json\b/.test(type)
+  const found: RowFinding[] = isRightType ? [] : [{ rule: 'content-type', form, message: `the type is "${type}"` }]
+  const { violations, summary } = isStream ? server.protocol.stream(bytes) : server.protocol.body(value)
+  for (const { frame, rule, message } of violations)
+    found.push({ rule, form, message: frame === null ? message : `frame ${frame}: ${message}` })
+  if (summary.failed && found.length === 0)
+    found.push({ rule: 'status', form, message: 'the answer ended with an error' })
+  return { findings: found, reason: null, summary }
+}
+
+/** Ids are those of one answer, and arguments may have other white space. */
+function comparable(summary: AnswerContents): JsonObject {
+  const { calls, usage, ...rest } = summary
+  return {
+    ...rest,
+    calls: calls.map(({ name, arguments: args }) => ({ name, arguments: parseJson(args) ?? args })),
+    usage,
+  } as unknown as JsonObject
+}
+
+/**
+ * Compares both forms. A model may answer in other words each time: a difference is a defect only where both forms of
+ * the answer are the same again.
+ */
+async function checkSame(
+  server: CheckedServer,
+  streaming: EncodedCheck,
+  waiting: EncodedCheck,
+  streamed: FormResult,
+  whole: FormResult,
+): Promise<RowResult> {
+  const [first, second] = [comparable(streamed.summary), comparable(whole.summary)]
+  const where = firstDifference(first, second)
+  if (where === null) return { findings: [], reason: null }
+  // The other findings of this answer explain the difference.
+  if (streamed.findings.length + whole.findings.length > 0) return { findings: [], reason: null }
+  const streamedAgain = await requestForm(server, streaming, 'streamed', true)
+  const wholeAgain = await requestForm(server, waiting, 'whole', true)
+  const isSteady =
+    firstDifference(first, comparable(streamedAgain.summary)) === null &&
+    firstDifference(second, comparable(wholeAgain.summary)) === null
+  if (!isSteady) return { findings: [], reason: 'the model answers in other words each time' }
+  const at = where.replace(/^\./, '')
+  return {
+    findings: [{ rule: 'same', form: 'both', message: `${at} differs between the streamed and the whole answer` }],
+    reason: null,
+  }
+}
+
+// ---------------------------------------------------------------- errors
+
+function toRefusedRow(row: RefusedRow): Row {
+  const { name, about } = row
+  return {
+    name,
+    about,
+    requests: 1,
+    tokens: ROW_TOKENS,
+    run: (server) => checkRefused(row, server),
+  }
+}
+
+const UNKNOWN_MODEL = 'no-such-model-0'
+const WRONG_KEY = 'wrong-key-0123456789'
+
+const withoutMember = (body: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([key]) => key !== name))
+
+/** Sets the value at a path of objects. */
+function withValue(body: JsonObject, [name = '', ...rest]: readonly string[], value: number): JsonObject {
+  const inner = body[name]
+  return {
+    ...body,
+    [name]: rest.length === 0 ? value : withValue(isObject(inner) ? (inner as JsonObject) : {}, rest, value),
+  }
+}
+
+function wrongBody({ wrong }: RefusedRow, body: JsonObject, { input, limit }: ProtocolUnderCheck): string {
+  switch (wrong) {
+    case 'json':
+      return JSON.stringify(body).slice(0, -1)
+    case 'no-input':
+      return JSON.stringify(withoutMember(body, input))
+    case 'input-type':
+      return JSON.stringify({ ...body, [input]: 42 })
+    case 'limit':
+      return JSON.stringify(withValue(body, limit ?? [], -1))
+    default:
+      return JSON.stringify(body)
+  }
+}
+
+/** The member that is wrong; null: none. */
+const memberOf = ({ wrong }: RefusedRow, { input, limit }: ProtocolUnderCheck): string | null => {
+  if (wrong === 'no-input' || wrong === 'input-type') return input
+  return wrong === 'limit' ? (limit?.at(-1) ?? null) : null
+}
+
+/** A server may accept these, because it has no keys, maps every model, or bounds a number. */
+const MAY_ACCEPT: ReadonlySet<RefusedRow['wrong']> = new Set(['limit', 'model', 'key', 'method'])
+
+async function checkRefused(row: RefusedRow, server: CheckedServer): Promise<RowResult> {
+  const { wrong, stream, statuses } = row
+  const { protocol } = server
+  if (wrong === 'key' && server.key === null) return { findings: [], reason: 'the check has no key' }
+  const encoded = encodeCheck(server, GREETING, stream, wrong === 'model' ? UNKNOWN_MODEL : server.model)
+  if (typeof encoded === 'string') return { findings: [], reason: encoded }
+  const isGet = wrong === 'method'
+  spend(server.budget, ROW_TOKENS)
+  const answer = await receiveAnswer(server, {
+    method: isGet ? 'GET' : 'POST',
+    path: encoded.path,
+    headers: encoded.headers,
+    key: wrong === 'key' ? WRONG_KEY : server.key,
+    ...(isGet ? {} : { body: wrongBody(row, encoded.body, protocol) }),
+  })
+  const form = stream ? 'streamed' : 'whole'
+  if (!answer.ok) return { findings: [{ rule: 'connection', form, message: answer.reason }], reason: null }
+  const { status, type, value } = answer
+  if (BUSY.has(status)) return { findings: [], reason: `status ${status}` }
+  if (status < 400 && MAY_ACCEPT.has(wrong)) return { findings: [], reason: 'the server does not refuse this' }
+  if (!statuses.includes(status))
+    return {
+      findings: [{ rule: 'status', form, message: `status ${status}, expected ${statuses.join(' or ')}` }],
+      reason: null,
+    }
+  const findings: RowFinding[] = []
+  const fault = protocol.errorFault(value, status)
+  if (fault !== null) findings.push({ rule: isGet ? 'error-type' : 'error-body', form, message: fault })
+  if (!/^application\/(?:[\w.-]+\+)?json\b/.test(type))
+    findings.push({ rule: 'error-type', form, message: `the type is "${type}"` })
+  const member = memberOf(row, protocol)
+  if (member !== null && fault === null && !namesMember(value, member))
+    findings.push({ rule: 'parameter', form, message: `the error does not name ${member}: ${shortMessage(answer)}` })
+  return { findings, reason: null }
+}
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const namesMember = (value: unknown, member: string): boolean => {
+  const text = JSON.stringify(value)
+  return text.includes(member) || text.includes(snake(member))
+}
+
+// ---------------------------------------------------------------- lists, cancellations, concurrent requests
+
+const MODELS_ROW: Row = {
+  name: 'models',
+  about: 'the list of models',
+  requests: 1,
+  tokens: 0,
+  async run(server) {
+    const [path, member, name] = server.protocol.models
+    spend(server.budget, 0)
+    const answer = await receiveAnswer(server, { method: 'GET', path })
+    if (!answer.ok) return { findings: [{ rule: 'connection', form: 'whole', message: answer.reason }], reason: null }
+    if (answer.status !== 200) return { findings: [], reason: `status ${answer.status}` }
+    const list = isObject(answer.value) ? answer.value[member] : undefined
+    const isRight = Array.isArray(list) && toArray(list).every((one) => isObject(one) && isNonEmptyString(one[name]))
+    return isRight
+      ? { findings: [], reason: null }
+      : {
+          findings: [{ rule: 'models', form: 'whole', message: `${member} is no list of objects with ${name}` }],
+          reason: null,
+        }
+  },
+}
+
+/** Sends a request for a greeting in one form. */
+async function greet(server: CheckedServer, form: AnswerForm): Promise<FormResult> {
+  const encoded = encodeCheck(server, GREETING, form === 'streamed')
+  if (typeof encoded === 'string') return { findings: [], reason: encoded, summary: NO_ANSWER }
+  return requestForm(server, encoded, form, false)
+}
+
+const CANCEL_ROW: Row = {
+  name: 'cancel',
+  about: 'a request after one that was cancelled in its stream',
+  requests: 2,
+  tokens: 2 * ROW_TOKENS,
+  async run(server) {
+    const encoded = encodeCheck(server, GREETING, true)
+    if (typeof encoded === 'string') return { findings: [], reason: encoded }
+    spend(server.budget, ROW_TOKENS)
+    const leaving = new AbortController()
+    const { path, headers, body } = encoded
+    const response = await openRequest(server, { path, headers, body: JSON.stringify(body), signal: leaving.signal })
+    const reader = response.body?.getReader()
+    await reader?.read()
+    leaving.abort()
+    await reader?.cancel().catch(() => undefined)
+    const { findings, reason } = await greet(server, 'whole')
+    return { findings: findings.map(({ message }) => ({ rule: 'cancel', form: 'whole', message })), reason }
+  },
+}
+
+const CONCURRENT = 3
+
+const CONCURRENT_ROW: Row = {
+  name: 'concurrent',
+  about: 'three streams at once',
+  requests: CONCURRENT,
+  tokens: CONCURRENT * ROW_TOKENS,
+  async run(server) {
+    const all = await Promise.all(Array.from({ length: CONCURRENT }, () => greet(server, 'streamed')))
+    return {
+      findings: all.flatMap(({ findings }) => findings),
+      reason: all.find(({ reason }) => reason !== null)?.reason ?? null,
+    }
+  },
+}

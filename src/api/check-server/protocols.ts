@@ -1,0 +1,166 @@
+import {
+  type AnswerContents,
+  type AnswerState,
+  checkAnswerStream,
+  checkWholeAnswer,
+  INITIAL_ANSWER,
+  type ProtocolRules,
+  toContents,
+} from '../../conformance/protocols/answer.ts'
+import { CHAT_RULES } from '../../conformance/protocols/chat.ts'
+import { GEMINI_RULES } from '../../conformance/protocols/gemini.ts'
+import { INTERACTIONS_RULES } from '../../conformance/protocols/interactions.ts'
+import { MESSAGES_RULES } from '../../conformance/protocols/messages.ts'
+import { OLLAMA_RULES } from '../../conformance/protocols/ollama.ts'
+import { FRAMINGS } from '../../framing/registry.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+import type { WireName } from '../../wires/contract.ts'
+import type { CheckedAnswer, FoundViolation } from './findings.ts'
+import { checkResponseBody, checkResponseStream } from './responses.ts'
+
+/** The protocols of servers that can be checked. */
+export type CheckedProtocol = 'responses' | 'chat' | 'messages' | 'gemini' | 'ollama' | 'interactions'
+
+export interface ProtocolUnderCheck {
+  readonly wire: WireName
+  /** The header of the key, and what precedes the key in it. */
+  readonly key: readonly [header: string, before: string]
+  /** The member of a request that has the conversation. */
+  readonly input: string
+  /** The path of the limit of output tokens; null if every number is allowed. */
+  readonly limit: readonly string[] | null
+  /** The path of the list of models, and the member that has it. */
+  readonly models: readonly [path: string, member: string, name: string]
+  readonly streamType: RegExp
+  /** The fault of the body of an error; null: none. */
+  errorFault(body: unknown, status: number): string | null
+  stream(bytes: Uint8Array): CheckedAnswer
+  body(value: unknown): CheckedAnswer
+}
+
+type FormOf = Pick<ProtocolUnderCheck, 'streamType' | 'stream' | 'body'>
+
+/** The largest frame that is read. */
+const MOST_FRAME = 16 * 1024 * 1024
+
+function formOf<State extends AnswerState>(rules: ProtocolRules<State>): FormOf {
+  const machine = checkAnswerStream(rules)
+  return {
+    streamType: rules.streamType,
+    stream(bytes) {
+      const reader = FRAMINGS[rules.framing].open(MOST_FRAME)
+      const frames = reader.push(bytes)
+      const rest = reader.end()
+      const violations: FoundViolation[] = []
+      let state = machine.initial
+      for (const [frame, one] of [...frames, ...rest].entries()) {
+        const step = machine.step(state, one)
+        for (const { rule, message } of step.events) violations.push({ frame, rule, message })
+        state = step.state
+      }
+      if (rest.length > 0 && rules.framing === 'sse')
+        violations.push({ frame: null, rule: 'frame', message: 'the last frame does not end with a blank line' })
+      for (const { rule, message } of machine.end(state)) violations.push({ frame: null, rule, message })
+      return { violations, summary: toContents(state) }
+    },
+    body(value) {
+      const { violations, summary } = checkWholeAnswer(rules, value)
+      return { violations: violations.map((one) => ({ frame: null, ...one })), summary }
+    },
+  }
+}
+
+export const NO_ANSWER: AnswerContents = toContents(INITIAL_ANSWER)
+
+// ---------------------------------------------------------------- errors
+
+const errorIn = (body: unknown): Readonly<Record<string, unknown>> =>
+  isObject(body) && isObject(body.error) ? body.error : {}
+
+const MESSAGE = 'error.message is missing'
+
+const openaiFault = (body: unknown): string | null => {
+  const { message, type } = errorIn(body)
+  if (!isNonEmptyString(message)) return MESSAGE
+  return isNonEmptyString(type) ? null : 'error.type is missing'
+}
+
+const messagesFault = (body: unknown): string | null => {
+  if (!isObject(body) || body.type !== 'error') return 'type is not "error"'
+  return openaiFault(body)
+}
+
+const googleFault = (body: unknown, status: number): string | null => {
+  const { message, code, status: word } = errorIn(body)
+  if (!isNonEmptyString(message)) return MESSAGE
+  if (code !== status) return `error.code is ${JSON.stringify(code)}, the status ${status}`
+  return isNonEmptyString(word) ? null : 'error.status is missing'
+}
+
+const interactionsFault = (body: unknown): string | null => (isNonEmptyString(errorIn(body).message) ? null : MESSAGE)
+
+const ollamaFault = (body: unknown): string | null =>
+  isObject(body) && isNonEmptyString(body.error) ? null : 'error is not a text'
+
+// ---------------------------------------------------------------- protocols
+
+const BEARER = ['authorization', 'Bearer '] as const
+
+export const PROTOCOLS_UNDER_CHECK = {
+  responses: {
+    wire: 'openai-responses',
+    key: BEARER,
+    input: 'input',
+    limit: ['max_output_tokens'],
+    models: ['/models', 'data', 'id'],
+    streamType: /^text\/event-stream\b/,
+    errorFault: openaiFault,
+    stream: checkResponseStream,
+    body: checkResponseBody,
+  },
+  chat: {
+    wire: 'openai-chat',
+    key: BEARER,
+    input: 'messages',
+    limit: ['max_tokens'],
+    models: ['/models', 'data', 'id'],
+    errorFault: openaiFault,
+    ...formOf(CHAT_RULES),
+  },
+  messages: {
+    wire: 'anthropic-messages',
+    key: ['x-api-key', ''],
+    input: 'messages',
+    limit: ['max_tokens'],
+    models: ['/models', 'data', 'id'],
+    errorFault: messagesFault,
+    ...formOf(MESSAGES_RULES),
+  },
+  gemini: {
+    wire: 'gemini-generate',
+    key: ['x-goog-api-key', ''],
+    input: 'contents',
+    limit: ['generationConfig', 'maxOutputTokens'],
+    models: ['/models', 'models', 'name'],
+    errorFault: googleFault,
+    ...formOf(GEMINI_RULES),
+  },
+  ollama: {
+    wire: 'ollama-chat',
+    key: BEARER,
+    input: 'messages',
+    limit: null,
+    models: ['/api/tags', 'models', 'name'],
+    errorFault: ollamaFault,
+    ...formOf(OLLAMA_RULES),
+  },
+  interactions: {
+    wire: 'gemini-interactions',
+    key: ['x-goog-api-key', ''],
+    input: 'input',
+    limit: ['generation_config', 'max_output_tokens'],
+    models: ['/models', 'models', 'name'],
+    errorFault: interactionsFault,
+    ...formOf(INTERACTIONS_RULES),
+  },
+} as const satisfies Record<CheckedProtocol, ProtocolUnderCheck>

@@ -1,0 +1,271 @@
+import type { AnswerContents } from '../../conformance/protocols/answer.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { isObject, parseJson } from '../../text/json.ts'
+
+/** The requests of a check, as bodies of the Responses API. Each is sent twice: for a stream, and for a whole body. */
+
+/** Whether an answer shows what its row is about. A model decides that, so that an answer without it is no defect. */
+type Shown = (answer: AnswerContents) => boolean
+
+/** A promise of the protocol that does not depend on the model; returns what is wrong. */
+type Promised = (answer: AnswerContents) => string | null
+
+export interface AnswerRow {
+  readonly name: string
+  readonly about: string
+  readonly request: JsonObject
+  /** The members that the protocol must carry: without one of them the row is not shown, and one that is changed promises nothing. */
+  readonly needs: readonly string[]
+  readonly shown: Shown
+  /** The reason of a row that is not shown. */
+  readonly without: string
+  readonly promised: Promised
+}
+
+const user = (content: string | readonly JsonObject[]) => ({ type: 'message', role: 'user', content })
+
+const TOOL = {
+  type: 'function',
+  name: 'get_weather',
+  description: 'Returns the weather in a city.',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string', description: 'The name of the city.' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+}
+
+const CLOCK = {
+  type: 'function',
+  name: 'get_time',
+  description: 'Returns the time.',
+  parameters: { type: 'object', properties: {} },
+}
+
+const CALL = (id: string, city: string) => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'get_weather',
+  arguments: JSON.stringify({ city }),
+})
+
+const OUTPUT = (id: string, output: string) => ({ type: 'function_call_output', call_id: id, output })
+
+/** A red square of 2 × 2 pixels. */
+const PICTURE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP8z8AARCwQCgAfDgMCjz4kKgAAAABJRU5ErkJggg=='
+
+const SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' }, population: { type: 'integer' } },
+  required: ['city', 'population'],
+  additionalProperties: false,
+}
+
+const hasText: Shown = ({ text }) => text !== ''
+const hasCall: Shown = ({ calls }) => calls.length > 0
+const calls =
+  (count: number): Shown =>
+  ({ calls }) =>
+    calls.length >= count
+
+const nothing: Promised = () => null
+
+/** Calls have names of the functions that were offered. */
+const offered =
+  (...names: readonly string[]): Promised =>
+  ({ calls }) => {
+    const other = calls.find(({ name }) => !names.includes(name))
+    return other === undefined ? null : `a call of ${JSON.stringify(other.name)}, which the request does not offer`
+  }
+
+const hasObjectArguments: Promised = (answer) => {
+  const wrong = answer.calls.find(({ arguments: args }) => !isObject(parseJson(args)))
+  return wrong === undefined ? offered('get_time')(answer) : `arguments that are no object: ${wrong.arguments}`
+}
+
+const followsSchema: Promised = ({ text, refusal, finish }) => {
+  if (refusal !== '' || text === '' || isCutShort(finish)) return null
+  const value = parseJson(text)
+  if (!isObject(value)) return `a text that is no JSON object: ${JSON.stringify(text.slice(0, 60))}`
+  const isRight = typeof value.city === 'string' && Number.isInteger(value.population)
+  return isRight && Object.keys(value).length === 2 ? null : 'a JSON object that does not follow the schema'
+}
+
+const LENGTH_WORDS: ReadonlySet<string | null> = new Set([
+  'length',
+  'max_tokens',
+  'MAX_TOKENS',
+  'incomplete',
+  'max_output_tokens',
+])
+
+export const isCutShort = (finish: string | null): boolean => LENGTH_WORDS.has(finish)
+
+const PLAIN = { needs: [], shown: hasText, without: 'the answer has no text', promised: nothing } as const
+const CALLED = {
+  needs: ['tools'],
+  shown: hasCall,
+  without: 'the model answered without a call',
+  promised: offered('get_weather'),
+} as const
+
+const row = (
+  name: string,
+  about: string,
+  request: JsonObject,
+  rest: Pick<AnswerRow, 'needs' | 'shown' | 'without' | 'promised'> = PLAIN,
+): AnswerRow => ({ name, about, request, ...rest })
+
+/** The output tokens of a row that sets no limit of its own. */
+export const ROW_TOKENS = 400
+
+const asking = (text: string, more: JsonObject = {}): JsonObject => ({ input: [user(text)], ...more })
+
+const NO_CALL: Promised = ({ calls }) => (calls.length === 0 ? null : 'a call, which tool_choice "none" forbids')
+
+export const ANSWER_ROWS: readonly AnswerRow[] = [
+  row('text', 'a short text', asking('Answer with one short greeting.')),
+  row(
+    'instructions',
+    'instructions beside the input',
+    asking('Greet me.', { instructions: 'Answer in one sentence.' }),
+  ),
+  row('conversation', 'an answer after earlier ones', {
+    input: [
+      user('My name is Ann.'),
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello, Ann.' }] },
+      user('Greet me by my name.'),
+    ],
+  }),
+  row('unicode', 'characters of two, three and four bytes', asking('Repeat exactly: Grüße, 世界, 🙂👩‍💻!')),
+  row('long', 'a text of many pieces', asking('Count from 1 to 60, separated by spaces.')),
+  row('length', 'an answer that is cut', asking('Tell a story of 300 words.', { max_output_tokens: 16 }), {
+    needs: ['max_output_tokens'],
+    shown: ({ finish }) => isCutShort(finish),
+    without: 'the answer was not cut at 16 tokens',
+    promised: nothing,
+  }),
+  row('sampling', 'settings of sampling', asking('Answer with one short greeting.', { temperature: 0.5 })),
+  row(
+    'reasoning',
+    'reasoning beside the answer',
+    asking('Is 91 a prime number?', { reasoning: { effort: 'low', summary: 'auto' } }),
+    {
+      needs: ['reasoning', 'reasoning.effort'],
+      shown: ({ reasoning }) => reasoning !== '',
+      without: 'the answer has no reasoning',
+      promised: nothing,
+    },
+  ),
+  row('tool', 'one call', asking('What is the weather in Oslo? Call the tool.', { tools: [TOOL] }), CALLED),
+  row(
+    'tool-without-parameters',
+    'a call of a function without parameters',
+    asking('What time is it? Call the tool.', { tools: [CLOCK] }),
+    { ...CALLED, promised: hasObjectArguments },
+  ),
+  row(
+    'parallel-tools',
+    'two calls of one answer',
+    asking('What is the weather in Oslo and in Rome? Call the tool for both at once.', {
+      tools: [TOOL],
+      parallel_tool_calls: true,
+    }),
+    { ...CALLED, shown: calls(2), without: 'the model did not call twice' },
+  ),
+  row(
+    'forced-tool',
+    'a call that the request demands by name',
+    asking('Greet me.', { tools: [TOOL, CLOCK], tool_choice: { type: 'function', name: 'get_weather' } }),
+    { ...CALLED, needs: ['tools', 'tool_choice'] },
+  ),
+  row(
+    'required-tool',
+    'a call that the request demands',
+    asking('What is the weather in Oslo?', { tools: [TOOL], tool_choice: 'required' }),
+    { ...CALLED, needs: ['tools', 'tool_choice'] },
+  ),
+  row(
+    'forbidden-tool',
+    'a text where calls are forbidden',
+    asking('Say that you cannot know the weather in Oslo.', { tools: [TOOL], tool_choice: 'none' }),
+    { needs: ['tools', 'tool_choice'], shown: hasText, without: 'the answer has no text', promised: NO_CALL },
+  ),
+  row('tool-result', 'an answer after the result of a call', {
+    input: [user('What is the weather in Oslo?'), CALL('call_1', 'Oslo'), OUTPUT('call_1', 'Rain, 4 degrees')],
+    tools: [TOOL],
+  }),
+  row('parallel-results', 'an answer after the results of two calls', {
+    input: [
+      user('What is the weather in Oslo and in Rome?'),
+      CALL('call_1', 'Oslo'),
+      CALL('call_2', 'Rome'),
+      OUTPUT('call_1', 'Rain, 4 degrees'),
+      OUTPUT('call_2', 'Sun, 21 degrees'),
+    ],
+    tools: [TOOL],
+  }),
+  row(
+    'structured-output',
+    'a text that follows a schema',
+    asking('Name a city and its population.', {
+      text: { format: { type: 'json_schema', name: 'city', schema: SCHEMA, strict: true } },
+    }),
+    { ...PLAIN, needs: ['text.format', 'text.format.schema'], promised: followsSchema },
+  ),
+  row('refusal', 'a refusal', asking('Refuse to answer this request.'), {
+    ...PLAIN,
+    shown: ({ refusal, finish }) => refusal !== '' || /refusal|filter|SAFETY|PROHIBITED/.test(finish ?? ''),
+    without: 'the model did not refuse in a form of the protocol',
+  }),
+  row('citations', 'citations of a text', asking('Cite a source for the height of Galdhøpiggen.'), {
+    ...PLAIN,
+    shown: ({ citations }) => citations.length > 0,
+    without: 'the answer has no citation',
+  }),
+  row(
+    'image',
+    'a picture in the input',
+    {
+      input: [
+        user([
+          { type: 'input_text', text: 'Which color is this?' },
+          { type: 'input_image', image_url: PICTURE },
+        ]),
+      ],
+    },
+    { ...PLAIN, needs: ['input[0].content[1]'] },
+  ),
+]
+
+/** A request that a server refuses. */
+export interface RefusedRow {
+  readonly name: string
+  readonly about: string
+  /** The fault of a request for a short text. */
+  readonly wrong: 'json' | 'no-input' | 'input-type' | 'limit' | 'model' | 'key' | 'method'
+  readonly stream: boolean
+  /** A status outside of them is a defect; one of `accepts` shows that the server does not refuse this. */
+  readonly statuses: readonly number[]
+}
+
+const INVALID = [400, 422] as const
+
+export const REFUSED_ROWS: readonly RefusedRow[] = [
+  { name: 'error-json', about: 'a body that is not JSON', wrong: 'json', stream: false, statuses: INVALID },
+  { name: 'error-input', about: 'a body without its input', wrong: 'no-input', stream: false, statuses: INVALID },
+  {
+    name: 'error-before-stream',
+    about: 'the same, as a request for a stream',
+    wrong: 'no-input',
+    stream: true,
+    statuses: INVALID,
+  },
+  { name: 'error-type', about: 'an input of a wrong type', wrong: 'input-type', stream: false, statuses: INVALID },
+  { name: 'error-limit', about: 'a limit below zero', wrong: 'limit', stream: false, statuses: INVALID },
+  { name: 'error-model', about: 'an unknown model', wrong: 'model', stream: false, statuses: [400, 403, 404, 422] },
+  { name: 'error-key', about: 'a wrong key', wrong: 'key', stream: false, statuses: [400, 401, 403] },
+  { name: 'error-method', about: 'GET in place of POST', wrong: 'method', stream: false, statuses: [400, 404, 405] },
+]
