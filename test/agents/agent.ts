@@ -31,7 +31,8 @@ export interface Agent {
   readonly fullContext: number
 }
 
-const MODULES = fileURLToPath(new URL('node_modules/', import.meta.url))
+/** The folder of the packages: `--latest` has one of its own (`main.ts`). */
+const MODULES = `${process.env.AGENTS ?? fileURLToPath(new URL('.', import.meta.url))}/node_modules/`
 
 /** The path of a file of an installed package. */
 export const installed = (file: string): string => `${MODULES}${file}`
@@ -55,4 +56,19 @@ export const environmentOf = ({ home }: Setup): Readonly<Record<string, string>>
   HTTP_PROXY: 'http://127.0.0.1:9',
   HTTPS_PROXY: 'http://127.0.0.1:9',
   NO_PROXY: '127.0.0.1,localhost',
+})
+
+const SDK_SESSION = fileURLToPath(new URL('programs/sdk-session.mjs', import.meta.url))
+
+/** A prompt of a session of an agent's library. */
+export const sdkSession = (
+  name: 'claude' | 'codex',
+  library: string,
+  program: string,
+  prompt: string,
+  isFirst: boolean,
+  options: object = {},
+): Pick<Command, 'program' | 'args'> => ({
+  program: process.execPath,
+  args: [SDK_SESSION, name, library, program, prompt, isFirst ? 'first' : 'next', JSON.stringify(options)],
 })

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -6,7 +7,11 @@ import type { Agent } from './agent.ts'
 import { converse } from './converse.ts'
 import { type Cell, toCell } from './scenarios.ts'
 
-const RESULTS = new URL('results/', import.meta.url)
+/** Newer versions have a folder of their own (`main.ts`). */
+export const RESULTS =
+  process.env.AGENTS === undefined
+    ? new URL('results/', import.meta.url)
+    : pathToFileURL(`${process.env.AGENTS}/results/`)
 
 const resultFile = (title: string): URL =>
   new URL(

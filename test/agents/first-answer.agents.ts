@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { openSession } from './converse.ts'
+import { RESULTS } from './describe-agent.ts'
 import { BASE_URL, type CodexTransport, codex, HTTP } from './programs/codex.ts'
 import { runProgram } from './run-process.ts'
 import { promptOf } from './scripted-model.ts'
@@ -39,8 +40,8 @@ it('Codex has its first answer by openai_base_url as soon as by HTTP alone', asy
     }
   }
   const medians = Object.fromEntries(Object.entries(times).map(([kind, found]) => [kind, median(found)]))
-  mkdirSync(new URL('results/', import.meta.url), { recursive: true })
-  writeFileSync(new URL('results/first-answer.json', import.meta.url), `${JSON.stringify({ medians }, null, 2)}\n`)
+  mkdirSync(RESULTS, { recursive: true })
+  writeFileSync(new URL('first-answer.json', RESULTS), `${JSON.stringify({ medians }, null, 2)}\n`)
   const baseline = medians[BASELINE] ?? 0
   for (const [kind, ms] of Object.entries(medians)) expect(ms, kind).toBeLessThanOrEqual(MOST * baseline)
 })

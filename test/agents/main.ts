@@ -1,16 +1,44 @@
 /**
  * Installs the agents if they are absent, and runs their tests: `npm run test:agents`. Arguments go to vitest. Where
- * the system allows it, the tests run in a network namespace of their own, in which there is only loopback.
+ * the system allows it, the tests run in a network namespace of their own, in which there is only loopback. With
+ * `--latest`, the newest versions are installed in a temporary folder and run in the same way, and what differs from
+ * the results of the pinned ones is printed.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compareResults } from './compare-results.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 
-const runHere = (program: string, args: readonly string[]): number =>
-  spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' }).status ?? 1
+const runHere = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): number =>
+  spawnSync(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1
+
+const NPM = ['--ignore-scripts', '--no-fund', '--no-audit']
+
+/** Installs the newest version of every agent in a folder of its own. */
+function installLatest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-agents-'))
+  const pinned = JSON.parse(readFileSync(`${FOLDER}package.json`, 'utf8'))
+  const newest = (names: object): object => Object.fromEntries(Object.keys(names).map((name) => [name, 'latest']))
+  const { dependencies, optionalDependencies } = pinned
+  const packages = {
+    ...pinned,
+    dependencies: newest(dependencies),
+    optionalDependencies: newest(optionalDependencies),
+  }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(packages))
+  if (runHere('npm', ['install', '--prefix', folder, ...NPM]) !== 0) throw new Error('npm install has failed')
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const file = join(folder, 'node_modules', name, 'package.json')
+    const version = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : 'not installed'
+    process.stdout.write(`${name}: ${dependencies[name] ?? optionalDependencies[name]} pinned, ${version} newest\n`)
+  }
+  return folder
+}
 
 /** A command that runs another one without any network but loopback; empty where that is not possible. */
 function isolation(): readonly string[] {
@@ -20,8 +48,10 @@ function isolation(): readonly string[] {
   return spawnSync(program, args).status === 0 ? command : []
 }
 
-if (!existsSync(`${FOLDER}node_modules`)) {
-  const status = runHere('npm', ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-fund', '--no-audit'])
+const args = process.argv.slice(2)
+const latest = args.includes('--latest') ? installLatest() : null
+if (latest === null && !existsSync(`${FOLDER}node_modules`)) {
+  const status = runHere('npm', ['ci', '--prefix', FOLDER, ...NPM])
   if (status !== 0) process.exit(status)
 }
 const isolated = isolation()
@@ -33,5 +63,9 @@ const vitest = [
   '--config',
   `${FOLDER}vitest.config.ts`,
 ]
-const [program = '', ...args] = [...isolated, ...vitest, ...process.argv.slice(2)]
-process.exitCode = runHere(program, args)
+const [program = '', ...others] = [...isolated, ...vitest, ...args.filter((arg) => arg !== '--latest')]
+process.exitCode = runHere(program, others, latest === null ? {} : { AGENTS: latest })
+if (latest !== null) {
+  for (const line of compareResults(`${FOLDER}results`, join(latest, 'results'))) process.stdout.write(`${line}\n`)
+  rmSync(latest, { recursive: true, force: true })
+}

@@ -1,7 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { type Agent, environmentOf, installed, PLATFORM } from '../agent.ts'
+import { type Agent, environmentOf, installed, PLATFORM, type Setup, sdkSession } from '../agent.ts'
 
 const PROGRAM = installed(`@anthropic-ai/claude-code-${PLATFORM}/claude`)
+
+const ALLOWED = ['Bash', 'Read', 'Edit', 'Agent', 'WebSearch', 'mcp__scripted']
+
+const variablesOf = (setup: Setup): Readonly<Record<string, string>> => ({
+  ...environmentOf(setup),
+  CLAUDE_CONFIG_DIR: `${setup.home}/.claude`,
+  ANTHROPIC_BASE_URL: `${setup.url}/api`,
+  ANTHROPIC_API_KEY: setup.key,
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  // A silence that comments have to interrupt.
+  CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '4000',
+  // All tools are offered at once.
+  ENABLE_TOOL_SEARCH: 'false',
+  DISABLE_AUTOUPDATER: '1',
+})
+
+const serversOf = ({ mcp: [command, ...args] = [] }: Setup): object =>
+  command === undefined ? {} : { scripted: { command, args } }
 
 export const claudeCode: Agent = {
   title: 'Claude Code',
@@ -10,12 +28,11 @@ export const claudeCode: Agent = {
   method: 'POST',
   compaction: '/compact',
   fullContext: 1000,
-  async configure({ home, mcp }) {
+  async configure(setup) {
+    const { home } = setup
     await mkdir(`${home}/.claude`, { recursive: true })
     await writeFile(`${home}/.claude.json`, JSON.stringify({ hasCompletedOnboarding: true }))
-    const [command, ...args] = mcp ?? []
-    const servers = command === undefined ? {} : { scripted: { command, args } }
-    await writeFile(`${home}/mcp.json`, JSON.stringify({ mcpServers: servers }))
+    await writeFile(`${home}/mcp.json`, JSON.stringify({ mcpServers: serversOf(setup) }))
   },
   commandOf(setup, prompt, isFirst) {
     return {
@@ -24,7 +41,7 @@ export const claudeCode: Agent = {
         '--print',
         ...(isFirst ? [] : ['--continue']),
         '--allowedTools',
-        'Bash Read Edit Agent WebSearch mcp__scripted',
+        ALLOWED.join(' '),
         '--mcp-config',
         `${setup.home}/mcp.json`,
         '--output-format',
@@ -33,17 +50,23 @@ export const claudeCode: Agent = {
         '--',
         prompt,
       ],
-      env: {
-        ...environmentOf(setup),
-        CLAUDE_CONFIG_DIR: `${setup.home}/.claude`,
-        ANTHROPIC_BASE_URL: `${setup.url}/api`,
-        ANTHROPIC_API_KEY: setup.key,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        // All tools are offered at once.
-        ENABLE_TOOL_SEARCH: 'false',
-        DISABLE_AUTOUPDATER: '1',
-      },
+      env: variablesOf(setup),
       folder: setup.folder,
     }
   },
+}
+
+/** The same program, started by the library for it. */
+export const claudeAgentSdk: Agent = {
+  ...claudeCode,
+  title: 'Claude Agent SDK',
+  program: installed('@anthropic-ai/claude-agent-sdk/sdk.mjs'),
+  commandOf: (setup, prompt, isFirst) => ({
+    ...sdkSession('claude', claudeAgentSdk.program, PROGRAM, prompt, isFirst, {
+      allowedTools: ALLOWED,
+      mcpServers: serversOf(setup),
+    }),
+    env: variablesOf(setup),
+    folder: setup.folder,
+  }),
 }

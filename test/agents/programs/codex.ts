@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { type Agent, environmentOf, installed, PLATFORM, type Setup } from '../agent.ts'
+import { type Agent, environmentOf, installed, PLATFORM, type Setup, sdkSession } from '../agent.ts'
 
 const TRIPLES: Readonly<Record<string, string>> = {
   'linux-x64': 'x86_64-unknown-linux-musl',
@@ -52,6 +52,12 @@ const mcpServer = (mcp: Setup['mcp']): readonly string[] => {
   return ['[mcp_servers.scripted]', `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`]
 }
 
+const variablesOf = (setup: Setup): Readonly<Record<string, string>> => ({
+  ...environmentOf(setup),
+  CODEX_HOME: `${setup.home}/.codex`,
+  CODEX_API_KEY: setup.key,
+})
+
 /** Codex with a model of this name. It has metadata of the models of OpenAI only. */
 export const codex = ({ title, method, configurationOf }: CodexTransport, model: string): Agent => ({
   title: `${title}, ${model}`,
@@ -81,8 +87,22 @@ export const codex = ({ title, method, configurationOf }: CodexTransport, model:
     return {
       program: PROGRAM,
       args: [...start, '--skip-git-repo-check', '--json', prompt],
-      env: { ...environmentOf(setup), CODEX_HOME: `${setup.home}/.codex`, CODEX_API_KEY: setup.key },
+      env: variablesOf(setup),
       folder: setup.folder,
     }
   },
+})
+
+const SDK = installed('@openai/codex-sdk/dist/index.js')
+
+/** The same program, started by the library for it. */
+export const codexSdk = (transport: CodexTransport, model: string): Agent => ({
+  ...codex(transport, model),
+  title: `Codex SDK, ${model}`,
+  program: SDK,
+  commandOf: (setup, prompt, isFirst) => ({
+    ...sdkSession('codex', SDK, PROGRAM, prompt, isFirst),
+    env: variablesOf(setup),
+    folder: setup.folder,
+  }),
 })
