@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, request as openRequest, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import zlib from 'node:zlib'
 import type { WireName } from '../../src/wires/contract.ts'
 import { whenDone } from '../host/test-server.ts'
 import type { Agent } from './agent.ts'
@@ -18,6 +19,8 @@ export interface Feature {
   readonly config?: object
   /** Left out: those whose upstreams differ most. */
   readonly wires?: readonly WireName[]
+  /** Whether this runtime has what the feature needs. Left out: yes. */
+  readonly isPossible?: boolean
   /** Returns what is missing in the session; null if nothing is. */
   check(session: FeatureSession): string | null
 }
@@ -27,6 +30,8 @@ export interface FeatureSession {
   /** The words of the folder's files, then those of the MCP server and of the web page. */
   readonly words: readonly string[]
   readonly printed: string
+  /** The content codings of the bodies that the agent sent. */
+  readonly codings: readonly string[]
 }
 
 const MCP_SERVER = fileURLToPath(new URL('mcp-server.mjs', import.meta.url))
@@ -81,6 +86,16 @@ export const FEATURES = {
       return lacks(printed, words[5]) ? 'the words of the page were not printed' : null
     },
   },
+  'compressed bodies': {
+    task: 'work',
+    // Bodies are not compressed over WebSocket.
+    config: { mounts: [{ path: '/openai/v1', dialect: 'openai', websocket: false }] },
+    isPossible: 'createZstdDecompress' in zlib,
+    check({ codings, words, printed }) {
+      if (codings.length === 0) return 'no body was compressed'
+      return lacks(printed, ...words.slice(0, 3)) ? 'the words of the files were not printed' : null
+    },
+  },
   'silent upstream': {
     task: 'silence',
     config: { keep_alive_seconds: 1 },
@@ -95,19 +110,42 @@ export const wiresOf = (name: FeatureName): readonly WireName[] => {
   return wires
 }
 
+export const isPossible = (name: FeatureName): boolean => {
+  const feature: Feature = FEATURES[name]
+  return feature.isPossible ?? true
+}
+
 export type FeatureName = keyof typeof FEATURES
 
 /** The beginning of each PNG file in base64; agents may write their pictures anew. */
 const PICTURE_START = 'iVBORw0KGgo'
 
 /** A search engine with one page. */
-async function startEngine(word: string): Promise<string> {
-  const server = createServer((request, response) => {
+const startEngine = (word: string): Promise<string> =>
+  startServer((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'application/json' })
     const page = { url: 'https://mills.example/', title: 'Mills', text: `The page has ${word}.` }
     response.end(JSON.stringify({ results: [page] }))
   })
+
+/** Forwards to a gateway, and adds the content coding of each body to `codings`. */
+const startProxy = (target: string, codings: string[]): Promise<string> =>
+  startServer((request, response) => {
+    const { method = 'GET', headers, url = '/' } = request
+    const coding = headers['content-encoding']
+    if (coding !== undefined) codings.push(coding)
+    const forwarded = openRequest(`${target}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    forwarded.on('error', () => response.destroy())
+    response.on('close', () => forwarded.destroy())
+    request.pipe(forwarded)
+  })
+
+async function startServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   whenDone(async () => void server.close())
@@ -122,10 +160,12 @@ export async function runFeature(agent: Agent, name: FeatureName, wire: WireName
   const { setup, upstream, words, readLines } = await openSession(agent, wire, { search, ...feature.config })
   await writeFile(`${setup.folder}/picture.png`, Buffer.from(PICTURE, 'base64'))
   const own = ['WORD-of-a-tool', 'WORD-of-a-failure'] as const
-  const where = { ...setup, mcp: [process.execPath, MCP_SERVER, own[0], PICTURE, own[1]] }
+  const codings: string[] = []
+  const url = name === 'compressed bodies' ? await startProxy(setup.url, codings) : setup.url
+  const where = { ...setup, url, mcp: [process.execPath, MCP_SERVER, own[0], PICTURE, own[1]] }
   await agent.configure(where)
   const run = await runProgram(agent.commandOf(where, promptOf(feature.task), true), LONGEST_RUN_MS)
-  const session = { exchanges: upstream.exchanges, words: [...words, ...own, page], printed: run.stdout }
+  const session = { exchanges: upstream.exchanges, words: [...words, ...own, page], printed: run.stdout, codings }
   const problem = feature.check(session)
   const lines = readLines()
   const failed = lines.flatMap(({ method, path, status, error }) =>

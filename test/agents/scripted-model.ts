@@ -137,11 +137,19 @@ const WAITERS: Readonly<Record<string, Caller>> = {
 const AGENT_ID = /agent_id\W+([\w-]+)/
 
 /** The tools that show a picture of the folder. */
-const VIEWERS: Readonly<Record<string, Caller>> = { view_image: (path) => ({ path }), ...READERS }
+const VIEWERS: Readonly<Record<string, Caller>> = {
+  view_image: (path) => ({ path }),
+  read_file: (file_path) => ({ file_path }),
+  ...READERS,
+}
+
+/** What agents search for. The search of some is a request of its own that consists of these words. */
+const QUERY = 'mills'
 
 const SEARCHERS: Readonly<Record<string, Caller>> = {
   web_search: (query) => ({ query }),
   WebSearch: (query) => ({ query }),
+  google_web_search: (query) => ({ query }),
 }
 
 const mcpTool = (name: string, given: object = {}): Readonly<Record<string, Caller>> => ({
@@ -169,7 +177,7 @@ const mcpSteps = ({ tools }: Offer): readonly Step[] =>
 const lookSteps = ({ tools, folder }: Offer): readonly Step[] =>
   existing(callOf(tools, VIEWERS, `${folder}/picture.png`))
 
-const searchSteps = ({ tools }: Offer): readonly Step[] => existing(callOf(tools, SEARCHERS, 'mills'))
+const searchSteps = ({ tools }: Offer): readonly Step[] => existing(callOf(tools, SEARCHERS, QUERY))
 
 const noSteps = (): readonly Step[] => []
 
@@ -211,9 +219,9 @@ const COMPACTING =
 /** The answer to a request that is no part of a task: the title of a session, or which model Gemini CLI is to call. */
 const ASIDE = { title: 'A script', complexity_reasoning: 'It is simple.', complexity_score: 10 }
 
-/** The task of a prompt. The search of Claude Code is a request of its own. */
+/** The task of a prompt. The searches of Claude Code and Gemini CLI are requests of their own. */
 const taskIn = (text: string): string =>
-  /TASK (\w+)/.exec(text)?.[1] ?? (text.includes('web search for the query') ? 'search' : '')
+  /TASK (\w+)/.exec(text)?.[1] ?? (text.includes('web search for the query') || text.trim() === QUERY ? 'search' : '')
 
 /** Decides what the model answers to a request. */
 export function decide(view: RequestView, { folder, usageOf }: ModelOptions): Decision {

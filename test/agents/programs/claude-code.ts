@@ -11,8 +11,6 @@ const variablesOf = (setup: Setup): Readonly<Record<string, string>> => ({
   ANTHROPIC_BASE_URL: `${setup.url}/api`,
   ANTHROPIC_API_KEY: setup.key,
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  // A silence that comments have to interrupt.
-  CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '4000',
   // All tools are offered at once.
   ENABLE_TOOL_SEARCH: 'false',
   DISABLE_AUTOUPDATER: '1',

@@ -17,6 +17,8 @@ export interface CodexTransport {
   readonly title: string
   readonly method: Agent['method']
   configurationOf(setup: Setup): readonly string[]
+  /** The account with which it is signed in. Left out: a key. */
+  readonly account?: (setup: Setup) => object
 }
 
 /** A provider of its own, without WebSocket. */
@@ -46,20 +48,42 @@ export const BASE_URL: CodexTransport = {
 /** The same over a mount without WebSocket, which makes Codex use HTTP. */
 export const REFUSED: CodexTransport = { ...BASE_URL, title: 'Codex, WebSocket refused', method: 'POST' }
 
+const inBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Signed in with an account of ChatGPT, for which Codex compresses its bodies. The key of the gateway is its token. */
+export const SIGNED_IN: CodexTransport = {
+  ...REFUSED,
+  title: 'Codex signed in',
+  account: ({ key }) => {
+    const auth = { chatgpt_plan_type: 'pro', chatgpt_account_id: 'account', chatgpt_user_id: 'user' }
+    const claims = { email: 'somebody@example.com', exp: 4_102_444_800, 'https://api.openai.com/auth': auth }
+    return {
+      auth_mode: 'chatgpt',
+      tokens: {
+        id_token: `${inBase64({ alg: 'none' })}.${inBase64(claims)}.c2ln`,
+        access_token: key,
+        refresh_token: 'none',
+        account_id: 'account',
+      },
+      last_refresh: new Date(4_000_000_000_000).toISOString(),
+    }
+  },
+}
+
 const mcpServer = (mcp: Setup['mcp']): readonly string[] => {
   if (mcp === undefined) return []
   const [command, ...args] = mcp
   return ['[mcp_servers.scripted]', `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`]
 }
 
-const variablesOf = (setup: Setup): Readonly<Record<string, string>> => ({
+const variablesOf = (setup: Setup, isSignedIn = false): Readonly<Record<string, string>> => ({
   ...environmentOf(setup),
   CODEX_HOME: `${setup.home}/.codex`,
-  CODEX_API_KEY: setup.key,
+  ...(isSignedIn ? {} : { CODEX_API_KEY: setup.key }),
 })
 
 /** Codex with a model of this name. It has metadata of the models of OpenAI only. */
-export const codex = ({ title, method, configurationOf }: CodexTransport, model: string): Agent => ({
+export const codex = ({ title, method, configurationOf, account }: CodexTransport, model: string): Agent => ({
   title: `${title}, ${model}`,
   program: PROGRAM,
   returned: ['signatures', 'text'],
@@ -81,13 +105,14 @@ export const codex = ({ title, method, configurationOf }: CodexTransport, model:
       'enabled = false',
     ]
     await writeFile(`${setup.home}/.codex/config.toml`, `${lines.join('\n')}\n`)
+    if (account !== undefined) await writeFile(`${setup.home}/.codex/auth.json`, JSON.stringify(account(setup)))
   },
   commandOf(setup, prompt, isFirst) {
     const start = isFirst ? ['exec'] : ['exec', 'resume', '--last']
     return {
       program: PROGRAM,
       args: [...start, '--skip-git-repo-check', '--json', prompt],
-      env: variablesOf(setup),
+      env: variablesOf(setup, account !== undefined),
       folder: setup.folder,
     }
   },
