@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer, request as openRequest, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ import type { Agent } from './agent.ts'
 import { openSession } from './converse.ts'
 import { runProgram } from './run-process.ts'
 import { type Cell, lossesIn, pathsIn } from './scenarios.ts'
-import { PICTURE, promptOf, type TaskName } from './scripted-model.ts'
+import { AFTER, EDITED, PICTURE, promptOf, type TaskName } from './scripted-model.ts'
 import type { Exchange } from './scripted-upstream.ts'
 
 /** One feature of an agent: a session with one prompt. */
@@ -30,6 +30,8 @@ export interface FeatureSession {
   /** The words of the folder's files, then those of the MCP server and of the web page. */
   readonly words: readonly string[]
   readonly printed: string
+  /** The text of the file that the agent edits, afterwards. */
+  readonly edited: string
   /** The content codings of the bodies that the agent sent. */
   readonly codings: readonly string[]
 }
@@ -93,6 +95,13 @@ export const FEATURES = {
     isPossible: 'createZstdDecompress' in zlib,
     check({ codings, words, printed }) {
       if (codings.length === 0) return 'no body was compressed'
+      return lacks(printed, ...words.slice(0, 3)) ? 'the words of the files were not printed' : null
+    },
+  },
+  'printed settings': {
+    task: 'work',
+    check({ words, printed, edited }) {
+      if (edited.trim() !== AFTER) return `the file contains ${JSON.stringify(edited)}`
       return lacks(printed, ...words.slice(0, 3)) ? 'the words of the files were not printed' : null
     },
   },
@@ -165,7 +174,14 @@ export async function runFeature(agent: Agent, name: FeatureName, wire: WireName
   const where = { ...setup, url, mcp: [process.execPath, MCP_SERVER, own[0], PICTURE, own[1]] }
   await agent.configure(where)
   const run = await runProgram(agent.commandOf(where, promptOf(feature.task), true), LONGEST_RUN_MS)
-  const session = { exchanges: upstream.exchanges, words: [...words, ...own, page], printed: run.stdout, codings }
+  const edited = await readFile(`${setup.folder}/${EDITED}`, 'utf8')
+  const session = {
+    exchanges: upstream.exchanges,
+    words: [...words, ...own, page],
+    printed: run.stdout,
+    edited,
+    codings,
+  }
   const problem = feature.check(session)
   const lines = readLines()
   const failed = lines.flatMap(({ method, path, status, error }) =>

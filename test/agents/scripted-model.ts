@@ -52,13 +52,36 @@ const SHELLS: Readonly<Record<string, Caller>> = {
   Bash: (command) => ({ command, description: 'Prints a file' }),
   run_shell_command: (command) => ({ command, description: 'Prints a file' }),
   bash: (command) => ({ command, description: 'Prints a file' }),
+  run_commands: (command) => ({ commands: [command] }),
+}
+
+/** The name by which a tool takes a path. */
+const pathOf = ({ parameters }: OfferedTool): string => parameters.find((name) => /path$/i.test(name)) ?? 'path'
+
+/** The pairs of names for what an edit replaces and what it inserts. */
+const PAIRS = [
+  ['old_string', 'new_string'],
+  ['oldString', 'newString'],
+  ['old_text', 'new_text'],
+  ['old_str', 'new_str'],
+] as const
+
+function edit(path: string, tool: OfferedTool): object {
+  const file = { [pathOf(tool)]: path }
+  if (tool.parameters.includes('edits')) return { ...file, edits: [{ oldText: BEFORE, newText: AFTER }] }
+  const [before, after] = PAIRS.find(([before]) => tool.parameters.includes(before)) ?? PAIRS[0]
+  return { ...file, [before]: BEFORE, [after]: AFTER }
 }
 
 /** The tools that read a file, which some agents require before an edit. */
 const READERS: Readonly<Record<string, Caller>> = {
-  Read: (file_path) => ({ file_path }),
-  read: (filePath) => ({ filePath }),
+  Read: (path, tool) => ({ [pathOf(tool)]: path }),
+  read: (path, tool) => ({ [pathOf(tool)]: path }),
 }
+
+/** Qwen Code requires it before an edit, Gemini CLI not. */
+const FILE_READER: Readonly<Record<string, Caller>> = { read_file: (path, tool) => ({ [pathOf(tool)]: path }) }
+const isEdit = ({ name }: OfferedTool): boolean => name === 'edit'
 
 const PATCH = `*** Begin Patch
 *** Update File: ${EDITED}
@@ -73,14 +96,15 @@ const EDITORS: Readonly<Record<string, Caller>> = {
   apply_patch: () => PATCH,
   exec: () => script(`apply_patch(${JSON.stringify(PATCH)})`),
   exec_command: () => ({ cmd: `apply_patch <<'EOF'\n${PATCH}EOF` }),
-  Edit: (file_path) => ({ file_path, old_string: BEFORE, new_string: AFTER }),
+  Edit: edit,
   replace: (file_path) => ({
     file_path,
     old_string: BEFORE,
     new_string: AFTER,
     instruction: 'Change the colour to green.',
   }),
-  edit: (filePath) => ({ filePath, oldString: BEFORE, newString: AFTER }),
+  edit,
+  editor: edit,
 }
 
 /** The name of a tool without the namespace that a gateway may put before it. */
@@ -111,7 +135,7 @@ function workSteps(offer: Offer): readonly Step[] {
   const path = `${offer.folder}/${EDITED}`
   return [
     { text: 'The first file comes first.', isReasoned: true, calls: print(offer, FILES[0]) },
-    { text: '', calls: callOf(offer.tools, READERS, path) },
+    { text: '', calls: callOf(offer.tools, offer.tools.some(isEdit) ? { ...READERS, ...FILE_READER } : READERS, path) },
     { text: 'The colour changes now.', calls: callOf(offer.tools, EDITORS, path) },
     { text: 'Two at once.', isReasoned: true, calls: [...print(offer, FILES[1]), ...print(offer, FILES[2])] },
   ].filter(({ calls }) => calls.length > 0)
@@ -139,7 +163,7 @@ const AGENT_ID = /agent_id\W+([\w-]+)/
 /** The tools that show a picture of the folder. */
 const VIEWERS: Readonly<Record<string, Caller>> = {
   view_image: (path) => ({ path }),
-  read_file: (file_path) => ({ file_path }),
+  ...FILE_READER,
   ...READERS,
 }
 
