@@ -39,7 +39,7 @@ const KEY = `$${SERVER_KEY}`
 
 /**
  * The settings by the name of the program, measured with Claude Code 2.1.330, Codex 0.169.0, Gemini CLI 0.61.0, opencode
- * 1.18.33, Cline 3.0.65, Continue 1.5.47, Qwen Code 0.15.10, Copilot 1.0.102 and pi 0.74.2.
+ * 1.18.33, Cline 3.0.65, Continue 1.5.47, Qwen Code 0.24.4, Copilot 1.0.102 and pi 0.74.2.
  */
 export const PRINTED_SETTINGS: ReadonlyMap<string, PrintedSettings> = new Map([
   [
