@@ -12,7 +12,7 @@ import { FIXTURES, framingOf, listRecordings } from '../upstream/recordings.ts'
 const WIRE_NAMES = Object.keys(WIRES) as WireName[]
 
 /** The names of the recorded streams of the package, `<wire>/<name>`. */
-export const fixtureNames = (): readonly string[] =>
+const fixtureNames = (): readonly string[] =>
   WIRE_NAMES.flatMap((wire) => listRecordings(wire).map((name) => `${wire}/${name}`))
 
 /** `GET /page/api/fixtures`: the names of the recorded streams, which are the same for everyone, as the page itself. */
