@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { readResults } from '../test/runtimes/results.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
+import { bundleTable } from './sections/bundles.ts'
 import { checkBounds, checkRowTable, checkRuleTable, mockFaultTable } from './sections/check-server.ts'
 import { configurationOf } from './sections/configuration.ts'
 import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialects.ts'
@@ -45,6 +46,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'model platforms': platformTable,
   wires: wireTable,
   recordings: recordingTable,
+  'bundle sizes': bundleTable,
   'dialect columns': dialectColumns,
   'dialect events': dialectEvents,
   'dialect objects': dialectObjects,

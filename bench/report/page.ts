@@ -83,6 +83,8 @@ export function renderBenchmarks(parts: readonly Part[], results: Results): stri
   const minutes = Math.round(runs.reduce((sum, { result }) => sum + result.seconds, 0) / 60)
   return `${[
     '# Benchmarks',
+    'How fast the pipeline, the server and the page are, beside a floor and beside other libraries and gateways.',
+    '',
     '<!-- Written by `npm run bench:all` from bench/results.json. Changes by hand are lost. -->',
     '<!-- not run: takes half an hour -->\n' +
       fenced('sh', 'npm ci && npm run bench:all -- --node node --node /path/to/another/node'),

@@ -9,6 +9,7 @@ import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import type { VendorName } from '../vendors/registry.ts'
 import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { type EncodedRequest, encodeInSlices, type RequestAddress, type ServerContext } from './encode-for.ts'
@@ -19,7 +20,7 @@ import { type OpenRoute, toRoute } from './upstream-route.ts'
 /** Options of `explainRequest`. */
 export interface ExplainOptions extends RequestAddress {
   /** The vendor of the upstream, for its wires and quirks. */
-  readonly vendor: string
+  readonly vendor: VendorName
   /** The protocol of the client. Default: `openai`, a dialect of the Responses API. */
   readonly client?: TargetName | Dialect | ClientWire
   /** The wire of the upstream. Default: the one that a server chooses, which is the client's own where the vendor has it. */

@@ -6,6 +6,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseObject } from '../protocol/response-event.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { checkFormat, checkOptions } from '../validation/arguments.ts'
+import type { VendorName } from '../vendors/registry.ts'
 import { findVendorAt } from '../vendors/registry.ts'
 import { quirksOn, type Vendor } from '../vendors/vendor.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
@@ -32,7 +33,7 @@ export interface EventsOptions extends SharedOptions {
   /** The protocol of the upstream: its name, or the object of `millrace/wires/<name>`. */
   readonly from: WireName | StreamWire
   /** The vendor of the upstream, for its quirks. `quirks` take precedence. */
-  readonly vendor?: string
+  readonly vendor?: VendorName
 }
 
 /** Options of the functions that write answers for a client. */

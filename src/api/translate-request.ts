@@ -4,6 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import type { VendorName } from '../vendors/registry.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import { encodeFor, type RequestAddress } from './encode-for.ts'
 import { clientNamed, type TargetName, vendorNamed } from './names.ts'
@@ -16,7 +17,7 @@ export interface RequestOptions extends RequestAddress {
   /** The wire of the upstream. Default: the vendor's. */
   readonly to?: WireName | Wire
   /** The vendor of the upstream, for its wire and quirks. */
-  readonly vendor?: string
+  readonly vendor?: VendorName
   readonly quirks?: NonNullable<UpstreamOptions['quirks']>
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string

@@ -2,7 +2,7 @@ import type { UpstreamRoute } from '../engine/upstream-call.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkBaseUrl, checkOptions } from '../validation/arguments.ts'
-import { findVendor } from '../vendors/registry.ts'
+import { findVendor, type VendorName } from '../vendors/registry.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { vendorNamed, wireNamed } from './names.ts'
@@ -10,7 +10,7 @@ import { vendorNamed, wireNamed } from './names.ts'
 /** The upstream that requests go to. */
 export interface UpstreamOptions {
   /** A vendor of docs/vendors.md, for its wire, base URL and quirks; or any name if `wire` and `baseUrl` are given. */
-  readonly vendor: string
+  readonly vendor: VendorName
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
   /** Left out: requests have no credentials but those in `headers`. */

@@ -11,7 +11,7 @@ import {
 import type { Vendor, VendorRow } from './vendor.ts'
 
 /** One file for each wire. A vendor's name is in one of them only. */
-const ROWS: Readonly<Record<string, VendorRow>> = {
+const TABLE = {
   ...CHAT_VENDORS,
   ...RESPONSES_VENDORS,
   ...MESSAGES_VENDORS,
@@ -19,6 +19,11 @@ const ROWS: Readonly<Record<string, VendorRow>> = {
   ...INTERACTIONS_VENDORS,
   ...OWN_VENDORS,
 }
+
+const ROWS: Readonly<Record<string, VendorRow>> = TABLE
+
+/** The name of a vendor of the table, which editors complete, or of any other vendor. */
+export type VendorName = keyof typeof TABLE | (string & {})
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
 

@@ -37,7 +37,7 @@ const COPILOT: Quirks = {
 }
 
 /** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
-export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
+export const CHAT_VENDORS = {
   // Companies that make models.
   'openai-chat': chat('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_CHAT),
   'azure-chat': chat(null, 'AZURE_OPENAI_API_KEY', {
@@ -185,7 +185,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
   gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
   'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', { ...OPEN_MODELS, cacheControl: true }),
-}
+} satisfies Readonly<Record<string, VendorRow>>
 
 const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): VendorRow => ({
   wire: 'openai-responses',
@@ -213,7 +213,7 @@ const OPENAI_ITSELF: Quirks = {
 }
 
 /** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
-export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
+export const RESPONSES_VENDORS = {
   openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', { ...OPENAI_ITSELF, countsTokens: true }),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
@@ -269,7 +269,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
     reasoningHistory: 'reasoning',
     nativeSearch: 'none',
   }),
-}
+} satisfies Readonly<Record<string, VendorRow>>
 
 /** Every model of these vendors is a Claude, under any name. */
 const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, likeModels: { '*': 'claude-latest' } }
@@ -278,7 +278,7 @@ const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, likeModels: { '*': 'claude-latest' }
 const HOSTED_CLAUDE: Quirks = { ...CLAUDE, nativeSearch: 'none', countsTokens: false }
 
 /** Vendors of the wire `anthropic-messages`. */
-export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
+export const MESSAGES_VENDORS = {
   anthropic: {
     wire: 'anthropic-messages',
     baseUrl: 'https://api.anthropic.com',
@@ -308,13 +308,13 @@ export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
     // Models have the names of deployments.
     quirks: { ...HOSTED_CLAUDE, platform: 'foundry', ownModelNames: true },
   },
-}
+} satisfies Readonly<Record<string, VendorRow>>
 
 /** The Gemini API, which serves two protocols of Google. */
 const GEMINI_API = 'https://generativelanguage.googleapis.com/v1beta'
 
 /** Vendors of the wire `gemini-generate`. */
-export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
+export const GEMINI_VENDORS = {
   google: {
     wire: 'gemini-generate',
     baseUrl: GEMINI_API,
@@ -328,20 +328,20 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     keyVariable: 'VERTEX_ACCESS_TOKEN',
     quirks: { platform: 'vertex', countsTokens: 'plain', toolNames: 'short' },
   },
-}
+} satisfies Readonly<Record<string, VendorRow>>
 
 /** Vendors of the wire `gemini-interactions`. */
-export const INTERACTIONS_VENDORS: Readonly<Record<string, VendorRow>> = {
+export const INTERACTIONS_VENDORS = {
   'google-interactions': {
     wire: 'gemini-interactions',
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
     quirks: { keyHeader: 'x-goog-api-key' },
   },
-}
+} satisfies Readonly<Record<string, VendorRow>>
 
 /** Vendors with a protocol of their own. */
-export const OWN_VENDORS: Readonly<Record<string, VendorRow>> = {
+export const OWN_VENDORS = {
   bedrock: {
     wire: 'bedrock-converse',
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
@@ -359,4 +359,4 @@ export const OWN_VENDORS: Readonly<Record<string, VendorRow>> = {
     quirks: { thinkTags: true },
   },
   // The vendors of new wires are added here.
-}
+} satisfies Readonly<Record<string, VendorRow>>

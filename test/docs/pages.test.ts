@@ -47,6 +47,12 @@ describe.each(PAGES)('the documentation page %s', (page) => {
     expect(rest).not.toMatch(/<!-- (?:generated:|end of generated)/)
   })
 
+  it('begins with a sentence about its purpose', () => {
+    const [heading = '', blank, first = ''] = textOf(page).split('\n')
+    expect([heading.startsWith('# '), blank]).toEqual([true, ''])
+    expect(first).toMatch(/^(?!<!--|```|[-|#>] ?).{20,}/)
+  })
+
   it('names only npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
     const named = [...textOf(page).matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script as string)
