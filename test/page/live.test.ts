@@ -20,6 +20,7 @@ const PROTOCOLS = [
   ['Chat completions', '/chat/completions'],
   ['Anthropic messages', '/messages'],
   ['Gemini generateContent', ':streamGenerateContent?alt=sse'],
+  ['Gemini Interactions', '/interactions'],
   ['Ollama chat', '/api/chat'],
 ] as const
 

@@ -48,6 +48,9 @@ export const FIELD_PATHS: FieldPathMap = {
 /** Members of a request that refer to stored state. */
 export const STATE_MEMBERS = ['previous_interaction_id', 'continuation_token', 'cached_content', 'agent'] as const
 
+/** Members of a request that only agents and stored interactions have. */
+export const STATE_SETTINGS = ['agent_config', 'environment', 'webhook_config'] as const
+
 /** Ids of steps that this gateway makes of other vendors' items. */
 const MADE = /^tool_\d+$/
 

@@ -159,5 +159,10 @@ describe('the path of interactions', () => {
     expect((await json(await post(url, body))).steps).toHaveLength(1)
     expect(upstream.received[0]?.body).toEqual({ ...body, model: 'gemini-3-pro', store: false })
     await waitUntil(() => lines.some((line) => JSON.stringify(line).includes('nothing stored')), 'the log line')
+    const settings = { agent_config: { type: 'dynamic' }, webhook_config: { uris: ['https://a.test/hook'] } }
+    const answer = await post(url, { ...body, ...settings })
+    expect(answer.headers.get('x-responses-losses')).toBe('agent_config dropped, webhook_config dropped')
+    expect(upstream.received[1]?.body).toMatchObject({ safety_settings: body.safety_settings })
+    for (const name of Object.keys(settings)) expect(upstream.received[1]?.body).not.toHaveProperty(name)
   })
 })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { DecodeContext } from '../../client-contract.ts'
+import { freeCallId } from '../../shared/client/free-call-id.ts'
 import { createUnmatchedCalls, type UnmatchedCall } from '../../shared/client/pending-calls.ts'
 import { dropField, formatField, rejectField } from '../../shared/client/request-reader.ts'
 import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField } from './fields.ts'
@@ -16,27 +17,25 @@ const isSame = (one: unknown, other: unknown): boolean => one === other || JSON.
  * one that repeats an earlier response.
  */
 export interface CallMatcher {
-  call(given: ReadFields): JsonObject
-  answer(given: ReadFields): JsonObject | null
+  call(entry: ReadFields): JsonObject
+  answer(entry: ReadFields): JsonObject | null
 }
 
-/** A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. */
-export function createCallMatcher({ isFragment }: Pick<DecodeContext, 'isFragment'>): CallMatcher {
+/**
+ * A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. `given`:
+ * the ids of all calls.
+ */
+export function createCallMatcher(
+  { isFragment }: Pick<DecodeContext, 'isFragment'>,
+  given: ReadonlySet<unknown>,
+): CallMatcher {
   const pending = createUnmatchedCalls()
-  const taken = new Set<string>()
   const answered = new Map<string, ReturnType<typeof decodeOutput>>()
   const state = { count: 0 }
 
-  const free = (wanted: string): string => {
-    let id = wanted
-    while (taken.has(id)) id += '_'
-    return id
-  }
-
   const nextId = (own: string): string => {
-    const id = own === '' ? free(`call_${state.count}`) : own
+    const id = own === '' ? freeCallId(`call_${state.count}`, given) : own
     state.count += 1
-    taken.add(id)
     return id
   }
 
@@ -45,8 +44,8 @@ export function createCallMatcher({ isFragment }: Pick<DecodeContext, 'isFragmen
     name === '' ? pending.takeFirst() : pending.takeByName(name)
 
   return {
-    call(given) {
-      const found = only(given, CALL)
+    call(entry) {
+      const found = only(entry, CALL)
       const callId = nextId(textField(found, 'id') ?? '')
       const name = nameIn(found, 'name')
       pending.add({ id: callId, name })
@@ -56,8 +55,8 @@ export function createCallMatcher({ isFragment }: Pick<DecodeContext, 'isFragmen
       return { type: 'function_call', call_id: callId, name, arguments: args }
     },
 
-    answer(given) {
-      const found = only(given, RESPONSE)
+    answer(entry) {
+      const found = only(entry, RESPONSE)
       const id = textField(found, 'id') ?? ''
       const output = decodeOutput(found)
       const own = pending.takeById(id)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
+import { isObject, toArray } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { DecodeContext } from '../../client-contract.ts'
@@ -25,6 +26,17 @@ function roleOf(content: ReadFields<'role'>): string {
 
 const isModel = (content: ReadFields | undefined): boolean => content?.record.role === 'model'
 
+/** The ids that the client has given to calls. */
+const idsOfCalls = (contents: readonly ReadFields[]): ReadonlySet<unknown> =>
+  new Set(
+    contents.flatMap(({ record }) =>
+      toArray(record.parts).flatMap((part) => {
+        const call = isObject(part) ? (part.functionCall ?? part.function_call) : null
+        return isObject(call) ? [call.id] : []
+      }),
+    ),
+  )
+
 const isEmpty = ({ record }: ReadFields): boolean => record.text === '' && record.thoughtSignature === undefined
 
 /**
@@ -40,7 +52,7 @@ export function* decodeContents(
   if (contents.length === 0 && !isEnough)
     rejectField(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: LocatedItem[] = []
-  const calls = createCallMatcher(context)
+  const calls = createCallMatcher(context, idsOfCalls(contents))
   const turns = createTurnBuilder(context, calls, items)
 
   const answer = (response: ReadFields): void => {

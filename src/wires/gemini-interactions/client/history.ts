@@ -2,6 +2,7 @@ import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { fieldSet } from '../../../validation/known-fields.ts'
+import { freeCallId } from '../../shared/client/free-call-id.ts'
 import { createUnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
   dropField,
@@ -134,8 +135,7 @@ export function createHistoryReader(
     const own = optionalAt(textAt, notes, `${path}.id`, call.id) ?? ''
     // A client of Vercel repeats a search of Google as a call of a function without a result.
     if (Object.hasOwn(HOSTED_KINDS, name) && !answered.has(call.id)) return dropField(notes, path, NO_RESULT)
-    while (own === '' && given.has(`call_${state.calls}`)) state.calls += 1
-    const id = own === '' ? `call_${state.calls}` : own
+    const id = own === '' ? freeCallId(`call_${state.calls}`, given) : own
     state.calls += 1
     const encrypted = encryptedOf(call.signature, path, (signature) => ({ on: 'call', id, signature }))
     if (encrypted !== null) push(reasoning('', encrypted), path)

@@ -30,35 +30,32 @@ import {
   type LocatedItem,
   toConversation,
 } from '../../shared/client/source-map.ts'
-import { FIELD_PATHS, type STATE_MEMBERS } from '../terms.ts'
+import { FIELD_PATHS, type STATE_MEMBERS, type STATE_SETTINGS } from '../terms.ts'
 import { createHistoryReader } from './history.ts'
 import { decodeTools } from './tools.ts'
 
-const BODY = fieldSet(
-  [
-    'model',
-    'agent',
-    'input',
-    'system_instruction',
-    'tools',
-    'generation_config',
-    'response_format',
-    'response_mime_type',
-    'response_modalities',
-    'stream',
-    'store',
-    'background',
-    'previous_interaction_id',
-    'continuation_token',
-    'cached_content',
-    'service_tier',
-    'labels',
-  ],
-  {
-    agent_config: { why: 'agents are not supported' },
-    webhook_config: { why: 'answers in the background are not supported' },
-  },
-)
+const BODY = fieldSet([
+  'model',
+  'agent',
+  'input',
+  'system_instruction',
+  'tools',
+  'generation_config',
+  'response_format',
+  'response_mime_type',
+  'response_modalities',
+  'stream',
+  'store',
+  'background',
+  'previous_interaction_id',
+  'continuation_token',
+  'cached_content',
+  'service_tier',
+  'labels',
+  'agent_config',
+  'environment',
+  'webhook_config',
+])
 
 type Body = KnownFields<typeof BODY>
 
@@ -88,6 +85,14 @@ const STATE = {
   agent: 'this service has no agents; send a model',
 } as const satisfies Record<(typeof STATE_MEMBERS)[number], string>
 
+/** Settings of agents and of stored answers, which mean nothing without them. Google does not receive them either. */
+const SETTINGS_OF_STATE = {
+  agent_config: 'this service has no agents',
+  environment: 'this service has no agents',
+  webhook_config: 'this service stores no interactions, so that none ends in the background',
+} as const satisfies Record<(typeof STATE_SETTINGS)[number], string>
+
+/** Rejects state, and drops its settings. */
 function refuseState(body: Body, notes: RequestReader): void {
   for (const [name, why] of Object.entries(STATE)) {
     const value = body[name as keyof typeof STATE]
@@ -95,6 +100,8 @@ function refuseState(body: Body, notes: RequestReader): void {
   }
   if (optionalAt(flagAt, notes, 'background', body.background) === true)
     rejectField(notes, 'background', 'this service stores no interactions; send false, and read the answer at once')
+  for (const [name, why] of Object.entries(SETTINGS_OF_STATE))
+    if (!isAbsent(body[name as keyof typeof SETTINGS_OF_STATE])) dropField(notes, name, why)
 }
 
 // ---------------------------------------------------------------- configuration

@@ -4,7 +4,7 @@ import type { RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { isMadeId, STATE_MEMBERS } from '../terms.ts'
+import { isMadeId, STATE_MEMBERS, STATE_SETTINGS } from '../terms.ts'
 
 /** Left out, the setting means that Google stores the answer. */
 const storesNothing = lossless((body) => withMember(body, 'store', false))
@@ -25,9 +25,11 @@ const hasTurns = ({ input }: JsonRecord): boolean =>
   isObject(input) ||
   memberObjects({ input }, 'input').some(({ type, role }) => type === undefined && role !== undefined)
 
-/** Stored interactions belong to the account of the operator: the hub refuses them. */
+/** Stored interactions belong to the account of the operator: the hub refuses them, and drops their settings. */
 const needsState = (body: JsonRecord): boolean =>
-  body.background === true || STATE_MEMBERS.some((name) => isPresent(body[name]) && body[name] !== '')
+  body.background === true ||
+  STATE_MEMBERS.some((name) => isPresent(body[name]) && body[name] !== '') ||
+  STATE_SETTINGS.some((name) => isPresent(body[name]))
 
 export const interactionRequests: RequestPassthrough = {
   rules: {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { freeCallId } from '../../shared/client/free-call-id.ts'
 import { createUnmatchedCalls, type UnmatchedCall, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
   dropField,
@@ -39,6 +40,8 @@ interface MessageContext {
    * Unanswered calls. Most clients are older than ids of calls: an output without an id is paired by name or by order.
    */
   readonly pending: UnmatchedCalls
+  /** The ids that the client has given to calls. */
+  readonly given: ReadonlySet<unknown>
   readonly notes: RequestReader
 }
 
@@ -48,12 +51,12 @@ function argumentsAt(notes: RequestReader, path: string, value: unknown): string
   return isObject(value) ? formatField(notes, path, value) : textAt(notes, path, value)
 }
 
-function decodeCall(value: unknown, i: number, { at, path, pending, notes }: MessageContext): JsonObject {
+function decodeCall(value: unknown, i: number, { at, path, pending, given, notes }: MessageContext): JsonObject {
   const spot = `${path}.tool_calls[${i}]`
   const call = readFieldsAt(notes, spot, value, CALL)
   const body = readFieldsAt(notes, `${spot}.function`, call.function, CALLED)
   const name = nameAt(notes, `${spot}.function.name`, body.name)
-  const call_id = isNonEmptyString(call.id) ? call.id : `call_${at}_${i}`
+  const call_id = isNonEmptyString(call.id) ? call.id : freeCallId(`call_${at}_${i}`, given)
   pending.add({ id: call_id, name })
   return {
     type: 'function_call',
@@ -97,14 +100,15 @@ function takeAnswered(message: KnownFields<typeof OUTPUT>, pending: UnmatchedCal
   return name === undefined ? pending.takeFirst() : pending.takeByName(name)
 }
 
-function decodeOutput(message: KnownFields<typeof OUTPUT>, { at, path, pending, notes }: MessageContext): JsonObject {
+function decodeOutput(message: KnownFields<typeof OUTPUT>, here: MessageContext): JsonObject {
+  const { at, path, pending, given, notes } = here
   const call = takeAnswered(message, pending)
-  const given = isNonEmptyString(message.tool_call_id) ? message.tool_call_id : `call_${at}`
+  const id = isNonEmptyString(message.tool_call_id) ? message.tool_call_id : freeCallId(`call_${at}`, given)
   const parts = decodeContent(message, path, notes)
   const [first] = parts
   // A single text stays a string, because most tools return text.
   const output = parts.length === 1 && first?.type === 'input_text' ? (first.text ?? '') : parts
-  return { type: 'function_call_output', call_id: call?.id ?? given, output }
+  return { type: 'function_call_output', call_id: call?.id ?? id, output }
 }
 
 function decodeMessage(value: unknown, here: MessageContext): readonly LocatedItem[] {
@@ -130,6 +134,13 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
   }
 }
 
+const idsOfCalls = (messages: readonly unknown[]): ReadonlySet<unknown> =>
+  new Set(
+    messages.flatMap((message) =>
+      isObject(message) ? toArray(message.tool_calls).map((call) => (isObject(call) ? call.id : null)) : [],
+    ),
+  )
+
 /** Decodes all messages into input items, in their order. O(n) for n messages and calls. */
 export function decodeMessages(messages: unknown, notes: RequestReader): Steps<LocatedConversation> {
   const pending = createUnmatchedCalls()
@@ -137,5 +148,8 @@ export function decodeMessages(messages: unknown, notes: RequestReader): Steps<L
   // Ollama itself treats an empty list as a request to load the model.
   if (list.length === 0)
     rejectField(notes, 'messages', 'expected at least one message, because this service cannot load models')
-  return decodeEach(list, (message, at) => decodeMessage(message, { at, path: `messages[${at}]`, pending, notes }))
+  const given = idsOfCalls(list)
+  return decodeEach(list, (message, at) =>
+    decodeMessage(message, { at, path: `messages[${at}]`, pending, given, notes }),
+  )
 }

@@ -81,6 +81,8 @@ describe('calls and responses in a Gemini history', () => {
     expect(new Set(all).size).toBe(4)
     const taken = model({ functionCall: { id: 'call_1', name: 'f' } }, call('f'))
     expect(idsOf([taken])).toEqual(['function_call call_1', 'function_call call_1_'])
+    const later = [model(call('f')), user(response('f', {})), model({ functionCall: { id: 'call_0', name: 'g' } })]
+    expect(idsOf(later)).toEqual(['function_call call_0_', 'function_call_output call_0_', 'function_call call_0'])
   })
 
   it('are rejected if one call has two responses', () => {

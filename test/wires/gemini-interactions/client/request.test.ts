@@ -189,6 +189,15 @@ describe('the configuration of a client of gemini-interactions', () => {
     expect(refusal({ [name]: value })).toMatchObject({ status: 400, param: name })
   })
 
+  it.each([
+    ['agent_config', { type: 'dynamic' }],
+    ['webhook_config', { uris: ['https://a.test/hook'] }],
+    ['environment', { id: 'e' }],
+  ])('drops settings of agents and of stored answers, for Google as well: %s', (name, value) => {
+    const { losses, unread } = decoded({ [name]: value }, HOME)
+    expect([losses, [...unread]]).toEqual([[`${name} dropped`], []])
+  })
+
   it('accepts that answers are stored, which they are not', () => {
     expect(decoded({ store: true, background: false, previous_interaction_id: null }).losses).toEqual([])
   })
@@ -207,6 +216,6 @@ describe('the id of a call without one', () => {
     ['contents of a turn', [{ role: 'model', content: [call('call_1'), call(), call('call_2'), call()] }]],
   ])('differs from the ids of other calls in %s', (_, input) => {
     const ids = itemsOf(['Hi', ...input]).flatMap(({ type, call_id }) => (type === 'function_call' ? [call_id] : []))
-    expect(ids).toEqual(['call_1', 'call_3', 'call_2', 'call_5'])
+    expect(ids).toEqual(['call_1', 'call_1_', 'call_2', 'call_3'])
   })
 })

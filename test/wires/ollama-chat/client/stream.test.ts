@@ -172,6 +172,13 @@ describe('a request of an Ollama client', () => {
       ['call_0_1', '2'],
     ])
     expect(ids(inputOf(output('1')))).toEqual([['call_0', '1']])
+    const named = { role: 'assistant', content: '', tool_calls: [call('g', {}, 'call_0_0')] }
+    expect(ids(inputOf(calls('f'), output('1'), named, output('2', { tool_call_id: 'call_0_0' })))).toEqual([
+      ['call_0_0_', undefined],
+      ['call_0_0_', '1'],
+      ['call_0_0', undefined],
+      ['call_0_0', '2'],
+    ])
   })
 
   it.each<[string, JsonObject]>([
