@@ -105,6 +105,11 @@ export const FACTS = {
     about: 'Where it accepts cache breakpoints: nowhere, everywhere but on tools, or everywhere',
   },
   cachesForHours: { type: 'flag', about: 'Keeps a cached prefix for an hour' },
+
+  servedBy: {
+    one: ['gemini-interactions'],
+    about: 'The only wire of its vendor that serves it, also for clients of other protocols',
+  },
 } as const satisfies Readonly<Record<string, FactRow>>
 
 /** The values of a fact, and its meaning for editors and for the documentation. */

@@ -120,6 +120,13 @@ export const GEMINI: ModelFamily = {
       date: '2026-11',
     },
     {
+      title: 'Gemini Omni',
+      names: /gemini-omni/,
+      facts: { ...levelled('low', 'medium', 'high'), servedBy: 'gemini-interactions' },
+      source: 'router-for-me/CLIProxyAPI, requests of Interactions',
+      date: '2026-11',
+    },
+    {
       title: 'Gemini, other names',
       names: /gemini-/,
       facts: levelled('low', 'medium', 'high'),

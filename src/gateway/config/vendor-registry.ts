@@ -5,6 +5,7 @@ import { describeValue } from '../../validation/messages.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/model-names.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { configuredSecrets } from '../auth/configured-secrets.ts'
 import type { Env } from '../auth/secrets.ts'
 import type { Hashes } from '../hashes.ts'
@@ -73,6 +74,13 @@ export interface RegistryOptions {
   readonly tap?: TransportTap | undefined
 }
 
+/** The account on the wire that alone serves the model, else on that of the client, else the main one. */
+function accountFor(main: VendorAccount, model: string, client: WireName | undefined): VendorAccount {
+  const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
+  const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
+  return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
+}
+
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
 export function createVendorRegistry(
   config: Config,
@@ -116,7 +124,7 @@ export function createVendorRegistry(
       return found.ok ? ok({ account: found.value, model }) : found
     }
     const main = accounts.get(vendor)
-    const account = client === undefined ? main : (main?.others.get(client) ?? main)
+    const account = main === undefined ? undefined : accountFor(main, model, client)
     if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
     const fault = faultOfModel(model, account.wire.name, account.quirks)
     return fault === null ? ok({ account, model }) : err(fault)

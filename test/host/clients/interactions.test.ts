@@ -144,6 +144,30 @@ describe('the path of interactions', () => {
     expect(quotes).toEqual(['Die Brücke über den Fluss wurde im Mai eröffnet 🌉', 'Sie ist 420 Meter lang'])
   })
 
+  it('is the protocol of models that Google serves with no other, for clients of every protocol', async () => {
+    const own = WIRE_UPSTREAMS['gemini-interactions']
+    const upstream = await startMockUpstream(scripted(own, () => HELLO))
+    whenDone(upstream.close)
+    const google = { key: 'x', base_url: 'http://127.0.0.1:9', wires: { 'gemini-interactions': upstream.url } }
+    const { url } = await startGateway({ vendors: { google } })
+    const chat = { messages: [{ role: 'user', content: 'Hi' }] }
+    for (const [path, body] of [
+      ['/api/v1/responses', { input: 'Hi' }],
+      ['/api/v1/chat/completions', chat],
+      ['/api/v1/messages', { ...chat, max_tokens: 99 }],
+    ] as const) {
+      const answer = await fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'google/gemini-omni-1', ...body }),
+      })
+      expect(answer.status).toBe(200)
+    }
+    expect(upstream.received.map(({ url: path, body }) => [path, body.model])).toEqual(
+      Array.from({ length: 3 }, () => ['/v1/interactions', 'gemini-omni-1']),
+    )
+  })
+
   it('uses the protocol of its clients at Google, which has it as a second one', async () => {
     expect(Object.keys(findVendor('google')?.wires ?? {})).toEqual(['gemini-interactions'])
     const own = WIRE_UPSTREAMS['gemini-interactions']
