@@ -5,7 +5,6 @@ import { describeValue } from '../../validation/messages.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/model-names.ts'
-import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { configuredSecrets } from '../auth/configured-secrets.ts'
 import type { Env } from '../auth/secrets.ts'
 import type { Hashes } from '../hashes.ts'
@@ -18,7 +17,7 @@ import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
-import { isInDevelopment, type Pool, toAccounts, type VendorAccount } from './vendors.ts'
+import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './vendors.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
 export interface ModelRoute {
@@ -72,13 +71,6 @@ export interface RegistryOptions {
   readonly routing?: () => ModelRouting
   /** Takes part in the exchanges of all accounts. */
   readonly tap?: TransportTap | undefined
-}
-
-/** The account on the wire that alone serves the model, else on that of the client, else the main one. */
-function accountFor(main: VendorAccount, model: string, client: WireName | undefined): VendorAccount {
-  const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
-  const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
-  return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */

@@ -4,6 +4,7 @@ import type { Vendor } from '../../vendors/vendor.ts'
 import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
 import { WIRES } from '../../wires/registry.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
@@ -289,3 +290,10 @@ export const isInDevelopment = (
 /** Whether a vendor, or a member of its pool, has a key or signs its requests. */
 const hasKey = ({ key, source, pool }: VendorAccount, http: Transport): boolean =>
   key !== null || source !== http || (pool?.members ?? []).some(({ account }) => hasKey(account, http))
+
+/** The account on the wire that alone serves the model, else on that of the client, else the main one. */
+export function accountFor(main: VendorAccount, model: string, client: WireName | undefined): VendorAccount {
+  const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
+  const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
+  return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
+}
