@@ -26,7 +26,10 @@ const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 }
 const entries = Object.entries(exports).flatMap(([name, entry]) => (typeof entry === 'string' ? [] : [{ name, entry }]))
 const filesOf = (kind: keyof PackageEntry, isWanted = (_: string): boolean => true): readonly string[] =>
-  entries.filter(({ name }) => isWanted(name)).flatMap(({ entry }) => entry[kind] ?? []).map((file) => join(ROOT, file))
+  entries
+    .filter(({ name }) => isWanted(name))
+    .flatMap(({ entry }) => entry[kind] ?? [])
+    .map((file) => join(ROOT, file))
 
 const IMPORTS = /(?:from |import |import\()(['"])(\.[^'"]+)\1/g
 
@@ -36,7 +39,11 @@ function reachable(files: readonly string[], extension: string, found = new Set<
     if (found.has(file)) continue
     found.add(file)
     const imported = [...readFileSync(file, 'utf8').matchAll(IMPORTS)].map(([, , path = '']) => path)
-    reachable(imported.map((path) => resolve(dirname(file), path.replace(/\.js$/, extension))), extension, found)
+    reachable(
+      imported.map((path) => resolve(dirname(file), path.replace(/\.js$/, extension))),
+      extension,
+      found,
+    )
   }
   return found
 }
