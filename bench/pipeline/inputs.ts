@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { WireName } from '../../src/wires/contract.ts'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 
 /**
  * The contents of a stream. `nonce` is text with an unknown field in every chunk, whose value is a random list; in

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { BROKEN, ERROR, EXCEPTION } from '../../src/framing/eventstream.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { fieldsOr, jsonOf, textOf } from './json.ts'
 import { hostile } from './strings.ts'
 import type { Answers } from './wires.ts'

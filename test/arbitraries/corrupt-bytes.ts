@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { FRAMINGS, type FramingName, splitFrames } from '../../src/framing/registry.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
-import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 
 /** Damage that networks, proxies and failing servers do to a stream. */
 

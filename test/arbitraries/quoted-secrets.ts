@@ -1,10 +1,10 @@
 import fc from 'fast-check'
+import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { FRAMINGS } from '../../src/framing/registry.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { ANSWERS } from './wires.ts'
 

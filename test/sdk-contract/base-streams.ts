@@ -1,7 +1,7 @@
+import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { EXCEPTION } from '../../src/framing/eventstream.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
-import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { BODIES } from './base-bodies.ts'
 
 /** A stream around one event: the events before it and after it. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import { repairChecksums } from '../../../src/framing/eventstream-checksums.ts'
 import { FRAMINGS, splitFrames } from '../../../src/framing/registry.ts'
 import { configuredSecrets } from '../../../src/gateway/auth/configured-secrets.ts'
 import { maskText, SecretMask, toSecretSet } from '../../../src/host/recording/secret-mask.ts'
-import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import { check } from '../../property.ts'
 
 const SECRETS = ['sk-of-nobody-4750', '4750475047504750', 'p\u00e4ssword "of" nobody/4751']

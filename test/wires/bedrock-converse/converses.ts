@@ -1,4 +1,5 @@
 import { DIALECTS } from '../../../src/dialects/registry.ts'
+import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import type { Frame } from '../../../src/framing/frame.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
@@ -7,7 +8,6 @@ import { bedrockConverse } from '../../../src/wires/bedrock-converse/index.ts'
 import { encodeFor } from '../../engine/encode-request.ts'
 import { collected, optionsOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
-import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import { requestOf } from '../../request-bodies.ts'
 
 /** biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape. */

@@ -1,5 +1,5 @@
-import { isNonEmptyString, isObject } from '../../../src/text/json.ts'
 import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
+import { isNonEmptyString, isObject } from '../../../src/text/json.ts'
 
 /**
  * Encodes an event stream from text that people can read and review: one line for each frame, `{"event": name, "data":

@@ -3,10 +3,10 @@ import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../../src/dialects/registry.ts'
 import { createBodyCollector, translateWholeBody } from '../../../src/engine/body-collector.ts'
 import { createTranslation } from '../../../src/engine/translation.ts'
+import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { eventsOf, optionsOf, toBytes } from '../../engine/run-engine.ts'
-import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import type { Loose } from '../client-stream.ts'
 
 /** The properties that both forms of an answer must have, streamed and collected. Left out: not compared. */

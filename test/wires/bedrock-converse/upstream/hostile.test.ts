@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../../../src/dialects/registry.ts'
 import { translateWholeBody } from '../../../../src/engine/body-collector.ts'
+import { encodeEventStream } from '../../../../src/framing/encode-event-stream.ts'
 import { bedrockConverse } from '../../../../src/wires/bedrock-converse/index.ts'
 import { optionsOf, translated } from '../../../engine/run-engine.ts'
-import { encodeEventStream } from '../../../../src/framing/encode-event-stream.ts'
 
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000)
 /** An object that can be converted neither to text nor to a number. */

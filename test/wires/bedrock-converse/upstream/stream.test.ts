@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../../../src/dialects/registry.ts'
+import { encodeEventStream } from '../../../../src/framing/encode-event-stream.ts'
 import type { Frame } from '../../../../src/framing/frame.ts'
 import { bedrockConverse } from '../../../../src/wires/bedrock-converse/index.ts'
 import { decodeBody, decodeStream } from '../../../../src/wires/bedrock-converse/upstream/stream.ts'
 import { collected, optionsOf } from '../../../engine/run-engine.ts'
-import { encodeEventStream } from '../../../../src/framing/encode-event-stream.ts'
 import { answerOf, bodyOf, deltasOf, frame, frameOf, type Loose, outputOf } from '../converses.ts'
 
 const textOf = (item: Loose): string => item.content.map((part: Loose) => part.text).join('')
