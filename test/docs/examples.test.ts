@@ -238,7 +238,18 @@ describe('the other example programs', () => {
   })
 
   it('every example has a test in this file', () => {
-    const programs = ['bodies', 'check', 'collect', 'core', 'events', 'express', 'fetch-handler', 'hono', 'request']
+    const programs = [
+      'bodies',
+      'check',
+      'check-server',
+      'collect',
+      'core',
+      'events',
+      'express',
+      'fetch-handler',
+      'hono',
+      'request',
+    ]
     // test/docs/redact-cards.test.ts has those of the last one.
     const others = ['explain-request', 'fetch-gateway', 'sans-io', 'server', 'translate-stream', 'redact-cards']
     const clients = ['testing-node', 'testing-vitest', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']

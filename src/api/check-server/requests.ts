@@ -101,7 +101,7 @@ const LENGTH_WORDS: ReadonlySet<string | null> = new Set([
   'max_output_tokens',
 ])
 
-export const isCutShort = (finish: string | null): boolean => LENGTH_WORDS.has(finish)
+const isCutShort = (finish: string | null): boolean => LENGTH_WORDS.has(finish)
 
 const PLAIN = { needs: [], shown: hasText, without: 'the answer has no text', promised: nothing } as const
 const CALLED = {

@@ -119,7 +119,7 @@ function callsFor(wire: WireName, body: JsonObject, words: string): readonly Scr
 }
 
 /** A value that a JSON Schema permits, for the schemas that tools usually have. */
-export function sampleOf(schema: JsonRecord): unknown {
+function sampleOf(schema: JsonRecord): unknown {
   const { type, enum: values, properties, const: only, anyOf } = schema
   if (only !== undefined) return only
   if (Array.isArray(values)) return values[0]
