@@ -75,7 +75,7 @@ const HOST = ['test/host/**/*.test.ts']
 const DOORS = [
   'test/host/auth/rate-limit.test.ts',
   'test/host/clients/!(websocket-clients).test.ts',
-  'test/host/{hooks,resume}.test.ts',
+  'test/host/hooks.test.ts',
   'test/host/search/*.test.ts',
   'test/host/server/{answer-memory,cancellation,compressed-bodies,cors,cross-site,http-semantics,model-lists,models,request-limits,requests,stream}.test.ts',
   'test/host/telemetry/!(metrics|stores).test.ts',
