@@ -190,7 +190,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   98: [['wires/openai-chat/upstream/messages.test.ts', 'returns as %s in a tool loop only']],
   // I. usage
   99: [chat('99: ')],
-  100: [anthropic('upstream/usage', 'the cache in the delta only')],
+  100: [anthropic('upstream/usage', 'counts what the cache had once where the start counts the whole prompt')],
   101: [chat('101: ')],
   102: [anthropic('upstream/usage', 'cached tokens, read or written, are input')],
   103: [host('server/stream', "is requested from the upstream with the vendor's key, and never with the client’s")],

@@ -8,8 +8,8 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
 /** Folders whose files may test names of models. */
 const OWNERS = ['models/', 'vendors/']
 
-/** Files with names of models that test nothing: examples for users, and the models that agents start with. */
-const VALUES = ['page/views/explain/', 'cli/commands/', 'cli/launch/']
+/** Files with names of models that test nothing: examples for users, the models that agents start with, and scripts. */
+const VALUES = ['page/views/explain/', 'cli/commands/', 'cli/launch/', 'testing/scripted/', 'testing/mock/']
 
 /** Names of models, and beginnings of such names. */
 const NAME =

@@ -160,11 +160,12 @@ describe('the price that an upstream reports', () => {
   it('reaches clients of chat completions, of Messages and of the Responses API', () => {
     expect(translated('openai-chat', CHAT, 'openai-chat').body).toMatchObject({ usage: { cost: 0.25 } })
     expect(translated('openai-chat', CHAT, 'openai').body).toMatchObject({ usage: { cost: 0.25 } })
+    expect(translated('openai-chat', CHAT, 'beta').body).toMatchObject({ usage: { cost: 0.25 } })
     expect(translated('openai-chat', CHAT, 'anthropic-messages').body).toMatchObject({ usage: { cost: 0.25 } })
     expect(translated('openai-responses', RESPONSES, 'openai-chat').body).toMatchObject({ usage: { cost: 0.5 } })
   })
 
-  it.each(['beta', 'gemini-generate', 'ollama-chat'] as const)('is a loss for a client of %s', (to) => {
+  it.each(['gemini-generate', 'ollama-chat'] as const)('is a loss for a client of %s', (to) => {
     const { body, losses } = translated('openai-chat', CHAT, to)
     expect(JSON.stringify(body)).not.toContain('cost')
     expect(losses).toContain('usage.cost')
