@@ -148,6 +148,7 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
         {
           role: 'model',
           parts: [
+            { text: REASONING, thought: true },
             { text: TEXTS },
             { ...named('functionCall', { id: 'call_a', args: NORTH }), thoughtSignature: SEAL },
             named('functionCall', { id: 'call_b', args: SOUTH }),

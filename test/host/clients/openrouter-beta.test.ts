@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { OpenRouter } from '@openrouter/sdk'
 import { OpenResponsesResult$inboundSchema } from '@openrouter/sdk/models'
 import { describe, expect, it } from 'vitest'
+import { recordedModel } from '../../../src/host/config/recordings-account.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { streamOf, withBody } from '../../mock-upstreams/server.ts'
@@ -41,7 +42,7 @@ const REQUIRED = [
 const recordingsOf = (wire: WireName): readonly string[] =>
   readdirSync(new URL(`../../../fixtures/${wire}/`, import.meta.url)).flatMap((file) => {
     const name = /^(.*)\.stream\.(?:sse|bin|ndjson|json)$/.exec(file)?.[1]
-    return name === undefined ? [] : [`replay/${wire}/${name}`]
+    return name === undefined ? [] : [`replay/${recordedModel(wire, name)}`]
   })
 const recordings = copyWithoutPauses()
 const RECORDINGS = [...new Set((Object.keys(WIRES) as WireName[]).flatMap(recordingsOf))]
@@ -163,6 +164,7 @@ const unsigned = { ...ASSISTANT_REQUESTS, reasoning: { text: REASONING, seal: ''
 const TAKES_WORDS: Partial<Record<WireName, object>> = {
   'openai-chat': { reasoningHistory: 'reasoning_content' },
   'openai-responses': { reasoningHistory: 'reasoning_content' },
+  'gemini-generate': {},
   'cohere-chat': {},
   'ollama-chat': {},
 }

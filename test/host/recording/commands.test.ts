@@ -21,9 +21,10 @@ async function exchange(args: readonly string[], env: Readonly<Record<string, st
     MILLRACE_DEV_KEY: DEV_KEY,
     ...env,
   })
-  await waitUntil(() => output().includes('-d '), 'the line to paste')
-  const [, url = ''] = /curl -N (\S+)/.exec(output()) ?? []
-  const response = await fetch(url, {
+  const addressed = /curl (?:-N )?(\S+)\/(?:models|responses)/
+  await waitUntil(() => addressed.test(output()), 'the line to paste')
+  const [, base = ''] = addressed.exec(output()) ?? []
+  const response = await fetch(`${base}/responses`, {
     method: 'POST',
     headers: { authorization: `Bearer ${DEV_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'fast', input: `My key is ${DEV_KEY}.`, stream: true }),
