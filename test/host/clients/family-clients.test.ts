@@ -246,9 +246,12 @@ const openrouter: Round = async ({ url, model }) => {
 
 // ---------------------------------------------------------------- every client with every wire
 
+const isText = (part: Loose): boolean =>
+  part !== undefined && Object.keys(part).every((name) => name === 'text' || name === 'thought')
+
 /**
  * The history of a client in the form that the hub gives it. An upstream of the client's own protocol receives it as the
- * client keeps it: texts as strings in Messages, the pieces of a stream and the thoughts in Gemini.
+ * client keeps it: texts as strings in Messages, the pieces of a stream in Gemini.
  */
 function normalHistory(wire: WireName, history: Loose): unknown {
   if (wire === 'anthropic-messages')
@@ -261,10 +264,10 @@ function normalHistory(wire: WireName, history: Loose): unknown {
   for (const { role, parts } of history) {
     if (turns.at(-1)?.role !== role) turns.push({ role, parts: [] })
     const known = turns.at(-1)?.parts ?? expect.unreachable()
-    for (const part of parts.filter(({ thought }: Loose) => thought !== true)) {
+    for (const part of parts) {
       const last = known.at(-1)
-      const continues = Object.keys(part).join() === 'text' && last?.text !== undefined
-      if (continues) known[known.length - 1] = { text: last.text + part.text }
+      const continues = isText(part) && isText(last) && part.thought === last?.thought
+      if (continues) known[known.length - 1] = { ...part, text: last?.text + part.text }
       else known.push(part)
     }
   }
