@@ -226,8 +226,13 @@ function applyText(state: ContinuationState, delta: TextDelta): Step<Continuatio
   return one({ ...state, own: { key: delta.key, part: delta.part } }, { ...delta, ...into, text })
 }
 
-/** The beginning of a text that goes on after another one. */
-const joint = (before: string, text: string): string => (/\s$/.test(before) ? text.trimStart() : text)
+/** The beginning of a text that goes on after another one: without the white space that it repeats. */
+function joint(before: string, text: string): string {
+  const end = before.slice(before.trimEnd().length)
+  for (let size = Math.min(end.length, text.length - text.trimStart().length); size > 0; size -= 1)
+    if (end.endsWith(text.slice(0, size))) return text.slice(size)
+  return text
+}
 
 const isOwnText = ({ own }: ContinuationState, { key, part }: Place): boolean =>
   own === null || (own.key === key && own.part === part)

@@ -27,6 +27,16 @@ const FIXED: ReadonlySet<string | symbol> = new Set(['kind', 'key', 'part', 'typ
 
 type RunStep = (state: unknown, delta: Delta) => Step<unknown, Delta>
 
+/** Returns a result that is no promise. The failure of a promise would end the process. */
+export function settled<T>(result: T): T {
+  if (!isThenable(result)) return result
+  Promise.resolve(result).catch(() => undefined)
+  throw new TypeError('a promise was returned')
+}
+
+const isThenable = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function'
+
 /**
  * A machine of the operator whose exceptions end only their own answer, as a failure. `name`: its name in messages.
  * `report` receives each exception of an answer; those of proofs of the fast path are none.
@@ -46,7 +56,7 @@ export function guardHook(
       const { inner, failed } = state
       if (failed) return { state, events: NOTHING }
       try {
-        const step = runStep(inner, delta)
+        const step = settled(runStep(inner, delta))
         if (!Array.isArray(step.events)) throw new TypeError('events is no list')
         return { state: step.state === inner ? state : { inner: step.state, failed }, events: step.events }
       } catch (error) {
@@ -58,7 +68,9 @@ export function guardHook(
     end({ inner, failed }) {
       if (failed) return NOTHING
       try {
-        return machine.end(inner)
+        const events = settled(machine.end(inner))
+        if (!Array.isArray(events)) throw new TypeError('the end is no list')
+        return events
       } catch (error) {
         note(error)
         return [failure]
@@ -87,7 +99,7 @@ function probedStep(machine: DeltaMachine, state: unknown, delta: Delta): Step<u
       return value
     },
   })
-  const { state: next, events } = machine.step(state, watched)
+  const { state: next, events } = settled(machine.step(state, watched))
   if (reads) throw new Error('the text was read')
   return { state: next, events: events.map((event) => (event === watched ? delta : event)) }
 }

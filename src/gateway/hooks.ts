@@ -1,10 +1,10 @@
 import type { ClientRequest } from '../engine/client-request.ts'
-import { type DeltaMachine, type GuardedHook, guardHook } from '../engine/hooks.ts'
+import { type DeltaMachine, type GuardedHook, guardHook, settled } from '../engine/hooks.ts'
 import type { RoutedRequest } from '../engine/upstream-call.ts'
 import { clientError, type GatewayError, gatewayError } from '../protocol/error.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import { isObject } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import type { WireName } from '../wires/contract.ts'
 import type { RequestHeaders } from './exchange/http-types.ts'
 import type { RequestContext } from './exchange/request-context.ts'
@@ -77,9 +77,10 @@ const failed = (name: string): GatewayError =>
   gatewayError('hook_failed', `The hook ${name} of this gateway has failed. Its log has the place of the failure.`)
 
 const refusalOf = ({ refusal }: HookRefusal): GatewayError => {
-  const { message, code = 'request_refused', status = 400, param = null } = refusal
+  const { message, code, status = 400, param } = refusal
   const isFailure = Number.isInteger(status) && status >= 400 && status <= 599
-  return clientError(code, message, param, isFailure ? status : 400)
+  const named = isNonEmptyString(code) ? code : 'request_refused'
+  return clientError(named, message, isNonEmptyString(param) ? param : null, isFailure ? status : 400)
 }
 
 /** Returns null if there are no hooks. */
@@ -104,7 +105,9 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
       const hooks: GuardedHook[] = []
       for (const [at, create] of machines.entries()) {
         try {
-          hooks.push(guarded[at]?.(create(context)) as GuardedHook)
+          const machine = settled(create(context))
+          if (typeof machine?.step !== 'function') throw new TypeError('no machine was returned')
+          hooks.push(guarded[at]?.(machine) as GuardedHook)
         } catch (error) {
           report(`machines[${at}]`, id, error)
           return err(failed(`machines[${at}]`))
@@ -133,7 +136,7 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
             const result: unknown = await untilAborted(hook(request, hookContext), signal)
             if (signal.reason !== null) return err(signal.reason)
             if (isRefusal(result)) return err(refusalOf(result))
-            if (!isRequest(result)) throw new TypeError('neither a request nor a refusal was returned')
+            if (!isRequest(result, request)) throw new TypeError('neither a request nor a refusal was returned')
             request = result
           } catch (error) {
             report(name, context.id, error)
@@ -158,8 +161,12 @@ const withRequest = (client: ClientRequest, request: Request): ClientRequest => 
 const isRefusal = (result: unknown): result is HookRefusal =>
   isObject(result) && isObject(result.refusal) && typeof result.refusal.message === 'string'
 
-const isRequest = (result: unknown): result is Request =>
-  isObject(result) && typeof result.model === 'string' && Array.isArray(result.input) && Array.isArray(result.tools)
+/** Whether a result has all members of the request that the hook received. */
+const isRequest = (result: unknown, received: Request): result is Request =>
+  isObject(result) &&
+  Object.keys(received).every((name) => result[name] !== undefined) &&
+  typeof result.model === 'string' &&
+  [result.input, result.tools].every((list) => Array.isArray(list) && list.every(isObject))
 
 /** A hook that never ends must not keep its exchange open. */
 const untilAborted = (result: unknown, signal: RequestContext['signal']): Promise<unknown> =>

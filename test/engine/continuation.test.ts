@@ -82,7 +82,12 @@ describe('the text of a further upstream', () => {
 
   it('does not repeat white space', () => {
     const out = run(text('Hel '), CUT, END, continued('Hel '), text(' ', 'x'), text('\n lo', 'x'), text(' you', 'x'))
-    expect(out.slice(3)).toEqual([text('lo'), text(' you')])
+    expect(out.slice(3)).toEqual([text('\n lo'), text(' you')])
+  })
+
+  it('keeps the white space that only the next upstream writes', () => {
+    const out = run(text('def f():\n'), CUT, END, continued('def f():\n'), text('\n    return', 'x'), text(' 1', 'x'))
+    expect(out.slice(3)).toEqual([text('    return'), text(' 1')])
   })
 
   it.each([

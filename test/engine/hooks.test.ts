@@ -191,6 +191,15 @@ describe('a hook that throws', () => {
     expect(played(chat(ending), LONG)).toMatchObject({ status: 'failed', error: { code: 'hook_failed' } })
   })
 
+  it.each(['step', 'end'] as const)(
+    'ends the answer as failed if its %s is a promise, which may fail later',
+    (name) => {
+      const late = async () => Promise.reject(new Error('late'))
+      const machine = { ...IDENTITY, [name]: late } as unknown as DeltaMachine
+      expect(played(chat(machine), LONG)).toMatchObject({ status: 'failed', error: { code: 'hook_failed' } })
+    },
+  )
+
   it('fails an answer whose machine returns no list', () => {
     const wrong = { ...IDENTITY, step: () => ({ state: null, events: null }) } as unknown as DeltaMachine
     expect(played(chat(wrong), LONG)).toMatchObject({ status: 'failed', error: { code: 'hook_failed' } })

@@ -86,13 +86,17 @@ describe('a machine of the operator', () => {
     expect(JSON.stringify(lines)).not.toContain('secret words')
   })
 
-  it('that cannot be made refuses its request', async () => {
-    const machines = [
+  it.each([
+    [
+      'is not made',
       () => {
         throw new Error('none')
       },
-    ]
-    const { url, upstream } = await start({ machines })
+    ],
+    ['is a promise', (async () => Promise.reject(new Error('none'))) as unknown as () => typeof upperCase],
+    ['is nothing', (() => undefined) as unknown as () => typeof upperCase],
+  ])('that %s refuses its request', async (_, machine) => {
+    const { url, upstream } = await start({ machines: [machine] })
     const answer = await post(url)
     expect([answer.status, (await json(answer)).error.code]).toEqual([500, 'hook_failed'])
     expect(upstream.received).toHaveLength(0)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
+import { concatenated } from '../../text/bytes.ts'
 import { parseJson } from '../../text/json.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { translateRequest } from '../translate-request.ts'
@@ -111,6 +112,8 @@ export function openRequest(server: CheckedServer, request: CheckRequest): Promi
   return server.fetch(requestUrl(server.url, path), {
     method,
     headers: { 'content-type': 'application/json', ...headers, ...headersOf(server, key) },
+    // The key is for this server alone.
+    redirect: 'manual',
     ...(body === undefined ? {} : { body }),
     signal: signal === undefined ? late : AbortSignal.any([late, signal]),
   })
@@ -120,12 +123,29 @@ export function openRequest(server: CheckedServer, request: CheckRequest): Promi
 export async function receiveAnswer(server: CheckedServer, request: CheckRequest): Promise<ReceivedAnswer> {
   try {
     const response = await openRequest(server, request)
-    const bytes = new Uint8Array(await response.arrayBuffer())
+    const bytes = await readBody(response)
     const type = response.headers.get('content-type') ?? ''
     return { ok: true, status: response.status, type, bytes, value: parseJson(new TextDecoder().decode(bytes)) }
   } catch (error) {
     return { ok: false, reason: reasonOf(error) }
   }
+}
+
+const LONGEST_ANSWER = 64 * 1024 * 1024
+
+async function readBody({ body }: Response): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array(0)
+  const pieces: Uint8Array[] = []
+  let size = 0
+  const reader = body.getReader()
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    pieces.push(read.value)
+    size += read.value.length
+    if (size <= LONGEST_ANSWER) continue
+    await reader.cancel()
+    throw new Error(`the answer has more than ${LONGEST_ANSWER} bytes`)
+  }
+  return concatenated(pieces)
 }
 
 /** The message of an error with that of its cause, which names the refused connection. */

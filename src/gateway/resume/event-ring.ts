@@ -96,11 +96,16 @@ export class EventRing {
     return true
   }
 
-  /** The first event, if the whole of it has arrived and it is the beginning of a response with numbered events. */
-  first(): FirstEvent | null {
+  /**
+   * The first event; null if it is not the beginning of a response with numbered events, or was dropped; undefined if
+   * the whole of it has not arrived.
+   */
+  first(): FirstEvent | null | undefined {
+    if (this.hasDropped) return null
     const bytes = this.all()
     const end = endOfFrame(bytes, 0)
-    const event = end < 0 ? undefined : parseJson(dataOf(bytes.subarray(0, end)))
+    if (end < 0) return undefined
+    const event = parseJson(dataOf(bytes.subarray(0, end)))
     if (!isObject(event) || typeof event.sequence_number !== 'number' || !isObject(event.response)) return null
     return typeof event.response.id === 'string' ? { responseId: event.response.id } : null
   }

@@ -81,6 +81,8 @@ export class KeptStream implements StreamReply {
     const before = this.client
     this.client = null
     before?.reply.destroy()
+    // A client that did not read has held the upstream back.
+    this.release()
     this.clearTimer()
     this.attach(context.reply, context, missed)
     if (this.hasEnded) this.expire()
@@ -166,15 +168,21 @@ export class KeptStream implements StreamReply {
     if (this.isForgotten) return
     const before = this.ring.bytes()
     this.ring.add(frames)
-    if (!this.isRegistered) this.register()
     const grown = this.ring.bytes() - before
     if (grown > 0) this.owner.grow(this, grown)
+    if (!this.isRegistered) this.register()
+    if (this.isForgotten) return
     while (this.ring.bytes() > this.owner.limits.stream_bytes) if (!this.dropOldest()) return
   }
 
   private register(): void {
     const first = this.ring.first()
-    if (first === null) return
+    if (first === undefined) return
+    // Nobody can come back to a stream without the numbers of its events.
+    if (first === null) {
+      this.forget()
+      return
+    }
     this.isRegistered = true
     this.owner.register(this, this.key, first.responseId)
   }

@@ -8,7 +8,7 @@ import {
 import { clientNamed, type NamedClient } from '../../api/names.ts'
 import type { OpenRoute } from '../../api/upstream-route.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
-import type { Key } from '../../gateway/auth/auth.ts'
+import { type Key, requireModel } from '../../gateway/auth/auth.ts'
 import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import { splitModel } from '../../gateway/config/model-rules.ts'
 import type { VendorAccount } from '../../gateway/config/vendors.ts'
@@ -66,7 +66,11 @@ export async function explainTargets(
     if (signal.aborted) break
     const chosen = routes.find(({ account }) => account.name === vendor && account.wire.name === wire)
     const model = entered ?? chosen?.model ?? withoutVendor(named, key === null ? [] : accounts.names)
-    const account = key === null ? undefined : accounts.accountOn(vendor, wire)
+    // A key for other models explains with the settings of the table alone.
+    const isOwn =
+      key !== null &&
+      (requireModel(key, `${vendor}/${model}`).ok || (chosen !== undefined && requireModel(key, named).ok))
+    const account = isOwn ? accounts.accountOn(vendor, wire) : undefined
     const route =
       key === null || account === undefined
         ? tableRoute(vendor, wire, model)

@@ -116,8 +116,8 @@ async function answerOf(call: ReceivedCall, key: string | null, server: MockSett
   if (!isObject(call.body)) return refuse(clientError('invalid_json', 'The body is not a JSON object.'))
   const body = call.body as JsonObject
   const inPath = MODEL_IN_PATH.exec(path)?.[1]
-  const model = inPath === undefined ? String(body.model ?? '') : decodeURIComponent(inPath)
   try {
+    const model = inPath === undefined ? String(body.model ?? '') : decodeURIComponent(inPath)
     const { name, settings } = parseMockModel(model)
     const faults = { ...server, ...settingsOfHeaders(call.headers), ...settings }
     const fault = faults.fault === undefined ? undefined : MOCK_FAULTS[faults.fault]

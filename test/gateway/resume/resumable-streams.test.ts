@@ -162,6 +162,28 @@ describe('streams that may be resumed', () => {
     expect(state.text).toBe(frame(0, 'x'))
   })
 
+  it('are not held back by a client that did not read, and whose stream another one continues', () => {
+    const streams = new ResumableStreams(LIMITS)
+    const { stream, state, flow } = open(streams, 'x')
+    state.options?.onFull()
+    const second = client()
+    stream.resume(second.context, stream.after(0) as Uint8Array)
+    expect(flow).toEqual({ holds: 1, releases: 1 })
+    expect(state.destroyed).toBe(true)
+  })
+
+  it('hold nothing of events without numbers, which nobody can continue', () => {
+    const streams = new ResumableStreams(LIMITS)
+    const first = client()
+    const stream = streams.begin(first.context, 'a', dialectTarget(openai)) as KeptStream
+    stream.open(first.reply, { keepAliveMs: 0, onFull: () => undefined, onDrain: () => undefined })
+    const event = 'data: {"type":"response.created","response":{"id":"x"}}\n\n'
+    stream.write(bytesOf(event))
+    stream.write(bytesOf(event))
+    expect([streams.bytes(), streams.count(), streams.find('a', 'x')]).toEqual([0, 0, undefined])
+    expect(first.state.text).toBe(event + event)
+  })
+
   it('are at most as many as configured: those that have ended make room', () => {
     const streams = new ResumableStreams(LIMITS)
     const all = ['x', 'y', 'z'].map((id) => open(streams, id))

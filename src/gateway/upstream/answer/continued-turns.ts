@@ -53,7 +53,7 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
   const goOn = async (error: GatewayError, write: Write): Promise<Prepared | null> => {
     const begun = answer.texts()
     const text = begun.at(-1)
-    if (text === undefined || signal.aborted || !fallsBack(error)) return null
+    if (text === undefined || signal.aborted || !fallsBack(error) || answer.outcome().error !== null) return null
     const next = await further.next(begun, error)
     if (next === null || signal.aborted || answer.over()) return null
     await apply({ kind: 'continued', text, feature: next.feature }, write)

@@ -253,6 +253,9 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   private async openOther(prepared: Prepared): Promise<UpstreamResponse | null> {
     const { gateway, context } = this
     this.options = prepared.options
+    // The counts of several upstreams do not belong to the size of one request.
+    this.prepared = null
+    this.size = null
     noteMoreLosses(context, prepared.losses)
     const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
     if (opened.ok) return opened.value
