@@ -1,8 +1,9 @@
 // Checks a Responses stream of any server, and prints each rule that it breaks.
-import { readFile } from 'node:fs/promises'
-import { validateResponsesStream } from 'millrace'
+import { createReadStream } from 'node:fs'
+import { translateStream, validateResponsesStream } from 'millrace'
 
-const text = await readFile('fixtures/openai-chat/hello.openai.sse', 'utf8')
+const recording = createReadStream('fixtures/openai-chat/hello.stream.sse')
+const text = await new Response(translateStream(recording, { from: 'openai-chat' })).text()
 const cut = text.replace(/event: response\.completed[\s\S]*$/, '')
 
 console.log(validateResponsesStream(text, { dialect: 'openai' }).length)

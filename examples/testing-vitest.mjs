@@ -12,7 +12,7 @@ beforeAll(async () => {
     mode: process.env.CI ? 'replay' : 'once',
   })
 })
-afterAll(() => vendor.close())
+afterAll(() => vendor?.close())
 
 test('greets', async () => {
   const client = new OpenAI({ apiKey: process.env.OPENAI_API_KEY ?? 'any', baseURL: vendor.url })

@@ -117,7 +117,7 @@ it('the transcript in the documentation is what the program prints', async () =>
       return `## ${title}\n\n${text}\n\n\`\`\`\n${outputs.join('\n')}\`\`\`\n`
     }),
   )
-  const page = `# Transcript of the command line\n\nThis page is written by a test, which runs the program in a shell and compares. \`hello.sse\` and \`cut-off.sse\` are recorded streams of [chat completions](wires/openai-chat.md); \`recordings\` has 300 files of several wires, of which two are cut off and one is a page of a proxy. More: [command line](command-line.md).\n\n${parts.join('\n')}`
+  const page = `# Transcript of the command line\n\nWhat the command line answers to right and wrong calls. This page is written by a test, which runs the program in a shell and compares. \`hello.sse\` and \`cut-off.sse\` are recorded streams of [chat completions](wires/openai-chat.md); \`recordings\` has 300 files of several wires, of which two are cut off and one is a page of a proxy. More: [command line](command-line.md).\n\n${parts.join('\n')}`
   await expect(page).toMatchFileSnapshot(
     fileURLToPath(new URL('../../docs/command-line-transcript.md', import.meta.url)),
   )

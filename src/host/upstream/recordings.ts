@@ -67,9 +67,9 @@ export const recordedTransport =
     return Promise.resolve(ok(createPlayback({ status: 200, headers, pieces, error: null }, signal)))
   }
 
-export const unknownRecording = (name: string, names: readonly string[]): GatewayError =>
-  clientError(
-    'model_not_found',
-    `model: no recording has the name ${describeValue(name)}.${didYouMean(name, names) || ' The list of models has the names of all.'}`,
-    'model',
-  )
+export function unknownRecording(name: string, names: readonly string[]): GatewayError {
+  // Only recordings of this wire are named without it.
+  const short = name.replace(/^openai-chat\//, '')
+  const hint = didYouMean(names.includes(short) ? short : name, names) || ' The list of models has the names of all.'
+  return clientError('model_not_found', `model: no recording has the name ${describeValue(name)}.${hint}`, 'model')
+}
