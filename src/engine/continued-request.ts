@@ -1,8 +1,15 @@
+import { upstreamError } from '../protocol/error.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { factsOf } from '../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from './client-request.ts'
 import { goOn } from './passes/conversation.ts'
 import type { UpstreamRoute } from './upstream-call.ts'
+
+/** An upstream without a search of its own cannot continue an answer: the turns of a search are those of another one. */
+export const SEARCHES = upstreamError(
+  'upstream_invalid',
+  'An answer that searches the web is not continued by this upstream.',
+)
 
 /** Characters of a text for each of its tokens, for limits. */
 const PER_TOKEN = 4

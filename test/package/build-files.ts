@@ -94,7 +94,7 @@ const { outputFiles } = await build({
 for (const name of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
   const file = join(DIST, name)
   const isKept = name.endsWith('.d.ts') ? declarations.has(file) : modules.has(file)
-  if (/\.(?:js|ts)$/.test(name) && !name.startsWith('page') && !isKept) rmSync(file)
+  if (/\.(?:js|ts)$/.test(name) && !name.startsWith('page/') && !isKept) rmSync(file)
 }
 for (const file of modules) {
   const { code } = await transform(readFileSync(file, 'utf8'), { target: 'es2022', legalComments: 'none' })

@@ -43,7 +43,7 @@ export class PassedStream implements Translation {
   private fastBefore = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
-  // How the input has ended.
+  // The end of the input.
   private closing: 'end' | GatewayError | null = null
   private isClosed = false
   private discards = false

@@ -1,8 +1,7 @@
 import { readSearch } from '../../engine/call/read-search.ts'
 import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
-import { continuedRequest, isContinuable } from '../../engine/continued-request.ts'
+import { continuedRequest, isContinuable, SEARCHES } from '../../engine/continued-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
-import { upstreamError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
@@ -156,14 +155,13 @@ function planRoute(
     machines: machines.value,
   })
   const again = account.learns ? (lessons: Tried) => planRoute(request, found, read, parsed, further, lessons) : null
-  // What a machine holds back is unknown here, so that the next upstream would write it again.
+  // The next upstream would write again the text that a machine holds back.
   const isPlain = routed.search === null && machines.value.length === 0
   const continues = found.continues === true && isPlain && isContinuable(read)
   return ok({ routed, source: account.source, writing, options, search: routed.search, further, again, continues })
 }
 
 const NO_MACHINES = ok([])
-const SEARCHES = upstreamError('upstream_invalid', 'An answer that searches the web is not continued by this upstream.')
 
 /** Records the upstream that the request goes to. */
 export function noteRoute(context: RequestContext, { vendor, member, model, wire }: UpstreamRoute): void {

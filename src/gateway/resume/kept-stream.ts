@@ -178,7 +178,7 @@ export class KeptStream implements StreamReply {
   private register(): void {
     const first = this.ring.first()
     if (first === undefined) return
-    // Nobody can come back to a stream without the numbers of its events.
+    // A stream whose events have no numbers cannot be continued.
     if (first === null) {
       this.forget()
       return
