@@ -32,7 +32,7 @@ const withoutComments = (text: string): string => text.replace(/(?<=\n\n):[^\n]*
 
 const lastFrame = (text: string): string => text.trimEnd().split('\n\n').at(-1) ?? ''
 
-const lastData = (text: string): string => /^data: ([^\n]*)/m.exec(lastFrame(text))?.[1] ?? ''
+const lastData = (text: string): string => /^data: ?([^\n]*)/m.exec(lastFrame(text))?.[1] ?? ''
 
 function isLastLine(text: string): boolean {
   const line = parseJson(text.trimEnd().split('\n').at(-1) ?? '')

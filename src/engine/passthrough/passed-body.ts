@@ -3,7 +3,7 @@ import type { Frame } from '../../framing/frame.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { copied } from '../../text/bytes.ts'
-import { parseJson } from '../../text/json.ts'
+import { isObject, parseJson } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
@@ -52,11 +52,11 @@ export class PassedBody implements BodyCollector {
     if (this.editor.concerns(this.source)) this.editing = this.edit(this.source)
   }
 
-  /** A stream of one line is a body. */
+  /** A stream of one line is a body. Two objects on one line, which the reader takes apart, are none. */
   private passLine(): void {
     const text = decodeUtf8(concat(this.lines))
     this.lines = []
-    if (text !== '' && !text.trim().includes('\n')) this.pass(text)
+    if (!text.trim().includes('\n') && isObject(parseJson(text.replace(/^\ufeff/, '')))) this.pass(text)
   }
 
   end(): void {

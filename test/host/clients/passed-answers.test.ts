@@ -145,7 +145,11 @@ describe.each(NAMES)('an answer of %s to a client of the same protocol', (family
     expect(line).toMatchObject({ outcome: 'completed' })
     expect((await ask(family, inPieces(['\ufeff', body], 'application/json'), false)).text).toBe(body)
     // Ollama's bodies may have the type of its streams.
-    if (family === 'ollama-chat') expect((await ask(family, inPieces(['\ufeff', body], type), false)).text).toBe(body)
+    if (family !== 'ollama-chat') return
+    expect((await ask(family, inPieces(['\ufeff', body], type), false)).text).toBe(body)
+    // Two objects on one line are no body.
+    const glued = await ask(family, inPieces([body, body], type), false)
+    expect(JSON.parse(glued.text)).toMatchObject({ done: true })
   })
 
   it('arrives byte for byte as a body', async () => {
