@@ -1,22 +1,23 @@
 import { isObject, parseJson } from '../text/json.ts'
 import { crc32 } from './crc32.ts'
 import { BROKEN, ERROR, EXCEPTION } from './eventstream.ts'
-import type { Headers, HeaderValue } from './eventstream-headers.ts'
+import {
+  BYTE,
+  BYTES,
+  FALSE,
+  type Headers,
+  type HeaderValue,
+  INTEGER,
+  LONG,
+  SHORT,
+  STRING,
+  TIMESTAMP,
+  TRUE,
+  UUID,
+} from './eventstream-headers.ts'
 import type { Frame } from './frame.ts'
 
 /** Writes AWS event streams, for scripted upstreams. */
-
-/** The type numbers of the format. The first two are both `boolean`. */
-const TRUE = 0
-const FALSE = 1
-const BYTE = 2
-const SHORT = 3
-const INTEGER = 4
-const LONG = 5
-const BYTES = 6
-const STRING = 7
-const TIMESTAMP = 8
-const UUID = 9
 
 const PRELUDE = 12
 const CHECKSUM = 4

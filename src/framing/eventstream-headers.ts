@@ -13,16 +13,16 @@ export type HeaderValue =
 export type Headers = readonly (readonly [name: string, value: HeaderValue])[]
 
 /** The type numbers of the format. The first two are both `boolean`. */
-const TRUE = 0
-const FALSE = 1
-const BYTE = 2
-const SHORT = 3
-const INTEGER = 4
-const LONG = 5
-const BYTES = 6
-const STRING = 7
-const TIMESTAMP = 8
-const UUID = 9
+export const TRUE = 0
+export const FALSE = 1
+export const BYTE = 2
+export const SHORT = 3
+export const INTEGER = 4
+export const LONG = 5
+export const BYTES = 6
+export const STRING = 7
+export const TIMESTAMP = 8
+export const UUID = 9
 
 /** Bytes of a value. A value of variable length has two bytes of length before it. */
 const SIZES: Readonly<Record<number, number>> = {

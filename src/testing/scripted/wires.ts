@@ -120,12 +120,14 @@ const gemini: WireUpstream = {
 
 // ---------------------------------------------------------------- bedrock-converse
 
+const CONVERSE_MODEL = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
+
 const bedrock: WireUpstream = {
   wire: 'bedrock-converse',
-  model: 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+  model: CONVERSE_MODEL,
   quirks: {},
   contentType: 'application/vnd.amazon.eventstream',
-  path: '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream',
+  path: `/model/${encodeURIComponent(CONVERSE_MODEL)}/converse-stream`,
   keyHeader: 'authorization',
   encodeTurn: (turn) => {
     const { reasoning, text, calls, usage: { input, output } = USAGE } = turn
