@@ -32,7 +32,7 @@ export interface Recorder extends UpstreamTap {
   readonly begun: number
   /** Masks this text in all later exchanges. */
   hide(secrets: readonly string[]): void
-  /** Resolves when all exchanges that have ended are written. */
+  /** Resolves when all exchanges that have begun have ended and are written. */
   close(): Promise<void>
 }
 
@@ -95,16 +95,15 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
       body: method === 'GET' || body.length === 0 ? null : body,
     }
     const writer = new ExchangeWriter(created, request, hidden, budget)
-    return new RecordedExchange(
-      { call, owner, secretsWith: (more) => setWith([...own, ...more]), writer },
-      (written) => {
-        const done = written.then(async (reason) => {
-          open.delete(done)
-          if (reason !== null) onFailure(await created.then(basename, () => planned), reason)
-        })
-        open.add(done)
-      },
-    )
+    let finish: (written: Promise<string | null>) => void = () => undefined
+    const done = new Promise<string | null>((resolve) => {
+      finish = resolve
+    }).then(async (reason) => {
+      open.delete(done)
+      if (reason !== null) onFailure(await created.then(basename, () => planned), reason)
+    })
+    open.add(done)
+    return new RecordedExchange({ call, owner, secretsWith: (more) => setWith([...own, ...more]), writer }, finish)
   }
 
   return {
@@ -125,7 +124,10 @@ const recordedSource =
   (source: Transport, begin: (call: UpstreamRequest) => RecordedExchange): Transport =>
   async (call, signal) => {
     const exchange = begin(call)
-    const opened = await source(call, signal)
+    const opened = await source(call, signal).catch((error: unknown) => {
+      exchange.finish('left', null)
+      throw error
+    })
     if (!opened.ok) {
       exchange.fail(opened.error)
       return opened

@@ -30,7 +30,6 @@ import {
   startGateway,
   type TestServer,
   UPSTREAM_KEY,
-  waitUntil,
   whenDone,
 } from '../test-server.ts'
 
@@ -205,8 +204,13 @@ describe('a recorded exchange', () => {
     const answer = await post(server.url, ask('leave'), { signal: client.signal })
     await readSlowly(answer).until((text) => text.includes('Hello'))
     client.abort()
-    await waitUntil(async () => (await server.files()).has('0001-acme-mock-1/settings.json'), 'the settings')
     expect(jsonIn(await server.files(), 'settings.json')).toMatchObject({ end: 'left', error: null })
+  })
+
+  it('is stored whole if the upstream stays open after its terminal event', async () => {
+    const server = await recording(beginning(streamOf('stays')))
+    expect(await (await post(server.url, ask('stays'))).text()).toContain('response.completed')
+    expect(jsonIn(await server.files(), 'settings.json')).toMatchObject({ end: 'complete', error: null })
   })
 
   it('is stored decoded if the upstream compresses it, with a note', async () => {
