@@ -52,6 +52,8 @@ export interface WireKit {
   readonly callBody: (args: string) => string
   /** Whether all arguments arrive as JSON text, so that their digits are known. */
   readonly argumentsAre: 'text' | 'objects'
+  /** Whether a request can force a call of a tool. */
+  readonly forcesTools: boolean
   /** The payloads of the beginning of an answer with this text, and of its end with this reason. */
   readonly opening: (text: string) => readonly unknown[]
   readonly ending: (reason: string) => readonly unknown[]

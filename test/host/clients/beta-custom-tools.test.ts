@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { WireName } from '../../../src/wires/contract.ts'
 import type { ScriptedTurn, WireUpstream } from '../../mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { withKits } from '../../wires/with-kits.ts'
 import { startConversation } from '../conversation.ts'
 import { eventsOf, json, type Loose, post } from '../test-server.ts'
 
@@ -43,12 +45,23 @@ const CASES = VARIANTS.flatMap((upstream) =>
     stream,
   ]),
 )
-/** Ollama has no field that forces a tool call. */
-const canForce = ({ wire }: WireUpstream): boolean => wire !== 'ollama-chat'
+/** Whether a request of the wire can force a call. Ollama has no field for it. */
+const CAN_FORCE: Readonly<Record<WireName, boolean>> = withKits(
+  {
+    'openai-chat': true,
+    'openai-responses': true,
+    'anthropic-messages': true,
+    'gemini-generate': true,
+    'bedrock-converse': true,
+    'cohere-chat': true,
+    'ollama-chat': false,
+  },
+  ({ forcesTools }) => forcesTools,
+)
 
 async function ask(wireUpstream: WireUpstream, stream: boolean) {
   const { url, model, upstream } = await startConversation(wireUpstream, [CALLING])
-  const choice = canForce(wireUpstream) ? { tool_choice: CHOICE } : {}
+  const choice = CAN_FORCE[wireUpstream.wire] ? { tool_choice: CHOICE } : {}
   const response = await post(url, { model, input: HISTORY, tools: [NOTE], ...choice, stream })
   const events: Loose[] = stream ? eventsOf(await response.text()) : []
   const answer = stream ? events.find(({ type }) => type === 'response.completed').response : await json(response)
@@ -86,6 +99,6 @@ describe.each(CASES)('a custom tool in beta, over %s', (_, upstream, stream) => 
   it('is echoed in the response as a function, and so is its tool choice', async () => {
     const { answer } = await ask(upstream, stream)
     expect(answer.tools).toEqual([FUNCTION])
-    expect(answer.tool_choice).toEqual(canForce(upstream) ? { type: 'function', name: 'note' } : 'auto')
+    expect(answer.tool_choice).toEqual(CAN_FORCE[upstream.wire] ? { type: 'function', name: 'note' } : 'auto')
   })
 })

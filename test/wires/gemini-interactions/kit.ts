@@ -61,6 +61,7 @@ export const geminiInteractionsKit: WireKit = {
   callBody: (args) =>
     `{"object":"interaction","status":"requires_action","steps":[{"type":"function_call","id":"c","name":"f","arguments":${args}}]}`,
   argumentsAre: 'objects',
+  forcesTools: true,
   opening: (text) => [created('m'), ...textStep(0, text)],
   ending: (status) => [completed(status)],
   usualReason: 'completed',
