@@ -89,7 +89,9 @@ const DOORS = [
 
 const runs = Number(process.env.RUNS ?? 1)
 const program = 'test/bundled-program.ts'
-const closing = ['test/host/close-after-each.ts', 'test/host/use-node-door.ts']
+/** `RECORD_EXCHANGES=DIR` records what the gateways report, to compare two versions. */
+const recording = process.env.RECORD_EXCHANGES === undefined ? [] : ['test/host/record-exchanges.ts']
+const closing = [...recording, 'test/host/close-after-each.ts', 'test/host/use-node-door.ts']
 
 /** What decides how a module is transformed, besides its text: vitest keeps the result under all of it. */
 const transforming: Plugin = {
@@ -139,7 +141,7 @@ export default defineConfig({
         test: {
           name: 'doors',
           include: DOORS,
-          setupFiles: ['test/host/close-after-each.ts', 'test/host/use-fetch-door.ts'],
+          setupFiles: [...recording, 'test/host/close-after-each.ts', 'test/host/use-fetch-door.ts'],
         },
       },
       { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },
