@@ -22,9 +22,9 @@ function keep(child: ChildProcess): ChildProcess {
 export const forkProgram = (file: string, words: readonly string[] = [], options: ForkOptions = {}): ChildProcess =>
   keep(fork(file, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], ...options }))
 
-/** Starts a program of Node whose output is read. */
-export const spawnNode = (words: readonly string[]): ChildProcess =>
-  keep(spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] }))
+/** Starts a program of Node whose output is read, or dropped. */
+export const spawnNode = (words: readonly string[], output: 'pipe' | 'ignore' = 'pipe'): ChildProcess =>
+  keep(spawn(process.execPath, words, { stdio: ['ignore', output, output === 'pipe' ? 'inherit' : 'ignore'] }))
 
 /** Starts an installed program. Rejects with an Error that names its package if there is none. */
 export async function spawnInstalled(

@@ -8,7 +8,7 @@ import { type Candidate, LIBRARIES, PORTKEY } from './candidates.ts'
 const FOLDER = 'bench/peers'
 
 /** Installs the peers of the lock file, unless they are there. */
-function installPeers(): void {
+export function installPeers(): void {
   const read = (file: string) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8'))
   const { dependencies } = read('package.json') as { readonly dependencies: Readonly<Record<string, string>> }
   const isInstalled = ([name, version]: readonly [string, string]): boolean =>

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import {
+  type AnswerForm,
   type Budget,
   BudgetSpent,
   type CheckedServer,
@@ -30,6 +31,8 @@ export interface CheckServerOptions {
   readonly protocol?: CheckedProtocol
   /** Names of the rows to check. Default: all. */
   readonly only?: readonly string[]
+  /** The only form of the answers to check, of a server that has no other one. Default: both. */
+  readonly form?: AnswerForm
   /** Default: as many as the rows need. */
   readonly maxRequests?: number
   /** The largest sum of the output tokens that the requests allow. Default: as many as the rows need. */
@@ -83,6 +86,7 @@ interface Row {
   run(server: CheckedServer): Promise<RowResult>
 }
 
+const FORMS: readonly AnswerForm[] = ['streamed', 'whole']
 const DEFAULT_TIMEOUT_MS = 120_000
 
 /** The bounds of a check: the most requests, and the most output tokens that they allow together. */
@@ -103,7 +107,7 @@ export const checkRowNames = (protocol: CheckedProtocol = 'responses'): readonly
  * Sends requests of every kind to a server, and checks its answers: their grammar, that they are the same streamed and
  * whole, and their errors. Never rejects because of the server.
  *
- * @throws TypeError for an unknown protocol or row, or a URL that is none.
+ * @throws TypeError for an unknown protocol, row or form, or a URL that is none.
  */
 export async function checkServer(options: CheckServerOptions): Promise<ServerReport> {
   const { url, model, key, protocol = 'responses', only, onRow, openWebSocket = null } = options
@@ -113,6 +117,8 @@ export async function checkServer(options: CheckServerOptions): Promise<ServerRe
     throw new TypeError(
       `protocol: expected one of ${Object.keys(PROTOCOLS_UNDER_CHECK).join(', ')}, got ${JSON.stringify(protocol)}`,
     )
+  if (options.form !== undefined && !FORMS.includes(options.form))
+    throw new TypeError(`form: expected one of ${FORMS.join(', ')}, got ${JSON.stringify(options.form)}`)
   const rows = rowsOf(protocol, only, openWebSocket)
   const bounds = boundsOf({ protocol, ...(only === undefined ? {} : { only }) })
   const budget: Budget = {
@@ -129,6 +135,7 @@ export async function checkServer(options: CheckServerOptions): Promise<ServerRe
     fetch: options.fetch ?? globalThis.fetch,
     headers: options.headers ?? {},
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    forms: options.form === undefined ? FORMS : [options.form],
     budget,
   }
   const checked: CheckedRow[] = []
@@ -226,8 +233,6 @@ interface FormResult extends RowResult {
   readonly summary: AnswerContents
 }
 
-type AnswerForm = 'streamed' | 'whole'
-
 function toAnswerRow(row: AnswerRow): Row {
   const { name, about, needs, shown, without, promised } = row
   const request = { max_output_tokens: ROW_TOKENS, ...row.request }
@@ -246,21 +251,24 @@ function toAnswerRow(row: AnswerRow): Row {
       const lost = changed.find(({ action }) => action === 'dropped')
       if (lost !== undefined) return { findings: [], reason: `the protocol has no ${lost.path}` }
       const isOptional = needs.length > 0
-      const streamed = await requestForm(server, streaming, 'streamed', isOptional)
-      const whole = await requestForm(server, waiting, 'whole', isOptional)
-      const forms = [streamed, whole]
-      const findings = [...streamed.findings, ...whole.findings]
-      const reason = forms.find((one) => one.reason !== null)?.reason ?? null
+      const answers: { readonly form: AnswerForm; readonly result: FormResult }[] = []
+      for (const form of server.forms) {
+        const encoded = form === 'streamed' ? streaming : waiting
+        answers.push({ form, result: await requestForm(server, encoded, form, isOptional) })
+      }
+      const findings = answers.flatMap(({ result }) => result.findings)
+      const reason = answers.find(({ result }) => result.reason !== null)?.result.reason ?? null
       if (reason !== null) return { findings, reason }
-      for (const [form, { summary }] of [
-        ['streamed', streamed],
-        ['whole', whole],
-      ] as const) {
-        const fault = changed.length === 0 ? promised(summary) : null
+      for (const { form, result } of answers) {
+        const fault = changed.length === 0 ? promised(result.summary) : null
         if (fault !== null) findings.push({ rule: 'promise', form, message: fault })
       }
-      const differing = await checkSame(server, streaming, waiting, streamed, whole)
-      const isShown = shown(streamed.summary) && shown(whole.summary)
+      const [streamed, whole] = answers
+      const differing =
+        streamed === undefined || whole === undefined
+          ? { findings: [], reason: null }
+          : await checkSame(server, streaming, waiting, streamed.result, whole.result)
+      const isShown = answers.every(({ result }) => shown(result.summary))
       if (findings.length + differing.findings.length > 0 || isShown)
         return { findings: [...findings, ...differing.findings], reason: differing.reason }
       return { findings: [], reason: without }
@@ -480,6 +488,8 @@ async function greet(server: CheckedServer, form: AnswerForm): Promise<FormResul
   return requestForm(server, encoded, form, false)
 }
 
+const NO_STREAMS = 'only whole answers are checked'
+
 const CANCEL_ROW: Row = {
   name: 'cancel',
   about: 'a request after one that was cancelled in its stream',
@@ -488,6 +498,7 @@ const CANCEL_ROW: Row = {
   async run(server) {
     const encoded = encodeCheck(server, GREETING, true)
     if (typeof encoded === 'string') return { findings: [], reason: encoded }
+    if (!server.forms.includes('streamed')) return { findings: [], reason: NO_STREAMS }
     spend(server.budget, ROW_TOKENS)
     const leaving = new AbortController()
     const { path, headers, body } = encoded
@@ -496,8 +507,9 @@ const CANCEL_ROW: Row = {
     await reader?.read()
     leaving.abort()
     await reader?.cancel().catch(() => undefined)
-    const { findings, reason } = await greet(server, 'whole')
-    return { findings: findings.map(({ message }) => ({ rule: 'cancel', form: 'whole', message })), reason }
+    const form = server.forms.includes('whole') ? 'whole' : 'streamed'
+    const { findings, reason } = await greet(server, form)
+    return { findings: findings.map(({ message }) => ({ rule: 'cancel', form, message })), reason }
   },
 }
 
@@ -509,6 +521,7 @@ const CONCURRENT_ROW: Row = {
   requests: CONCURRENT,
   tokens: CONCURRENT * ROW_TOKENS,
   async run(server) {
+    if (!server.forms.includes('streamed')) return { findings: [], reason: NO_STREAMS }
     const all = await Promise.all(Array.from({ length: CONCURRENT }, () => greet(server, 'streamed')))
     return {
       findings: all.flatMap(({ findings }) => findings),

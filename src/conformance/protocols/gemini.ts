@@ -61,10 +61,14 @@ function applyChunk(state: GeminiState, chunk: JsonRecord, report: AnswerReport)
     return { ...state, failed: true }
   }
   let next: GeminiState = chunk.responseId === undefined ? state : sameId(state, chunk.responseId, report)
-  if (next.model !== null && chunk.modelVersion !== next.model)
-    report('identity', `modelVersion was ${show(next.model)} and is ${show(chunk.modelVersion)}`)
-  if (!isNonEmptyString(chunk.modelVersion)) report('frame', `modelVersion is ${show(chunk.modelVersion)}`)
-  next = { ...next, model: chunk.modelVersion }
+  const { modelVersion: model } = chunk
+  // The types of the vendor's SDK have it as optional.
+  if (model !== undefined) {
+    if (!isNonEmptyString(model)) report('frame', `modelVersion is ${show(model)}`)
+    if (next.model !== null && model !== next.model)
+      report('identity', `modelVersion was ${show(next.model)} and is ${show(model)}`)
+    next = { ...next, model }
+  }
   const isBlocked = isObject(chunk.promptFeedback) && isNonEmptyString(chunk.promptFeedback.blockReason)
   if (isBlocked) next = { ...next, blocked: true }
   const candidates = toArray(chunk.candidates)

@@ -31,10 +31,15 @@ export const jsonAnswer = (status: number, value: unknown): MockedAnswer => ({
   refused: null,
 })
 
-export function toRefusal(wire: WireName, error: GatewayError, fault: MockFault | undefined): MockedAnswer {
+export function toRefusal(
+  wire: WireName,
+  error: GatewayError,
+  fault: MockFault | undefined,
+  path: string,
+): MockedAnswer {
   const { client } = WIRES[wire]
   const body = errorBodyOf(wire, client, error)
-  const refused = { ...jsonAnswer(error.status, body), refused: error.message }
+  const refused = { ...jsonAnswer(error.status, isArrayPath(path) ? [body] : body), refused: error.message }
   const edit = fault?.error?.(body)
   if (edit === undefined) return refused
   const { status = error.status, type = 'application/json', text } = edit
@@ -57,8 +62,23 @@ export async function playOf(
   const whole = mockFixtures(wire).includes(name)
     ? await fixtureAnswer(wire, name, stream)
     : scriptedAnswer(wire, stream, path, body as JsonObject)
-  return fault === undefined ? whole : withFault(whole, wire, stream, fault)
+  const answer = fault === undefined ? whole : withFault(whole, wire, stream, fault)
+  return stream && isArrayPath(path) ? toArray(answer) : answer
 }
+
+/** Without `alt=sse`, a stream of Google is one JSON array. */
+export const isArrayPath = (path: string): boolean =>
+  /:streamGenerateContent(?:\?|$)/.test(path) && !/[?&]alt=sse(?:&|$)/.test(path)
+
+const toArray = (answer: MockedAnswer): MockedAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, 'content-type': 'application/json; charset=UTF-8' },
+  bytes: Buffer.from(
+    `[${framesOf('gemini-generate', answer.bytes)
+      .map(({ data }) => data)
+      .join('\n,\r\n')}\n]`,
+  ),
+})
 
 function upstreamOf(wire: WireName): WireUpstream {
   const upstream = SCRIPTED_UPSTREAMS[wire]

@@ -104,7 +104,7 @@ async function answerOf(call: ReceivedCall, key: string | null, server: MockSett
   const [path = ''] = call.path.split('?', 1)
   const wire = wireAt(path)
   const refuse = (error: GatewayError, faults: MockSettings = server, fault?: MockFault): Answered => ({
-    answer: toRefusal(wire ?? 'openai-chat', error, fault),
+    answer: toRefusal(wire ?? 'openai-chat', error, fault, call.path),
     faults,
   })
   if (key !== null && !hasKey(call, key))

@@ -113,6 +113,8 @@ export function faultOfRequest(wire: WireName, body: JsonObject, model: string, 
   const given = body[conversation ?? '']
   if (!Array.isArray(given) && !(conversation === 'input' && (typeof given === 'string' || isObject(given))))
     return refused(conversation ?? '', 'expected a list')
+  if (conversation !== 'input' && given.length === 0)
+    return refused(conversation ?? '', 'expected at least one message')
   return rangeFault(wire, body) ?? readingFault(wire, body, model, stream) ?? complaintOf(wire, body)
 }
 

@@ -85,6 +85,7 @@ const gemini: EncodeTurnBody = (turn) => ({
     },
   ],
   modelVersion: 'gemini-3-pro',
+  responseId: 'resp_up',
   usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
 })
 

@@ -93,6 +93,7 @@ const gemini: WireUpstream = {
     const chunk = (parts: readonly object[], more: object = {}) => ({
       candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
       modelVersion: 'gemini-3-pro',
+      responseId: 'resp_up',
     })
     const called = calls.map(({ id, name, args }, i) =>
       chunk([

@@ -85,6 +85,39 @@ describe('a check', () => {
     expect(requests).toBe(4)
   })
 
+  it('accepts answers of Gemini without the version of the model', async () => {
+    const url = await startMock()
+    const without: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      const text = (await response.text()).replaceAll(/"modelVersion":"[^"]+",?/g, '')
+      return new Response(text, { status: response.status, headers: response.headers })
+    }
+    const options = { url: `${url}/v1beta`, model: 'script', protocol: 'gemini', only: ['text'] } as const
+    expect((await checkServer({ ...options, fetch: without })).rows).toMatchObject([{ status: 'passed' }])
+  })
+
+  it.each(['streamed', 'whole'] as const)('sends only requests of the form that is checked, here %s', async (form) => {
+    const forms: unknown[] = []
+    const url = await startMock()
+    const spy: typeof fetch = (input, init) => {
+      forms.push(JSON.parse(String(init?.body)).stream === true ? 'streamed' : 'whole')
+      return fetch(input, init)
+    }
+    const only = ['text', 'tool', 'cancel', 'concurrent']
+    const options = { url: `${url}/v1`, model: 'script', protocol: 'chat', only, form, fetch: spy } as const
+    const { rows } = await checkServer(options)
+    expect(new Set(forms)).toEqual(new Set([form]))
+    const ofStreams = form === 'streamed' ? 'passed' : 'not shown'
+    expect(rows.map(({ status }) => status)).toEqual(['passed', 'passed', ofStreams, ofStreams])
+  })
+
+  it('finds in one form what is wrong with it', async () => {
+    const url = await startMock()
+    const options = { url: `${url}/v1`, model: 'script+fault-chat-usage-total', protocol: 'chat' } as const
+    const { rows } = await checkServer({ ...options, only: ['text'], form: 'streamed' })
+    expect(rows[0]).toMatchObject({ status: 'failed', findings: [{ rule: 'usage', form: 'streamed' }] })
+  })
+
   it('shows no row whose feature the model does not have, and no defect in its refusal', async () => {
     const refuse: typeof fetch = async () =>
       Response.json({ error: { message: 'Tools are not supported.', type: 'invalid_request_error' } }, { status: 400 })
@@ -93,10 +126,11 @@ describe('a check', () => {
     expect(rows).toMatchObject([{ status: 'not shown', reason: 'status 400: Tools are not supported.' }])
   })
 
-  it('rejects a URL, a protocol and a row that are none', async () => {
+  it('rejects a URL, a protocol, a row and a form that are none', async () => {
     const options = { url: 'https://api.example/v1', model: 'm' }
     await expect(checkServer({ ...options, url: 'api.example' })).rejects.toThrow('url: expected a base URL')
     await expect(checkServer({ ...options, protocol: 'other' as 'chat' })).rejects.toThrow('protocol: expected one of')
     await expect(checkServer({ ...options, only: ['other'] })).rejects.toThrow('only: expected names of text')
+    await expect(checkServer({ ...options, form: 'half' as 'whole' })).rejects.toThrow('form: expected one of')
   })
 })

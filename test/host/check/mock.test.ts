@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { post } from '../test-server.ts'
 import { startMock } from './checked-servers.ts'
 
@@ -19,6 +19,9 @@ it.each([
   ['/v1/responses', { model: 'm', input: 'Hi', max_tokens: 5 }, 'max_tokens'],
   ['/v1/responses', { model: 'm' }, 'input'],
   ['/v1beta/models/m:generateContent', { contents: 'Hi' }, 'contents'],
+  ['/v1beta/models/m:generateContent', { contents: [] }, 'contents'],
+  ['/v1/chat/completions', { model: 'm', messages: [] }, 'messages'],
+  ['/v1/messages', { model: 'm', max_tokens: 9, messages: [] }, 'messages'],
   ['/model/m/converse', { messages: [{ content: [] }] }, 'messages[0].role'],
   ['/v2/chat', { model: 'm', messages, p: 2 }, 'p'],
   ['/api/chat', { model: 'm' }, 'messages'],
@@ -26,6 +29,30 @@ it.each([
   const answer = await post(await startMock(), body, { path })
   expect(answer.status).toBe(400)
   expect(await answer.text()).toContain(`${member}`)
+})
+
+describe('a stream of Google without alt=sse', () => {
+  const path = '/v1beta/models/script:streamGenerateContent'
+  const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+  const read = async (body: object, query: string) => {
+    const answer = await post(await startMock(), body, { path: path + query })
+    return [answer.status, answer.headers.get('content-type')?.split(';')[0], await answer.text()] as const
+  }
+
+  it('is one array of the same chunks', async () => {
+    const [, , events] = await read({ contents }, '?alt=sse')
+    const [status, type, array] = await read({ contents }, '?key=k')
+    expect([status, type]).toEqual([200, 'application/json'])
+    const chunks = [...events.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as unknown)
+    expect(chunks.length).toBeGreaterThan(1)
+    expect(JSON.parse(array)).toEqual(chunks)
+  })
+
+  it('has its error in an array', async () => {
+    const [status, type, text] = await read({ contents: [] }, '')
+    expect([status, type]).toEqual([400, 'application/json'])
+    expect(JSON.parse(text)).toMatchObject([{ error: { code: 400 } }])
+  })
 })
 
 it('answers with the fixture that the model names, also in pieces of one byte', async () => {
