@@ -4,8 +4,6 @@ export { createGateway, type FetchGateway, type GatewayOptions } from './fetch/c
 export type { Fetch } from './fetch/fetch-transport.ts'
 export type { RateStore } from './gateway/auth/rate-limit.ts'
 export type { RateLimit, Taken } from './gateway/auth/token-bucket.ts'
-export type { Config, ConfigInput } from './gateway/config/config.ts'
-export { checkConfigValue, type Loaded } from './gateway/config/parse-config.ts'
 export type {
   HookContext,
   HookOptions,
@@ -14,7 +12,9 @@ export type {
   MachineHookContext,
   RequestHook,
   RequestHookContext,
-} from './gateway/hooks.ts'
+} from './gateway/call/hooks.ts'
+export type { Config, ConfigInput } from './gateway/config/config.ts'
+export { checkConfigValue, type Loaded } from './gateway/config/parse-config.ts'
 export type { Log, LogLine } from './gateway/telemetry/log.ts'
 export type { Machine, Step } from './machine/machine.ts'
 export type { Delta } from './protocol/delta.ts'

@@ -74,7 +74,7 @@ const MODULE_STATE: readonly string[] = [
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',
-  'gateway/endpoints/answer-options.ts ANSWER_LIMITS',
+  'gateway/call/answer-options.ts ANSWER_LIMITS',
   'host/server/sse-response.ts scratch',
   'host/silence-check.ts CHECKS',
   'observability/pattern.ts COMPILED',

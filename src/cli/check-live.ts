@@ -10,7 +10,7 @@ import {
 } from '../api/check-server/check-server.ts'
 import type { CheckedProtocol } from '../api/check-server/protocols.ts'
 import type { CheckSocket } from '../api/check-server/websocket-rows.ts'
-import type { Env } from '../gateway/auth/secrets.ts'
+import type { Env } from '../gateway/config/secrets.ts'
 import { type LineStyle, lineStyle, paint, plain } from './output/line-style.ts'
 import type { Streams } from './streams.ts'
 

@@ -1,6 +1,6 @@
-import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { checkConfigValue, type Loaded } from '../gateway/config/parse-config.ts'
+import type { Env } from '../gateway/config/secrets.ts'
 import { loadConfig } from '../host/config/load-config.ts'
 
 /** The path of the option, else the one that MILLRACE_CONFIG names, else an empty text. */

@@ -1,6 +1,6 @@
-import { type Env, readVariable } from '../gateway/auth/secrets.ts'
 import { REPLAY } from '../gateway/config/checks.ts'
 import type { Config } from '../gateway/config/config.ts'
+import { type Env, readVariable } from '../gateway/config/secrets.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
 
 /** A server that a user has just started. */

@@ -1,5 +1,5 @@
-import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
+import type { Env } from '../gateway/config/secrets.ts'
 import type { CheckedStart } from '../host/check-start.ts'
 import { toUrl } from '../host/server/listen.ts'
 import { configPath } from './config-file.ts'

@@ -1,6 +1,6 @@
-import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
 import type { Loaded } from '../gateway/config/parse-config.ts'
+import type { Env } from '../gateway/config/secrets.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../host/start.ts'

@@ -1,4 +1,4 @@
-import { type Env, readVariable } from '../gateway/auth/secrets.ts'
+import { type Env, readVariable } from '../gateway/config/secrets.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import { paint } from './output/line-style.ts'

@@ -1,13 +1,8 @@
 import type { Lease } from '../gateway/body/body-budget.ts'
-import {
-  BodyIntake,
-  type BodyLimits,
-  checkContentType,
-  DAMAGED,
-  type RequestBody,
-} from '../gateway/body/body-intake.ts'
+import { BodyIntake, type BodyLimits, DAMAGED, type RequestBody } from '../gateway/body/body-intake.ts'
 import { codingOf } from '../gateway/body/content-coding.ts'
 import { type BodyLimiter, receive } from '../gateway/body/receive-request.ts'
+import { checkContentType } from '../gateway/exchange/content-type.ts'
 import type { RequestHead } from '../gateway/exchange/http-types.ts'
 import { BegunExchange, GONE, type RequestContext, STALLED } from '../gateway/exchange/request-context.ts'
 import { clientError } from '../protocol/error.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSigner } from '../../src/gateway/auth/secrets.ts'
-import { toWorkspaceId } from '../../src/gateway/auth/workspaces.ts'
+import { createSigner, toWorkspaceId } from '../../src/gateway/auth/workspaces.ts'
 import { NODE_HASHES } from '../../src/host/node-hashes.ts'
 import { explainRequest, type TargetName } from '../../src/index.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HookOptions, MachineHookContext, RequestHookContext } from '../../src/gateway/hooks.ts'
+import type { HookOptions, MachineHookContext, RequestHookContext } from '../../src/gateway/call/hooks.ts'
 import { identity } from '../../src/machine/machine.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { bodyOf, streamOf, withBody } from '../mock-upstreams/server.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setInterval } from 'node:timers/promises'
-import type { Env } from '../../src/gateway/auth/secrets.ts'
 import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
+import type { Env } from '../../src/gateway/config/secrets.ts'
 import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import type { RunningServer, StartOptions } from '../../src/host/start.ts'
 import { isObject } from '../../src/text/json.ts'

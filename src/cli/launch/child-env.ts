@@ -1,4 +1,4 @@
-import type { Env } from '../../gateway/auth/secrets.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 import type { Agent, AgentSession } from './agent.ts'
 
 const PROXIES: readonly string[] = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Env } from '../../gateway/auth/secrets.ts'
 import { REPLAY } from '../../gateway/config/checks.ts'
 import type { ConfigInput } from '../../gateway/config/config.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { type RunningServer, start } from '../../host/start.ts'
 import { configPath, readConfigFile } from '../config-file.ts'

@@ -1,5 +1,5 @@
-import type { Env } from '../../gateway/auth/secrets.ts'
 import type { Config } from '../../gateway/config/config.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { configPath, readConfigFile } from '../config-file.ts'
 import { findNamed } from '../names.ts'

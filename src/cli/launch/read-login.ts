@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type Env, readVariable } from '../../gateway/auth/secrets.ts'
+import { type Env, readVariable } from '../../gateway/config/secrets.ts'
 import type { Agent } from './agent.ts'
 
 /** The member of the settings of Gemini CLI, whose file has comments. */

@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
-import { type Env, readVariable } from '../../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../../gateway/config/config.ts'
 import type { ModelRouting } from '../../gateway/config/model-rules.ts'
+import { type Env, readVariable } from '../../gateway/config/secrets.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import { API_PATH, VERTEX_PATH } from './agents.ts'
 

@@ -1,4 +1,4 @@
-import type { Env } from '../../gateway/auth/secrets.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 import { type Log, lineLog } from '../../gateway/telemetry/log.ts'
 import { hasColours } from '../output/terminal.ts'
 import type { Streams } from '../streams.ts'

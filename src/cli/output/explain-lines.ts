@@ -1,5 +1,5 @@
 import type { Change, ExplainedBreakpoint, Explanation } from '../../engine/explain/explanation.ts'
-import type { VendorAccount } from '../../gateway/config/vendors.ts'
+import type { VendorAccount } from '../../gateway/vendors/accounts.ts'
 import type { Json } from '../../protocol/json.ts'
 import { formatLoss, type Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'

@@ -1,4 +1,4 @@
-import type { Env } from '../../gateway/auth/secrets.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 import type { Streams } from '../streams.ts'
 
 /** The width of a help that is not printed on a terminal, and the greatest one on a terminal. */

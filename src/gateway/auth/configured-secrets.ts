@@ -1,7 +1,7 @@
 import { ENGINES } from '../../search/registry.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
-import { type Env, readVariable } from './secrets.ts'
+import { type Env, readVariable } from '../config/secrets.ts'
 import { SECRET_NAME, secretsIn } from './upstream-secrets.ts'
 
 /** Variables of secrets that no table names. */

@@ -1,4 +1,5 @@
 import { isUuid } from '../../observability/list.ts'
+import type { Sign } from '../../responses/encrypted-content.ts'
 import { fromHex, joined, toHex } from '../../text/bytes.ts'
 import type { Config } from '../config/config.ts'
 import type { Hashes } from '../hashes.ts'
@@ -39,3 +40,13 @@ export function toWorkspaceId(id: string, { sha1 }: Hashes): string {
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
+
+/**
+ * Returns the HMAC-SHA-256 of the workspace and the text in hexadecimal digits, so that an envelope is invalid in every
+ * other workspace.
+ */
+export const createSigner =
+  (secret: string | Uint8Array, hashes: Hashes) =>
+  (workspaceId: string): Sign =>
+  (text) =>
+    hashes.hmac(secret, `${workspaceId}\n`, text)

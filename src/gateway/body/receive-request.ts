@@ -4,7 +4,6 @@ import { parseBodyPieces } from '../../validation/body.ts'
 import { checkSize } from '../../validation/size.ts'
 import type { Config } from '../config/config.ts'
 import { runInSlices } from '../run-in-slices.ts'
-import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { BodyBudget, Lease } from './body-budget.ts'
 import { type BodyLimits, keptCostOf, type RequestBody } from './body-intake.ts'
 
@@ -12,7 +11,12 @@ import { type BodyLimits, keptCostOf, type RequestBody } from './body-intake.ts'
 export const LARGE = 256 * 1024
 
 /** How the body for the upstream is serialised. */
-export type Writing = Pick<UnsentRequest, 'isLarge' | 'onWritten'>
+export interface Writing {
+  /** The body may be too large to be serialised without a pause. */
+  readonly isLarge: boolean
+  /** Called when the body has been serialised. */
+  readonly onWritten: () => void
+}
 
 /** The part of a gateway that limits bodies. */
 export interface BodyLimiter {

@@ -9,10 +9,10 @@ import { RESPONSES_WIRE, type WireName } from '../../wires/contract.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
-import { type Operation, RESPOND } from '../endpoints/operations.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import { type RequestContext, responsesError } from '../exchange/request-context.ts'
 import { chooseDialect } from './choose-dialect.ts'
+import { type Operation, RESPOND } from './operations.ts'
 
 /** One client API: where its clients send their key, how their requests are read and answered, and its error format. */
 export interface ClientApi {

@@ -1,7 +1,7 @@
 import { evaluate, type MemberNode, parse, type ValueNode } from '@humanwhocodes/momoa'
-import type { Env } from '../auth/secrets.ts'
 import type { ConfigPath } from './checks.ts'
 import { formatConfigPath } from './config-problems.ts'
+import type { Env } from './secrets.ts'
 import { fillVariables } from './variables.ts'
 
 /** Line and column of a character, counted from 1. */

@@ -7,7 +7,6 @@ import { ENGINES } from '../../search/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { CLIENT_WIRES } from '../../wires/find-wire.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { REGION } from '../upstream/aws.ts'
 import { checkConfig } from './checks.ts'
 import { expectedWord } from './config-problems.ts'
 import { destination, hasNoPassword } from './destinations.ts'
@@ -102,6 +101,9 @@ const key = z.strictObject({
     .optional(),
   rate_limit: rateLimit.nullish(),
 })
+
+/** The name of a region of AWS, which becomes part of a host name. */
+export const REGION = /^[a-z0-9-]+$/
 
 const aws = z.strictObject({
   region: z.string().regex(REGION, 'expected the name of a region, such as us-east-1').optional(),

@@ -1,6 +1,6 @@
-import { type Env, missingSecret, readVariable } from '../auth/secrets.ts'
 import type { ConfigPath } from './checks.ts'
 import { formatConfigPath } from './config-problems.ts'
+import { type Env, missingSecret, readVariable } from './secrets.ts'
 
 /** Members of bodies are those of upstreams, and may be named alike. */
 const NO_SECRETS = /^vendors\.[^.]+\.body\b/

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { isObject } from '../../text/json.ts'
-import type { Env } from '../auth/secrets.ts'
 import { CONFIG, type Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import { acceptReferences } from './descriptions/accept-references.ts'
 import { describeOptions } from './descriptions/describe-options.ts'
 import { type ExaminedConfig, examineConfig } from './examine-config.ts'
+import type { Env } from './secrets.ts'
 
 export type Loaded =
   | { readonly ok: true; readonly config: Config }

@@ -1,4 +1,4 @@
-import { type Env, readVariable } from '../auth/secrets.ts'
+import { type Env, readVariable } from './secrets.ts'
 
 /**
  * A reference, an escaped `${`, or a `${` that begins no reference. A default has no braces, so that the pattern takes

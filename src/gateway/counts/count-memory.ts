@@ -9,6 +9,11 @@ export interface CountMemory {
   noteMissing(upstream: CountedModel): void
 }
 
+/** The part of a gateway that counts tokens. */
+export interface TokenCounter {
+  readonly counts: CountMemory
+}
+
 /** Servers are updated, and models are added. */
 const MISSING_MS = 10 * 60 * 1000
 const MOST_MISSING = 1000

@@ -1,16 +1,16 @@
 import type { CountedModel } from '../../engine/token-counts/calibration.ts'
 import { measureRequest, type RequestSize } from '../../engine/token-counts/request-size.ts'
-import type { Prepared } from '../endpoints/prepare-request.ts'
+import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import type { Gateway } from '../gateway.ts'
 import { nextTurn, runInSlices } from '../run-in-slices.ts'
+import type { TokenCounter } from './count-memory.ts'
 
 /**
  * Measures a request whose answer has begun, so that nothing keeps the request for the whole answer. Returns null if
  * nothing is learned from the answer.
  */
 export function sizeToLearn(
-  { counts }: Pick<Gateway, 'counts'>,
+  { counts }: TokenCounter,
   { call, options, search }: Pick<Prepared, 'call' | 'options' | 'search'>,
 ): Promise<RequestSize> | null {
   // The usage of a search is that of all its turns.
@@ -21,7 +21,7 @@ export function sizeToLearn(
 
 /** Learns from the usage of an answer how many tokens a request of its size has. */
 export async function learnTokens(
-  { counts: { calibration } }: Pick<Gateway, 'counts'>,
+  { counts: { calibration } }: TokenCounter,
   origin: CountedModel,
   measured: Promise<RequestSize>,
   { entry }: Pick<RequestContext, 'entry'>,

@@ -2,14 +2,15 @@ import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { parseJson } from '../../text/json.ts'
 import { upstreamUrl } from '../../wires/shared/upstream/upstream-url.ts'
+import type { Prepared } from '../call/prepare-request.ts'
+import { copyUpstreamHeaders } from '../call/upstream-headers.ts'
 import { Cancellation } from '../cancellation.ts'
-import type { Prepared } from '../endpoints/prepare-request.ts'
+import type { Config } from '../config/config.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import type { Gateway } from '../gateway.ts'
 import { readErrorText, readWhole } from '../upstream/read-response-body.ts'
 import { sendRequest, type UnsentRequest } from '../upstream/send-request.ts'
 import type { UpstreamResponse } from '../upstream/transport.ts'
-import { copyUpstreamHeaders } from '../upstream/upstream-headers.ts'
+import type { TokenCounter } from './count-memory.ts'
 
 /** The tokens that an upstream has counted, or the reason why it has not: a word or an HTTP status. */
 export type UpstreamCount = { readonly tokens: number } | { readonly tokens: null; readonly reason: string }
@@ -37,7 +38,7 @@ const TIMED_OUT = upstreamError('upstream_timeout', 'The upstream did not count 
  * refused; any other failure leaves the count to an estimate.
  */
 export async function requestCount(
-  { counts, config }: Pick<Gateway, 'counts' | 'config'>,
+  { counts, config }: TokenCounter & { readonly config: Pick<Config, 'timeouts'> },
   prepared: Prepared,
   context: RequestContext,
 ): Promise<Result<UpstreamCount>> {

@@ -5,16 +5,16 @@ import { ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
+import { type Encodable, encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import { requestCount } from '../counts/request-count.ts'
+import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError, sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { noteLosses } from './loss-header.ts'
-import { type Plan, planExchange } from './plan-request.ts'
-import { encodeCall, type Prepared } from './prepare-request.ts'
+import { planExchange } from './plan-request.ts'
 
 /** The header of an estimate; a count of the upstream has none. */
 const ESTIMATE_HEADER = 'x-responses-estimate'
@@ -30,10 +30,9 @@ export async function countTokens(
   context: RequestContext,
 ): Promise<void> {
   const { counting, member } = withCounts(api, counts)
-  const plan = await planExchange(gateway, counting, context)
+  const prepared = await planExchange(gateway, counting, context, encodeAny)
   // Nothing is generated, so that there is nothing to trace.
   context.draft = null
-  const prepared = plan.ok ? await encodeAny(plan.value) : plan
   const paths = createSourceMap((path) => (member() === null ? path : `${member()}.${path}`))
   const refuse = (error: GatewayError): void => sendError(context, paths.toClientError(error))
   if (!prepared.ok) return refuse(prepared.error)
@@ -43,7 +42,7 @@ export async function countTokens(
   const { options, routed } = prepared.value
   if (!counted.ok) {
     // Upstreams that count accept whole conversations only.
-    const isIncomplete = counted.error.status === 400 && plan.ok && isFragment(plan.value.routed.client.request)
+    const isIncomplete = counted.error.status === 400 && isFragment(routed.client.request)
     if (isIncomplete) return sendEstimate(gateway, counts, context, prepared.value, String(counted.error.status))
     return refuse(shownFailure(counted.error, options.redact, routed.route))
   }
@@ -54,7 +53,7 @@ export async function countTokens(
 }
 
 /** Encodes a request, also if it is a part of a conversation that its wire cannot express alone. */
-async function encodeAny(plan: Plan): Promise<Result<Prepared>> {
+async function encodeAny(plan: Encodable): Promise<Result<Prepared>> {
   const prepared = await encodeCall(plan)
   const { routed } = plan
   const { client } = routed
@@ -62,7 +61,7 @@ async function encodeAny(plan: Plan): Promise<Result<Prepared>> {
   // In place of the client's request, so that a body in the protocol of its upstream still goes there as it is.
   const request = completeFragment(client.request)
   const completed = await encodeCall({ ...plan, routed: { ...routed, client: { ...client, request } } })
-  return completed.ok ? completed : prepared
+  return completed.ok ? ok({ ...completed.value, routed }) : prepared
 }
 
 async function sendEstimate(

@@ -1,52 +1,25 @@
 import { readSearch } from '../../engine/call/read-search.ts'
 import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
 import { continuedRequest, isContinuable, SEARCHES } from '../../engine/continued-request.ts'
-import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
+import { originOf, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
+import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 import { requireModel, requireNoFurther } from '../auth/auth.ts'
 import type { Writing } from '../body/receive-request.ts'
+import { toExchangeOptions } from '../call/answer-options.ts'
+import type { Encodable, Encode, FurtherUpstream, Prepared } from '../call/prepare-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
-import type { ModelRoute } from '../config/vendor-registry.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { nextTurn, runInSlices } from '../run-in-slices.ts'
 import { recordClient, recordSecrets } from '../telemetry/request-record.ts'
 import { recordRequest, recordWire } from '../telemetry/trace-builder.ts'
-import { orderMembers } from '../upstream/pool-order.ts'
+import { orderMembers } from '../vendors/pool-order.ts'
+import type { ModelRoute } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
-import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
-
-/** Lessons of refusals that are not yet known to be true. */
-type Tried = Parameters<Gateway['lessons']['quirksFor']>[2]
-
-/** A request that has passed every check, with its upstream and the target of its answer. */
-export interface Plan {
-  readonly routed: RoutedRequest
-  readonly source: ModelRoute['account']['source']
-  readonly writing: Writing
-  readonly options: ExchangeOptions
-  /** A web search that the gateway makes itself. */
-  readonly search: RoutedRequest['search']
-  /** The upstreams that are called if this one fails, in their order. */
-  readonly further: readonly FurtherUpstream[]
-  /** Plans the same request for the same upstream, with lessons that are not yet known to be true; null if nothing is learned. */
-  readonly again: ((lessons: Tried) => Result<Plan>) | null
-  /** A further upstream continues the text of a stream in the middle of which this one dies. */
-  readonly continues: boolean
-}
-
-export interface FurtherUpstream {
-  readonly vendor: string
-  /** The member of the vendor's pool; null if it has none. */
-  readonly member: string | null
-  /** The upstream's own name of the model. */
-  readonly model: string
-  /** Plans the same request for it. `begun`: left out, the whole answer; else the texts that it continues. */
-  readonly plan: (begun?: readonly string[]) => Promise<Result<Plan>>
-}
 
 /** A request that was read, whichever upstream it goes to. */
 interface ReadRequest {
@@ -58,10 +31,16 @@ interface ReadRequest {
   readonly sign: Sign
   /** The request after the functions of the operator; null if they have not changed it. */
   readonly changed: ClientRequest | null
+  readonly encode: Encode
 }
 
-/** Does every step before the request is encoded for its upstream. The first failure is returned to the client. */
-export async function planExchange(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Result<Plan>> {
+/** Does every step before the request is sent to its upstream. The first failure is returned to the client. */
+export async function planExchange(
+  gateway: Gateway,
+  api: ClientApi,
+  context: RequestContext,
+  encode: Encode,
+): Promise<Result<Prepared>> {
   const { entry } = context
   const admitted = await admitRequest(gateway, api, context)
   if (!admitted.ok) return admitted
@@ -95,14 +74,14 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   entry.preferred = ordered.preferred
   const [first, ...others] = ordered.routes
   const changed = read.value === sent.value ? null : read.value
-  const request: ReadRequest = { gateway, context, codec, body, writing, sign, changed }
+  const request: ReadRequest = { gateway, context, codec, body, writing, sign, changed, encode }
   noteRoute(context, toRoute(gateway, first, sign))
   const further = others.map((route) => toFurther(request, route))
   const planned = planRoute(request, first, read.value, searching.value, further)
   if (!planned.ok) return planned
   if (writing.isLarge) await nextTurn()
   noteDeprecated(context, searching.value.notices)
-  return planned
+  return encode(planned.value)
 }
 
 /**
@@ -113,8 +92,8 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
-  async plan(begun = []) {
-    const { codec, context, body, sign, changed } = request
+  async prepare(begun = []) {
+    const { codec, context, body, sign, changed, encode } = request
     const origin = originOf(toRoute(request.gateway, route, sign))
     const read =
       changed === null
@@ -126,9 +105,9 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
     const searching = readSearch(client)
     if (!searching.ok) return searching
     const planned = planRoute(request, route, client, searching.value, [])
+    if (!planned.ok) return planned
     // The turns of a search are those of another answer.
-    if (begun.length > 0 && planned.ok && planned.value.search !== null) return err(SEARCHES)
-    return planned
+    return begun.length > 0 && planned.value.search !== null ? err(SEARCHES) : encode(planned.value)
   },
 })
 
@@ -137,10 +116,10 @@ function planRoute(
   found: ModelRoute,
   read: ClientRequest,
   parsed: ParseContext,
-  further: Plan['further'],
-  tried: Tried = [],
-): Result<Plan> {
-  const { gateway, context, codec, writing, sign } = request
+  further: Prepared['further'],
+  tried: readonly Lesson[] = [],
+): Result<Encodable> {
+  const { gateway, context, codec, writing, sign, encode } = request
   const { account } = found
   recordSecrets(context, account.redact)
   const route = toRoute(gateway, found, sign, tried)
@@ -154,11 +133,23 @@ function planRoute(
     redact: account.redact,
     machines: machines.value,
   })
-  const again = account.learns ? (lessons: Tried) => planRoute(request, found, read, parsed, further, lessons) : null
+  const again = async (lessons: readonly Lesson[]): Promise<Result<Prepared>> => {
+    const planned = planRoute(request, found, read, parsed, further, lessons)
+    return planned.ok ? encode(planned.value) : planned
+  }
   // The next upstream would write again the text that a machine holds back.
   const isPlain = routed.search === null && machines.value.length === 0
   const continues = found.continues === true && isPlain && isContinuable(read)
-  return ok({ routed, source: account.source, writing, options, search: routed.search, further, again, continues })
+  return ok({
+    routed,
+    source: account.source,
+    writing,
+    options,
+    search: routed.search,
+    further,
+    again: account.learns ? again : null,
+    continues,
+  })
 }
 
 const NO_MACHINES = ok([])
@@ -201,7 +192,7 @@ function toRoute(
   { lessons }: Gateway,
   { account, model, reported }: ModelRoute,
   sign: Sign,
-  tried: Tried = [],
+  tried: readonly Lesson[] = [],
 ): UpstreamRoute {
   const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
   const lines = learns ? lessons.linesFor({ vendor, model }) : []

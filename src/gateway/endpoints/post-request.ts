@@ -1,4 +1,6 @@
 import type { WireName } from '../../wires/contract.ts'
+import { writeAttempts } from '../call/attempts.ts'
+import { type Encode, encodeCall } from '../call/prepare-request.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
@@ -6,23 +8,18 @@ import type { Gateway } from '../gateway.ts'
 import { keepStream } from '../resume/resume-stream.ts'
 import { rememberSearches, type Searcher } from '../search/engines.ts'
 import { searchBefore } from '../search/search-first.ts'
-import { writeAttempts } from './attempts.ts'
 import { planExchange } from './plan-request.ts'
-import { encodeCall } from './prepare-request.ts'
-import { type Prepare, UpstreamCalls } from './upstream-calls.ts'
+import { UpstreamCalls } from './upstream-calls.ts'
 
 /**
  * Handles a request of any client API. Resolves when the answer or the error has been sent, or the
  * answer has begun (`RequestContext.delivery`).
  */
 export async function postRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
-  const plan = await planExchange(gateway, api, context)
-  if (!plan.ok) return sendError(context, plan.error)
-  const prepare = preparer(gateway, context)
-  const prepared = await prepare(plan.value)
+  const prepared = await planExchange(gateway, api, context, encoderWith(gateway, context))
   if (!prepared.ok) return sendError(context, prepared.error)
   const kept = keepStream(gateway, prepared.value, context)
-  const failed = await new UpstreamCalls(gateway, kept, prepare, prepared.value).answer()
+  const failed = await new UpstreamCalls(gateway, kept, prepared.value).answer()
   if (failed === null) return
   writeAttempts(context, null)
   const isFinal = failed.isSpent && !waitsItself(prepared.value.routed.client.sent.wire, failed.error.code)
@@ -36,8 +33,8 @@ export async function postRequest(gateway: Gateway, api: ClientApi, context: Req
 const waitsItself = (wire: WireName, code: string): boolean =>
   wire === 'anthropic-messages' && (code === 'rate_limit_exceeded' || code === 'server_is_overloaded')
 
-/** Encodes the plans of one request. A search before the call is made once for all of them. */
-function preparer({ search }: Gateway, context: RequestContext): Prepare {
+/** Encodes one request for its upstreams. A search before the call is made once for all of them. */
+function encoderWith({ search }: Gateway, context: RequestContext): Encode {
   let searcher: Searcher | null = null
   return async (plan) => {
     const prepared = await encodeCall(plan)

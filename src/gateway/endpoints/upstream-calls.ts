@@ -1,26 +1,22 @@
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import type { Result } from '../../protocol/result.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
+import { callUpstream } from '../answer/call-upstream.ts'
+import type { Continuation } from '../answer/continued-turns.ts'
+import { noteAttempt, writeAttempts } from '../call/attempts.ts'
+import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare-request.ts'
+import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import { recordCall } from '../telemetry/request-record.ts'
-import type { Continuation } from '../upstream/answer/continued-turns.ts'
-import { callUpstream } from '../upstream/call-upstream.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { isSameLesson } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
-import { noteAttempt, writeAttempts } from './attempts.ts'
-import { noteLosses } from './loss-header.ts'
-import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
-import { encodeCall, type Prepared } from './prepare-request.ts'
-
-/** Encodes a plan for its upstream. */
-export type Prepare = (plan: Plan) => Promise<Result<Prepared>>
+import { noteRoute } from './plan-request.ts'
 
 /** The reason why a request has no answer. */
 export interface Failed {
@@ -39,7 +35,6 @@ export interface Failed {
 export class UpstreamCalls {
   private readonly gateway: Gateway
   private readonly context: RequestContext
-  private readonly prepare: Prepare
   private readonly further: FurtherUpstream[]
   private called: readonly string[] = []
   private current: Prepared
@@ -54,10 +49,9 @@ export class UpstreamCalls {
   /** The lessons for which this request was sent again to the current upstream. They are kept if it accepts them. */
   private lessons: readonly Lesson[] = []
 
-  constructor(gateway: Gateway, context: RequestContext, prepare: Prepare, first: Prepared) {
+  constructor(gateway: Gateway, context: RequestContext, first: Prepared) {
     this.gateway = gateway
     this.context = context
-    this.prepare = prepare
     this.further = [...first.further]
     this.current = first
     const { vendor, model } = first.options.origin
@@ -145,8 +139,7 @@ export class UpstreamCalls {
       return null
     }
     const lessons = [lesson]
-    const plan = again(lessons)
-    const prepared = plan.ok ? await this.prepare(plan.value) : plan
+    const prepared = await again(lessons)
     if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null
     this.lessons = lessons
     return prepared.value
@@ -182,8 +175,7 @@ export class UpstreamCalls {
   /** Chooses the next upstream that may be called. Returns false if there is none. */
   private async goOn(begun: readonly string[] = []): Promise<boolean> {
     for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
-      const plan = await next.plan(begun)
-      const prepared = plan.ok ? await this.prepare(plan.value) : plan
+      const prepared = await next.prepare(begun)
       const refusal = prepared.ok ? this.refusalOf(prepared.value) : prepared.error.code
       if (prepared.ok && refusal === null) {
         this.take(prepared.value, begun.length > 0)

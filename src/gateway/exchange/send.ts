@@ -3,10 +3,10 @@ import type { GatewayError } from '../../protocol/error.ts'
 import type { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isLongJson, measureJson, piecesOfJson } from '../../text/json-write.ts'
-import { noteAnswerLosses } from '../endpoints/loss-header.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import { recordAnswer } from '../telemetry/trace-builder.ts'
 import type { AnswerHeaders } from './http-types.ts'
+import { noteAnswerLosses } from './loss-header.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Sends a whole JSON answer. */

@@ -1,21 +1,26 @@
 import { findDialect } from '../../dialects/registry.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
-import { authenticate, bearerOf, requireKind } from '../auth/auth.ts'
-import type { Prepared } from '../endpoints/prepare-request.ts'
-import type { Endpoint } from '../endpoints/refusals.ts'
+import { authenticate, bearerOf, type KeyRing, requireKind } from '../auth/auth.ts'
+import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import { decodePath, urlOf } from '../exchange/url.ts'
-import type { Gateway } from '../gateway.ts'
 import type { Unheld } from './event-ring.ts'
 import { KeptContext, RESUME_HEADER } from './kept-context.ts'
+import type { ResumableStreams } from './resumable-streams.ts'
+
+/** The part of a gateway that resumes streams. */
+export interface Resumer extends KeyRing {
+  /** Null if no stream may be resumed. */
+  readonly resumable: ResumableStreams | null
+}
 
 /**
  * The exchange of a request whose client may resume the stream of its answer: the given one for all other requests.
  * Streams without numbers of their events cannot be resumed.
  */
-export function keepStream(gateway: Gateway, { options }: Prepared, context: RequestContext): RequestContext {
+export function keepStream(gateway: Resumer, { options }: Prepared, context: RequestContext): RequestContext {
   const { resumable } = gateway
   if (resumable === null || context.request.headers[RESUME_HEADER] !== '1') return context
   const { entry, reply, request } = context
@@ -32,7 +37,7 @@ export function keepStream(gateway: Gateway, { options }: Prepared, context: Req
 }
 
 /** `GET {mount}/responses/<id>?stream=true&starting_after=<number>`: the events of a stream after one that was received. */
-export const resumeStream: Endpoint = (gateway, context) => {
+export const resumeStream: (gateway: Resumer, context: RequestContext) => void = (gateway, context) => {
   const { request, entry } = context
   const key = authenticate(gateway, bearerOf(request))
   const fit = key.ok ? requireKind(key.value, 'inference') : key

@@ -1,10 +1,10 @@
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { WIRE_ROUTES } from '../clients/client-apis.ts'
 import type { Mount } from '../config/config.ts'
-import type { Endpoint } from '../endpoints/refusals.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendText } from '../exchange/send.ts'
+import type { Endpoint } from './refusals.ts'
 
 /** Which pages of other origins a browser may let read the answers of a mount (WHATWG Fetch, 3.2). */
 export interface CorsPolicy {

@@ -3,14 +3,13 @@ import { lookup } from '../../text/lookup.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import { findFamily } from '../clients/client-apis.ts'
 import { belowModels, toMethodPatterns } from '../clients/method-paths.ts'
-import { type Endpoint, refuseLongPath, refuseMethod, refuseUnknown, refuseWebSocket } from '../endpoints/refusals.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { pathOf } from '../exchange/url.ts'
 import { answerPreflight, applyCors, isPreflight } from './cors.ts'
-import { requestsWebSocket } from './handshake.ts'
+import { requestsWebSocket, type SocketRoute } from './handshake.ts'
+import { type Endpoint, refuseLongPath, refuseMethod, refuseUnknown, refuseWebSocket } from './refusals.ts'
 import type { Routes } from './routes.ts'
-import type { SocketRoute } from './socket-route.ts'
 
 /** The route of a WebSocket handshake; undefined if the request is none, or its path accepts none. */
 export const socketRouteOf = ({ paths }: Routes, request: RequestHead): SocketRoute | undefined =>

@@ -1,4 +1,6 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Result } from '../../protocol/result.ts'
+import type { ClientApi } from '../clients/client-api.ts'
 import type { AnswerHeaders, RequestHead } from '../exchange/http-types.ts'
 
 /**
@@ -27,4 +29,14 @@ export function faultOfHandshake({ headers }: RequestHead): GatewayError | null 
   if (!KEY.test(String(headers['sec-websocket-key'] ?? '')))
     return clientError('malformed_request', 'Sec-WebSocket-Key: expected 16 bytes in Base64.')
   return null
+}
+
+/** Checks everything that a handshake must satisfy before the connection is upgraded. Reads only its headers. */
+export type AdmitSocket = (api: ClientApi, request: RequestHead) => Result<unknown>
+
+/** A route that accepts WebSockets. */
+export interface SocketRoute {
+  readonly api: ClientApi
+  readonly path: string
+  readonly admit: AdmitSocket
 }

@@ -1,7 +1,7 @@
 import { dropped } from '../../protocol/loss.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
-import { encodeCall, type Prepared } from '../endpoints/prepare-request.ts'
+import { encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Searcher } from './engines.ts'
 

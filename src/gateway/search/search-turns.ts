@@ -7,10 +7,10 @@ import { searchLoop } from '../../search/loop/loop.ts'
 import { isLoopCommand, type LoopCommand, type LoopInput, type LoopSettings } from '../../search/loop/state.ts'
 import type { SearchPlan } from '../../search/plan.ts'
 import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
+import type { Prepared } from '../call/prepare-request.ts'
+import type { Turns } from '../call/turns.ts'
 import type { SearchConfig } from '../config/config.ts'
-import type { Prepared } from '../endpoints/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import type { Turns } from '../upstream/answer/turns.ts'
 import type { Searcher } from './engines.ts'
 
 type SearchInput = Exclude<LoopInput, Delta>

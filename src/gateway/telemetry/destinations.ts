@@ -5,9 +5,9 @@ import {
   type DestinationFields,
 } from '../../observability/destination-types.ts'
 import { lookup } from '../../text/lookup.ts'
-import { type Env, readSecret } from '../auth/secrets.ts'
 import type { Workspaces } from '../auth/workspaces.ts'
 import type { DestinationEntry, SecretEntry } from '../config/destinations.ts'
+import { type Env, readSecret } from '../config/secrets.ts'
 
 /**
  * Builds the destinations of a configuration and reads their secrets. Throws an Error with the path of a missing

@@ -1,4 +1,5 @@
 import { SignatureV4 } from '@smithy/signature-v4'
+import { REGION } from '../config/config.ts'
 import type { Hashes } from '../hashes.ts'
 import type { Transport, UpstreamRequest } from './transport.ts'
 
@@ -17,9 +18,6 @@ export interface AwsSigner {
   /** AWS's name of the service, e.g. `bedrock`. */
   readonly service: string
 }
-
-/** The name of a region becomes part of a host name. */
-export const REGION = /^[a-z0-9-]+$/
 
 type Read = (variable: string) => string
 

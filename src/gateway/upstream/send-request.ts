@@ -2,17 +2,14 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Result } from '../../protocol/result.ts'
 import { concatenated } from '../../text/bytes.ts'
 import { writeJson } from '../../text/json-write.ts'
+import type { Writing } from '../body/receive-request.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import type { Transport, UpstreamRequest, UpstreamResponse } from './transport.ts'
 
 /** A call before its body is serialised, because the text is needed only while it is sent. */
-export interface UnsentRequest extends Omit<UpstreamRequest, 'body'> {
+export interface UnsentRequest extends Omit<UpstreamRequest, 'body'>, Writing {
   readonly json: JsonObject
-  /** The body may be too large to be serialised without a pause. */
-  readonly isLarge: boolean
-  /** Called when the body has been serialised. */
-  readonly onWritten: () => void
 }
 
 /** Serialises the body, a large one in slices, and sends the call. */

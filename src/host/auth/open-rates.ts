@@ -1,6 +1,6 @@
 import { memoryStore, type RateStore } from '../../gateway/auth/rate-limit.ts'
-import { type Env, readSecret } from '../../gateway/auth/secrets.ts'
 import type { Config } from '../../gateway/config/config.ts'
+import { type Env, readSecret } from '../../gateway/config/secrets.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { redisStore } from './rate-limit-redis.ts'
 

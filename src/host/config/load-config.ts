@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { Env } from '../../gateway/auth/secrets.ts'
 import { type Loaded, parseConfig } from '../../gateway/config/parse-config.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 import { lookup } from '../../text/lookup.ts'
 
 /** Reads a configuration file. `env`: the variables that its strings may contain. Never rejects. */

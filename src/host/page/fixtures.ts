@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
 import { sendError, sendJson } from '../../gateway/exchange/send.ts'
 import { pathOf } from '../../gateway/exchange/url.ts'
+import type { Endpoint } from '../../gateway/routing/refusals.ts'
 import type { FixtureList } from '../../page-api/description.ts'
 import { clientError } from '../../protocol/error.ts'
 import type { WireName } from '../../wires/contract.ts'

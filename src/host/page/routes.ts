@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
+import type { Endpoint } from '../../gateway/routing/refusals.ts'
 import type { Route } from '../../gateway/routing/routes.ts'
 import { getDescription } from './describe.ts'
 import { postExplain } from './explain.ts'

@@ -1,5 +1,5 @@
-import { type Env, readVariable } from '../../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../../gateway/config/config.ts'
+import { type Env, readVariable } from '../../gateway/config/secrets.ts'
 import { ENGINES } from '../../search/registry.ts'
 import { lookup } from '../../text/lookup.ts'
 import { findVendor } from '../../vendors/registry.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkContentType } from '../../gateway/body/body-intake.ts'
 import { type BodyLimiter, type Received, receive } from '../../gateway/body/receive-request.ts'
+import { checkContentType } from '../../gateway/exchange/content-type.ts'
 import type { BodySource } from '../../gateway/exchange/reply.ts'
 import { BegunExchange, GONE, type RequestContext } from '../../gateway/exchange/request-context.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'

@@ -1,6 +1,6 @@
 import { authenticate, bearerOf, requireKind } from '../../gateway/auth/auth.ts'
-import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
 import { sendError, sendText } from '../../gateway/exchange/send.ts'
+import type { Endpoint } from '../../gateway/routing/refusals.ts'
 import { gatewayError } from '../../protocol/error.ts'
 import type { ServerMetrics } from './metrics.ts'
 

@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
-import type { Env } from '../../gateway/auth/secrets.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 
 /** An HTTP proxy between the server and its upstreams. */
 export interface HttpProxy {

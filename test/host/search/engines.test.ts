@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Env } from '../../../src/gateway/auth/secrets.ts'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import { CONFIG } from '../../../src/gateway/config/config.ts'
+import type { Env } from '../../../src/gateway/config/secrets.ts'
 import { createSearch } from '../../../src/gateway/search/engines.ts'
 import { createAgent, httpTransport } from '../../../src/host/upstream/http-transport.ts'
 import { clientError } from '../../../src/protocol/error.ts'

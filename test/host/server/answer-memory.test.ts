@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnswerMemory, type HeldAnswer } from '../../../src/gateway/upstream/answer/answer-memory.ts'
+import { AnswerMemory, type HeldAnswer } from '../../../src/gateway/answer/answer-memory.ts'
 import { type Behaviour, beginning, bodyOf, inPieces, textChunk } from '../../mock-upstreams/server.ts'
 import { lineOf, post, readSlowly, startTestServer, waitUntil } from '../test-server.ts'
 

@@ -1,6 +1,6 @@
 import { queryObjects } from 'node:v8'
 import { expect, it } from 'vitest'
-import { AnswerReader } from '../../../src/gateway/upstream/answer/answer-reader.ts'
+import { AnswerReader } from '../../../src/gateway/answer/answer-reader.ts'
 import { beginning, roleChunk, textChunk, withBody } from '../../mock-upstreams/server.ts'
 import { KEY, post, readSlowly, startTestServer } from '../test-server.ts'
 import { connectWebSocket } from '../websocket-client.ts'

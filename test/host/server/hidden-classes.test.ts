@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../../src/gateway/endpoints/plan-request.ts'
-import { encodeCall, type Prepared } from '../../../src/gateway/endpoints/prepare-request.ts'
+import { type Encodable, encodeCall, type Prepared } from '../../../src/gateway/call/prepare-request.ts'
 import { createHttpContext, type HttpContext } from '../../../src/host/server/http-context.ts'
 import { routedTo } from '../../engine/encoded-call.ts'
 import { whenDone } from '../test-server.ts'
@@ -18,7 +17,7 @@ const CALLS = 60
 const classesOf = (made: readonly object[]): number =>
   made.slice(1).filter((one, at) => !haveSameClass(one, made[at] as object)).length
 
-const planOf = (at: number): Plan => ({
+const planOf = (at: number): Encodable => ({
   routed: routedTo('groq', 'm', { model: 'groq/m', input: `Hello ${at}` }),
   source: () => expect.unreachable(),
   writing: { isLarge: false, onWritten: () => undefined },
@@ -29,7 +28,7 @@ const planOf = (at: number): Plan => ({
   continues: false,
 })
 
-const OPTIONS = {} as Plan['options']
+const OPTIONS = {} as Encodable['options']
 
 describe('the objects of a request', () => {
   // Node 20 makes a hidden class for each object whose literal begins with another object and has further fields.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FRAMINGS, type FramingName } from '../../../src/framing/registry.ts'
-import { byFirstBytes } from '../../../src/gateway/upstream/answer/detect-stream.ts'
+import { byFirstBytes } from '../../../src/gateway/answer/detect-stream.ts'
 import type { BodyReader } from '../../../src/gateway/upstream/transport.ts'
 import { batchReads } from '../../../src/host/upstream/batch-reads.ts'
 import { clientError } from '../../../src/protocol/error.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
-import { createVendorRegistry } from '../../../src/gateway/config/vendor-registry.ts'
+import { createVendorRegistry } from '../../../src/gateway/vendors/vendor-registry.ts'
 import { createRecordings } from '../../../src/host/config/recordings-account.ts'
 import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { MAX_LENGTHS } from '../../../src/protocol/limits.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSigner } from '../../../src/gateway/auth/secrets.ts'
-import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
+import { createSigner, toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
 import { retryDelay } from '../../../src/gateway/upstream/retry.ts'
 import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { clientError, upstreamError } from '../../../src/protocol/error.ts'

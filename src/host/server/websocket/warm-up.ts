@@ -1,8 +1,8 @@
 import { emptyAnswer } from '../../../engine/translation.ts'
+import { type Encodable, encodeCall, type Prepared } from '../../../gateway/call/prepare-request.ts'
 import type { ClientApi } from '../../../gateway/clients/client-api.ts'
-import { noteLosses } from '../../../gateway/endpoints/loss-header.ts'
-import { type Plan, planExchange } from '../../../gateway/endpoints/plan-request.ts'
-import { encodeCall, type Prepared } from '../../../gateway/endpoints/prepare-request.ts'
+import { planExchange } from '../../../gateway/endpoints/plan-request.ts'
+import { noteLosses } from '../../../gateway/exchange/loss-header.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 import { sendError } from '../../../gateway/exchange/send.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
@@ -16,7 +16,7 @@ const PROMPT: InputItem = { type: 'message', role: 'user', content: [{ type: 'in
  * Encodes a request that may be only the beginning of a conversation: Anthropic and Bedrock require a message, and
  * Codex sends its tools and rules before it has a prompt.
  */
-async function encodeBeginning(plan: Plan): Promise<Result<Prepared>> {
+async function encodeBeginning(plan: Encodable): Promise<Result<Prepared>> {
   const prepared = await encodeCall(plan)
   if (prepared.ok) return prepared
   const { request } = plan.routed.client
@@ -31,8 +31,7 @@ const UNHURRIED = { keepAliveMs: 0, onFull: () => undefined, onDrain: () => unde
  * it, but no upstream is called.
  */
 export async function warmUp(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
-  const plan = await planExchange(gateway, api, context)
-  const prepared = plan.ok ? await encodeBeginning(plan.value) : plan
+  const prepared = await planExchange(gateway, api, context, encodeBeginning)
   if (!prepared.ok) return sendError(context, prepared.error)
   noteLosses(context, prepared.value)
   prepared.value.call.onWritten()

@@ -1,0 +1,79 @@
+import type { TurnAnswer } from '../../engine/answer.ts'
+import {
+  type ContinuationCommand,
+  type ContinuationInput,
+  continuation,
+  hasTurnFailed,
+  isContinuationCommand,
+} from '../../engine/continuation.ts'
+import { redacting } from '../../engine/hooks.ts'
+import type { TurnMachine } from '../../engine/turns.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Prepared } from '../call/prepare-request.ts'
+import type { Turns } from '../call/turns.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { fallsBack } from '../upstream/retry.ts'
+
+/** The further upstreams of an answer whose upstream dies. */
+export interface Continuation {
+  /** Prepares the next one for the rest; null if there is none. `begun`: the texts of the messages so far. */
+  next(begun: readonly string[], error: GatewayError): Promise<Continued | null>
+}
+
+export interface Continued {
+  readonly prepared: Prepared
+  /** The loss that names both upstreams and the place. */
+  readonly feature: string
+}
+
+type ContinuedAnswer<Piece> = TurnAnswer<Piece, ContinuationInput, ContinuationCommand>
+
+export const continuationMachine: TurnMachine<ContinuationInput, ContinuationCommand> = {
+  ...(continuation as Pick<TurnMachine<ContinuationInput, ContinuationCommand>, 'initial' | 'step'>),
+  isCommand: isContinuationCommand,
+  isLast: ({ kind }) => kind === 'over',
+  hasFailed: (state) => hasTurnFailed(state as Parameters<typeof hasTurnFailed>[0]),
+}
+
+/** The turns of an answer that further upstreams may continue. */
+export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
+  answer: Whole,
+  further: Continuation,
+  { signal }: RequestContext,
+): Turns<Piece, Whole> {
+  type Write = Parameters<Turns<Piece, Whole>['next']>[0]
+  const apply = (input: ContinuationInput, write: Write): Promise<readonly ContinuationCommand[]> =>
+    new Promise((resolve) =>
+      write(() => {
+        const { piece, commands } = answer.apply(input)
+        resolve(commands)
+        return piece
+      }),
+    )
+  const goOn = async (error: GatewayError, write: Write): Promise<Prepared | null> => {
+    const begun = answer.texts()
+    const text = begun.at(-1)
+    if (text === undefined || signal.aborted || !fallsBack(error) || answer.outcome().error !== null) return null
+    const next = await further.next(begun, error)
+    if (next === null || signal.aborted || answer.over()) return null
+    await apply({ kind: 'continued', text, feature: next.feature }, write)
+    const { wire, quirks, redact } = next.prepared.options
+    answer.openTurn({ wire: redacting(wire, redact), quirks: quirks ?? {} })
+    return next.prepared
+  }
+  return {
+    answer,
+    async next(write) {
+      if (answer.over()) return null
+      const commands = await apply({ kind: 'turn ended' }, write)
+      const died = commands.find((one) => one.kind === 'died')
+      if (died !== undefined) {
+        const next = await goOn(died.error, write)
+        if (next !== null) return next
+        await apply({ kind: 'given up' }, write)
+      }
+      write(() => answer.close(signal.reason ?? undefined))
+      return null
+    },
+  }
+}

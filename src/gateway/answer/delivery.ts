@@ -1,0 +1,273 @@
+import type { Answer } from '../../engine/answer.ts'
+import type { RequestSize } from '../../engine/token-counts/request-size.ts'
+import { FRAMINGS } from '../../framing/registry.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Request } from '../../protocol/request.ts'
+import { noteCallEnd } from '../call/attempts.ts'
+import { encodeCall, type Prepared } from '../call/prepare-request.ts'
+import type { Turns } from '../call/turns.ts'
+import { learnTokens, sizeToLearn } from '../counts/learn-tokens.ts'
+import { noteMoreLosses } from '../exchange/loss-header.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { sendError } from '../exchange/send.ts'
+import { shownFailure } from '../upstream/explain-failure.ts'
+import type { UpstreamResponse } from '../upstream/transport.ts'
+import { AnswerReader, type AnswerReading } from './answer-reader.ts'
+import { requestAnswer } from './open-answer.ts'
+import type { Deliverer, Exchange } from './open-turns.ts'
+import type { ResponseSink, SinkOwner } from './response-sink.ts'
+import { Slices } from './work-slices.ts'
+
+/**
+ * The function delivers an answer to its client. It resolves with null when the client has it, or when its beginning is
+ * sent: the rest of it is `RequestContext.delivery`. It resolves with the reason if nothing was sent.
+ */
+export const delivering =
+  <Piece, Whole extends Answer<Piece>>(
+    exchange: Exchange,
+    turns: Turns<Piece, Whole>,
+    createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
+  ) =>
+  (first: UpstreamResponse): Promise<GatewayError | null> =>
+    new Promise((resolve, reject) => {
+      new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
+    })
+
+/** A smaller answer is not counted, in UTF-16 units. */
+const SMALL = 16 * 1024
+
+/** The memory of an answer for each unit of its text, in bytes: the text, and earlier copies that are garbage. */
+const PER_UNIT = 4
+
+/**
+ * The longest text of an answer that fails by its protocol where memory is short, in UTF-16 units: far beyond what a
+ * model writes. The last events of a Responses stream contain the text four times.
+ */
+const MOST_REPEATED = 1024 * 1024
+
+/**
+ * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
+ * objects that do so, and they call it, because closures would be additional objects of every stream.
+ */
+class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, AnswerReading<Piece> {
+  heldBytes = 0
+  heldAt = -1
+  readonly context: RequestContext
+  readonly turns: Turns<Piece, Whole>
+  readonly slices: Slices<Piece>
+  readonly sink: ResponseSink<Piece>
+  private readonly gateway: Deliverer
+  private options: Prepared['options']
+  /** Null once neither a retry nor a further turn can need it. A request may be much larger than its answer. */
+  private prepared: Prepared | null
+  private resolve: (error: GatewayError | null) => void
+  private reject: (bug: unknown) => void
+  private reader: AnswerReader<Piece> | null = null
+  private size: Promise<RequestSize> | null = null
+  private isFirst = true
+  private isDone = false
+  /** The reason why the answer must end: it has no room in memory. */
+  private refusal: GatewayError | null = null
+
+  constructor(
+    { gateway, prepared, context }: Exchange,
+    turns: Turns<Piece, Whole>,
+    createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
+    resolve: (error: GatewayError | null) => void,
+    reject: (bug: unknown) => void,
+  ) {
+    this.gateway = gateway
+    this.context = context
+    this.prepared = prepared
+    this.options = prepared.options
+    this.turns = turns
+    this.resolve = resolve
+    this.reject = reject
+    this.slices = new Slices(this)
+    this.sink = createSink(this)
+    context.reply.onClose(this)
+  }
+
+  get answer(): Whole {
+    return this.turns.answer
+  }
+
+  get target(): Prepared['options']['target'] {
+    return this.options.target
+  }
+
+  get keepAliveMs(): number {
+    return this.gateway.config.keep_alive_seconds * 1000
+  }
+
+  get finishMs(): number {
+    return this.gateway.config.timeouts.after_finish_seconds * 1000
+  }
+
+  begin(first: UpstreamResponse): void {
+    try {
+      this.readTurn(first)
+    } catch (bug) {
+      this.onBug(bug)
+    }
+  }
+
+  take(piece: Piece): void {
+    this.reader?.take(piece)
+  }
+
+  onFull(): void {
+    this.slices.hold()
+    if (this.refusal !== null) this.cut(this.refusal)
+  }
+
+  onDrain(): void {
+    this.slices.release()
+  }
+
+  onClose(): void {
+    this.sink.onClose?.()
+    this.slices.free()
+    if (this.isDone) this.gateway.answers.release(this)
+  }
+
+  onGrowth(): void {
+    const kept = this.turns.answer.kept()
+    if (kept >= SMALL || this.heldAt >= 0) this.onBody(kept * PER_UNIT)
+  }
+
+  onBody(bytes: number): void {
+    if (!this.isDone && this.refusal === null) this.gateway.answers.hold(this, bytes)
+  }
+
+  /**
+   * A client that reads receives the failure. For a client that is behind, the failure would wait in memory with the rest
+   * of the answer, and a whole body waits until it is read: their connections are closed. So is that of a client whose
+   * failure would need much more memory.
+   */
+  onNoRoom(error: GatewayError): void {
+    const { slices, sink, turns } = this
+    this.refusal = error
+    const isLong = !sink.isWhole && turns.answer.kept() > MOST_REPEATED
+    if (this.isDone || isLong || slices.isHeld()) this.cut(error)
+    this.reader?.fail(error)
+  }
+
+  private cut({ code, party }: GatewayError): void {
+    const { entry, reply } = this.context
+    this.turns.answer.discard()
+    entry.error ??= code
+    entry.party ??= party
+    reply.destroy()
+  }
+
+  /** The rest of the answer is delivered without the request. */
+  onBegun(): void {
+    const { prepared, resolve } = this
+    if (prepared === null) return
+    this.measure(prepared)
+    if (prepared.search === null) this.prepared = null
+    this.context.delivery = new Promise<unknown>((done, reject) => {
+      this.resolve = done
+      this.reject = reject
+    })
+    resolve(null)
+  }
+
+  onTurnDone(): void {
+    if (!this.isDone)
+      Promise.resolve()
+        .then(() => this.nextTurn())
+        .catch(this.onBug)
+  }
+
+  /** Searches are not repeated: a request is retried only if its first turn failed. */
+  onDone(error: GatewayError | null): void {
+    const { gateway, context, options, prepared, isFirst, resolve } = this
+    this.isDone = true
+    const { reply } = context
+    // A reply that has closed before calls `onClose` no more.
+    if (error !== null || !this.sink.isWhole || reply.isGone() || !reply.isOpen()) this.drop()
+    this.slices.stop()
+    this.reader?.abort()
+    if (error !== null && !isFirst) sendError(context, error)
+    const failed = isFirst ? error : null
+    noteCallEnd(gateway, context, options.origin, failed)
+    if (failed === null && prepared !== null) this.measure(prepared)
+    // A client may read its answer for a long time after the upstream has sent it.
+    this.prepared = null
+    if (failed !== null || this.size === null) resolve(failed)
+    else learnTokens(gateway, options.origin, this.size, context).then(() => resolve(null), this.onBug)
+  }
+
+  /** Nothing of the answer stays in memory with the reply, which lasts until its client has read it. */
+  private drop(): void {
+    this.gateway.answers.release(this)
+    this.context.reply.offClose(this)
+  }
+
+  readonly onBug = (bug: unknown): void => {
+    this.drop()
+    this.slices.stop()
+    this.sink.onClose?.()
+    this.reader?.abort()
+    this.reject(bug)
+  }
+
+  private measure(prepared: Prepared): void {
+    if (this.size !== null) return
+    this.size = sizeToLearn(this.gateway, prepared)
+    this.size?.catch(this.onBug)
+  }
+
+  private readTurn(upstream: UpstreamResponse): void {
+    const { wire, wholeLimits } = this.options
+    const reader = new AnswerReader(this, upstream)
+    this.reader = reader
+    const detecting = reader.detect(FRAMINGS[wire.framing], wholeLimits)
+    this.slices.read(upstream, this.gateway.guardReader(detecting, this.onBug))
+  }
+
+  private async nextTurn(): Promise<void> {
+    if (this.isDone) return
+    const turn = await this.turns.next((work) => this.slices.run(work))
+    if (turn === null) return
+    this.isFirst = false
+    const upstream = 'call' in turn ? await this.openOther(turn) : await this.openNext(turn)
+    // The results of the searches may have exceeded a limit of the answer meanwhile.
+    if (this.isDone) return upstream?.abort()
+    if (upstream === null) this.onTurnDone()
+    else this.readTurn(upstream)
+  }
+
+  /** Opens the upstream answer of the next turn. Returns null if it fails, which fails the turn. */
+  private async openNext(request: Request): Promise<UpstreamResponse | null> {
+    const opened = await this.request(request)
+    if (opened.ok) return opened.value
+    this.slices.run(() => this.turns.answer.fail(opened.error))
+    return null
+  }
+
+  /** Opens the answer of another upstream, as `openNext`. */
+  private async openOther(prepared: Prepared): Promise<UpstreamResponse | null> {
+    const { gateway, context } = this
+    this.options = prepared.options
+    // The counts of several upstreams do not belong to the size of one request.
+    this.prepared = null
+    this.size = null
+    noteMoreLosses(context, prepared.losses)
+    const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
+    if (opened.ok) return opened.value
+    const error = shownFailure(opened.error, prepared.options.redact, prepared.routed.route)
+    this.slices.run(() => this.turns.answer.fail(error))
+    return null
+  }
+
+  private async request(request: Request): ReturnType<typeof requestAnswer> {
+    const { gateway, context } = this
+    const next = await encodeCall(this.prepared as Prepared, request)
+    if (!next.ok) return next
+    noteMoreLosses(context, next.value.losses)
+    return requestAnswer(next.value, context, gateway.config.timeouts)
+  }
+}

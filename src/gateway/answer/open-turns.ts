@@ -1,0 +1,64 @@
+import type { Answer, BodyCollector } from '../../engine/answer.ts'
+import { createTurnCollector } from '../../engine/body-collector.ts'
+import { hookTurns, hookWire } from '../../engine/hooks.ts'
+import { openAnswerBody, openAnswerStream } from '../../engine/passthrough/answers.ts'
+import { createTurnTranslation } from '../../engine/translation.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import type { Prepared } from '../call/prepare-request.ts'
+import { oneTurn, type Turns } from '../call/turns.ts'
+import type { Config } from '../config/config.ts'
+import type { TokenCounter } from '../counts/count-memory.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import type { Searcher } from '../search/engines.ts'
+import { searchMachine, searchTurns } from '../search/search-turns.ts'
+import type { ReaderGuard } from '../upstream/reader-guard.ts'
+import type { UpstreamGuard } from '../upstream/upstream-guard.ts'
+import type { AnswerMemory } from './answer-memory.ts'
+import { type Continuation, continuationMachine, continuedTurns } from './continued-turns.ts'
+
+/** The part of a gateway that delivers answers. */
+export interface Deliverer extends TokenCounter {
+  readonly config: Pick<Config, 'keep_alive_seconds' | 'timeouts'>
+  readonly answers: AnswerMemory
+  readonly guard: Pick<UpstreamGuard, 'note'>
+  readonly guardReader: ReaderGuard
+  readonly search: Searcher
+}
+
+/** One request of a client that is ready for its upstream. */
+export interface Exchange {
+  readonly gateway: Deliverer
+  readonly prepared: Prepared
+  readonly context: RequestContext
+  /** The upstreams that continue a text in the middle of which this one dies; null if none does. */
+  readonly further: Continuation | null
+}
+
+/** Whether the text of a passed answer is needed after it was passed: by a trace, by the page, or by a failure. */
+const needsText = ({ routed }: Prepared, { draft, record }: RequestContext): boolean =>
+  routed.client.sent.wire === RESPONSES_WIRE || draft?.wantsContent === true || (record?.content ?? null) !== null
+
+const withHooks = (options: Prepared['options']): Prepared['options'] =>
+  options.machines.length === 0 ? options : { ...options, wire: hookWire(options.wire, options.machines) }
+
+/** Opens an answer that the client receives as a stream. */
+export function streamTurns({ gateway, prepared, context, further }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
+  const { options, search: plan } = prepared
+  if (further !== null) {
+    const answer = createTurnTranslation(options, hookTurns(continuationMachine, options.machines))
+    return continuedTurns(answer, further, context)
+  }
+  if (plan === null) return oneTurn(openAnswerStream(withHooks(options), prepared.pass, !needsText(prepared, context)))
+  const machine = hookTurns(searchMachine(prepared, plan, gateway.search.config), options.machines)
+  const answer = createTurnTranslation(options, machine)
+  return searchTurns(answer, plan, gateway.search, context)
+}
+
+/** Opens an answer that the client receives as one body. */
+export function bodyTurns({ gateway, prepared, context }: Exchange): Turns<void, BodyCollector> {
+  const { options, search: plan } = prepared
+  if (plan === null) return oneTurn(openAnswerBody(withHooks(options), prepared.pass))
+  const machine = hookTurns(searchMachine(prepared, plan, gateway.search.config), options.machines)
+  const answer = createTurnCollector(options, machine)
+  return searchTurns(answer, plan, gateway.search, context)
+}

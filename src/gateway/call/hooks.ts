@@ -1,0 +1,198 @@
+import type { ClientRequest } from '../../engine/client-request.ts'
+import { type DeltaMachine, type GuardedHook, guardHook, settled } from '../../engine/hooks.ts'
+import type { RoutedRequest } from '../../engine/upstream-call.ts'
+import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
+import type { Request } from '../../protocol/request.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+import type { WireName } from '../../wires/contract.ts'
+import type { RequestHeaders } from '../exchange/http-types.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { bugLine, type Log } from '../telemetry/log.ts'
+
+/** The exchange that a hook of the operator belongs to. */
+export interface HookContext {
+  /** The id of the request, also in the log. */
+  readonly requestId: string
+  /** The name of the client's key. */
+  readonly key: string
+  /** The protocol of the client. */
+  readonly client: WireName
+}
+
+export interface RequestHookContext extends HookContext {
+  /** The headers of the client's request, without its key. */
+  readonly headers: RequestHeaders
+  /** Aborts when the client has left. */
+  readonly signal: AbortSignal
+}
+
+export interface MachineHookContext extends HookContext {
+  readonly vendor: string
+  /** The upstream's own name of the model. */
+  readonly model: string
+  readonly upstream: WireName
+  readonly request: Request
+}
+
+/** The reason why a hook refuses a request, as its client receives it. */
+export interface HookRefusal {
+  readonly refusal: {
+    readonly message: string
+    /** Default: `request_refused`. */
+    readonly code?: string
+    /** From 400 to 599. Default: 400. */
+    readonly status?: number
+    /** The path of the refused value. */
+    readonly param?: string
+  }
+}
+
+/** Changes a request before it is routed, or refuses it. The same object is returned for a request that stays as it is. */
+export type RequestHook = (
+  request: Request,
+  context: RequestHookContext,
+) => Request | HookRefusal | Promise<Request | HookRefusal>
+
+/** Returns the machine between decoder and reducer for one answer. Equal work should be the same machine every time. */
+export type MachineHook = (context: MachineHookContext) => DeltaMachine
+
+/** Code of the operator in each exchange. */
+export interface HookOptions {
+  /** Machines between the decoder and the reducer of each answer, in this order. */
+  readonly machines?: readonly MachineHook[] | undefined
+  /** Functions that each request passes before it is routed, in this order. */
+  readonly requests?: readonly RequestHook[] | undefined
+}
+
+/** The hooks of one gateway. */
+export interface Hooks {
+  /** Returns the machines for an answer. */
+  machinesFor(routed: RoutedRequest, context: RequestContext): Result<readonly GuardedHook[]>
+  /** Applies the functions for requests. */
+  change(client: ClientRequest, context: RequestContext): Promise<Result<ClientRequest>>
+}
+
+const failed = (name: string): GatewayError =>
+  gatewayError('hook_failed', `The hook ${name} of this gateway has failed. Its log has the place of the failure.`)
+
+const refusalOf = ({ refusal }: HookRefusal): GatewayError => {
+  const { message, code, status = 400, param } = refusal
+  const isFailure = Number.isInteger(status) && status >= 400 && status <= 599
+  const named = isNonEmptyString(code) ? code : 'request_refused'
+  return clientError(named, message, isNonEmptyString(param) ? param : null, isFailure ? status : 400)
+}
+
+/** Returns null if there are no hooks. */
+export function createHooks({ machines = [], requests = [] }: HookOptions, log: Log): Hooks | null {
+  if (machines.length === 0 && requests.length === 0) return null
+  const report = (hook: string, id: string | null, error: unknown): void =>
+    log({ ...bugLine(id, error), event: 'hook_failed', hook })
+  const guarded = machines.map((_, at) => createGuards(`machines[${at}]`, report))
+  return {
+    machinesFor(routed, { id, entry }) {
+      const { client, route } = routed
+      const { vendor, model, wire } = route
+      const context = {
+        requestId: id,
+        key: entry.key ?? '',
+        client: client.sent.wire,
+        vendor,
+        model,
+        upstream: wire.name,
+        request: client.request,
+      }
+      const hooks: GuardedHook[] = []
+      for (const [at, create] of machines.entries()) {
+        try {
+          const machine = settled(create(context))
+          if (typeof machine?.step !== 'function') throw new TypeError('no machine was returned')
+          hooks.push(guarded[at]?.(machine) as GuardedHook)
+        } catch (error) {
+          report(`machines[${at}]`, id, error)
+          return err(failed(`machines[${at}]`))
+        }
+      }
+      return ok(hooks)
+    },
+    async change(client, context) {
+      if (requests.length === 0) return ok(client)
+      const cancelling = new AbortController()
+      const { signal } = context
+      const cancel = (): void => cancelling.abort()
+      signal.listen(cancel)
+      const hookContext = {
+        requestId: context.id,
+        key: context.entry.key ?? '',
+        client: client.sent.wire,
+        headers: withoutKeys(context.request.headers),
+        signal: cancelling.signal,
+      }
+      let { request } = client
+      try {
+        for (const [at, hook] of requests.entries()) {
+          const name = `requests[${at}]`
+          try {
+            const result: unknown = await untilAborted(hook(request, hookContext), signal)
+            if (signal.reason !== null) return err(signal.reason)
+            if (isRefusal(result)) return err(refusalOf(result))
+            if (!isRequest(result, request)) throw new TypeError('neither a request nor a refusal was returned')
+            request = result
+          } catch (error) {
+            report(name, context.id, error)
+            return err(failed(name))
+          }
+        }
+      } finally {
+        signal.forget(cancel)
+      }
+      return ok(request === client.request ? client : withRequest(client, request))
+    },
+  }
+}
+
+/** The client's own body does not describe the request any more, so that no upstream receives it or parts of it. */
+const withRequest = (client: ClientRequest, request: Request): ClientRequest => ({
+  ...client,
+  request,
+  sent: { ...client.sent, isIntact: false, unread: new Set() },
+})
+
+const isRefusal = (result: unknown): result is HookRefusal =>
+  isObject(result) && isObject(result.refusal) && typeof result.refusal.message === 'string'
+
+/** Whether a result has all members of the request that the hook received. */
+const isRequest = (result: unknown, received: Request): result is Request =>
+  isObject(result) &&
+  Object.keys(received).every((name) => result[name] !== undefined) &&
+  typeof result.model === 'string' &&
+  [result.input, result.tools].every((list) => Array.isArray(list) && list.every(isObject))
+
+/** A hook that never ends must not keep its exchange open. */
+const untilAborted = (result: unknown, signal: RequestContext['signal']): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const leave = (): void => resolve(null)
+    signal.listen(leave)
+    if (signal.aborted) leave()
+    Promise.resolve(result)
+      .then(resolve, reject)
+      .finally(() => signal.forget(leave))
+  })
+
+const KEYS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie'])
+
+const withoutKeys = (headers: RequestHeaders): RequestHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !KEYS.has(name)))
+
+/** Machines are guarded once, so that answers with the same machine share what the fast path has learned. */
+function createGuards(
+  name: string,
+  report: (hook: string, id: string | null, error: unknown) => void,
+): (machine: DeltaMachine) => GuardedHook {
+  const known = new WeakMap<DeltaMachine, GuardedHook>()
+  return (machine) => {
+    const guarded = known.get(machine) ?? guardHook(machine, name, (hook, error) => report(hook, null, error))
+    known.set(machine, guarded)
+    return guarded
+  }
+}

@@ -1,0 +1,88 @@
+import { encodeUpstreamCall, type RoutedRequest } from '../../engine/upstream-call.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
+import { ok, type Result } from '../../protocol/result.ts'
+import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
+import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
+import type { Writing } from '../body/receive-request.ts'
+import { runInSlices } from '../run-in-slices.ts'
+import type { UnsentRequest } from '../upstream/send-request.ts'
+import type { Transport } from '../upstream/transport.ts'
+import type { ExchangeOptions } from './answer-options.ts'
+
+/** A request that has passed every check, with its upstream call and the target of its answer. */
+export interface Prepared {
+  readonly routed: RoutedRequest
+  readonly source: Transport
+  readonly writing: Writing
+  readonly options: ExchangeOptions
+  /** A web search that the gateway makes itself. */
+  readonly search: RoutedRequest['search']
+  /** The upstreams that are called if this one fails, in their order. */
+  readonly further: readonly FurtherUpstream[]
+  /**
+   * Prepares the same request for the same upstream, with lessons of refusals that are not yet known to be true; null
+   * if nothing is learned.
+   */
+  readonly again: ((lessons: readonly Lesson[]) => Promise<Result<Prepared>>) | null
+  /** A further upstream continues the text of a stream in the middle of which this one dies. */
+  readonly continues: boolean
+  readonly call: UnsentRequest
+  /** All losses between the client and its upstream, with the client's own paths. */
+  readonly losses: readonly Loss[]
+  /** The edits of the client's own body; null if the hub encoded the body. */
+  readonly edits: readonly string[] | null
+  /** How the answer is passed through; null if it is translated. */
+  readonly pass: AnswerPassthrough | null
+  /** The request for the upstream. */
+  readonly request: Request
+}
+
+export interface FurtherUpstream {
+  readonly vendor: string
+  /** The member of the vendor's pool; null if it has none. */
+  readonly member: string | null
+  /** The upstream's own name of the model. */
+  readonly model: string
+  /** Prepares the same request for it. `begun`: left out, the whole answer; else the texts that it continues. */
+  readonly prepare: (begun?: readonly string[]) => Promise<Result<Prepared>>
+}
+
+/** A request before it is encoded; one that is prepared already may be encoded again. */
+export type Encodable = Omit<Prepared, 'call' | 'losses' | 'edits' | 'pass' | 'request'>
+
+/** Encodes a request for its upstream. */
+export type Encode = (plan: Encodable) => Promise<Result<Prepared>>
+
+/**
+ * Encodes a request for its upstream. `request`: the client's one, or another one for the same answer; `changes`: the
+ * losses of the replacement.
+ */
+export async function encodeCall(
+  { routed, source, writing, options, search, further, again, continues }: Encodable,
+  request: Request = routed.client.request,
+  changes: readonly Loss[] = [],
+): Promise<Result<Prepared>> {
+  const call = await runInSlices(encodeUpstreamCall(routed, request, changes))
+  if (!call.ok) return call
+  const { body: json, losses, edits, ...unsent } = call.value
+  const { model, wire } = routed.route
+  // Machines of the operator, and a continuation, need the deltas of the answer.
+  const isPassed = edits !== null && options.machines.length === 0 && !(continues && unsent.stream)
+  const pass = isPassed ? (wire.passthrough?.answer ?? null) : null
+  return ok({
+    routed,
+    source,
+    writing,
+    options,
+    search,
+    further,
+    again,
+    continues,
+    request,
+    losses,
+    edits,
+    pass,
+    call: { json, model, ...writing, ...unsent },
+  })
+}

@@ -1,0 +1,310 @@
+import type { BodyEdits } from '../../engine/call/body-edits.ts'
+import type { Result } from '../../protocol/result.ts'
+import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
+import type { Vendor } from '../../vendors/vendor.ts'
+import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
+import { findWire } from '../../wires/find-wire.ts'
+import { WIRES } from '../../wires/registry.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
+import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
+import { secretsIn } from '../auth/upstream-secrets.ts'
+import type { Config, MemberEntry, VendorEntry } from '../config/config.ts'
+import { toLowerCaseNames } from '../config/header-values.ts'
+import { isLocal } from '../config/listening.ts'
+import { checkedKey, type Env, readSecret, readVariable } from '../config/secrets.ts'
+import type { Hashes } from '../hashes.ts'
+import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
+import type { Transport } from '../upstream/transport.ts'
+import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
+
+/** A vendor of this server: where its requests go, and with which key, headers and quirks. */
+export interface VendorAccount {
+  readonly name: string
+  readonly wire: Wire
+  readonly quirks: Vendor['quirks']
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly key: string | null
+  /** Whether its vendor refuses requests without a key. */
+  readonly needsKey: boolean
+  readonly bodyEdits: BodyEdits
+  /** Whether bodies of clients of the same protocol are passed through. */
+  readonly passthrough: boolean
+  /** Whether refusals of its models are read. */
+  readonly learns: boolean
+  /** The cache breakpoints that its models receive. */
+  readonly cache: CachePolicy
+  /** Removes the secrets of this account from messages of its upstream. */
+  readonly redact: Redact
+  readonly source: Transport
+  /** The same vendor on its further wires. Their accounts have no others. */
+  readonly others: ReadonlyMap<WireName, VendorAccount>
+  /** Its name in the pool of its vendor; null if it is no member of a pool. */
+  readonly member: string | null
+  /** The members that serve its requests; its own address and key are those of the first one. Null: no pool. */
+  readonly pool: Pool | null
+}
+
+/** Keys, regions or deployments of one vendor, which are equal but for their weights. */
+export interface Pool {
+  readonly members: readonly PoolMember[]
+  /** Whether the requests of one conversation prefer the same member. */
+  readonly affinity: boolean
+}
+
+export interface PoolMember {
+  readonly name: string
+  readonly weight: number
+  readonly account: VendorAccount
+}
+
+/** The recordings that the vendor `replay` plays. */
+export interface Recordings {
+  /** Whether a program has named their folder. */
+  readonly isChosen: boolean
+  /** `<name>` of the wire `openai-chat`, `<wire>/<name>` of the others, and the folders of exchanges. */
+  readonly names: readonly string[]
+  /** `name`: one of `names`. */
+  find(name: string): Promise<Result<VendorAccount>>
+}
+
+/** The vendors of this server by name: those of the table whose key is set, and those of the configuration. */
+export const toAccounts = (config: Config, outside: Outside): ReadonlyMap<string, VendorAccount> =>
+  new Map([...tableAccounts(outside), ...configAccounts(config, outside)])
+
+type Named = readonly [name: string, account: VendorAccount]
+
+/** The sources of accounts besides the configuration. */
+export interface Outside {
+  readonly env: Env
+  readonly source: Transport
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly hashes: Hashes
+}
+
+/** A vendor without a key variable, or without a base URL of its own, must be named in the configuration. */
+const tableAccounts = (outside: Outside): readonly Named[] =>
+  VENDOR_NAMES.flatMap((name): readonly Named[] => {
+    const row = findVendor(name)
+    const read = reader(outside.env)
+    if (row === undefined || row.baseUrl === null || row.keyVariable === null) return []
+    const baseUrl = inRegion(row.baseUrl, regionIn(read))
+    const key = readKey(outside.env, row.keyVariable)
+    const source = key === null ? sign(row, regionIn(read), credentialsIn(read), outside) : outside.source
+    if (baseUrl === null || source === null) return []
+    const { quirks, headers = {} } = row
+    const credentials = key === null ? credentialsIn(read) : null
+    const redact = redactor(secretsIn({ key, credentials, baseUrl }))
+    const own = {
+      name,
+      wire: WIRES[row.wire],
+      quirks,
+      baseUrl,
+      headers,
+      key,
+      needsKey: true,
+      bodyEdits: {},
+      passthrough: true,
+      learns: true,
+      cache: 'auto' as const,
+      redact,
+      source,
+      member: null,
+      pool: null,
+    }
+    return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
+  })
+
+/** `toOwn`: the account on this wire, without others. */
+const accountsOn = (
+  wires: readonly AccountWire[],
+  toOwn: (wire: AccountWire) => Omit<VendorAccount, 'others'>,
+): VendorAccount['others'] => new Map(wires.map((wire) => [wire.wire.name, { ...toOwn(wire), others: new Map() }]))
+
+/** Returns null if the base URL needs a region and none is set. */
+const inRegion = (baseUrl: string, region: string): string | null =>
+  region === '' && baseUrl.includes('{region}') ? null : baseUrl.replace('{region}', region)
+
+/**
+ * A source that signs calls for this vendor; null if the vendor needs no signature, or credentials or region are
+ * missing.
+ */
+function sign(
+  row: Vendor | undefined,
+  region: string,
+  credentials: AwsCredentials | null,
+  { source, clock, hashes }: Outside,
+): Transport | null {
+  const service = row?.awsService
+  if (service === undefined || credentials === null || region === '') return null
+  return signedTransport(source, { credentials, region, service }, { clock, hashes })
+}
+
+const configAccounts = (config: Config, outside: Outside): readonly Named[] =>
+  Object.entries(config.vendors).map(([name, entry]) => [name, toAccount(name, entry, outside)])
+
+function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAccount {
+  const { pool: entries, affinity } = entry
+  if (entries === undefined) {
+    const { secrets, ...account } = toUnmasked(name, entry, outside, (field) => `vendors.${name}.${field}`)
+    return masked(account, redactor(secrets), null)
+  }
+  const built = entries.map((member, index) => {
+    const placeOf: PlaceOf = (field) =>
+      `vendors.${name}${member[field] === undefined ? '' : `.pool[${index}]`}.${field}`
+    const { secrets, ...account } = toUnmasked(name, entryOf(entry, member), outside, placeOf)
+    return { name: memberName(member, index), weight: member.weight, secrets, account }
+  })
+  const redact = redactor([...new Set(built.flatMap(({ secrets }) => secrets))])
+  const members = built.map(({ secrets: _, ...member }) => ({
+    ...member,
+    account: masked(member.account, redact, member.name),
+  }))
+  return pooled(members, affinity)
+}
+
+/** The name of a member in logs and metrics: its own, or its place in the list. */
+const memberName = ({ name }: Pick<MemberEntry, 'name'>, index: number): string => name ?? String(index)
+
+/** The settings of a member. Its headers and its AWS settings are added to those of its vendor. */
+const entryOf = (entry: VendorEntry, { key, base_url, headers, aws }: MemberEntry): VendorEntry => ({
+  ...entry,
+  ...(key === undefined ? {} : { key }),
+  ...(base_url === undefined ? {} : { base_url }),
+  ...(headers === undefined ? {} : { headers: { ...entry.headers, ...headers } }),
+  ...(aws === undefined ? {} : { aws: { ...entry.aws, ...aws } }),
+})
+
+/** The place of a setting in the configuration, for messages. */
+type PlaceOf = (field: 'key' | 'aws') => string
+
+type Unmasked = Omit<VendorAccount, 'redact' | 'member' | 'pool' | 'others'> & {
+  readonly others: ReadonlyMap<WireName, Omit<Unmasked, 'others'>>
+}
+
+const masked = ({ others, ...account }: Unmasked, redact: Redact, member: string | null): VendorAccount => {
+  const own = { redact, member, pool: null }
+  const further = [...others].map(([wire, other]): [WireName, VendorAccount] => [
+    wire,
+    { ...other, ...own, others: new Map() },
+  ])
+  return { ...account, ...own, others: new Map(further) }
+}
+
+/** One account for all members. A further wire is served if each of them has it. */
+function pooled(members: readonly PoolMember[], affinity: boolean): VendorAccount {
+  const [first] = members
+  if (first === undefined) throw new Error('a pool without members')
+  const onWire = (wire: WireName): VendorAccount[] => members.flatMap(({ account }) => account.others.get(wire) ?? [])
+  const others = [...first.account.others].flatMap(([wire, other]): [WireName, VendorAccount][] => {
+    const accounts = onWire(wire)
+    if (accounts.length < members.length) return []
+    const served = members.map((member, at) => ({ ...member, account: accounts[at] ?? other }))
+    return [[wire, { ...other, member: null, pool: { members: served, affinity } }]]
+  })
+  return { ...first.account, member: null, others: new Map(others), pool: { members, affinity } }
+}
+
+function toUnmasked(
+  name: string,
+  entry: VendorEntry,
+  outside: Outside,
+  placeOf: PlaceOf,
+): Unmasked & { readonly secrets: readonly string[] } {
+  const { env } = outside
+  const row = findVendor(entry.vendor ?? name)
+  const wire = findWire(entry.wire ?? row?.wire ?? '')
+  const region = entry.aws?.region ?? regionIn(reader(env))
+  const further = furtherWireOf(row, entry)
+  const url = entry.base_url ?? (further ?? row)?.baseUrl ?? null
+  if (wire === undefined || url === null) throw new Error(`vendors.${name}: expected a wire and a base URL`)
+  const baseUrl = inRegion(url, region)
+  const credentials = row?.awsService === undefined ? null : readCredentials(entry, env, placeOf)
+  if (baseUrl === null || (credentials !== null && region === '')) {
+    throw new Error(`${placeOf('aws')}.region: the region is missing. Set it, or the environment variable AWS_REGION`)
+  }
+  // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
+  // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
+  const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
+  const defaultKey = isItsOwn ? readKey(env, row?.keyVariable ?? '') : null
+  const path = placeOf('key')
+  const key = entry.key === undefined ? defaultKey : checkedKey(readSecret(entry.key, path, env), path)
+  const quirks = withoutUndefined(entry.quirks ?? {})
+  const others = wiresOf(row, entry)
+  const secrets = others.flatMap((other) => secretsIn({ key: null, baseUrl: other.baseUrl }))
+  const own = {
+    name,
+    wire,
+    baseUrl,
+    quirks: { ...(further ?? row)?.quirks, ...quirks },
+    headers: toLowerCaseNames({ ...row?.headers, ...entry.headers }),
+    key,
+    needsKey: (row?.keyVariable ?? null) !== null,
+    bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
+    passthrough: entry.passthrough,
+    learns: entry.learn,
+    cache: entry.cache,
+    source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
+  }
+  const onOthers = others.map(({ wire, baseUrl, quirks: known, isOwn }) => {
+    const sent = isOwn || entry.key !== undefined || row?.baseUrl === null ? key : null
+    return [wire.name, { ...own, wire, baseUrl, quirks: { ...known, ...quirks }, key: sent }] as const
+  })
+  return {
+    ...own,
+    others: new Map(onOthers),
+    secrets: [...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets],
+  }
+}
+
+/** Returns the key in a variable; null if it is not set. */
+const readKey = (env: Env, variable: string): string | null => {
+  const key = readVariable(env, variable)
+  return key === '' ? null : checkedKey(key, variable)
+}
+
+/** As with keys, another base URL gets only credentials that the configuration names for it. */
+function readCredentials({ aws, base_url }: VendorEntry, env: Env, placeOf: PlaceOf): AwsCredentials | null {
+  if (aws?.access_key_id === undefined || aws.secret_access_key === undefined) {
+    return base_url === undefined ? credentialsIn(reader(env)) : null
+  }
+  const read = (field: 'access_key_id' | 'secret_access_key' | 'session_token'): string | null => {
+    const secret = aws[field]
+    return secret === undefined ? null : readSecret(secret, `${placeOf('aws')}.${field}`, env)
+  }
+  return {
+    accessKeyId: read('access_key_id') ?? '',
+    secretAccessKey: read('secret_access_key') ?? '',
+    sessionToken: read('session_token'),
+  }
+}
+
+const withoutUndefined = (quirks: NonNullable<VendorEntry['quirks']>): Vendor['quirks'] =>
+  Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
+
+const reader =
+  (env: Env) =>
+  (name: string): string =>
+    readVariable(env, name)
+
+/**
+ * Whether a server is one of a developer: only its machine reaches it, and no vendor has a key. Every other server has
+ * real clients, who must not take a recording for an answer. `http`: the source of accounts that sign nothing.
+ */
+export const isInDevelopment = (
+  { listen }: Pick<Config, 'listen'>,
+  accounts: ReadonlyMap<string, VendorAccount>,
+  http: Transport,
+): boolean => isLocal(listen) && ![...accounts.values()].some((account) => hasKey(account, http))
+
+/** Whether a vendor, or a member of its pool, has a key or signs its requests. */
+const hasKey = ({ key, source, pool }: VendorAccount, http: Transport): boolean =>
+  key !== null || source !== http || (pool?.members ?? []).some(({ account }) => hasKey(account, http))
+
+/** The account on the wire that alone serves the model, else on that of the client, else the main one. */
+export function accountFor(main: VendorAccount, model: string, client: WireName | undefined): VendorAccount {
+  const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
+  const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
+  return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
+}

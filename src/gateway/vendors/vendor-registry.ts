@@ -1,0 +1,254 @@
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Head } from '../../protocol/response.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { describeValue } from '../../validation/messages.ts'
+import { findVendor } from '../../vendors/registry.ts'
+import type { WireName } from '../../wires/contract.ts'
+import { faultOfModel } from '../../wires/model-names.ts'
+import { configuredSecrets } from '../auth/configured-secrets.ts'
+import { REPLAY } from '../config/checks.ts'
+import type { Config } from '../config/config.ts'
+import { formatConfigPath } from '../config/config-problems.ts'
+import { didYouMean } from '../config/did-you-mean.ts'
+import {
+  type ModelRouting,
+  namesByRules,
+  routesFor,
+  routingProblems,
+  ruleFor,
+  splitModel,
+} from '../config/model-rules.ts'
+import type { Env } from '../config/secrets.ts'
+import type { Hashes } from '../hashes.ts'
+import type { TransportTap } from '../upstream/tap.ts'
+import type { Transport } from '../upstream/transport.ts'
+import { accountFor, isInDevelopment, type Pool, type Recordings, toAccounts, type VendorAccount } from './accounts.ts'
+import { createModelLists } from './model-lists.ts'
+
+/** The account that serves a request, and the vendor's own name of the model. */
+export interface ModelRoute {
+  readonly account: VendorAccount
+  readonly model: string
+  /** How the answer shows the name that the upstream reports. Left out: below the vendor, as in the request. */
+  readonly reported?: Head['reported']
+  /** Further routes continue its text. Left out: they do not. */
+  readonly continues?: boolean
+}
+
+/** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */
+export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
+
+/** A vendor of this server, with the wires of its upstreams, the main one first, and the members of its pool. */
+export interface ServedVendor {
+  readonly name: string
+  readonly wires: readonly WireName[]
+  /** Left out: it has no pool. */
+  readonly members?: readonly string[]
+}
+
+export interface VendorRegistry {
+  readonly names: readonly string[]
+  /** The vendors without the recordings. */
+  readonly vendors: readonly ServedVendor[]
+  /** The account of a vendor on one of its wires. */
+  accountOn(vendor: string, wire: string): VendorAccount | undefined
+  /**
+   * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that
+   * lists none, and the recordings. Never rejects.
+   */
+  list(): Promise<readonly string[]>
+  /** The first of all accounts that may serve this model. */
+  find(model: string, client?: WireName): Promise<Result<ModelRoute>>
+  /** `client`: the protocol of the client, by which a vendor with several wires is called. */
+  findAll(model: string, client?: WireName): Promise<Result<ModelRoutes>>
+  /**
+   * Prepares the vendors of another configuration, and returns the function that puts them in force. Requests that have
+   * begun keep their accounts. Throws an Error with the path of a missing secret, or a line for each rule, and the
+   * default vendor, that the server could not serve.
+   */
+  prepare(config: Config): () => void
+}
+
+export interface RegistryOptions {
+  readonly hashes: Hashes
+  /** The recordings of the vendor `replay`, if the server serves them; undefined: there is no such vendor. */
+  readonly recordings?: Recordings | undefined
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+  /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
+  readonly routing?: () => ModelRouting
+  /** Takes part in the exchanges of all accounts. */
+  readonly tap?: TransportTap | undefined
+}
+
+/** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
+export function createVendorRegistry(
+  config: Config,
+  env: Env,
+  http: Transport,
+  { hashes, clock = Date.now, routing = () => config, tap, ...options }: RegistryOptions,
+): VendorRegistry {
+  const toServed = (given: Config) => {
+    const own = toAccounts(given, { env, source: http, clock, hashes })
+    const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
+    const isDevelopment = isInDevelopment(config, own, http)
+    const isServed = given.recordings ?? (options.recordings?.isChosen === true || isDevelopment)
+    const recordings = isServed ? options.recordings : undefined
+    return {
+      accounts,
+      recordings,
+      names: [...accounts.keys(), ...(recordings === undefined ? [] : [REPLAY])],
+      onlyVendor: findOnlyVendor([...accounts.keys()], Object.keys(given.vendors)),
+      lists: createModelLists(config.model_lists, clock),
+    }
+  }
+  type Served = ReturnType<typeof toServed>
+  let served = toServed(config)
+
+  const whyNot = (vendor: string, { names }: Served = served): string | null =>
+    names.includes(vendor) ? null : whyMissing(vendor, names)
+
+  const check = (routing: ModelRouting, of: Served): void => {
+    const problems = [...routingProblems(routing, (vendor) => whyNot(vendor, of))]
+    if (problems.length > 0)
+      throw new Error(problems.map(([path, message]) => `${formatConfigPath(path)}: ${message}`).join('\n'))
+  }
+
+  const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
+    const { accounts, names, recordings } = served
+    const { vendor, model } = splitModel(route)
+    if (vendor === '' || model === '')
+      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
+    if (vendor === REPLAY && recordings !== undefined) {
+      const found = await recordings.find(model)
+      return found.ok ? ok({ account: found.value, model }) : found
+    }
+    const main = accounts.get(vendor)
+    const account = main === undefined ? undefined : accountFor(main, model, client)
+    if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
+    const fault = faultOfModel(model, account.wire.name, account.quirks)
+    return fault === null ? ok({ account, model }) : err(fault)
+  }
+
+  /** The vendor of a name that names none; null if it names one, or if there is no default. */
+  const defaultFor = (name: string): string | null => {
+    const { vendor, model } = splitModel(name)
+    if (vendor === REPLAY) return null
+    const isBare = name !== '' && !name.includes('/')
+    const isForeign = vendor !== '' && model !== '' && findVendor(vendor) === undefined && whyNot(vendor) !== null
+    return isBare || isForeign ? (routing().default_vendor ?? served.onlyVendor) : null
+  }
+
+  const findAll = async (name: string, client?: WireName): Promise<Result<ModelRoutes>> => {
+    const routes = routesFor(routing().models, name)
+    if (routes === null) {
+      const vendor = defaultFor(name)
+      const found = await findRoute(vendor === null ? name : `${vendor}/${name}`, client)
+      if (!found.ok) return found
+      return ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }])
+    }
+    const continues = ruleFor(routing().models, name)?.continue === true
+    const found = await Promise.all(routes.map((route) => findRoute(route, client)))
+    // An upstream that can have no model of this name is left out, as long as another one can.
+    const [first, ...further] = found.flatMap((one) =>
+      one.ok ? [{ ...one.value, reported: 'ignored' as const, continues }] : [],
+    )
+    if (first !== undefined) return ok([first, ...further])
+    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
+  }
+
+  check(routing(), served)
+  return {
+    get names() {
+      return served.names
+    },
+    get vendors() {
+      return [...served.accounts.values()].map(describeAccount)
+    },
+    accountOn(vendor, wire) {
+      const main = served.accounts.get(vendor)
+      return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
+    },
+    async list() {
+      const { accounts, recordings, lists } = served
+      const asked = await Promise.all(
+        [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
+      )
+      const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
+      const own = [...accounts.keys()].flatMap((vendor) =>
+        (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`),
+      )
+      const played = (recordings?.names ?? []).map((name) => `${REPLAY}/${name}`)
+      return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
+    },
+    findAll,
+    async find(name, client) {
+      const found = await findAll(name, client)
+      return found.ok ? ok(found.value[0]) : found
+    },
+    prepare(next) {
+      const fresh = toServed(next)
+      check(next, fresh)
+      tap?.hide(configuredSecrets(next, env))
+      return () => {
+        served = fresh
+      }
+    },
+  }
+}
+
+const describeAccount = ({ name, wire, others, pool }: VendorAccount): ServedVendor => ({
+  name,
+  wires: [wire.name, ...others.keys()],
+  ...(pool === null ? {} : { members: pool.members.map((member) => member.name) }),
+})
+
+/** The account with its further wires and its members, each with a source that the tap wraps. */
+const tapped = (account: VendorAccount, tap: TransportTap): VendorAccount => ({
+  ...account,
+  pool: account.pool === null ? null : tappedPool(account.pool, tap),
+  source: tap.wrap(account.source, {
+    vendor: account.name,
+    wire: account.wire.name,
+    quirks: account.quirks,
+    baseUrl: account.baseUrl,
+  }),
+  others: new Map([...account.others].map(([wire, other]) => [wire, tapped(other, tap)])),
+})
+
+const tappedPool = (pool: Pool, tap: TransportTap): Pool => ({
+  ...pool,
+  members: pool.members.map((member) => ({ ...member, account: tapped(member.account, tap) })),
+})
+
+const notFound = (message: string): GatewayError => clientError('model_not_found', message, 'model', 404)
+
+const toMessage = (vendor: string, why: string): string =>
+  findVendor(vendor) === undefined ? `model: ${why} Models are named <vendor>/<model>.` : why
+
+/** Why this server has no such vendor. */
+function whyMissing(vendor: string, names: readonly string[]): string {
+  if (vendor === REPLAY)
+    return 'this server serves no recordings, because a vendor has a key or other machines reach it. Set "recordings": true in the configuration to serve them.'
+  const row = findVendor(vendor)
+  if (row === undefined) return `the vendor ${describeValue(vendor)} is not known.${didYouMean(vendor, names)}`
+  if (row.baseUrl === null || row.keyVariable === null)
+    return `The vendor "${row.name}" is not configured. Add it to "vendors" in the configuration.`
+  return row.awsService === undefined
+    ? `The vendor "${row.name}" has no key. Set the environment variable ${row.keyVariable}.`
+    : `The vendor "${row.name}" has no region or no key. Set the environment variables AWS_REGION, and ${row.keyVariable} or both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
+}
+
+/**
+ * The vendor of a server that has only one; null if it has none or several. Vendors of the table that share a key
+ * variable, such as `openai` and `openai-chat`, are one, with the shortest of their names.
+ */
+function findOnlyVendor(names: readonly string[], configured: readonly string[]): string | null {
+  const variableOf = (name: string): string => findVendor(name)?.keyVariable ?? name
+  const own = new Set(configured.map(variableOf))
+  const table = names.filter((name) => !configured.includes(name) && !own.has(variableOf(name)))
+  const [only = null, ...others] = configured
+  if (only !== null) return others.length === 0 && table.length === 0 ? only : null
+  if (new Set(table.map(variableOf)).size !== 1) return null
+  return table.reduce((one, other) => (other.length < one.length ? other : one))
+}
