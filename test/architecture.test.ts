@@ -43,6 +43,58 @@ const FLOORS: Readonly<Record<string, number>> = {
   cli: 5,
 }
 
+/**
+ * The layers inside of a folder, the lowest first: subfolders and files; `.` for its other files, `*` for each of its
+ * other subfolders. Two of one layer import nothing of each other.
+ */
+const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  gateway: [
+    ['hashes.ts', 'cancellation.ts', 'run-in-slices.ts'],
+    ['config'],
+    ['body'],
+    ['upstream'],
+    ['exchange'],
+    ['auth'],
+    ['telemetry', 'clients'],
+    ['vendors', 'call'],
+    ['search', 'counts', 'resume', 'openapi'],
+    ['answer'],
+    ['gateway.ts'],
+    ['endpoints'],
+    ['routing'],
+    ['memories.ts', 'reloadable-config.ts'],
+    ['open-gateway.ts'],
+  ],
+  host: [
+    ['pace.ts', 'silence-check.ts', 'content-decoders.ts', 'node-hashes.ts', 'random.ts', 'v8-flags.ts'],
+    ['recording', 'upstream', 'auth'],
+    ['config', 'telemetry'],
+    ['server'],
+    ['page', 'workers'],
+    ['open-server-gateway.ts'],
+    ['start.ts'],
+    ['check-start.ts'],
+  ],
+  wires: [
+    ['.'],
+    ['shared'],
+    ['create-wire.ts'],
+    ['*'],
+    ['registry.ts', 'answer-registry.ts', 'stream-registry.ts', 'traits-registry.ts'],
+    ['find-wire.ts', 'find-stream-wire.ts', 'detect-wire.ts', 'detect-client.ts', 'model-names.ts'],
+  ],
+  'wires/shared': [['.'], ['client'], ['upstream'], ['passthrough', 'google']],
+}
+
+/** Imports that point up until an exchange has a journal. */
+const UNTIL_JOURNAL: ReadonlySet<string> = new Set([
+  'gateway/exchange/reply.ts imports ../telemetry/log.ts',
+  'gateway/exchange/request-context.ts imports ../telemetry/log.ts',
+  'gateway/exchange/request-context.ts imports ../telemetry/request-record.ts',
+  'gateway/exchange/request-context.ts imports ../telemetry/trace-draft.ts',
+  'gateway/exchange/send.ts imports ../telemetry/trace-builder.ts',
+])
+
 /** Pairs of folders on one layer of which the first may import types of the second. */
 const NEIGHBOURS: readonly (readonly [string, string])[] = [
   ['vendors', 'wires'],
@@ -154,6 +206,27 @@ function isDownstairs({ from, to, typeOnly }: Import & { readonly to: string }):
   return loose || (typeOnly && NEIGHBOURS.some(([a, b]) => a === own && b === other))
 }
 
+/** The name of a file in the table of the layers inside of a folder; null if the file is outside of the folder. */
+function innerName(folder: string, file: string): string | null {
+  if (!file.startsWith(`${folder}/`)) return null
+  const [first = '', ...rest] = file.slice(folder.length + 1).split('/')
+  return rest.length > 0 || INNER_FLOORS[folder]?.flat().includes(first) ? first : '.'
+}
+
+/** The layer of such a name; -1 if the table has none for it. */
+function innerFloor(folder: string, name: string): number {
+  const floors = INNER_FLOORS[folder] ?? []
+  const own = floors.findIndex((names) => names.includes(name))
+  return own >= 0 || name === '.' ? own : floors.findIndex((names) => names.includes('*'))
+}
+
+/** Whether an import points to the same name of each table that both files are in, or to a lower layer. */
+const isDownInside = ({ from, to }: { readonly from: string; readonly to: string }): boolean =>
+  Object.keys(INNER_FLOORS).every((folder) => {
+    const [own, other] = [innerName(folder, from), innerName(folder, to)]
+    return own === null || other === null || own === other || innerFloor(folder, own) > innerFloor(folder, other)
+  })
+
 describe('the reader of imports', () => {
   it('finds static, type, multi-line, re-exported and dynamic imports', () => {
     const text = [
@@ -195,12 +268,34 @@ describe('the layers of the source tree', () => {
     expect(ours.filter((one) => !isDownstairs(one)).map(show)).toEqual([])
   })
 
-  it('allow no import between folders of two wires', () => {
-    const out = inside.filter(({ from, to }) => {
-      const [own, other] = [roomOf(from), roomOf(to)]
-      return own !== null && other !== null && own !== other
+  it('contain every file of a folder whose subfolders have layers, and nothing else', () => {
+    const tables = Object.entries(INNER_FLOORS)
+    const lost = files.filter((file) =>
+      tables.some(([folder]) => innerFloor(folder, innerName(folder, file) ?? '') < 0 && file.startsWith(`${folder}/`)),
+    )
+    const unused = tables.flatMap(([folder, floors]) => {
+      const used = new Set(files.map((file) => innerName(folder, file)))
+      return floors.flat().flatMap((name) => (name === '*' || used.has(name) ? [] : `${folder}/${name}`))
     })
-    expect(out.map(show)).toEqual([])
+    expect([...lost, ...unused]).toEqual([])
+  })
+
+  it.each([
+    ['gateway/config/config.ts', 'gateway/upstream/aws.ts', false],
+    ['gateway/upstream/aws.ts', 'gateway/config/config.ts', true],
+    ['gateway/search/engines.ts', 'gateway/counts/count-memory.ts', false],
+    ['gateway/answer/delivery.ts', 'gateway/gateway.ts', false],
+    ['wires/contract.ts', 'wires/shared/matches.ts', false],
+    ['wires/openai-chat/terms.ts', 'wires/cohere-chat/terms.ts', false],
+    ['wires/openai-chat/terms.ts', 'wires/openai-chat/upstream/stream.ts', true],
+    ['wires/shared/client/x.ts', 'wires/shared/upstream/x.ts', false],
+  ])('read an import of %s from %s as allowed or not', (from, to, isAllowed) => {
+    expect(isDownInside({ from, to })).toBe(isAllowed)
+  })
+
+  it('allow imports only to lower layers inside of these folders, also of types', () => {
+    const up = inside.filter((one) => !isDownInside(one)).map(show)
+    expect(up.filter((one) => !UNTIL_JOURNAL.has(one))).toEqual([])
   })
 
   it('allow no import of the registry or a vendor in the folder of a wire', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { recordedModel } from '../../src/host/config/recordings-account.ts'
-import { listRecordings } from '../../src/host/upstream/recordings.ts'
+import { listRecordings } from '../../src/host/recording/recordings.ts'
 import type { OtherWire } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'

@@ -7,7 +7,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { checkBytes, checkInput } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
-import { type Redact, redactError } from '../wires/shared/upstream/redact.ts'
+import { type Redact, redactError } from '../wires/redact.ts'
 import { openSource, readBounded, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
 
 /**

@@ -5,7 +5,7 @@ import { feed, run } from '../machine/run.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { gatewayError } from '../protocol/error.ts'
 import type { StreamWire } from '../wires/contract.ts'
-import { type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
+import { type Redact, redactDelta } from '../wires/redact.ts'
 import type { TurnMachine } from './turns.ts'
 
 /** Code of the operator between decoder and reducer, as a pure machine. */

@@ -3,7 +3,7 @@ import type { SourceMap } from '../protocol/source-map.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import { pathIn } from '../validation/messages.ts'
-import type { Origins } from '../wires/shared/upstream/origins.ts'
+import type { Origins } from '../wires/origins.ts'
 
 /** A value of an upstream's body, and a value of the client's body of which it is made; `''` if that is not known. */
 export type OriginPair = readonly [upstreamPath: string, clientPath: string]

@@ -17,8 +17,7 @@ import { openObservability } from './telemetry/observability.ts'
 import type { TransportTap } from './upstream/tap.ts'
 import type { Transport } from './upstream/transport.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
-import type { Recordings } from './vendors/accounts.ts'
-import { createVendorRegistry } from './vendors/vendor-registry.ts'
+import { createVendorRegistry, type Recordings } from './vendors/vendor-registry.ts'
 
 /** The surroundings of a gateway: its platform, and what it needs of its host. */
 export interface GatewayContext

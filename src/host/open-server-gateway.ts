@@ -1,5 +1,4 @@
 import type { Config } from '../gateway/config/config.ts'
-import type { Env } from '../gateway/config/secrets.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { type GatewayContext, openGateway } from '../gateway/open-gateway.ts'
 import type { ReloadableConfig } from '../gateway/reloadable-config.ts'
@@ -9,19 +8,20 @@ import type { Destination, DestinationStore } from '../observability/destination
 import { openRates } from './auth/open-rates.ts'
 import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
-import { createPage } from './page/page.ts'
+import { createPage } from './page/routes.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
+import type { ServerParts } from './server/server-routes.ts'
 import { SocketRegistry } from './server/websocket/socket-registry.ts'
-import type { ServerParts, WorkerGroup } from './server-parts.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { openSender } from './telemetry/undici-sender.ts'
 import { batchReads } from './upstream/batch-reads.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
 import { readProxies } from './upstream/proxy-rules.ts'
+import type { WorkerGroup } from './workers/worker-link.ts'
 
 /** The surroundings of a server's gateway: the outside world, and the server that it belongs to. */
 export interface ServerSurroundings {
-  readonly env: Env
+  readonly env: GatewayContext['env']
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -47,6 +47,7 @@ export interface ServerSurroundings {
 export interface OpenGateway {
   readonly gateway: Gateway
   readonly parts: ServerParts
+  readonly hasPage: boolean
   /** Sends the last traces within the limit, and closes all connections. */
   close(limitSeconds: number): Promise<void>
 }
@@ -115,7 +116,8 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
   const refreshing = store === null ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
   return {
     gateway,
-    parts: { page, sockets, metrics },
+    parts: { paths: page?.paths ?? [], sockets, metrics },
+    hasPage: page !== null,
     async close(limitSeconds) {
       clearInterval(refreshing)
       gateway.resumable?.close()

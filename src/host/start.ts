@@ -76,7 +76,7 @@ export async function startInGroup(
   const address = toAddress(config, env)
   const pair = readTlsPair(config.listen.tls)
   const open: HttpContext[] = []
-  const { gateway, parts, close } = await openServerGateway(config, {
+  const { gateway, parts, hasPage, close } = await openServerGateway(config, {
     env,
     log,
     clock,
@@ -136,7 +136,7 @@ export async function startInGroup(
       return accounts.names
     },
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
-    page: parts.page === null || bound.path !== null ? null : `${toUrl(bound)}/`,
+    page: !hasPage || bound.path !== null ? null : `${toUrl(bound)}/`,
     async reload(input) {
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)

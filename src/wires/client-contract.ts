@@ -3,13 +3,39 @@ import type { FramingName } from '../framing/registry.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
+import type { HostedItem, HostedItemType, Item } from '../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
+import type { AnnotationType } from '../protocol/part.ts'
 import type { InstructionBreakpoint } from '../protocol/request.ts'
+import type { ServedMember } from '../protocol/served.ts'
 import type { PathMap } from '../protocol/source-map.ts'
+import type { UsageSupport } from '../protocol/usage.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientCounts } from './count-contract.ts'
-import type { ClientSupport } from './shared/client/client-losses.ts'
+
+/** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
+export interface ClientSupport extends UsageSupport {
+  /** Item types of tools that the upstream ran itself. */
+  readonly hosted: readonly HostedItemType[]
+  /**
+   * Whether its clients receive the vendor's own form of an item, which is encrypted content of the item or of another
+   * one of the answer.
+   */
+  readonly hasOwnForm?: (item: HostedItem, output: readonly Item[]) => boolean
+  readonly annotations: readonly AnnotationType[]
+  readonly logprobs: boolean
+  /** Which of its answers have arguments as objects, not as JSON text: their numbers are doubles. */
+  readonly argumentObjects: 'none' | 'bodies' | 'all'
+  /** Reasoning that only its upstream can read (encrypted content). */
+  readonly sealed: boolean
+  /** Pages that a search of the upstream opened. */
+  readonly openedPages: boolean
+  /** The namespace of a call. */
+  readonly namespaces: boolean
+  /** Members that describe how the upstream served the request. */
+  readonly served: readonly ServedMember[]
+}
 
 /** The request context: parameters from the URL, and the seal for reasoning that a vendor encrypted. */
 export interface DecodeContext {

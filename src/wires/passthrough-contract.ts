@@ -6,7 +6,7 @@ import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Quirks } from './quirks.ts'
-import type { Redact } from './shared/upstream/redact.ts'
+import type { Redact } from './redact.ts'
 
 /** The context of an edit: everything that it reads beside the client's body. */
 export interface EditContext {

@@ -156,7 +156,7 @@ export function createInProcessGateway(
   })
   const { onRequest, onExpectation } = createListener(
     gateway,
-    { page: null, sockets, metrics },
+    { paths: [], sockets, metrics },
     open,
     createDrain(server, connections, open, sockets),
     log,

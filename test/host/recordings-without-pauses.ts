@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll } from 'vitest'
-import { FIXTURES } from '../../src/host/upstream/recordings.ts'
+import { FIXTURES } from '../../src/host/recording/recordings.ts'
 
 /** For tests of all recordings: a copy of them without pauses between their chunks, for the tests of the calling file. */
 export function copyWithoutPauses(): () => URL {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FIXTURES } from '../../src/host/upstream/recordings.ts'
+import { FIXTURES } from '../../src/host/recording/recordings.ts'
 import { KEY } from '../host/test-server.ts'
 import {
   checkAccessibility,

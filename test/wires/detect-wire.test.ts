@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FIXTURES, listRecordings } from '../../src/host/upstream/recordings.ts'
+import { FIXTURES, listRecordings } from '../../src/host/recording/recordings.ts'
 import { detectWire } from '../../src/wires/detect-wire.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ALL_FIXTURES, toBytes } from '../engine/run-engine.ts'

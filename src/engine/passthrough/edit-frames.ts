@@ -17,8 +17,8 @@ import {
   SECRETS_EDIT,
   UNREADABLE_EDIT,
 } from '../../wires/passthrough-contract.ts'
+import { redactText } from '../../wires/redact.ts'
 import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
-import { redactText } from '../../wires/shared/upstream/redact.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import { concat, eachFrame } from './frame-cutter.ts'
 import { isComment, isOneLine, plainFrame } from './plain-frame.ts'

@@ -5,7 +5,7 @@ import type { GuardedHook } from '../../engine/hooks.ts'
 import type { RoutedRequest } from '../../engine/upstream-call.ts'
 import { type Limits, maxBodyBytes } from '../../protocol/limits.ts'
 import type { Origin } from '../../responses/encrypted-content.ts'
-import type { Redact } from '../../wires/shared/upstream/redact.ts'
+import type { Redact } from '../../wires/redact.ts'
 import type { Config } from '../config/config.ts'
 import type { WholeLimits } from '../upstream/read-response-body.ts'
 
@@ -21,7 +21,7 @@ export interface ExchangeOptions extends TranslationOptions {
 }
 
 /** The part of a gateway that every answer reads. */
-export interface AnswerSource {
+interface AnswerPlatform {
   readonly config: Pick<Config, 'limits' | 'coalesce'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -34,7 +34,7 @@ const SLICE = 256
 
 /** `redact` removes the secrets of the upstream's account. */
 export function toExchangeOptions(
-  { config, clock, random }: AnswerSource,
+  { config, clock, random }: AnswerPlatform,
   routed: RoutedRequest,
   { target, redact, machines }: Pick<ExchangeOptions, 'target' | 'redact' | 'machines'>,
 ): ExchangeOptions {

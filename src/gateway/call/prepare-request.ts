@@ -10,6 +10,9 @@ import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { Transport } from '../upstream/transport.ts'
 import type { ExchangeOptions } from './answer-options.ts'
 
+/** Lessons of refusals that are not yet known to be true. */
+export type Tried = readonly Lesson[]
+
 /** A request that has passed every check, with its upstream call and the target of its answer. */
 export interface Prepared {
   readonly routed: RoutedRequest
@@ -20,11 +23,8 @@ export interface Prepared {
   readonly search: RoutedRequest['search']
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
-  /**
-   * Prepares the same request for the same upstream, with lessons of refusals that are not yet known to be true; null
-   * if nothing is learned.
-   */
-  readonly again: ((lessons: readonly Lesson[]) => Promise<Result<Prepared>>) | null
+  /** Prepares the same request for the same upstream, with these lessons; null if nothing is learned. */
+  readonly again: ((lessons: Tried) => Promise<Result<Prepared>>) | null
   /** A further upstream continues the text of a stream in the middle of which this one dies. */
   readonly continues: boolean
   readonly call: UnsentRequest

@@ -1,4 +1,4 @@
-import type { Redact } from '../../wires/shared/upstream/redact.ts'
+import type { Redact } from '../../wires/redact.ts'
 import type { Reply } from '../exchange/reply.ts'
 import type { UpstreamResponse } from '../upstream/transport.ts'
 

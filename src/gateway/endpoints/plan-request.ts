@@ -6,11 +6,9 @@ import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
-import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 import { requireModel, requireNoFurther } from '../auth/auth.ts'
-import type { Writing } from '../body/receive-request.ts'
 import { toExchangeOptions } from '../call/answer-options.ts'
-import type { Encodable, Encode, FurtherUpstream, Prepared } from '../call/prepare-request.ts'
+import type { Encodable, Encode, FurtherUpstream, Prepared, Tried } from '../call/prepare-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
@@ -27,7 +25,7 @@ interface ReadRequest {
   readonly context: RequestContext
   readonly codec: RequestCodec
   readonly body: unknown
-  readonly writing: Writing
+  readonly writing: Prepared['writing']
   readonly sign: Sign
   /** The request after the functions of the operator; null if they have not changed it. */
   readonly changed: ClientRequest | null
@@ -94,13 +92,15 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
   model: route.model,
   async prepare(begun = []) {
     const { codec, context, body, sign, changed, encode } = request
-    const origin = originOf(toRoute(request.gateway, route, sign))
+    const upstream = toRoute(request.gateway, route, sign)
     const read =
       changed === null
-        ? withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
+        ? withClientPaths(
+            await runInSlices(codec.read(body, { origin: originOf(upstream), sign })),
+            context.body.toClientPath,
+          )
         : ok(changed)
     if (!read.ok) return read
-    const upstream = toRoute(request.gateway, route, sign)
     const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
     const searching = readSearch(client)
     if (!searching.ok) return searching
@@ -117,7 +117,7 @@ function planRoute(
   read: ClientRequest,
   parsed: ParseContext,
   further: Prepared['further'],
-  tried: readonly Lesson[] = [],
+  tried: Tried = [],
 ): Result<Encodable> {
   const { gateway, context, codec, writing, sign, encode } = request
   const { account } = found
@@ -133,7 +133,7 @@ function planRoute(
     redact: account.redact,
     machines: machines.value,
   })
-  const again = async (lessons: readonly Lesson[]): Promise<Result<Prepared>> => {
+  const again = async (lessons: Tried): Promise<Result<Prepared>> => {
     const planned = planRoute(request, found, read, parsed, further, lessons)
     return planned.ok ? encode(planned.value) : planned
   }
@@ -192,7 +192,7 @@ function toRoute(
   { lessons }: Gateway,
   { account, model, reported }: ModelRoute,
   sign: Sign,
-  tried: readonly Lesson[] = [],
+  tried: Tried = [],
 ): UpstreamRoute {
   const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
   const lines = learns ? lessons.linesFor({ vendor, model }) : []

@@ -11,7 +11,7 @@ import { KeptContext, RESUME_HEADER } from './kept-context.ts'
 import type { ResumableStreams } from './resumable-streams.ts'
 
 /** The part of a gateway that resumes streams. */
-export interface Resumer extends KeyRing {
+interface Resumer extends KeyRing {
   /** Null if no stream may be resumed. */
   readonly resumable: ResumableStreams | null
 }

@@ -10,7 +10,7 @@ import {
 } from '../../search/engine.ts'
 import { ENGINES } from '../../search/registry.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
-import { type Redact, redactError, redactor } from '../../wires/shared/upstream/redact.ts'
+import { type Redact, redactError, redactor } from '../../wires/redact.ts'
 import { retryAfterOf } from '../../wires/shared/upstream/retry-after.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'

@@ -5,7 +5,7 @@ import type { RequestText } from '../../page-api/request-entry.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Response } from '../../protocol/response.ts'
 import { formatJson } from '../../text/json.ts'
-import type { Redact } from '../../wires/shared/upstream/redact.ts'
+import type { Redact } from '../../wires/redact.ts'
 import type { Key } from '../auth/auth.ts'
 import type { LogEntry } from './log.ts'
 

@@ -2,7 +2,7 @@ import { withKeyRemedy } from '../../engine/call/http-failure.ts'
 import type { UpstreamRoute } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { findVendor } from '../../vendors/registry.ts'
-import { type Redact, redactError } from '../../wires/shared/upstream/redact.ts'
+import { type Redact, redactError } from '../../wires/redact.ts'
 
 /** The members of a route that explain a failure. */
 export type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'member' | 'key' | 'baseUrl' | 'headers'>

@@ -1,12 +1,11 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
-import type { Result } from '../../protocol/result.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
+import { type Redact, redactor } from '../../wires/redact.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
-import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import type { Config, MemberEntry, VendorEntry } from '../config/config.ts'
 import { toLowerCaseNames } from '../config/header-values.ts'
@@ -56,16 +55,6 @@ export interface PoolMember {
   readonly name: string
   readonly weight: number
   readonly account: VendorAccount
-}
-
-/** The recordings that the vendor `replay` plays. */
-export interface Recordings {
-  /** Whether a program has named their folder. */
-  readonly isChosen: boolean
-  /** `<name>` of the wire `openai-chat`, `<wire>/<name>` of the others, and the folders of exchanges. */
-  readonly names: readonly string[]
-  /** `name`: one of `names`. */
-  find(name: string): Promise<Result<VendorAccount>>
 }
 
 /** The vendors of this server by name: those of the table whose key is set, and those of the configuration. */

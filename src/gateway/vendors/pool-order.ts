@@ -16,7 +16,7 @@ export interface OrderedRoutes {
 }
 
 /** The part of a gateway that orders the members of pools. */
-export interface Pools {
+interface Pools {
   readonly guard: Pick<UpstreamGuard, 'rests'>
   readonly turns: MemberTurns
 }

@@ -22,7 +22,7 @@ import type { Env } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport } from '../upstream/transport.ts'
-import { accountFor, isInDevelopment, type Pool, type Recordings, toAccounts, type VendorAccount } from './accounts.ts'
+import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
 import { createModelLists } from './model-lists.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
@@ -67,6 +67,16 @@ export interface VendorRegistry {
    * default vendor, that the server could not serve.
    */
   prepare(config: Config): () => void
+}
+
+/** The recordings that the vendor `replay` plays. */
+export interface Recordings {
+  /** Whether a program has named their folder. */
+  readonly isChosen: boolean
+  /** `<name>` of the wire `openai-chat`, `<wire>/<name>` of the others, and the folders of exchanges. */
+  readonly names: readonly string[]
+  /** `name`: one of `names`. */
+  find(name: string): Promise<Result<VendorAccount>>
 }
 
 export interface RegistryOptions {

@@ -6,8 +6,8 @@ import type { FixtureList } from '../../page-api/description.ts'
 import { clientError } from '../../protocol/error.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
+import { FIXTURES, framingOf, listRecordings } from '../recording/recordings.ts'
 import { HttpReply } from '../server/http-reply.ts'
-import { FIXTURES, framingOf, listRecordings } from '../upstream/recordings.ts'
 
 const WIRE_NAMES = Object.keys(WIRES) as WireName[]
 

@@ -1,9 +1,7 @@
-import type { Config } from '../../gateway/config/config.ts'
-import { isLocal } from '../../gateway/config/listening.ts'
 import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import { type Assets, createAssets } from './assets.ts'
-import { createRequestHistory, type ShownHistory } from './request-history.ts'
+import type { Assets } from './assets.ts'
+import type { ShownHistory } from './request-history.ts'
 
 /** The page of a server, if it has one. */
 export interface ServerPage {
@@ -17,12 +15,3 @@ export interface ServerPage {
 
 /** Answers a request of the page. */
 export type PageEndpoint = (gateway: Gateway, context: RequestContext, page: ServerPage) => Promise<void> | void
-
-/** Without a setting, a server has a page if other machines cannot reach it. `clock`: milliseconds since 1970. */
-export function createPage({ page, listen }: Pick<Config, 'page' | 'listen'>, clock: () => number): ServerPage | null {
-  const isAlone = isLocal(listen)
-  const isOn = page ?? isAlone
-  if (isOn === false) return null
-  const content = typeof isOn === 'object' && isOn.content
-  return { assets: createAssets(), history: createRequestHistory(content, clock), isLocal: isAlone, content }
-}

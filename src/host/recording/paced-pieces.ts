@@ -1,6 +1,6 @@
 import { type Framing, splitFrames } from '../../framing/registry.ts'
-import type { PlayedPiece } from '../upstream/playback.ts'
 import type { Pace } from './exchange-format.ts'
+import type { PlayedPiece } from './playback.ts'
 
 /** The pieces of a body at a pace: its events, or its reads. Bytes beyond the reads follow at once. */
 export function piecesAt(bytes: Uint8Array, pace: Pace, framing: Framing | null): readonly PlayedPiece[] {

@@ -1,4 +1,4 @@
-import { type FindSecrets, type SecretRange, secretFinder } from '../../wires/shared/upstream/redact.ts'
+import { type FindSecrets, type SecretRange, secretFinder } from '../../wires/redact.ts'
 
 /** The bytes that are searched at once. */
 const SLICE = 64 * 1024

@@ -10,12 +10,11 @@ import { findEndpoint, socketRouteOf } from '../../gateway/routing/find-endpoint
 import { refuseWith } from '../../gateway/routing/refusals.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import type { ServerParts } from '../server-parts.ts'
 import type { Drain } from './drain.ts'
 import { createHttpContext, type HttpContext } from './http-context.ts'
 import { faultOf } from './http-errors.ts'
 import { createRequestOrder } from './request-order.ts'
-import { toServerRoutes } from './server-routes.ts'
+import { type ServerParts, toServerRoutes } from './server-routes.ts'
 import { admitSocket } from './websocket/admit-socket.ts'
 import { type AdmittedSocket, createWebSockets } from './websocket/websockets.ts'
 

@@ -1,9 +1,17 @@
+import type { RateStore } from '../../gateway/auth/rate-limit.ts'
 import type { Taken } from '../../gateway/auth/token-bucket.ts'
 import type { Config } from '../../gateway/config/config.ts'
-import type { WorkerGroup } from '../server-parts.ts'
 import type { ServerMetrics } from '../telemetry/metrics.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { Questions } from './questions.ts'
+
+/** The parts that the workers of one server share. */
+export interface WorkerGroup {
+  /** The rate limits of all workers, counted by the primary process. */
+  readonly rates: RateStore
+  /** Returns the metrics of all workers. `own`: those of this one. */
+  join(own: ServerMetrics): ServerMetrics
+}
 
 /** The orders of the primary process. */
 export interface WorkerOrders {

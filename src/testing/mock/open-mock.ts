@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../gateway/cancellation.ts'
+import { createPlayback, type PlayedPiece } from '../../host/recording/playback.ts'
 import { wireOfPath } from '../../host/recording/wire-paths.ts'
-import { createPlayback, type PlayedPiece } from '../../host/upstream/playback.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { ok } from '../../protocol/result.ts'

@@ -1,5 +1,5 @@
+import { ANTHROPIC_CACHE } from '../cache-support.ts'
 import { createWire } from '../create-wire.ts'
-import { ANTHROPIC_CACHE } from '../shared/upstream/cache/support.ts'
 import { messagesClient } from './client/index.ts'
 import { messagesCounts } from './count-tokens.ts'
 import { messagesModelList } from './model-list.ts'

@@ -1,7 +1,7 @@
+import type { CachePlace } from '../cache-support.ts'
 import { createWire } from '../create-wire.ts'
 import { openaiModelList } from '../shared/openai-model-list.ts'
 import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
-import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { responsesCounts } from './count-tokens.ts'
 import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'

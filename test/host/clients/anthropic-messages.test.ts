@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { FIXTURES } from '../../../src/host/upstream/recordings.ts'
+import { FIXTURES } from '../../../src/host/recording/recordings.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
 import { breakpointsIn, withoutBreakpoints } from '../../without-breakpoints.ts'

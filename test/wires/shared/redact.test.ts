@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { upstreamError } from '../../../src/protocol/error.ts'
-import { redactDelta, redactError, redactor } from '../../../src/wires/shared/upstream/redact.ts'
+import { redactDelta, redactError, redactor } from '../../../src/wires/redact.ts'
 import { escapedSecrets } from '../../arbitraries/quoted-secrets.ts'
 import { leaksIn } from '../../host/leaks.ts'
 import { check } from '../../property.ts'

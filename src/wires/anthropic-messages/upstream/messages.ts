@@ -5,6 +5,7 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { fromItems, type Origins } from '../../origins.ts'
 import { cacheControlOf, toCacheControl } from '../../shared/upstream/cache/cache-control.ts'
 import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import {
@@ -19,7 +20,6 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
-import { fromItems, type Origins } from '../../shared/upstream/origins.ts'
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 import { toToolUseCallId } from './call-ids.ts'

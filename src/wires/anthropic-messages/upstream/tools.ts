@@ -11,9 +11,9 @@ import {
   isSearchTool,
   NO_STORED_PAGES,
 } from '../../../validation/search/search-tool.ts'
+import type { Origins } from '../../origins.ts'
 import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
-import type { Origins } from '../../shared/upstream/origins.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import { encodeWebSearch } from './web-search.ts'
 

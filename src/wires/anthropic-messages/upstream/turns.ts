@@ -1,5 +1,5 @@
 import { type Loss, mapped } from '../../../protocol/loss.ts'
-import type { Origins } from '../../shared/upstream/origins.ts'
+import type { Origins } from '../../origins.ts'
 import type { Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 
 type TurnMessage = Exclude<Message, { readonly role: 'system' }>

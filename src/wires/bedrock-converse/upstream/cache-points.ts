@@ -1,7 +1,7 @@
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Cacheable, CacheBreakpoint } from '../../../protocol/request.ts'
+import { ANTHROPIC_CACHE, type CacheSupport } from '../../cache-support.ts'
 import type { Quirks } from '../../quirks.ts'
-import { ANTHROPIC_CACHE, type CacheSupport } from '../../shared/upstream/cache/support.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import type { CachePoint, RequestBlock } from '../json.ts'
 

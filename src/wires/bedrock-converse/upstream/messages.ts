@@ -4,6 +4,7 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { fromItems, type Origins } from '../../origins.ts'
 import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import {
   type AssistantTurn,
@@ -15,7 +16,6 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
-import { fromItems, type Origins } from '../../shared/upstream/origins.ts'
 import type { CachePoint, RequestBlock, RequestMessage } from '../json.ts'
 import { addCachePoint, cachePointOf, toCachePoint } from './cache-points.ts'
 import { toToolUseId } from './call-ids.ts'

@@ -11,7 +11,7 @@ import {
   NO_STORED_PAGES,
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
-import type { Origins } from '../../shared/upstream/origins.ts'
+import type { Origins } from '../../origins.ts'
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'
 import { toCachePoint } from './cache-points.ts'

@@ -1,9 +1,11 @@
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
+import { fromItems, type Origins } from '../../origins.ts'
 import {
   type AssistantTurn,
   type CallInput,
+  itemsOfMessage,
   type LocatedInput,
   type OutputInput,
   type PromptInput,
@@ -18,7 +20,6 @@ import {
   reasoningText,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
-import { fromItems, itemsOfMessage, type Origins } from '../../shared/upstream/origins.ts'
 import type {
   CohereAssistantPart,
   CohereCall,

@@ -2,7 +2,7 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
-import type { Origins } from '../../shared/upstream/origins.ts'
+import type { Origins } from '../../origins.ts'
 import type { CohereTool } from '../json.ts'
 
 /** The fields of the body about tools, or the error if the tool choice is impossible. */

@@ -1,8 +1,8 @@
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
+import type { Origins } from '../../origins.ts'
 import { mediaOf } from '../../shared/google/media.ts'
 import { missingPartText } from '../../shared/upstream/history-text.ts'
-import type { Origins } from '../../shared/upstream/origins.ts'
 import type { InteractionContent, MediaContent } from '../json.ts'
 
 export interface EncodedContents {

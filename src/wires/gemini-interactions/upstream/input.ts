@@ -5,6 +5,7 @@ import type { InputItem, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { fromItems, type Origins } from '../../origins.ts'
 import { imageTypeOf, namesOf, orphanError, outputsAfter, rulesOf } from '../../shared/google/history.ts'
 import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import {
@@ -17,7 +18,6 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
-import { fromItems, type Origins } from '../../shared/upstream/origins.ts'
 import type { InteractionStep } from '../json.ts'
 import { type Payload, readPayload } from '../payloads.ts'
 import { encodeParts } from './contents.ts'

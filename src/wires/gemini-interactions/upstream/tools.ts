@@ -12,9 +12,9 @@ import {
   NO_STORED_PAGES,
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
+import type { Origins } from '../../origins.ts'
 import { choiceRefusal } from '../../shared/google/tool-choice.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
-import type { Origins } from '../../shared/upstream/origins.ts'
 import type { InteractionTool } from '../json.ts'
 import { acceptedSchema } from './schemas.ts'
 

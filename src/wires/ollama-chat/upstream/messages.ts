@@ -4,10 +4,12 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { fromItems, type Origins } from '../../origins.ts'
 import {
   type AssistantTurn,
   argumentLosses,
   type CallInput,
+  itemsOfMessage,
   type LocatedInput,
   type OutputInput,
   type PromptInput,
@@ -22,7 +24,6 @@ import {
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
 import { placeRules } from '../../shared/upstream/input/late-rules.ts'
-import { fromItems, itemsOfMessage, type Origins } from '../../shared/upstream/origins.ts'
 import type { OllamaCall, OllamaMessage } from '../json.ts'
 
 /** Encoded messages, and the losses of encoding them. */

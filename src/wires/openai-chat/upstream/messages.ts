@@ -3,12 +3,14 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { fromItems } from '../../origins.ts'
 import type { Quirks } from '../../quirks.ts'
 import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
 import {
   type AssistantTurn,
   type CallInput,
+  itemsOfMessage,
   type LocatedInput,
   type OutputInput,
   type PromptInput,
@@ -24,7 +26,6 @@ import {
 } from '../../shared/upstream/history-text.ts'
 import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
 import { isReasoning } from '../../shared/upstream/model-facts.ts'
-import { fromItems, itemsOfMessage } from '../../shared/upstream/origins.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
 import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../signatures.ts'
 import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'

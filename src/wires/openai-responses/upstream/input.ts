@@ -5,6 +5,7 @@ import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { fromItems } from '../../origins.ts'
 import type { Quirks } from '../../quirks.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
 import {
@@ -17,7 +18,6 @@ import {
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
-import { fromItems } from '../../shared/upstream/origins.ts'
 import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
 import { withOffered } from './added-tools.ts'
 

@@ -1,35 +1,12 @@
-import type { CallItem, FunctionCallItem, HostedItem, HostedItemType, Item } from '../../../protocol/item.ts'
-import type { AnnotationType } from '../../../protocol/part.ts'
+import type { CallItem, FunctionCallItem, HostedItem, Item } from '../../../protocol/item.ts'
 import type { Response } from '../../../protocol/response.ts'
-import { type Served, type ServedMember, servedLosses } from '../../../protocol/served.ts'
-import { type UsageSupport, usageLosses } from '../../../protocol/usage.ts'
+import { type Served, servedLosses } from '../../../protocol/served.ts'
+import { usageLosses } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { ClientSupport } from '../../client-contract.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
-
-/** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
-export interface ClientSupport extends UsageSupport {
-  /** Item types of tools that the upstream ran itself. */
-  readonly hosted: readonly HostedItemType[]
-  /**
-   * Whether its clients receive the vendor's own form of an item, which is encrypted content of the item or of another
-   * one of the answer.
-   */
-  readonly hasOwnForm?: (item: HostedItem, output: readonly Item[]) => boolean
-  readonly annotations: readonly AnnotationType[]
-  readonly logprobs: boolean
-  /** Which of its answers have arguments as objects, not as JSON text: their numbers are doubles. */
-  readonly argumentObjects: 'none' | 'bodies' | 'all'
-  /** Reasoning that only its upstream can read (encrypted content). */
-  readonly sealed: boolean
-  /** Pages that a search of the upstream opened. */
-  readonly openedPages: boolean
-  /** The namespace of a call. */
-  readonly namespaces: boolean
-  /** Members that describe how the upstream served the request. */
-  readonly served: readonly ServedMember[]
-}
 
 const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
   status === 'completed' && toArgumentObject(text) !== null

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import { runSteps } from '../../../text/steps.ts'
 import type { EditAnswer } from '../../passthrough-contract.ts'
-import type { Redact } from '../upstream/redact.ts'
+import type { Redact } from '../../redact.ts'
 import { withMember } from './members.ts'
 import { redactValue } from './secrets.ts'
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Steps } from '../../../text/steps.ts'
-import type { Redact } from '../upstream/redact.ts'
+import type { Redact } from '../../redact.ts'
 
 /** A longer text is searched in slices of this many UTF-16 units. */
 const SLICE = 64 * 1024

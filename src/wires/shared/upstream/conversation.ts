@@ -34,6 +34,10 @@ export type ConversationTurn =
   /** An output without a matching call. The upstream rejects it, or its wire does. */
   | { readonly kind: 'orphan'; readonly at: number; readonly item: OutputInput }
 
+/** The items of a message that has the texts, the reasoning and the calls of a turn: its calls have records of their own. */
+export const itemsOfMessage = ({ messages, calls, reasoning }: AssistantTurn): readonly { readonly at: number }[] =>
+  messages.length > 0 || calls.length > 0 ? messages : reasoning
+
 /** The loss of arguments that an upstream receives as an object: their text is parsed. */
 export const argumentLosses = (text: string, at: number): readonly Loss[] =>
   hasInexactNumber(text) ? [mapped(`input[${at}].arguments`, ROUNDED)] : []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
-import { hideKeys } from '../../../../src/wires/shared/upstream/redact.ts'
+import { hideKeys } from '../../../../src/wires/redact.ts'
 import { answerOf, answerOfBody, deltasOf, start, stop, textBlock } from '../events.ts'
 
 const { decodeError } = anthropicMessages

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeError, streamFailureOf } from '../../../../src/wires/bedrock-converse/errors.ts'
 import { decodeBody } from '../../../../src/wires/bedrock-converse/upstream/stream.ts'
-import { hideKeys } from '../../../../src/wires/shared/upstream/redact.ts'
+import { hideKeys } from '../../../../src/wires/redact.ts'
 import { answerOf, deltasOf, frame, frameOf } from '../converses.ts'
 
 const header = (type: string) => ({ 'x-amzn-errortype': type })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeError, upstreamErrorOf } from '../../../../src/wires/openai-chat/errors.ts'
-import { hideKeys } from '../../../../src/wires/shared/upstream/redact.ts'
+import { hideKeys } from '../../../../src/wires/redact.ts'
 import { check } from '../../../property.ts'
 
 /**

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { ANTHROPIC_CACHE, type CacheSupport, OPENAI_CACHE } from '../../../../src/wires/cache-support.ts'
 import { breakpointsOf } from '../../../../src/wires/shared/upstream/cache/breakpoints.ts'
 import { placeBreakpoints } from '../../../../src/wires/shared/upstream/cache/place-breakpoints.ts'
-import {
-  ANTHROPIC_CACHE,
-  type CacheSupport,
-  OPENAI_CACHE,
-} from '../../../../src/wires/shared/upstream/cache/support.ts'
 import { requestOf } from '../../../request-bodies.ts'
 
 const tool = { type: 'function', name: 'f' }

@@ -1,6 +1,6 @@
 import type { CacheBreakpoint, InputItem, InputPart, Request } from '../../../../protocol/request.ts'
+import type { CachePlace, CacheSupport } from '../../../cache-support.ts'
 import type { PlacedBreakpoint } from './breakpoints.ts'
-import type { CachePlace, CacheSupport } from './support.ts'
 
 const isRules = (item: InputItem): boolean =>
   item.type === 'message' && (item.role === 'system' || item.role === 'developer')

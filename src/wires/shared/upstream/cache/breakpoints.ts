@@ -1,5 +1,5 @@
 import type { CacheBreakpoint, InputItem, InputPart, Request } from '../../../../protocol/request.ts'
-import type { CachePlace } from './support.ts'
+import type { CachePlace } from '../../../cache-support.ts'
 
 /** A breakpoint of a request, and the value that it stands on. */
 export interface PlacedBreakpoint {

@@ -1,6 +1,6 @@
+import { ANTHROPIC_CACHE, type CachePlace, type CacheSupport, OPENAI_CACHE } from '../../../cache-support.ts'
 import type { Quirks } from '../../../quirks.ts'
 import { factsOf } from '../model-facts.ts'
-import { ANTHROPIC_CACHE, type CachePlace, type CacheSupport, OPENAI_CACHE } from './support.ts'
 
 /**
  * The breakpoints of a model behind a protocol of OpenAI; null if it has none. `places`: where the protocol has them,

@@ -1,9 +1,9 @@
 import { dropped, type Loss, mapped } from '../../../../protocol/loss.ts'
 import { CACHE_LIFETIMES, type CacheLifetime, type Request } from '../../../../protocol/request.ts'
+import type { CacheSupport } from '../../../cache-support.ts'
 import type { CachePolicy } from '../../../contract.ts'
 import { automaticBreakpoints, isRepeated, lastBreakpoint } from './automatic.ts'
 import { breakpointsOf, memberPath, type PlacedBreakpoint, withBreakpoints } from './breakpoints.ts'
-import type { CacheSupport } from './support.ts'
 
 /** A request with the breakpoints that its upstream receives, and the losses of the others. */
 export interface CachedRequest {

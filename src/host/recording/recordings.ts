@@ -9,8 +9,8 @@ import { describeValue } from '../../validation/messages.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { type Pace, parseSettings } from '../recording/exchange-format.ts'
-import { piecesAt } from '../recording/paced-pieces.ts'
+import { type Pace, parseSettings } from './exchange-format.ts'
+import { piecesAt } from './paced-pieces.ts'
 import { createPlayback } from './playback.ts'
 
 /** One recorded answer. */

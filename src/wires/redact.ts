@@ -1,10 +1,10 @@
-import type { Delta } from '../../../protocol/delta.ts'
-import type { GatewayError } from '../../../protocol/error.ts'
-import type { HostedItem } from '../../../protocol/item.ts'
-import type { Served } from '../../../protocol/served.ts'
-import { bytesToBase64 } from '../../../text/base64.ts'
-import { readEscapedText, readEscapes } from '../../../text/escapes.ts'
-import { isNonEmptyString } from '../../../text/json.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { HostedItem } from '../protocol/item.ts'
+import type { Served } from '../protocol/served.ts'
+import { bytesToBase64 } from '../text/base64.ts'
+import { readEscapedText, readEscapes } from '../text/escapes.ts'
+import { isNonEmptyString } from '../text/json.ts'
 
 /** Replaces secrets that were sent to an upstream in a text that the upstream returned. */
 export type Redact = (text: string) => string

@@ -1,4 +1,4 @@
-import type { CacheLifetime } from '../../../../protocol/request.ts'
+import type { CacheLifetime } from '../protocol/request.ts'
 
 /** The values of a request on which a breakpoint may stand. `rules`: parts of system and developer messages. */
 export type CachePlace = 'tool' | 'instructions' | 'rules' | 'prompt' | 'answer' | 'call' | 'output' | 'output part'

@@ -1,5 +1,4 @@
-import type { PathMap } from '../../../protocol/source-map.ts'
-import type { AssistantTurn } from './conversation.ts'
+import type { PathMap } from '../protocol/source-map.ts'
 
 /**
  * Records of which parts of a request the objects of its body are made. An object without a record is made of none, or
@@ -53,7 +52,3 @@ export function fromItems<T extends object>(
   if (origins !== undefined) for (const { at } of items) origins.add(made, `input[${at}]`)
   return made
 }
-
-/** The items of a message that has the texts, the reasoning and the calls of a turn: its calls have records of their own. */
-export const itemsOfMessage = ({ messages, calls, reasoning }: AssistantTurn): readonly { readonly at: number }[] =>
-  messages.length > 0 || calls.length > 0 ? messages : reasoning
