@@ -1,8 +1,8 @@
 /**
  * Writes the generated sections of all pages: `npm run docs`. A section stands between `<!-- generated: NAME -->` and
- * `<!-- end of generated -->`; everything else in a page is written by hand. A test fails where a section is not current.
+ * `<!-- end of generated -->`; everything else in a page is written by hand. `FILES` are generated as a whole. A test fails where a section is not current.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { readResults } from '../test/runtimes/results.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
@@ -14,8 +14,9 @@ import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
 import { lossTable } from './sections/losses.ts'
 import { fenced } from './sections/markdown.ts'
 import { factTable, familyTables, platformTable } from './sections/models.ts'
+import { pageIndex } from './sections/page-index.ts'
 import { connectionTable, runtimeTable, workerSize } from './sections/runtimes.ts'
-import { contractSummary, contractTable } from './sections/sdk-contract.ts'
+import { contractReasons, contractSummary, lossData } from './sections/sdk-contract.ts'
 import {
   clickhouseSql,
   commands,
@@ -61,7 +62,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'answer limits': answerLimits,
   losses: lossTable,
   'sdk words': contractSummary,
-  'sdk table': contractTable,
+  'sdk reasons': contractReasons,
   agents: agentTable,
   'agent losses': agentLosses,
   'first answer': firstAnswerTable,
@@ -100,26 +101,34 @@ export async function regenerate(page: string): Promise<string> {
 /** All pages, from the root of the repository. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'AGENTS.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'SECURITY.md',
   'test/README.md',
   ...['docs', 'examples'].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
+      .filter((file) => file.endsWith('.md') && !/^site[\\/]/.test(file))
       .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
       .sort(),
   ),
 ]
 
+/** Files that are generated as a whole. */
+export const FILES: Readonly<Record<string, () => string>> = {
+  'docs/losses.json': lossData,
+  'llms.txt': () => pageIndex(PAGES),
+}
+
 async function main(): Promise<void> {
-  for (const page of PAGES) {
-    const before = readPage(page)
-    const after = await regenerate(before)
-    if (after === before) continue
-    writeFileSync(new URL(page, ROOT), after)
-    process.stdout.write(`${page}\n`)
+  const write = (file: string, before: string, after: string): void => {
+    if (after === before) return
+    writeFileSync(new URL(file, ROOT), after)
+    process.stdout.write(`${file}\n`)
   }
+  for (const page of PAGES) write(page, readPage(page), await regenerate(readPage(page)))
+  for (const [file, make] of Object.entries(FILES))
+    write(file, existsSync(new URL(file, ROOT)) ? readPage(file) : '', make())
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -66,6 +66,11 @@ describe('the example translate-stream.ts', () => {
     expect(checkStream(stdout, openai)).toEqual([])
   })
 })
+
+const python = (...[flag, program, input]: readonly [flag: string, program: string, input?: string]) =>
+  spawnSync('python3', [flag, program], { encoding: 'utf8', ...(input === undefined ? {} : { input }) })
+/** Whether there is a Python with these modules; there need not be one. */
+const hasPython = (modules: string): boolean => python('-c', `import ${modules}`).status === 0
 
 const TURN = { text: ['Hel', 'lo!'], calls: [] }
 
@@ -220,6 +225,26 @@ describe('the other example programs', () => {
     expect(stdout).toMatch(name === 'sdk-anthropic' ? /^text .*31/m : /Hello! .* 👋/)
   })
 
+  it.skipIf(!hasPython('ast'))('sdk-python.py has no error of syntax', () => {
+    const { status, stderr } = python(
+      '-c',
+      'import ast, sys; ast.parse(sys.stdin.read())',
+      readExample('sdk-python.py'),
+    )
+    expect([status, stderr]).toEqual([0, ''])
+    expect(python('-c', 'import ast, sys; ast.parse(sys.stdin.read())', 'for = 1').status).toBe(1)
+  })
+
+  it.skipIf(!hasPython('openai, anthropic'))('sdk-python.py prints the answers of both clients', async () => {
+    const env = { PATH: process.env.PATH, MILLRACE_URL: gateway.url, MILLRACE_KEY: KEY }
+    const { stdout } = await promisify(execFile)('python3', ['examples/sdk-python.py'], {
+      cwd: fileURLToPath(ROOT),
+      env,
+    })
+    expect(stdout.match(/Hello! .* 👋/g)).toHaveLength(2)
+    expect(stdout).toMatch(/^text .*31/m)
+  })
+
   it('testing-node.mjs passes under node:test', async () => {
     const { stdout } = await runProgram(readExample('testing-node.mjs'))
     expect(stdout).toMatch(/^(?:#|ℹ) pass 3$/m)
@@ -253,7 +278,11 @@ describe('the other example programs', () => {
     // test/docs/redact-cards.test.ts has those of the last one.
     const others = ['explain-request', 'fetch-gateway', 'sans-io', 'server', 'translate-stream', 'redact-cards']
     const clients = ['testing-node', 'testing-vitest', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
-    const tested = [...[...programs, ...others].map((name) => `${name}.ts`), ...clients.map((name) => `${name}.mjs`)]
+    const tested = [
+      ...[...programs, ...others].map((name) => `${name}.ts`),
+      ...clients.map((name) => `${name}.mjs`),
+      'sdk-python.py',
+    ]
     expect([...EXAMPLES].sort()).toEqual(tested.sort())
   })
 })

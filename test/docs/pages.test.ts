@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { MARKED, PAGES, readPage, regenerate } from '../../docs/generate.ts'
+import { FILES, MARKED, PAGES, readPage, regenerate } from '../../docs/generate.ts'
 import { CONFIG_SECTIONS, unexplained } from '../../docs/sections/configuration.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ROOT } from './programs.ts'
@@ -58,6 +58,15 @@ describe.each(PAGES)('the documentation page %s', (page) => {
     const named = [...textOf(page).matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script as string)
     expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([])
   })
+})
+
+it.each(Object.entries(FILES))('%s is current (npm run docs)', (file, make) => {
+  expect(make()).toBe(readPage(file))
+})
+
+it('llms.txt links every page once, and nothing that does not exist', () => {
+  const links = [...readPage('llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target)
+  expect([...links].sort()).toEqual([...PAGES].sort())
 })
 
 it.each([

@@ -100,7 +100,7 @@ export const importProgram = (
 
 /** All programs in `examples/`, by their file names. */
 export const EXAMPLES: readonly string[] = readdirSync(new URL('examples/', ROOT)).filter((file) =>
-  /\.(?:ts|mjs)$/.test(file),
+  /\.(?:ts|mjs|py)$/.test(file),
 )
 
 export const readExample = (file: string): string => readFileSync(new URL(`examples/${file}`, ROOT), 'utf8')
