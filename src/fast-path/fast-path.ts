@@ -15,6 +15,7 @@ import { type Position, runOne, type SlowPath } from './slow-path.ts'
 import { TemplateSource } from './template-source.ts'
 
 const NO_BYTES = new Uint8Array(0)
+const OBJECT = 0x7b
 
 /**
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
@@ -137,6 +138,7 @@ export class FastPath {
     const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
     const { bytes, view, length } = readMemory
+    const isCall = this.slow.position().responseState.active?.kind === 'call'
     let now = this.frames
     let lastWords = 0
     let from = at
@@ -146,6 +148,8 @@ export class FastPath {
       const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
       if (end < 0 || end > length || end - from > limit || !boundary.validates(view, from, end, before)) break
+      // Pieces that begin as arguments do may repeat them.
+      if (isCall && bytes[foundText.start] === OBJECT && foundText.end > foundText.start) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
       if (framePrinter !== null) {

@@ -100,6 +100,36 @@ export function checkJson(json: CallJson | null, text: string): CallJson {
   return { scan: scan !== null && isTooLong ? { ...scan, phase: 'never' } : scan, whole }
 }
 
+/** What may follow a string inside JSON. */
+const AFTER_STRING = /^[ \t\n\r]*(?:[,:}\]]|$)/
+
+/** The place after the quote that ends a string, of which this is a later piece; -1 if there is none. */
+function endOfString(piece: string, escaped: boolean): number {
+  let isEscaped = escaped
+  for (let at = 0; at < piece.length; at += 1) {
+    if (isEscaped) isEscaped = false
+    else if (piece[at] === '\\') isEscaped = true
+    else if (piece[at] === '"') return at + 1
+  }
+  return -1
+}
+
+/** True if arguments may begin with this piece. */
+export const beginsArguments = (piece: string): boolean => piece.charCodeAt(0) === 123
+
+/**
+ * Returns whether a piece repeats the arguments so far, as Baidu and some servers send them, and the join of both can be
+ * no JSON. A nested object may begin as the arguments do.
+ */
+export function repeatsArguments(before: string, piece: string): boolean {
+  if (before === '' || piece.length < before.length || !piece.startsWith(before)) return false
+  const { phase, quoted, escaped } = scanJson(JSON_START, before)
+  if (phase === 'over') return true
+  if (!quoted) return !/[[:,][ \t\n\r]*$/.test(before)
+  const end = endOfString(piece, escaped)
+  return end >= 0 && end < piece.length && !AFTER_STRING.test(piece.slice(end))
+}
+
 /**
  * Writes the free text of a custom tool call as the arguments of a function, `{"input": "…"}`, piece by piece: for
  * targets that have no item for such a call.

@@ -5,7 +5,7 @@ import type { Event } from '../protocol/event.ts'
 import type { CallType, HostedItem, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
-import { wrapPiece } from './call-arguments.ts'
+import { beginsArguments, repeatsArguments, wrapPiece } from './call-arguments.ts'
 import { originLosses, type RespondContext } from './capabilities.ts'
 import { callJson, isOpen } from './final-status.ts'
 import { callId } from './ids.ts'
@@ -19,6 +19,7 @@ import {
   type PendingCall,
   type RespondState,
   type ResponseState,
+  withItem,
   withLoss,
 } from './state.ts'
 
@@ -86,9 +87,22 @@ function recognise(
 
 function appendArguments(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {
   const item = itemAt(response, at)
-  if (!isWrapped(item)) return appendToPart(response, at, piece, events)
+  if (!isWrapped(item)) return appendNew(response, at, piece, events)
   // No part becomes active, because its next piece would not be wrapped.
   return toStep(commitActivePart(appendToPart(response, at, wrapPiece(piece, callJson(item) === ''), events)))
+}
+
+/** Appends what the arguments so far do not have. */
+function appendNew(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {
+  const item = itemAt(response, at)
+  const { type, call } = item
+  if (type !== 'function_call' || call === null || !beginsArguments(piece))
+    return appendToPart(response, at, piece, events)
+  const before = callJson(item)
+  const repeats = call.resends === true ? piece.startsWith(before) : repeatsArguments(before, piece)
+  if (!repeats) return appendToPart(response, at, piece, events)
+  const known = call.resends === true ? response : withItem(response, at, { ...item, call: { ...call, resends: true } })
+  return piece === before ? toStep(known) : appendToPart(known, at, piece.slice(before.length), events)
 }
 
 function applyPending(

@@ -66,6 +66,8 @@ export interface ItemState {
     readonly origin: CallOrigin | null
     /** A call with free text that is written as a function call. */
     readonly wraps?: true
+    /** The upstream sends the arguments so far with each piece. */
+    readonly resends?: true
   } | null
   readonly sealed: string | null
   /** The phase of a message; null if it is unknown. */

@@ -1,5 +1,6 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { beginsArguments, repeatsArguments } from '../../../responses/call-arguments.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
@@ -17,6 +18,10 @@ interface ChunkMemory {
   readonly ids: JsonObject
   /** The choices with calls, by their indices. */
   readonly calling: JsonObject
+  /** The arguments of the calls so far, by the indices of choice and call. */
+  readonly sent: JsonObject
+  /** Whether the upstream sends the arguments so far with each piece. */
+  readonly resends: boolean
 }
 
 const memoryOf = (memory: JsonObject): ChunkMemory => ({
@@ -25,6 +30,8 @@ const memoryOf = (memory: JsonObject): ChunkMemory => ({
   call: -1,
   ids: {},
   calling: {},
+  sent: {},
+  resends: false,
   ...(memory as unknown as Partial<ChunkMemory>),
 })
 
@@ -33,11 +40,12 @@ export const readableChunk: EditEvent = (chunk, stream) => {
   if (stream.event === 'error') return failureOf(chunk)
   if (chunk.error) return withMember(chunk, 'error', toFailure(chunk.error))
   if (chunk.object === 'error') return { error: chunk }
-  const { call, ids, isFinished, calling } = memoryOf(stream.memory)
-  const state = { call, ids, isFinished, calling }
+  const { head: _, ...earlier } = memoryOf(stream.memory)
+  const state: CallState = { ...earlier, choice: 0 }
   const choices = toArray(chunk.choices) as readonly Json[]
   const formed = choices.map((choice) => formChoice(choice, state))
-  stream.memory = { head: headOf(chunk), ...state }
+  const { choice: _last, ...memory } = state
+  stream.memory = { head: headOf(chunk), ...memory }
   const isSame = Array.isArray(chunk.choices) && formed.every((choice, at) => choice === choices[at])
   return isSame ? chunk : withMember(chunk, 'choices', formed)
 }
@@ -59,6 +67,10 @@ interface CallState {
   ids: JsonObject
   isFinished: boolean
   calling: JsonObject
+  sent: JsonObject
+  resends: boolean
+  /** The index of the present choice. */
+  choice: number
 }
 
 function formChoice(choice: Json, state: CallState): Json {
@@ -66,6 +78,7 @@ function formChoice(choice: Json, state: CallState): Json {
   const record = choice as JsonObject
   if (isNonEmptyString(record.finish_reason)) state.isFinished = true
   const index = toIndex(record.index) ?? 0
+  state.choice = index
   const { delta: own, message, text } = record
   const given = [own, message].find(isObject) as JsonObject | undefined
   const delta = given === undefined ? (isNonEmptyString(text) ? { content: text } : {}) : formDelta(given, state)
@@ -100,8 +113,31 @@ function formCall(call: JsonObject, state: CallState): JsonObject {
   const goesOn = id === '' ? !isNamed && state.call >= 0 : state.ids[`${state.call}`] === id
   const index = own ?? (goesOn ? state.call : state.call + 1)
   state.call = own === null ? index : Math.max(state.call, index)
+  const place = `${state.choice}.${index}`
+  if (id !== '' && state.ids[`${index}`] !== id) state.sent = { ...state.sent, [place]: '' }
   if (id !== '') state.ids = { [`${index}`]: id }
-  return withMember(withArguments(call), 'index', index)
+  return withMember(newArguments(withArguments(call), place, state), 'index', index)
+}
+
+/** In UTF-16 units. Longer arguments that were not repeated before are not kept. */
+const LONGEST_SENT = 256 * 1024
+
+/** Some upstreams send the arguments so far with each piece, or once more when they are whole. */
+function newArguments(call: JsonObject, place: string, state: CallState): JsonObject {
+  const { function: body } = call
+  if (!isObject(body) || !isNonEmptyString(body.arguments)) return call
+  const { arguments: piece } = body
+  const { [place]: before = '' } = state.sent
+  if (typeof before !== 'string') return call
+  const mayRepeat = beginsArguments(piece) && before !== '' && piece.length >= before.length
+  if (!mayRepeat || !(state.resends ? piece.startsWith(before) : repeatsArguments(before, piece))) {
+    const isKept = state.resends || before.length + piece.length <= LONGEST_SENT
+    state.sent = { ...state.sent, [place]: isKept ? before + piece : null }
+    return call
+  }
+  state.resends = true
+  state.sent = { ...state.sent, [place]: piece }
+  return withMember(call, 'function', withMember(body as JsonObject, 'arguments', piece.slice(before.length)))
 }
 
 /** Some servers send arguments as the object itself, where clients join texts. */
