@@ -28,6 +28,10 @@ export default defineConfig({
       const fence = md.renderer.rules.fence
       md.renderer.rules.fence = (tokens, at, ...rest) =>
         tokens[at].info === 'loss-search' ? '<LossSearch />\n' : fence(tokens, at, ...rest)
+      // A head without words is no head for readers that cannot see the table.
+      const cellOf = (title) => (title.content === '' ? 'td' : 'th')
+      md.renderer.rules.th_open = (tokens, at) => `<${cellOf(tokens[at + 1])}>`
+      md.renderer.rules.th_close = (tokens, at) => `</${cellOf(tokens[at - 1])}>\n`
       // A wide table scrolls, which the keyboard needs the focus for.
       md.renderer.rules.table_open = () => '<table tabindex="0">\n'
     },
