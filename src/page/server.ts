@@ -4,11 +4,15 @@ import type { ExplainAnswer, ExplainQuery } from '../page-api/explanations.ts'
 import { KEPT_REQUESTS, type RequestEntry } from '../page-api/request-entry.ts'
 import type { KeyStore } from './key-store.ts'
 
+export type ViewName = 'live' | 'compare' | 'explain' | 'requests'
+
 /**
  * The server that the page came from. Calls wait until the user has entered a key that the server accepts, except those
  * that need none.
  */
 export interface PageServer {
+  /** The views that it has data for. */
+  readonly views: readonly ViewName[]
   readonly keys: Pick<KeyStore, 'current' | 'onChange'>
   /** The models, vendors and mounts of the server. Rejects with an Error if the server cannot be reached. */
   describe(): Promise<ServerDescription>
@@ -55,6 +59,7 @@ export function createPageServer(keys: KeyStore): PageServer {
   }
   let description: Promise<ServerDescription> | null = null
   return {
+    views: ['live', 'compare', 'explain', 'requests'],
     keys,
     describe() {
       description ??= read('/page/api/describe').then((response) => response.json() as Promise<ServerDescription>)

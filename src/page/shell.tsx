@@ -1,9 +1,9 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatAddress, useAddress } from './address.ts'
 import { KeyForm, KeyNotice } from './key-form.tsx'
 import type { KeyStore } from './key-store.ts'
-import type { PageServer } from './server.ts'
+import type { PageServer, ViewName } from './server.ts'
 
 type View = ComponentType<{ readonly server: PageServer }>
 
@@ -13,7 +13,7 @@ interface ViewRow {
 }
 
 /** The views, each loaded when it is opened for the first time. */
-const VIEWS: ReadonlyMap<string, ViewRow> = new Map([
+const VIEWS: ReadonlyMap<string, ViewRow> = new Map<ViewName, ViewRow>([
   ['live', { title: 'Live', load: async () => (await import('./views/live/view.tsx')).LiveView }],
   ['compare', { title: 'Compare', load: async () => (await import('./views/compare/view.tsx')).CompareView }],
   ['explain', { title: 'Explain', load: async () => (await import('./views/explain/view.tsx')).ExplainView }],
@@ -22,10 +22,18 @@ const VIEWS: ReadonlyMap<string, ViewRow> = new Map([
 
 const FIRST_VIEW = 'live'
 
+interface ShellProps {
+  readonly server: PageServer
+  /** null: the server needs no key. */
+  readonly keys: KeyStore | null
+  /** Stands above each view. */
+  readonly children?: ComponentChildren
+}
+
 /** The frame of the page: navigation, the key, and one view. */
-export function Shell({ server, keys }: { readonly server: PageServer; readonly keys: KeyStore }) {
+export function Shell({ server, keys, children }: ShellProps) {
   const address = useAddress()
-  const name = VIEWS.has(address.view) ? address.view : FIRST_VIEW
+  const name = server.views.find((view) => view === address.view) ?? FIRST_VIEW
   const title = VIEWS.get(name)?.title ?? ''
   useEffect(() => {
     document.title = `${title} · millrace`
@@ -38,16 +46,17 @@ export function Shell({ server, keys }: { readonly server: PageServer; readonly 
         </a>
         <span class="brand">millrace</span>
         <nav aria-label="Views">
-          {[...VIEWS].map(([view, { title }]) => (
+          {server.views.map((view) => (
             <a key={view} href={formatAddress(view)} aria-current={view === name ? 'page' : undefined}>
-              {title}
+              {VIEWS.get(view)?.title}
             </a>
           ))}
         </nav>
-        <KeyForm keys={keys} />
+        {keys !== null && <KeyForm keys={keys} />}
       </header>
       <main id="view" tabIndex={-1}>
-        <KeyNotice keys={keys} />
+        {keys !== null && <KeyNotice keys={keys} />}
+        {children}
         <LazyView key={name} name={name} server={server} />
       </main>
     </>

@@ -1,14 +1,17 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Metafile, Plugin } from 'esbuild'
 
 /** The sources of the page. Only a checkout has them; the package has the files that `bundlePage` makes of them. */
 const SOURCES = new URL('../../page/', import.meta.url)
 
-/** Bundles the page. Returns its files by name. Rejects if esbuild is missing, or the sources have an error. */
-export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
+/**
+ * Bundles the page, or another one with its parts, from `index.html` and `main.tsx` in a folder. Returns its files by name.
+ * Rejects if esbuild is missing, or the sources have an error.
+ */
+export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string, Uint8Array>> {
   const { build } = await import('esbuild')
-  const root = fileURLToPath(SOURCES)
+  const root = fileURLToPath(sources)
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { main: 'main.tsx' },
@@ -33,7 +36,7 @@ export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
   // The styles of the entry contain those of all views. A browser loads none for a script that is imported dynamically.
   const styles = outputFiles.find(({ path }) => nameOf(path) === 'main.css')
   return new Map<string, Uint8Array>([
-    ['index.html', await readFile(new URL('index.html', SOURCES))],
+    ['index.html', await readFile(new URL('index.html', sources))],
     ['icon.svg', await readFile(new URL('icon.svg', SOURCES))],
     ['page.css', styles?.contents ?? new Uint8Array()],
     ['licenses.txt', Buffer.from(await licensesOf(metafile, root))],
@@ -68,7 +71,15 @@ async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
   const texts = [...new Set(folders)].sort().map(async (folder) => {
     const name = folder.replace(/^.*node_modules\//, '')
-    return `${name}\n\n${await readFile(`${root}${folder}/LICENSE`, 'utf8')}`
+    return `${name}\n\n${await licenseIn(`${root}${folder}`)}`
   })
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** The text of the licence in the folder of a package; where it has none, what its description states. */
+async function licenseIn(folder: string): Promise<string> {
+  const file = (await readdir(folder)).find((name) => /^licen[cs]e/i.test(name))
+  if (file !== undefined) return readFile(`${folder}/${file}`, 'utf8')
+  const { author, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
+  return `${license}, ${author?.name ?? author}\n`
 }

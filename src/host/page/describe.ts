@@ -25,7 +25,8 @@ export const getDescription: PageEndpoint = async (gateway, context, page) => {
   sendJson(context, 200, description as unknown as JsonObject)
 }
 
-function describeMount({ path, dialect }: Mount): MountDescription {
+/** The addresses of a mount, for each protocol of its clients. */
+export function describeMount({ path, dialect }: Mount): MountDescription {
   const base = trimSlashes(path)
   const others = WIRE_ROUTES.flatMap(({ name, paths, version }) => {
     // Where a protocol has a path for streams, it is the only one that streams.

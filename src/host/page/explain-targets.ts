@@ -43,44 +43,49 @@ export type ParsedQueryBody = Result<Readonly<Record<string, unknown>>>
 /** Stands in for the address of an upstream, of which an explanation contains only what follows it. */
 const NO_ADDRESS = 'https://upstream.invalid'
 
+/** The gateway whose settings explain its own vendors, and the key of the user there. */
+export interface ExplainedGateway {
+  readonly gateway: Gateway
+  readonly key: Key
+}
+
 /**
  * Explains a request for wires of vendors: with the settings of this server for its own vendors, with those of the
- * table for others. No upstream is called, and no explanation contains a key or a header of the operator. `key`: null
- * for the table alone, without anything that the server is configured with.
+ * table for others. No upstream is called, and no explanation contains a key or a header of the operator. `own`: null
+ * for the table alone, without anything that a server is configured with.
  */
 export async function explainTargets(
-  gateway: Gateway,
-  key: Key | null,
+  own: ExplainedGateway | null,
   query: ExplainQuery,
   bodies: ParsedBodies,
   signal: CancellationSignal,
 ): Promise<ExplainAnswer> {
-  const { accounts, search } = gateway
   const client = clientNamed('client', query.client)
   const named = query.model ?? modelIn(bodies.body)
-  const found = key === null ? null : await accounts.findAll(named, wireOf(client))
+  const accounts = own?.gateway.accounts
+  const found = (await accounts?.findAll(named, wireOf(client))) ?? null
   const routes = found?.ok === true ? found.value : []
-  const known = knownTargets(key === null ? [] : accounts.vendors)
+  const known = knownTargets(accounts?.vendors ?? [])
   const explanations: ExplainAnswer['explanations'][number][] = []
   for (const { vendor, wire, model: entered } of query.targets ?? defaultTargets(known)) {
     if (signal.aborted) break
     const chosen = routes.find(({ account }) => account.name === vendor && account.wire.name === wire)
-    const model = entered ?? chosen?.model ?? withoutVendor(named, key === null ? [] : accounts.names)
+    const model = entered ?? chosen?.model ?? withoutVendor(named, accounts?.names ?? [])
     // A key for other models explains with the settings of the table alone.
     const isOwn =
-      key !== null &&
-      (requireModel(key, `${vendor}/${model}`).ok || (chosen !== undefined && requireModel(key, named).ok))
-    const account = isOwn ? accounts.accountOn(vendor, wire) : undefined
+      own !== null &&
+      (requireModel(own.key, `${vendor}/${model}`).ok || (chosen !== undefined && requireModel(own.key, named).ok))
+    const account = isOwn ? own.gateway.accounts.accountOn(vendor, wire) : undefined
     const route =
-      key === null || account === undefined
+      own === null || account === undefined
         ? tableRoute(vendor, wire, model)
-        : accountRoute(gateway, account, model, gateway.signFor(key))
+        : accountRoute(own.gateway, account, model, own.gateway.signFor(own.key))
     const explained =
       route === null
         ? UNKNOWN
         : await runInSlices(
             explainParsed(client, route, bodies, {
-              ...(key === null ? {} : { search }),
+              ...(own === null ? {} : { search: own.gateway.search }),
               ...(query.model === undefined ? {} : { model: query.model }),
             }),
           )

@@ -47,7 +47,7 @@ export const postExplain: PageEndpoint = async (gateway, context, { isLocal }) =
   void context.closed.then(() => lease.release())
   const parsed = await parseBodies(gateway, query.value, lease)
   if (!parsed.ok) return refuse(parsed.error)
-  const answer = await explainTargets(gateway, key, query.value, parsed.value, context.signal)
+  const answer = await explainTargets(key === null ? null : { gateway, key }, query.value, parsed.value, context.signal)
   await sendAnswer(context, answer as unknown as JsonObject)
 }
 

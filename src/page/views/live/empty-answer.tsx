@@ -1,4 +1,5 @@
 import { isTouch } from '../../pointer.ts'
+import type { PageServer } from '../../server.ts'
 import { LANE_LABELS, LANE_SIGNS, type LaneKind } from './answer/lanes.ts'
 import { ViewList } from './welcome.tsx'
 
@@ -12,7 +13,7 @@ const EXPLANATIONS: Readonly<Record<LaneKind, string>> = {
 const SEND_KEYS = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl Enter'
 
 /** Describes what the view will draw. */
-export function EmptyAnswer() {
+export function EmptyAnswer({ views }: Pick<PageServer, 'views'>) {
   return (
     <section class="live-empty" aria-label="Answer">
       <h2>Send a request: its answer is drawn here as it arrives.</h2>
@@ -40,7 +41,7 @@ export function EmptyAnswer() {
         )}
       </p>
       <p>millrace translates streams of language models between the protocols of their vendors. This page shows:</p>
-      <ViewList />
+      <ViewList views={views} />
     </section>
   )
 }

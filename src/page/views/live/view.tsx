@@ -59,7 +59,7 @@ export function LiveView({ server }: { readonly server: PageServer }) {
   }
 
   if (problem !== null) return <p class="notice error">The view could not be opened: {problem}</p>
-  if (description === null && !hasKey) return <Welcome />
+  if (description === null && !hasKey) return <Welcome views={server.views} />
   if (description === null)
     return <p class="notice">The form appears as soon as the server has described its models.</p>
   return (
@@ -74,7 +74,11 @@ export function LiveView({ server }: { readonly server: PageServer }) {
         onStop={() => current.current?.stop()}
         onSend={send}
       />
-      {session === null || answers === null ? <EmptyAnswer /> : <answers.AnswerPanel session={session} loop={loop} />}
+      {session === null || answers === null ? (
+        <EmptyAnswer views={server.views} />
+      ) : (
+        <answers.AnswerPanel session={session} loop={loop} />
+      )}
     </div>
   )
 }
@@ -90,7 +94,7 @@ function startOf(description: ServerDescription) {
 }
 
 /** A recording with reasoning, searches and citations, and the prompt that it answers. */
-const isFirstRecording = (name: string): boolean => /^replay\/(?:.*\/)?web-search$/.test(name)
+const isFirstRecording = (name: string): boolean => /(?:^|\/)web-search$/.test(name)
 const RECORDED_PROMPT = 'How high is the old mill tower?'
 
 /** The lists of vendors also contain models for other tasks than an answer to a prompt. */

@@ -1,4 +1,5 @@
 import { formatAddress } from '../../address.ts'
+import type { PageServer } from '../../server.ts'
 
 const VIEWS = [
   ['live', 'Live', 'a request to this server, and its stream as it arrives'],
@@ -7,11 +8,11 @@ const VIEWS = [
   ['requests', 'Requests', 'the last requests of this server'],
 ] as const
 
-/** The views, each with what it shows. */
-export function ViewList() {
+/** The views of a server, each with what it shows. */
+export function ViewList({ views }: Pick<PageServer, 'views'>) {
   return (
     <dl>
-      {VIEWS.map(([view, title, shows]) => (
+      {VIEWS.filter(([view]) => views.includes(view)).map(([view, title, shows]) => (
         <div key={view}>
           <dt>
             <a href={formatAddress(view)}>{title}</a>
@@ -24,13 +25,13 @@ export function ViewList() {
 }
 
 /** Stands in place of the view while there is no key. */
-export function Welcome() {
+export function Welcome({ views }: Pick<PageServer, 'views'>) {
   return (
     <section class="view live-empty" aria-labelledby="live-welcome">
       <h1 class="hidden">Live</h1>
       <h2 id="live-welcome">millrace translates streams of language models between the protocols of their vendors.</h2>
       <p>This page shows how, and what becomes of each request:</p>
-      <ViewList />
+      <ViewList views={views} />
       <p>Compare and Explain need no key. Live and Requests need one of this server.</p>
     </section>
   )
