@@ -63,7 +63,7 @@ const relocated: Plugin = {
     onLoad({ filter: /\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(
         'import.meta.url',
-        `new URL('./${relative(DIST, path)}', import.meta.url).href`,
+        `new URL('.//${relative(DIST, path)}', import.meta.url).href`,
       ),
       loader: 'js',
     }))
@@ -102,4 +102,4 @@ for (const file of modules) {
 }
 for (const { path, contents } of outputFiles) writeFileSync(path, contents)
 mkdirSync(dirname(join(DIST, PROGRAM)), { recursive: true })
-writeFileSync(join(DIST, PROGRAM), "#!/usr/bin/env node\nimport '../program.js'\n")
+writeFileSync(join(DIST, PROGRAM), "#!/usr/bin/env node\nimport '../../test/program.js'\n")
