@@ -70,21 +70,31 @@ const SLOW = [
   'test/page/*.test.ts',
   'test/laws/slices.test.ts',
   'test/sdk-contract/behaviour.test.ts',
+  'test/sdk-contract/contract.test.ts',
   'test/sdk-contract/invented-values.test.ts',
+  'test/sdk-contract/item-members.test.ts',
   'test/validation/any-body.test.ts',
   'test/wires/gemini-generate/upstream/deep.test.ts',
 ]
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
-/** Tests of behaviour, which run again by the fetch gateway: all but those of connections, and of parts by themselves. */
-const DOORS = [
-  'test/host/auth/rate-limit.test.ts',
-  'test/host/clients/!(websocket-clients).test.ts',
+/** Tests of behaviour. `.ci/run` runs them by the server on one version of Node and by the fetch gateway on the other. */
+const BEHAVIOUR = [
+  'test/host/clients/!(clients|websocket-clients).test.ts',
   'test/host/hooks.test.ts',
-  'test/host/search/*.test.ts',
-  'test/host/server/{answer-memory,cancellation,compressed-bodies,cors,cross-site,http-semantics,model-lists,models,request-limits,requests,stream}.test.ts',
-  'test/host/telemetry/!(metrics|stores).test.ts',
-  'test/host/upstream/!(batch-reads|http-transport|proxy|proxy-rules|transport-error|recordings).test.ts',
+  'test/host/search/!(search|turns).test.ts',
+  'test/host/server/{answer-memory,cancellation,compressed-bodies,cors,model-lists,models,stream}.test.ts',
+  'test/host/telemetry/!(cost|delivery|destinations|forward|metrics|stores).test.ts',
+  'test/host/upstream/!(answer-ends|batch-reads|end-time|fallback|http-transport|model-paths|pool|proxy|proxy-rules|recordings|retry|retry-budget|transport-error).test.ts',
+]
+/** Tests of behaviour with parts that only the server has, or with properties: both run them with all runs. */
+const BEHAVIOUR_OF_BOTH = [
+  'test/host/auth/rate-limit.test.ts',
+  'test/host/clients/clients.test.ts',
+  'test/host/search/{search,turns}.test.ts',
+  'test/host/server/{cross-site,http-semantics,request-limits,requests}.test.ts',
+  'test/host/telemetry/{cost,delivery,destinations,forward}.test.ts',
+  'test/host/upstream/{answer-ends,end-time,fallback,model-paths,pool,retry,retry-budget}.test.ts',
 ]
 
 const runs = Number(process.env.RUNS ?? 1)
@@ -139,8 +149,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'server',
+          include: HOST,
+          exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW, ...BEHAVIOUR],
+          setupFiles: closing,
+          globalSetup: program,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'doors',
-          include: DOORS,
+          include: [...BEHAVIOUR, ...BEHAVIOUR_OF_BOTH],
           setupFiles: [...recording, 'test/host/close-after-each.ts', 'test/host/use-fetch-door.ts'],
         },
       },

@@ -7,34 +7,35 @@ import { describe, expect, it } from 'vitest'
  * Every read of a clock and every pause counts, because a comparison may be anywhere.
  */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'agents/run-process.ts': 'measures the programs of vendors, on request',
-  'chaos/client.ts': 'paces a client',
-  'chaos/main.ts': 'the chaos run lasts some minutes, and paces an upstream',
-  'cli/fake-agent.mjs': 'keeps a program running that ends by a signal',
-  'complexity/blocked.ts': 'npm run test:blocked measures loads',
-  'complexity/connection-rows.ts': 'npm run test:blocked measures loads',
-  'complexity/growth.ts': 'npm run test:long compares processor times of one process with each other',
-  'complexity/poll.ts': 'npm run test:blocked measures loads',
-  'complexity/request-rows.ts': 'npm run test:blocked measures loads',
-  'complexity/upstream.ts': 'paces an upstream',
-  'complexity/watch-loop.ts': 'npm run test:blocked measures loads',
-  'deploy/built-image.ts': 'a program that bounds the steps of another one',
-  'fast-path/hard-cases.test.ts':
+  'test/agents/run-process.ts': 'measures the programs of vendors, on request',
+  'test/cli/fake-agent.mjs': 'keeps a program running that ends by a signal',
+  'test/complexity/growth.ts': 'npm run test:long compares processor times of one process with each other',
+  'test/deploy/built-image.ts': 'a program that bounds the steps of another one',
+  'test/fast-path/hard-cases.test.ts':
     'compares processor times of one process with each other: a fault costs a hundredfold',
-  'fuzz/main.ts': 'the fuzzer runs for some minutes',
-  'host/raw-client.ts': 'paces a client',
-  'host/recording/fidelity.test.ts': 'notes the times of a clock that the test moves',
-  'host/server/stalled.test.ts': 'paces a client',
-  'host/stopped-clock.ts': 'where a stopped clock begins',
-  'host/telemetry/metrics.test.ts': 'blocks the event loop, and reads when the process started and what it used',
-  'host/test-server.ts': 'the pause between two looks at a condition, and their bound',
-  'mock-upstreams/server.ts': 'paces an upstream',
-  'package/smoke.mjs': 'prints a duration',
-  'property.ts': 'prints the duration of a long run',
-  'prove/main.ts': 'bounds each proof, and prints its duration',
+  'test/host/raw-client.ts': 'paces a client',
+  'test/host/recording/fidelity.test.ts': 'notes the times of a clock that the test moves',
+  'test/host/server/stalled.test.ts': 'paces a client',
+  'test/host/stopped-clock.ts': 'where a stopped clock begins',
+  'test/host/telemetry/metrics.test.ts': 'blocks the event loop, and reads when the process started and what it used',
+  'test/host/test-server.ts': 'the pause between two looks at a condition, and their bound',
+  'test/mock-upstreams/server.ts': 'paces an upstream',
+  'test/property.ts': 'prints the duration of a long run',
+  'tools/blocked/blocked.ts': 'npm run test:blocked measures loads',
+  'tools/blocked/connection-rows.ts': 'npm run test:blocked measures loads',
+  'tools/blocked/poll.ts': 'npm run test:blocked measures loads',
+  'tools/blocked/request-rows.ts': 'npm run test:blocked measures loads',
+  'tools/blocked/upstream.ts': 'paces an upstream',
+  'tools/blocked/watch-loop.ts': 'npm run test:blocked measures loads',
+  'tools/chaos/client.ts': 'paces a client',
+  'tools/chaos/main.ts': 'the chaos run lasts some minutes, and paces an upstream',
+  'tools/fuzz/main.ts': 'the fuzzer runs for some minutes',
+  'tools/mutate.ts': 'ends the tests of a changed loop that never ends',
+  'tools/package/smoke.mjs': 'prints a duration',
+  'tools/prove/main.ts': 'bounds each proof, and prints its duration',
 }
 
-const TEST = new URL('./', import.meta.url)
+const ROOT = new URL('../', import.meta.url)
 
 /** Comments and literals. */
 const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
@@ -62,16 +63,20 @@ function clockIn(text: string): string | null {
   return IMPORTS.exec(text)?.[0] ?? null
 }
 
-const FILES = readdirSync(TEST, { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => /\.(?:ts|mjs)$/.test(file) && !file.includes('node_modules/') && file !== 'clocks.test.ts')
+const FILES = ['test/', 'tools/']
+  .flatMap((folder) =>
+    readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' }).map(
+      (file) => folder + file.replaceAll('\\', '/'),
+    ),
+  )
+  .filter((file) => /\.(?:ts|mjs)$/.test(file) && !file.includes('node_modules/') && file !== 'test/clocks.test.ts')
   .sort()
 const FOUND = FILES.flatMap((file) => {
-  const found = clockIn(readFileSync(new URL(file, TEST), 'utf8'))
+  const found = clockIn(readFileSync(new URL(file, ROOT), 'utf8'))
   return found === null ? [] : [{ file, found }]
 })
 
-describe('the files of tests', () => {
+describe('the files of tests and tools', () => {
   it('read no clock and make no pause, except for those with a reason', () => {
     expect(FILES.length).toBeGreaterThan(100)
     expect(FOUND.filter(({ file }) => !Object.hasOwn(ALLOWED, file))).toEqual([])

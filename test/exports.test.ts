@@ -71,7 +71,7 @@ function purposeless(src: Texts, outside: ReadonlySet<string>): readonly string[
 
 it('every exported value of src is imported in src or part of a public entry, or else its own file uses it', () => {
   const docs = importsOf(filesOf('docs'))
-  const outside = importsOf(new Map([...filesOf('test'), ...filesOf('bench'), ...filesOf('docs')]))
+  const outside = importsOf(new Map([...filesOf('test'), ...filesOf('tools'), ...filesOf('bench'), ...filesOf('docs')]))
   const found = purposeless(filesOf('src'), outside).filter((one) => !EXPECTED.has(one))
   expect(found.filter((one) => !docs.has(one.replace(': ', '#')))).toEqual([])
 })

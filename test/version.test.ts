@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { VERSION } from '../src/protocol/version.ts'
-import { releaseProblems, sectionsOf } from './package/release-check.ts'
+import { releaseProblems, sectionsOf } from '../tools/package/release-check.ts'
 
 it('the exported version is that of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

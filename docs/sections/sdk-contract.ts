@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { PACKAGES } from '../../test/sdk-contract/packages.ts'
-import { type Row, readRows } from '../../test/sdk-contract/rows.ts'
+import { PACKAGES } from '../../tools/sdk-contract/packages.ts'
+import { type Row, readRows } from '../../tools/sdk-contract/rows.ts'
 import { table } from './markdown.ts'
 
 const versions = (

@@ -9,11 +9,11 @@ import { FRAMINGS } from '../../src/framing/registry.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { Wire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
+import { type Case, cases } from '../../tools/fuzz/cases.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { optionsOf } from '../engine/run-engine.ts'
 import { endsOf } from '../engine/stream-ends.ts'
 import { check } from '../property.ts'
-import { type Case, cases } from './cases.ts'
 
 const CUT = upstreamError('upstream_disconnected', 'The connection broke.')
 

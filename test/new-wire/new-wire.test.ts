@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import ts from 'typescript-api'
 import { describe, expect, it } from 'vitest'
 import { HAS_CLIENTS } from '../../src/wires/names.ts'
-import { registriesOf } from './registries.ts'
-import { faultOfName, skeletonOf } from './skeleton.ts'
+import { registriesOf } from '../../tools/new-wire/registries.ts'
+import { faultOfName, skeletonOf } from '../../tools/new-wire/skeleton.ts'
 
 describe('the name of a new wire', () => {
   it.each([

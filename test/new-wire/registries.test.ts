@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { WIRES } from '../../src/wires/registry.ts'
-import { registriesOf } from './registries.ts'
+import { registriesOf } from '../../tools/new-wire/registries.ts'
 
 describe('the registries of the wires', () => {
   it.each(Object.entries(registriesOf()))('are those that `npm run wires` writes: %s', (file, text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { measureWords, sameCells } from './measure.ts'
-import { PACKAGES } from './packages.ts'
-import { byWord, CELLS, findRow, patternOf, type Row, readRows } from './rows.ts'
+import { measureWords, sameCells } from '../../tools/sdk-contract/measure.ts'
+import { PACKAGES } from '../../tools/sdk-contract/packages.ts'
+import { byWord, CELLS, findRow, patternOf, type Row, readRows } from '../../tools/sdk-contract/rows.ts'
 
 /** A row for a whole type is verified by this many of its words. */
 const OF_A_TYPE = 2

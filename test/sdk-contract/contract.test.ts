@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { declarationsOf, wordsOf } from './package-words.ts'
-import { PACKAGES } from './packages.ts'
-import { byWord, findRow, patternOf, readRows } from './rows.ts'
+import { declarationsOf, wordsOf } from '../../tools/sdk-contract/package-words.ts'
+import { PACKAGES } from '../../tools/sdk-contract/packages.ts'
+import { byWord, findRow, patternOf, readRows } from '../../tools/sdk-contract/rows.ts'
 
 describe.each(PACKAGES)('the table of $name', (sdk) => {
   const words = wordsOf(sdk, declarationsOf(sdk)).map(({ path }) => path)

@@ -6,12 +6,12 @@ import type { Result } from '../../src/protocol/result.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
+import type { Placed } from '../../tools/sdk-contract/base-bodies.ts'
+import type { Word } from '../../tools/sdk-contract/list-words.ts'
+import { requestsOf, valueAtPlace } from '../../tools/sdk-contract/measure-requests.ts'
+import { contextOf, declarationsOf, type FoundWord, wordsOf } from '../../tools/sdk-contract/package-words.ts'
+import { PACKAGES, type SdkPackage } from '../../tools/sdk-contract/packages.ts'
 import { encodeFrom, protocolOf, routeTo } from '../engine/encode-from.ts'
-import type { Placed } from './base-bodies.ts'
-import type { Word } from './list-words.ts'
-import { requestsOf, valueAtPlace } from './measure-requests.ts'
-import { contextOf, declarationsOf, type FoundWord, wordsOf } from './package-words.ts'
-import { PACKAGES, type SdkPackage } from './packages.ts'
 
 /** Members that the gateway reads or manages itself, and what the edits of the table set (docs/passthrough.md). */
 const MANAGED =

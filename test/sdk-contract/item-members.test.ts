@@ -4,9 +4,9 @@ import type { HostedItemType } from '../../src/protocol/item.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { HOSTED_MEMBERS } from '../../src/responses/hosted-members.ts'
 import { isObject } from '../../src/text/json.ts'
-import { declarationsOf } from './package-words.ts'
-import { PACKAGES } from './packages.ts'
-import { type Member, type TypeModel, variantNames } from './type-model.ts'
+import { declarationsOf } from '../../tools/sdk-contract/package-words.ts'
+import { PACKAGES } from '../../tools/sdk-contract/packages.ts'
+import { type Member, type TypeModel, variantNames } from '../../tools/sdk-contract/type-model.ts'
 
 /** Members that both tables leave to the code around them. */
 const COMMON: ReadonlySet<string> = new Set(['id', 'type', 'status'])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { measure } from '../../complexity/blocked.ts'
-import { REQUEST_ROWS } from '../../complexity/request-rows.ts'
+import { measure } from '../../../tools/blocked/blocked.ts'
+import { REQUEST_ROWS } from '../../../tools/blocked/request-rows.ts'
 
 /** The cheapest rows of `npm run test:blocked`, one after the other against one server. */
 const CHEAP = ['1,000,000 invalid items (8 MB)', 'metadata of 7 MB', 'a path of 16,000 slashes, no key (10 times)']

@@ -16,7 +16,7 @@ import {
   type RawRequest,
   startRawUpstream,
   writeAnswer,
-} from '../mock-upstreams/raw-http.ts'
+} from '../../test/mock-upstreams/raw-http.ts'
 import { type Case, cases, type UpstreamAnswer } from './cases.ts'
 import { type Answered, faultIn } from './verdict.ts'
 

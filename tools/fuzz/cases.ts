@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { FRAMINGS } from '../../src/framing/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { BODIES, corruptedBodies, familiar } from '../arbitraries/bodies.ts'
-import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
-import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
-import { corruptedValues } from '../arbitraries/corrupt-values.ts'
-import { ANSWERS } from '../arbitraries/wires.ts'
-import { HTTP_FRAMINGS, type HttpFraming } from '../mock-upstreams/raw-http.ts'
+import { BODIES, corruptedBodies, familiar } from '../../test/arbitraries/bodies.ts'
+import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../../test/arbitraries/client-requests.ts'
+import { damage, damages } from '../../test/arbitraries/corrupt-bytes.ts'
+import { corruptedValues } from '../../test/arbitraries/corrupt-values.ts'
+import { ANSWERS } from '../../test/arbitraries/wires.ts'
+import { HTTP_FRAMINGS, type HttpFraming } from '../../test/mock-upstreams/raw-http.ts'
 
 /** The answer of an upstream or a search engine. */
 export interface UpstreamAnswer {

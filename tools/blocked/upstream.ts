@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { HTTP_FRAMINGS, type HttpFraming, writeAnswer } from '../mock-upstreams/raw-http.ts'
-import { bodyOf, roleChunk, streamOf, textChunk } from '../mock-upstreams/server.ts'
+import { HTTP_FRAMINGS, type HttpFraming, writeAnswer } from '../../test/mock-upstreams/raw-http.ts'
+import { bodyOf, roleChunk, streamOf, textChunk } from '../../test/mock-upstreams/server.ts'
 
 /**
  * An upstream in its own process. The first path segment names its behaviour, so that a vendor in the configuration

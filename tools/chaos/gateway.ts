@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import type { LogLine } from '../../src/gateway/telemetry/log.ts'
-import { type Door, startAt, useDoor } from '../host/doors.ts'
+import { type Door, startAt, useDoor } from '../../test/host/doors.ts'
 
 /**
  * A gateway in its own process, by one of its doors: `gateway.ts DOOR CONFIG`. Sends `{ url }` to its parent, then

@@ -7,7 +7,7 @@ import {
   type HttpEnding,
   type HttpFraming,
   properEnding,
-} from '../mock-upstreams/raw-http.ts'
+} from '../../test/mock-upstreams/raw-http.ts'
 
 /** How a client reads its answer. */
 export type Manner = 'at once' | 'slowly' | 'with pauses' | 'leaves'

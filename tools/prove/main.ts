@@ -46,7 +46,7 @@ const chaos = (door: string): Proof => ({
 const oracle = (part: string): Proof => ({
   name: `oracle ${part}`,
   share: 0.12,
-  command: () => ['node', '--import', 'tsx', 'test/prove/oracle.ts', part],
+  command: () => ['node', '--import', 'tsx', 'tools/prove/oracle.ts', part],
 })
 
 const PROOFS: readonly Proof[] = [

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleProgram } from '../bundled-program.ts'
+import { bundleProgram } from '../../test/bundled-program.ts'
 
 /**
- * `node --import tsx test/prove/oracle.ts streams|bodies` translates every recording to both dialects, streamed and
+ * `node --import tsx tools/prove/oracle.ts streams|bodies` translates every recording to both dialects, streamed and
  * whole, and compares the outputs with an independent reader of the recordings: `compare.mjs` and `bodies.mjs` in the
  * folder `probe` beside the recordings. Without such a folder there is nothing to compare.
  */

@@ -9,7 +9,7 @@ import { faultOfName, skeletonOf } from './skeleton.ts'
 const GENERATED: readonly (readonly string[])[] = [
   ['npm', 'run', '-s', 'wires'],
   ['npx', 'biome', 'check', '--write', 'src/wires', 'src/vendors', 'test/wires'],
-  ['node', '--import', 'tsx', 'test/new-wire/bundle-row.ts'],
+  ['node', '--import', 'tsx', 'tools/new-wire/bundle-row.ts'],
   ['npx', 'vitest', 'run', '--project', 'unit', 'test/fixtures.test.ts', 'test/cli/explain.test.ts', '-u'],
   ['npx', 'vitest', 'run', '--project', 'host', 'test/host/config/config.test.ts', '-u'],
   ['npm', 'run', '-s', 'contract'],

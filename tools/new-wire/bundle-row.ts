@@ -1,6 +1,6 @@
 /** Adds the rows of bundles that have none: a new wire starts with the size that it has. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { BUNDLES, bundle } from '../bundles.ts'
+import { BUNDLES, bundle } from '../../test/bundles.ts'
 
 const FILE = 'test/bundle-sizes.json'
 

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { KEY } from '../../test/host/test-server.ts'
+import { connectWebSocket } from '../../test/host/websocket-client.ts'
 import type { Answered } from '../fuzz/verdict.ts'
-import { KEY } from '../host/test-server.ts'
-import { connectWebSocket } from '../host/websocket-client.ts'
 import type { ChaosCase, Manner } from './cases.ts'
 
 /** A bound for a busy machine. */

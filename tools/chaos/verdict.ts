@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../../src/text/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { withKits } from '../../test/wires/with-kits.ts'
 import { type Answered, faultIn } from '../fuzz/verdict.ts'
-import { withKits } from '../wires/with-kits.ts'
 import { type ChaosCase, isOpenEnded } from './cases.ts'
 
 /** The last word of each complete answer. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
-import { withKits } from '../wires/with-kits.ts'
+import { withKits } from '../../test/wires/with-kits.ts'
 
 /** A request, or an answer, that a word is added to. */
 export interface BaseBody {
