@@ -96,10 +96,10 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
   for (const read of splitFrames(FRAMINGS[wire.framing], bytes)) {
     if (reads.stream.over()) break
     reads.receive(read)
-    trace(read.length, (of) => of.receive(read))
+    trace(read.length, (of) => of.push(read))
   }
   reads.end()
-  trace(0, (of) => of.end())
+  trace(0, (of) => of.push('end'))
   return { ...checked.inspect(), outcome: translation.outcome(), differences }
 }
 
@@ -115,7 +115,7 @@ export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (tra
   )
   reads.receiveBody(body)
   for (const frame of reads.take(0, bytes.length, 'slow', decodeText(written))) report(frame)
-  checked.add(decodeText(checked.translation.receiveBody(body)), 'body')
+  checked.add(decodeText(checked.translation.push({ body })), 'body')
   return { ...checked.inspect(), outcome, differences: [] }
 }
 
