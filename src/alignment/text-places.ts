@@ -1,5 +1,6 @@
-import type { AlignedTarget, WrittenEvent } from './align.ts'
+import type { AlignedTarget } from './align.ts'
 import { type JsonStringPlace, jsonStringsIn, rangeInside, type TextRange } from './json-strings.ts'
+import type { WrittenEvent } from './recorder.ts'
 import type { FlowPiece, TargetPiece } from './text-flows.ts'
 
 /**
