@@ -7,8 +7,8 @@ import { FRAMINGS, frameReads } from '../framing/registry.ts'
 import type { Head } from '../protocol/response.ts'
 import { RESPONSES_WIRE, type StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import { FrameRecorder, type RecordedFrame, type WrittenEvent } from './frame-recorder.ts'
 import type { NamedTarget } from './named-target.ts'
-import { type RecordedFrame, Recorder, type WrittenEvent } from './recorder.ts'
 
 /** Recorded bytes of an upstream, and how they are read. */
 export interface AlignedSource {
@@ -116,7 +116,7 @@ function placesOf(rows: readonly (readonly WrittenEvent[])[]) {
 
 /** The recording of one target, and the places of its frames. */
 class AlignmentRun {
-  readonly recorder: Recorder
+  readonly recorder: FrameRecorder
   private readonly source: AlignedSource
   private readonly places: Pick<AlignedFrame, 'offset' | 'size'>[] = []
   private offset = 0
@@ -124,7 +124,7 @@ class AlignmentRun {
 
   constructor(source: AlignedSource, target: Target) {
     this.source = source
-    this.recorder = new Recorder({ ...source, target })
+    this.recorder = new FrameRecorder({ ...source, target })
   }
 
   *steps(): AlignmentSteps<void> {

@@ -1,6 +1,6 @@
 import type { AlignedTarget } from './align.ts'
+import type { WrittenEvent } from './frame-recorder.ts'
 import { type JsonStringPlace, jsonStringsIn, rangeInside, type TextRange } from './json-strings.ts'
-import type { WrittenEvent } from './recorder.ts'
 import type { FlowPiece, TargetPiece } from './text-flows.ts'
 
 /**

@@ -13,8 +13,8 @@ import type { Head } from '../protocol/response.ts'
 import { runSteps } from '../text/steps.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import { FrameRecorder, type RecordedFrame } from './frame-recorder.ts'
 import type { NamedTarget } from './named-target.ts'
-import { type RecordedFrame, Recorder } from './recorder.ts'
 
 export interface TraceOptions {
   readonly wire: StreamWire
@@ -60,7 +60,7 @@ export interface TraceEnd {
  */
 export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
-  const recorder = new Recorder({ ...options, target: target.target })
+  const recorder = new FrameRecorder({ ...options, target: target.target })
   const slow = { wire: withoutTemplate(wire), quirks, head, now: clockOf(head), target: target.target }
   // Shapes are kept by decoder: with one of its own, earlier recordings of the process change nothing of the trace.
   const alone = {
@@ -102,7 +102,7 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
 export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
   const body = decodeText(bytes)
-  const recorder = new Recorder({ ...options, target: target.target })
+  const recorder = new FrameRecorder({ ...options, target: target.target })
   const checked = new CheckedText(options)
   const { bytes: written, outcome } = streamWholeBody(
     { wire, quirks, head, now: clockOf(head), target: target.target },

@@ -18,7 +18,7 @@ export interface Sliced<Made> {
 export type Expected = Remainder | 'failure'
 
 /**
- * What an upstream has sent: bytes of a stream, which the caller may reuse afterwards; a whole body in place of a
+ * A piece of an upstream's answer: bytes of a stream, which the caller may reuse afterwards; a whole body in place of a
  * stream, including its end; its clean end; or the reason why it is cut off, such as a transport that broke. An answer
  * that was cut off ends as failed unless it was already complete.
  */

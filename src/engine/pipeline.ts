@@ -1,25 +1,21 @@
 import type { FastPath } from '../fast-path/fast-path.ts'
 import type { Position, SlowPath } from '../fast-path/slow-path.ts'
-import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Frame } from '../framing/frame.ts'
-import { FRAMINGS } from '../framing/registry.ts'
 import { emitAll } from '../machine/emit-all.ts'
 import { type LongStep, type Machine, NOTHING } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
-import { liveLength } from '../responses/parts.ts'
 import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { decoderOf } from '../wires/decoder-of.ts'
 import type { AnswerProgress, Expected } from './answer.ts'
 import { AnswerBudget } from './answer-budget.ts'
-import { type BareBody, readBareBody } from './bare-body.ts'
+import { type BareBody, openBareBodyReader, readBareBody } from './bare-body.ts'
 import { decodeFrame, decodeLongText } from './decode-long.ts'
-import { messageTexts } from './message-texts.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import { messageTexts, type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, decodeBodyText, type PipelineOptions, tooLarge, withEndTime } from './reducer.ts'
 import { type TurnMachine, type TurnSource, TurnStage, type TurnState } from './turns.ts'
 
@@ -55,7 +51,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private options: PipelineOptions
   private readonly limits: Limits
   private readonly budget: AnswerBudget
-  private reader: BareBodyReader
+  private reader: ReturnType<typeof openBareBodyReader>
   private received = 0
   private readCount = 0
   private frameCount = 0
@@ -116,7 +112,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.responseState = this.hub.initial
     this.writerState = last.initial
     this.decode = this.decodeForProofs()
-    this.reader = this.openReader()
+    this.reader = openBareBodyReader(this.options.wire, this.limits)
   }
 
   /** `fastPath`: of the present turn; null if each of its chunks takes the slow path. */
@@ -128,10 +124,6 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private decodeForProofs(): Machine<unknown, Frame, Delta> {
     const decoder = this.decoder.probed ?? this.decoder
     return this.stage === null ? decoder : (this.stage.after(decoder) as Machine<unknown, Frame, Delta>)
-  }
-
-  private openReader(): BareBodyReader {
-    return createBareBodyReader(FRAMINGS[this.options.wire.framing], this.limits.upstreamEvent)
   }
 
   begun(): boolean {
@@ -232,8 +224,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   }
 
   move({ upstream, responseState, writerState }: Position<State>): void {
-    if (responseState !== this.responseState)
-      this.budget.addText(liveLength(responseState) - liveLength(this.responseState))
+    if (responseState !== this.responseState) this.budget.addText(this.responseState, responseState)
     if (this.stage === null) this.upstream = upstream
     else {
       const { decoder, turns } = upstream as TurnState
@@ -302,7 +293,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
       this.decode = this.decodeForProofs()
     }
     this.upstream = this.decoder.initial
-    this.reader = this.openReader()
+    this.reader = openBareBodyReader(this.options.wire, this.limits)
     this.received = 0
     this.terminal = null
     this.expected = 'more'

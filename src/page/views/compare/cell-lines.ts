@@ -1,6 +1,6 @@
 import type { Finding } from '../../../alignment/align.ts'
+import type { WrittenEvent } from '../../../alignment/frame-recorder.ts'
 import type { TextRange } from '../../../alignment/json-strings.ts'
-import type { WrittenEvent } from '../../../alignment/recorder.ts'
 import type { FlowKind, FlowPiece } from '../../../alignment/text-flows.ts'
 import { placesOfEchoes, placesOfPieces } from '../../../alignment/text-places.ts'
 import type { Delta } from '../../../protocol/delta.ts'

@@ -18,7 +18,7 @@ export interface WrittenEvent {
   readonly written: string
 }
 
-/** What the machines made of one frame of a recording. */
+/** One frame of a recording, with its deltas and its events. */
 export interface RecordedFrame {
   /** Number of the frame from 0; `body`: a whole body; `end`: the additions at the end of the recording, or at a limit. */
   readonly frame: number | 'body' | 'end'
@@ -30,7 +30,6 @@ export interface RecordedFrame {
   readonly events: WrittenEvent[]
 }
 
-/** The recording and its target. */
 export interface RecordedSource {
   readonly wire: StreamWire
   readonly quirks: Quirks
@@ -42,7 +41,7 @@ export interface RecordedSource {
 const SLICE = 128
 
 /** One stream whose decoder and writer record their results, without the fast path. */
-export class Recorder implements DecoderObserver {
+export class FrameRecorder implements DecoderObserver {
   readonly frames: RecordedFrame[] = []
   readonly stream: StreamPipeline<unknown, Output>
   private readonly printer = createPrinter()
