@@ -57,23 +57,23 @@ describe.each(BODIES)('%s: the error body %j in place of a stream', (name, body,
       const translation = createTranslation(optionsFor(wire))
       // The caller may overwrite a buffer after the call.
       for (const piece of pieces(bytesOf(text), size)) {
-        translation.receive(piece)
+        translation.push(piece)
         piece.fill(0)
       }
-      const stream = new TextDecoder().decode(translation.end())
+      const stream = new TextDecoder().decode(translation.push('end'))
       expect(stream).toContain('"type":"response.failed"')
       expect(translation.outcome()).toMatchObject({ status: 'failed', error: { party: 'upstream', message } })
     }
     const collection = createBodyCollector(optionsFor(wire))
-    collection.receive(bytesOf(text))
+    collection.push(bytesOf(text))
     expect(endOf(collection)).toMatchObject({ status: 'failed', error: { message } })
   })
 
   it('fails with the same message for clients of other wires', () => {
     for (const to of CLIENT_WIRES) {
       const translation = createTranslation({ ...optionsFor(wire), target: wireTarget(to) })
-      translation.receive(bytesOf(JSON.stringify(body)))
-      expect(new TextDecoder().decode(translation.end())).toContain(JSON.stringify(message).slice(1, -1))
+      translation.push(bytesOf(JSON.stringify(body)))
+      expect(new TextDecoder().decode(translation.push('end'))).toContain(JSON.stringify(message).slice(1, -1))
     }
   })
 })
@@ -82,8 +82,8 @@ describe('JSON that is not an error, in place of a stream', () => {
   const chat = optionsFor(WIRES['openai-chat'])
   const outcomeOf = (text: string) => {
     const translation = createTranslation(chat)
-    translation.receive(bytesOf(text))
-    translation.end()
+    translation.push(bytesOf(text))
+    translation.push('end')
     return translation.outcome()
   }
 

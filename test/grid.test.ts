@@ -135,8 +135,8 @@ const optionsTo = ({ wire, quirks }: Answered, to: ClientWires[number]) => ({
 
 function translatedTo(fixture: Answered, to: ClientWires[number], size = 1 << 26): Uint8Array {
   const translation = createTranslation(optionsTo(fixture, to))
-  const written = [...slices(fixture.stream, size)].map((piece) => translation.receive(piece))
-  return Buffer.concat([...written, translation.end()])
+  const written = [...slices(fixture.stream, size)].map((piece) => translation.push(piece))
+  return Buffer.concat([...written, translation.push('end')])
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
@@ -166,7 +166,7 @@ function expectStream(fixture: Fixture, to: ClientWires[number]): void {
 
 function expectCollected(fixture: Fixture, to: ClientWires[number]): void {
   const collection = createBodyCollector(optionsTo(fixture, to))
-  collection.receive(fixture.stream)
+  collection.push(fixture.stream)
   const body = endOf(collection)
   const { error } = collection.outcome()
   if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf('x').id).body)

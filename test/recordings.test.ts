@@ -90,8 +90,8 @@ function expectFastIsSlow(wire: Wire, options: TranslationOptions, bytes: Uint8A
   const { template: _, ...slow } = wire
   expect(translated({ ...options, wire: slow }, [bytes]) === whole).toBe(true)
   const stream = createTranslation(options)
-  for (const piece of slices(bytes, 1400)) stream.receive(piece)
-  stream.end()
+  for (const piece of slices(bytes, 1400)) stream.push(piece)
+  stream.push('end')
   const { received, fast } = stream.outcome().chunks
   const share = shares.get(wire.name) ?? { received: 0, fast: 0 }
   shares.set(wire.name, { received: share.received + received, fast: share.fast + fast })

@@ -28,8 +28,8 @@ function outcomeOf({ file, wire, quirks, kind }: Recorded): Outcome {
   const bytes = readRecorded(file)
   if (kind === 'body') return translateWholeBody(options, new TextDecoder().decode(bytes)).outcome
   const stream = createTranslation(options)
-  stream.receive(bytes)
-  stream.end()
+  stream.push(bytes)
+  stream.push('end')
   return stream.outcome()
 }
 

@@ -92,11 +92,11 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
 
     it('ends once after a failure and emits nothing more', () => {
       const stream = createTranslation(options)
-      expect(stream.over()).toBe(false)
-      expect(stream.fail(gatewayError('server_error', 'Broken.')).length).toBeGreaterThan(0)
-      expect(stream.over()).toBe(true)
+      expect(stream.progress.over()).toBe(false)
+      expect(stream.push({ error: gatewayError('server_error', 'Broken.') }).length).toBeGreaterThan(0)
+      expect(stream.progress.over()).toBe(true)
       expect(stream.outcome()).toMatchObject({ status: 'failed', error: { message: 'Broken.' } })
-      expect([stream.receive(toBytes('data: {}\n\n')), stream.end()].map(({ length }) => length)).toEqual([0, 0])
+      expect([stream.push(toBytes('data: {}\n\n')), stream.push('end')].map(({ length }) => length)).toEqual([0, 0])
     })
   })
 

@@ -49,8 +49,8 @@ function runsOf(way: Way): Readonly<Record<string, () => number>> {
     [way]() {
       const translation = open(coalesce)
       let written = 0
-      for (const piece of pieces) written += translation.receive(piece).length
-      return written + translation.end().length
+      for (const piece of pieces) written += translation.push(piece).length
+      return written + translation.push('end').length
     },
   }
 }
@@ -62,7 +62,7 @@ function runsOf(way: Way): Readonly<Record<string, () => number>> {
 function assertRight(way: Way): void {
   const pieces = piecesOf(way)
   const translation = open(WAYS[way].coalesce)
-  const bytes = [...pieces.map((piece) => translation.receive(piece)), translation.end()]
+  const bytes = [...pieces.map((piece) => translation.push(piece)), translation.push('end')]
   assert.equal(translation.outcome().status, 'completed')
   const floor: Uint8Array[] = []
   runFloor(wire, pieces, (one) => void floor.push(one))

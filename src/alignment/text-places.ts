@@ -1,4 +1,5 @@
-import type { AlignedTarget, WrittenEvent } from './align.ts'
+import type { AlignedTarget } from './align.ts'
+import type { WrittenEvent } from './frame-recorder.ts'
 import { type JsonStringPlace, jsonStringsIn, rangeInside, type TextRange } from './json-strings.ts'
 import type { FlowPiece, TargetPiece } from './text-flows.ts'
 

@@ -165,13 +165,13 @@ function ofBody(options: TranslationOptions, bytes: Uint8Array, whole: boolean):
 function ofStream(options: TranslationOptions, bytes: Uint8Array, whole: boolean, size: number): Translated {
   if (whole) {
     const collector = createBodyCollector(options)
-    for (const piece of cut(bytes, size)) collector.receive(piece)
-    collector.end()
+    for (const piece of cut(bytes, size)) collector.push(piece)
+    collector.push('end')
     return { text: toJsonText(collector.body()), outcome: collector.outcome() }
   }
   const translation = createTranslation(options)
-  const outputs = [...cut(bytes, size)].map((piece) => translation.receive(piece))
-  const text = new TextDecoder().decode(Buffer.concat([...outputs, translation.end()]))
+  const outputs = [...cut(bytes, size)].map((piece) => translation.push(piece))
+  const text = new TextDecoder().decode(Buffer.concat([...outputs, translation.push('end')]))
   return { text, outcome: translation.outcome() }
 }
 

@@ -32,9 +32,9 @@ export class AnswerBudget {
     this.forgetsText = forgetsText
   }
 
-  /** Counts text that reached the reducer's state without a delta. `length` is in UTF-16 units. */
-  addText(length: number): void {
-    this.size += length
+  /** Counts text that reached the reducer's state without a delta. */
+  addText(before: RespondState, after: RespondState): void {
+    this.size += liveLength(after) - liveLength(before)
   }
 
   /** Returns the state without a text that has grown, and that nothing needs any more. */

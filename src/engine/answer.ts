@@ -17,16 +17,15 @@ export interface Sliced<Made> {
 /** The part of an upstream answer that may still arrive. `failure`: it has failed, and may report that a second time. */
 export type Expected = Remainder | 'failure'
 
-/** One answer for a client: `Piece` is bytes for a stream, and nothing for a body. No I/O. */
-export interface Answer<Piece> extends Sliced<Piece> {
-  /** Returns the output that results from these bytes, in complete frames. The caller may reuse the bytes afterwards. */
-  receive(bytes: Uint8Array): Piece
-  /** A whole upstream body in place of a stream, including its end. */
-  receiveBody(body: string): Piece
-  /** The upstream ended cleanly. After `end` or `fail` nothing more is received. */
-  end(): Piece
-  /** The transport broke, or the caller gave up. The answer ends as failed unless it was already complete. */
-  fail(error: GatewayError): Piece
+/**
+ * A piece of an upstream's answer: bytes of a stream, which the caller may reuse afterwards; a whole body in place of a
+ * stream, including its end; its clean end; or the reason why it is cut off, such as a transport that broke. An answer
+ * that was cut off ends as failed unless it was already complete.
+ */
+export type UpstreamInput = Uint8Array | { readonly body: string } | 'end' | { readonly error: GatewayError }
+
+/** How far an answer is. */
+export interface AnswerProgress {
   /** True if further bytes of the upstream cannot change the answer. */
   over(): boolean
   /** The part of the upstream answer that may still arrive; of the present turn, if the answer has turns. */
@@ -37,6 +36,13 @@ export interface Answer<Piece> extends Sliced<Piece> {
   changes(): number
   /** True if an item has begun, which means that the first token has arrived. */
   begun(): boolean
+}
+
+/** One answer for a client: `Piece` is bytes for a stream, and nothing for a body. No I/O. */
+export interface Answer<Piece> extends Sliced<Piece> {
+  /** Returns the output that results from the input, in complete frames. After an end, inputs have no effect. */
+  push(input: UpstreamInput): Piece
+  readonly progress: AnswerProgress
   outcome(): Outcome
   /** The client has disconnected. Nothing more is written; only the outcome is still computed. */
   discard(): void
@@ -52,13 +58,10 @@ export interface BodyCollector extends Answer<void> {
   /** Returns the body of an answer that has ended, and does any work that is left at once. */
   body(): JsonObject
   /** The body as its upstream wrote it, if it is passed to the client unchanged; null if it is not. */
-  text?(): string | null
+  text(): string | null
 }
 
-/**
- * An answer that is made from several upstream answers, one in each turn. `receive`, `end` and `fail` concern the
- * upstream answer of the present turn.
- */
+/** An answer that is made from several upstream answers, one in each turn, to which its inputs belong. */
 export interface TurnAnswer<Piece, Input, Command> extends Answer<Piece> {
   /** Steps the machine of the turns with an input that is no delta. No work may be left. */
   apply(input: Input): { readonly piece: Piece; readonly commands: readonly Command[] }

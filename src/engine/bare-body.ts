@@ -1,5 +1,7 @@
+import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import type { Limits } from '../protocol/limits.ts'
 import { parseJson } from '../text/json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -11,6 +13,10 @@ export type BareBody =
   | { readonly error: null; readonly text: string }
 
 export const NO_BODY = upstreamError('upstream_truncated', 'The upstream returned no body.')
+
+/** The reader of the frames of a stream, which keeps a body that arrives in place of one. */
+export const openBareBodyReader = ({ framing }: StreamWire, { upstreamEvent }: Limits): BareBodyReader =>
+  createBareBodyReader(FRAMINGS[framing], upstreamEvent)
 
 /** Reads a text in place of a stream; null for one that is a stream after all, and for a body that was cut. */
 export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): BareBody | null {

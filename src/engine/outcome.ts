@@ -1,3 +1,4 @@
+import { listToArray } from '../collections/list.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { ANSWER_BOUNDS } from '../protocol/limits.ts'
@@ -73,3 +74,13 @@ function answerOf(ending: readonly Event[] | null): Response | null {
   const last = ending?.at(-1)
   return last !== undefined && 'response' in last ? last.response : null
 }
+
+/** The texts of the messages of an answer so far. */
+export const messageTexts = (state: RespondState): readonly string[] =>
+  listToArray(commitActivePart(state).items).flatMap(({ type, parts, item }) => {
+    if (type !== 'message') return []
+    if (item === null) return [joinedText(listToArray(parts))]
+    return item.type === 'message' ? [joinedText(item.content.flatMap((part) => ('text' in part ? [part] : [])))] : []
+  })
+
+const joinedText = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('')

@@ -6,12 +6,11 @@ import type { JsonObject } from '../protocol/json.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkBytes, checkFailure, checkLimits } from '../validation/arguments.ts'
-import type { BodyCollector, Translation, TranslationOptions } from './answer.ts'
+import type { Answer, BodyCollector, TranslationOptions } from './answer.ts'
+import { AnswerDriver, StreamAnswer, withLosses } from './answer-driver.ts'
 import { createBodyCollector } from './body-collector.ts'
 import type { Outcome } from './outcome.ts'
-import { StreamPipeline } from './pipeline.ts'
-import { StreamTranslation, withLosses } from './stream-translation.ts'
-import { dialectTarget } from './target.ts'
+import { dialectTarget, type Target } from './target.ts'
 
 /** The failure of a transport of which nothing else is known. */
 export const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
@@ -40,61 +39,65 @@ export type StreamTranslator = AnswerTranslator<Uint8Array>
 
 /** `fastPath`: null if every chunk takes the slow path. */
 export const openStreamTranslator = (options: TranslationOptions, fastPath: OpenFastPath | null): StreamTranslator =>
-  translatorOf(new StreamTranslation(options, fastPath))
+  translatorOf(new StreamAnswer(options, fastPath))
 
-/** The translator of one stream. */
-export function translatorOf(translation: Translation): StreamTranslator {
+export function translatorOf<Piece>(answer: Answer<Piece>): AnswerTranslator<Piece> {
   return {
     push(bytes) {
       checkBytes(bytes, 'bytes')
-      return translation.receive(bytes)
+      return answer.push(bytes)
     },
-    pushBody: (body) => translation.receiveBody(body),
-    end: () => translation.end(),
+    pushBody: (body) => answer.push({ body }),
+    end: () => answer.push('end'),
     abort(error = DISCONNECTED) {
       checkFailure(error)
-      return translation.fail(error)
+      return answer.push({ error })
     },
     get done() {
-      return translation.over()
+      return answer.progress.over()
     },
     get outcome() {
-      return translation.outcome()
+      return answer.outcome()
     },
   }
 }
 
 /** Bytes of an upstream → typed events, in the form of the dialect `openai`. */
-export function openEventTranslator(
+export const openEventTranslator = (
   options: Omit<TranslationOptions, 'target'>,
-): AnswerTranslator<readonly ResponseEvent[]> {
-  let made: ResponseEvent[] = []
-  const add = (event: JsonObject): boolean => made.push(event as unknown as ResponseEvent) === 0
-  const target = dialectTarget(openai)
-  const stream = new StreamPipeline({ ...options, target }, writeObjects(openai), add)
-  const take = (work: () => void): readonly ResponseEvent[] => {
-    if (!stream.over()) work()
-    const events = made
-    made = []
-    return events
+): AnswerTranslator<readonly ResponseEvent[]> => translatorOf(new EventAnswer(options))
+
+/** An answer as objects of its events. */
+class EventAnswer extends AnswerDriver<readonly ResponseEvent[]> {
+  readonly target: Target
+  private readonly events: ResponseEvent[]
+
+  constructor(options: Omit<TranslationOptions, 'target'>) {
+    const target = dialectTarget(openai)
+    const events: ResponseEvent[] = []
+    super({ ...options, target }, writeObjects(openai), (event) => events.push(event as ResponseEvent) === 0)
+    this.target = target
+    this.events = events
   }
-  return {
-    push(bytes) {
-      checkBytes(bytes, 'bytes')
-      return take(() => {
-        stream.process(stream.within(bytes))
-        if (stream.exceeds(bytes.length)) stream.stop()
-      })
-    },
-    pushBody: (body) => take(() => stream.processBody(body)),
-    end: () => take(() => stream.end()),
-    abort: (error = DISCONNECTED) => take(() => stream.fail(error)),
-    get done() {
-      return stream.over()
-    },
-    get outcome() {
-      return withLosses({ target }, true, stream.outcome())
-    },
+
+  protected take(): readonly ResponseEvent[] {
+    return this.events.splice(0)
+  }
+
+  protected waits(): boolean {
+    return false
+  }
+
+  protected goOn(): boolean {
+    return true
+  }
+
+  outcome(): Outcome {
+    return withLosses(this, true, this.progress.outcome())
+  }
+
+  discard(): void {
+    // Events are only collected.
   }
 }
 
@@ -108,43 +111,16 @@ export interface AnswerCollector extends AnswerTranslator<void> {
 export const openBodyCollector = (options: TranslationOptions): AnswerCollector =>
   collectorOf(createBodyCollector(options))
 
-/** The collector of one body. */
 export function collectorOf(collector: BodyCollector): AnswerCollector {
   let body: JsonObject | null = null
-  const end = (): void => {
+  const bodyOnce = (): JsonObject => {
     body ??= collector.body()
+    return body
   }
-  return {
-    push(bytes) {
-      checkBytes(bytes, 'bytes')
-      collector.receive(bytes)
-      if (collector.over()) end()
-    },
-    pushBody(text) {
-      collector.receiveBody(text)
-      end()
-    },
-    end() {
-      collector.end()
-      end()
-    },
-    abort(error = DISCONNECTED) {
-      collector.fail(error)
-      end()
-    },
-    get body() {
-      return body
-    },
-    get text() {
-      return collector.text?.() ?? null
-    },
-    get done() {
-      return collector.over()
-    },
-    get outcome() {
-      return collector.outcome()
-    },
-  }
+  return Object.defineProperties(translatorOf(collector), {
+    body: { get: () => (collector.progress.over() ? bodyOnce() : null) },
+    text: { get: () => collector.text() },
+  }) as AnswerCollector
 }
 
 /** The body of a collector of the dialect `openai`. */

@@ -2,7 +2,7 @@ import { SLACK } from '../text/bytes.ts'
 import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts'
 
 /**
- * The mutable memory that all streams share. The other mutable state of the core is in `engine/machine-chain.ts` and
+ * The mutable memory that all streams share. The other mutable state of the core is in `engine/pipeline.ts` and
  * `fast-path/`. Memory for each stream, or for each read, would cost more than the work that is done in it. A call on one stream uses
  * it from beginning to end, and leaves nothing in it but bytes that it lends (`OutputBuffer.take`).
  */

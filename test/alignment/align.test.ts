@@ -48,8 +48,8 @@ function translated({ bytes, isBody, ...source }: AlignedSource, { target }: Nam
     return { text: decode(written), outcome }
   }
   const translation = createTranslation(options)
-  const pieces = slices(bytes, 16 * 1024).map((piece) => decode(translation.receive(piece)))
-  const text = pieces.join('') + decode(translation.end())
+  const pieces = slices(bytes, 16 * 1024).map((piece) => decode(translation.push(piece)))
+  const text = pieces.join('') + decode(translation.push('end'))
   return { text, outcome: translation.outcome() }
 }
 

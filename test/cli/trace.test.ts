@@ -103,8 +103,8 @@ describe('the path of a frame', () => {
     const { frames, end } = await traced(['--from', 'openai-chat', HELLO])
     for (let n = 0; n < 5; n += 1) {
       const translation = createTranslation({ wire, quirks, target: dialectTarget(DIALECTS.openai), head: headOf('x') })
-      for (const read of splitFrames(framingOf(wire.name), stream)) translation.receive(read)
-      translation.end()
+      for (const read of splitFrames(framingOf(wire.name), stream)) translation.push(read)
+      translation.push('end')
       // A later stream recalls what an earlier one has shown.
       expect(translation.outcome().chunks.fast).toBeGreaterThan(20)
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { imagesOf } from '../../bench/linearity/images.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { UpstreamInput } from '../../src/engine/answer.ts'
 import { createBodyCollector } from '../../src/engine/body-collector.ts'
 import { type ClientWire, wireTarget } from '../../src/engine/client-target.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
@@ -23,8 +24,7 @@ import { WIRE_STREAM_CASES } from './wire-streams.ts'
 const READ = 16 * 1024
 
 interface Receiver {
-  receive(bytes: Uint8Array): unknown
-  end(): unknown
+  push(input: UpstreamInput): unknown
   body?(): unknown
 }
 
@@ -50,8 +50,8 @@ const work =
     const reads = readsOf(stream, size)
     return () => {
       const receiver = open()
-      for (const bytes of reads) receiver.receive(bytes)
-      receiver.end()
+      for (const bytes of reads) receiver.push(bytes)
+      receiver.push('end')
       receiver.body?.()
     }
   }

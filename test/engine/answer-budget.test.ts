@@ -46,9 +46,9 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
   it.each(Object.values(DIALECTS))('ends as failed with upstream_too_large in $name', (dialect) => {
     const stream = createTranslation(limited(dialect))
     const decoder = new TextDecoder()
-    const pieces = frames.map((frame) => stream.receive(toBytes(frame)))
-    expect(stream.over()).toBe(true)
-    const text = [...pieces, stream.end()].map((piece) => decoder.decode(piece)).join('')
+    const pieces = frames.map((frame) => stream.push(toBytes(frame)))
+    expect(stream.progress.over()).toBe(true)
+    const text = [...pieces, stream.push('end')].map((piece) => decoder.decode(piece)).join('')
     expect(checkStream(text, dialect)).toEqual([])
     const { status, error } = stream.outcome()
     expect(status).toBe('failed')
@@ -57,20 +57,20 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
 
   it.each(Object.values(DIALECTS))('ends once in $name if all of it arrives in one read', (dialect) => {
     const stream = createTranslation(limited(dialect))
-    const bytes = [stream.receive(toBytes(frames.join(''))), stream.end()]
+    const bytes = [stream.push(toBytes(frames.join(''))), stream.push('end')]
     expect(checkStream(new TextDecoder().decode(Buffer.concat(bytes)), dialect)).toEqual([])
     expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
   })
 
   it('fails with upstream_too_large if it is collected as one body', () => {
     const collection = createBodyCollector(limited(DIALECTS.openai))
-    collection.receive(toBytes(frames.join('')))
+    collection.push(toBytes(frames.join('')))
     expect(endOf(collection)).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
   })
 
   it('has no error if it is within the limits', () => {
     const collection = createBodyCollector(limited(DIALECTS.openai))
-    collection.receive(toBytes(`${frames.slice(0, 2).join('')}data: [DONE]\n\n`))
+    collection.push(toBytes(`${frames.slice(0, 2).join('')}data: [DONE]\n\n`))
     expect(collection.outcome().error).toBeNull()
   })
 })

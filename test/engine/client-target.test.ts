@@ -88,7 +88,7 @@ const HELLO = `${chunk({ content: 'Hel' })}${chunk({ content: 'lo' })}${chunk({}
 function writtenFor(options: TranslationOptions, pieces: readonly Uint8Array[]): string {
   const stream = createTranslation(options)
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  return [...pieces.map((piece) => stream.receive(piece)), stream.end()]
+  return [...pieces.map((piece) => stream.push(piece)), stream.push('end')]
     .map((bytes) => decoder.decode(bytes, { stream: true }))
     .join('')
 }
@@ -118,7 +118,7 @@ describe('the translation of a stream for a client of a wire', () => {
         expect(writtenFor(options, cutBytes(bytes, at))).toBe(writtenFor(options, [bytes]))
         const stream = createTranslation(options)
         for (const piece of cutBytes(bytes, at)) {
-          const text = new TextDecoder().decode(stream.receive(piece))
+          const text = new TextDecoder().decode(stream.push(piece))
           expect(text === '' || text.endsWith('\n\n')).toBe(true)
         }
       }),
@@ -128,21 +128,22 @@ describe('the translation of a stream for a client of a wire', () => {
 
   it('ends once for an error, and ignores later input', () => {
     const stream = createTranslation(optionsFrom(chat))
-    stream.receive(toBytes(chunk({ content: 'Hel' })))
-    expect(stream.begun()).toBe(true)
-    const frames = framesIn(new TextDecoder().decode(stream.fail(BROKEN)))
+    stream.push(toBytes(chunk({ content: 'Hel' })))
+    expect(stream.progress.begun()).toBe(true)
+    const frames = framesIn(new TextDecoder().decode(stream.push({ error: BROKEN })))
     expect(frames.map(({ event }) => event)).toEqual(['stop', 'error', 'end'])
-    expect(stream.over()).toBe(true)
+    expect(stream.progress.over()).toBe(true)
     expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
-    for (const late of [stream.receive(toBytes(HELLO)), stream.end(), stream.fail(BROKEN)]) expect(late).toHaveLength(0)
+    for (const late of [stream.push(toBytes(HELLO)), stream.push('end'), stream.push({ error: BROKEN })])
+      expect(late).toHaveLength(0)
   })
 
   it('applies the size limits of an upstream', () => {
     const limits = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
     for (const text of [`data: ${'x'.repeat(300)}`, chunk({ content: 'Hel' }).repeat(9)]) {
       const stream = createTranslation(optionsFrom(chat, { limits }))
-      const output = new TextDecoder().decode(stream.receive(toBytes(text)))
-      expect(stream.over()).toBe(true)
+      const output = new TextDecoder().decode(stream.push(toBytes(text)))
+      expect(stream.progress.over()).toBe(true)
       expect(framesIn(output).at(-2)?.event).toBe('error')
       expect(stream.outcome().error?.code).toBe('upstream_too_large')
     }
@@ -171,7 +172,7 @@ describe('the body for a client of a wire', () => {
 
   it('contains the same text as the stream', () => {
     const collection = createBodyCollector(optionsFrom(chat))
-    collection.receive(toBytes(HELLO))
+    collection.push(toBytes(HELLO))
     const streamed = endOf(collection)
     const { body: response, outcome } = translateWholeBody(optionsFrom(chat), BODY)
     expect(outcome.status).toBe('completed')
@@ -189,8 +190,8 @@ describe('the body for a client of a wire', () => {
 
   it('is the error body if the answer fails', () => {
     const collection = createBodyCollector(optionsFrom(chat))
-    collection.receive(toBytes(chunk({ content: 'Hel' })))
-    collection.fail(BROKEN)
+    collection.push(toBytes(chunk({ content: 'Hel' })))
+    collection.push({ error: BROKEN })
     expect(collection.body()).toEqual({ code: 'server_error', id: 'resp_one-1' })
     expect(translateWholeBody(optionsFrom(chat), '{"no JSON').body).toMatchObject({ code: 'upstream_invalid' })
   })

@@ -28,13 +28,13 @@ describe.each(Object.values(DIALECTS))('completed_at in $name', (dialect) => {
   it.each(ANSWERS)('is the time of the end, or null: %s', (_what, text, expected) => {
     const bytes = new TextEncoder().encode(text)
     const stream = createTranslation({ ...options, lend: false })
-    const written = Buffer.concat([stream.receive(bytes), stream.end()])
+    const written = Buffer.concat([stream.push(bytes), stream.push('end')])
     expect(lastOf(written)).toMatchObject({ response: { completed_at: expected } })
     for (const each of [unsliced, { ...unsliced, slice: 4 }]) {
       const collector = createBodyCollector(each)
-      collector.receive(bytes)
+      collector.push(bytes)
       while (collector.busy()) collector.resume()
-      collector.end()
+      collector.push('end')
       expect(collector.body().completed_at).toBe(expected)
       expect(collector.outcome().answer?.completed_at).toBe(expected)
     }
@@ -46,8 +46,8 @@ describe.each(Object.values(DIALECTS))('completed_at in $name', (dialect) => {
 
   it('is null without a clock', () => {
     const stream = createTranslation({ ...optionsOf(dialect), lend: false })
-    stream.receive(new TextEncoder().encode(stopped('stop')))
-    stream.end()
+    stream.push(new TextEncoder().encode(stopped('stop')))
+    stream.push('end')
     expect(stream.outcome().answer?.completed_at).toBeNull()
   })
 })

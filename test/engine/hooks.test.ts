@@ -37,7 +37,7 @@ const hooked = (wire: StreamWire, ...machines: readonly DeltaMachine[]): StreamW
 /** The text of the stream, and how many chunks took the fast path. */
 function played(options: TranslationOptions, pieces: readonly Uint8Array[]) {
   const stream = createTranslation(options)
-  const written = [...pieces.map((piece) => stream.receive(piece)), stream.end()].map((piece) => piece.slice())
+  const written = [...pieces.map((piece) => stream.push(piece)), stream.push('end')].map((piece) => piece.slice())
   const { chunks, status, error } = stream.outcome()
   return { text: new TextDecoder().decode(Buffer.concat(written)), fast: chunks.fast, status, error }
 }
@@ -237,8 +237,8 @@ describe('a hook of an answer with turns', () => {
       return commands
     }
     for (const [at, frames] of TURNS.entries()) {
-      for (const frame of frames) pieces.push(stream.receive(frame).slice())
-      pieces.push(stream.end().slice())
+      for (const frame of frames) pieces.push(stream.push(frame).slice())
+      pieces.push(stream.push('end').slice())
       const [command] = apply({ kind: 'turn ended' })
       if (command?.kind === 'search') apply({ kind: 'found', key: command.key, answer: FOUND })
       if (at === 0) stream.openTurn()

@@ -28,7 +28,7 @@ describe('the texts that an open answer keeps', () => {
     const answer = createTranslation({ ...optionsOf(DIALECTS.openai), lend: true, slice: 256 })
     const read = Buffer.concat(Array(together).fill(chunk))
     for (let n = 0; n < CHUNKS; n += together) {
-      answer.receive(read)
+      answer.push(read)
       while (answer.busy()) answer.resume()
     }
     expect(answer.kept()).toBeGreaterThan(LONG - BEHIND)
@@ -40,10 +40,10 @@ describe('the texts that an open answer keeps', () => {
     ['on the slow path', null],
   ])('are none if it is passed and nothing needs them, %s', (_, opener) => {
     const answer = passed(true, opener)
-    for (let n = 0; n < CHUNKS; n += 1) answer.receive(chunk)
+    for (let n = 0; n < CHUNKS; n += 1) answer.push(chunk)
     expect(answer.kept()).toBeLessThan(BEHIND)
-    answer.receive(toBytes('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'))
-    answer.end()
+    answer.push(toBytes('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'))
+    answer.push('end')
     const { status, hasOutput, chunks, answer: response } = answer.outcome()
     expect([status, hasOutput]).toEqual(['completed', true])
     expect(JSON.stringify(response).length).toBeLessThan(BEHIND)
@@ -52,9 +52,9 @@ describe('the texts that an open answer keeps', () => {
 
   it('are kept if it is passed and its outcome needs them', () => {
     const answer = passed(false)
-    for (let n = 0; n < CHUNKS; n += 1) answer.receive(chunk)
+    for (let n = 0; n < CHUNKS; n += 1) answer.push(chunk)
     expect(answer.kept()).toBeGreaterThan(LONG - BEHIND)
-    answer.end()
+    answer.push('end')
     expect(JSON.stringify(answer.outcome().answer)).toContain(WORDS.repeat(CHUNKS))
   })
 })

@@ -12,8 +12,8 @@ const options = { wire: WIRES['openai-chat'], target: dialectTarget(DIALECTS.ope
 
 const outcomeOf = (...payloads: readonly string[]) => {
   const translation = createTranslation(options)
-  for (const payload of payloads) translation.receive(new TextEncoder().encode(`data: ${payload}\n\n`))
-  translation.end()
+  for (const payload of payloads) translation.push(new TextEncoder().encode(`data: ${payload}\n\n`))
+  translation.push('end')
   return translation.outcome()
 }
 
@@ -37,12 +37,12 @@ describe('the outcome of a translation', () => {
 
 const progressOf = (translation: ReturnType<typeof createTranslation>) => {
   const { chunks, answer } = translation.outcome()
-  return [chunks.received, translation.begun(), answer]
+  return [chunks.received, translation.progress.begun(), answer]
 }
 
 describe('the progress of a stream', () => {
   const receive = (translation: ReturnType<typeof createTranslation>, payload: string): void =>
-    void translation.receive(new TextEncoder().encode(`data: ${payload}\n\n`))
+    void translation.push(new TextEncoder().encode(`data: ${payload}\n\n`))
 
   it('reports the frames, the first token, and the answer at the end', () => {
     const translation = createTranslation(options)
@@ -51,14 +51,14 @@ describe('the progress of a stream', () => {
     receive(translation, chunk({ delta: { content: 'Hi' } }))
     expect(progressOf(translation)).toEqual([2, true, null])
     receive(translation, chunk({ delta: {}, finish_reason: 'stop' }))
-    translation.end()
+    translation.push('end')
     expect(translation.outcome().answer).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hi' }] }] })
   })
 
   it('reports the partial answer of a stream that breaks', () => {
     const translation = createTranslation(options)
     receive(translation, chunk({ delta: { content: 'Half' } }))
-    translation.fail(upstreamError('upstream_disconnected', 'gone'))
+    translation.push({ error: upstreamError('upstream_disconnected', 'gone') })
     expect(translation.outcome().answer).toMatchObject({ status: 'failed', output: [{ content: [{ text: 'Half' }] }] })
   })
 

@@ -50,14 +50,14 @@ function pass(wire: Wire, pieces: readonly Uint8Array[], opener: typeof openFast
     made.push(bytes.slice())
     while (stream.busy()) made.push(stream.resume().slice())
   }
-  for (const piece of pieces) if (!stream.over()) take(stream.receive(piece))
-  if (!stream.over()) take(stream.end())
+  for (const piece of pieces) if (!stream.progress.over()) take(stream.push(piece))
+  if (!stream.progress.over()) take(stream.push('end'))
   return { output: textOf(made), edits: stream.outcome().edits }
 }
 
 function passBody(wire: Wire, body: string, slice?: number) {
   const collector = new PassedBody(optionsFor(wire, slice), answersOf(wire))
-  collector.receiveBody(body)
+  collector.push({ body })
   while (collector.busy()) collector.resume()
   const output = collector.text() ?? JSON.stringify(collector.body())
   const { error, edits } = collector.outcome()
@@ -279,7 +279,7 @@ describe('a long text', () => {
     const [wire] = PASSING
     const body = JSON.stringify({ id: 'x', choices: [], x_image: 'A'.repeat(3_000_000), x_note: secret })
     const collector = new PassedBody(optionsFor(wire as Wire, 1), answersOf(wire as Wire))
-    collector.receiveBody(body)
+    collector.push({ body })
     let slices = 0
     for (; collector.busy(); slices += 1) collector.resume()
     expect(slices).toBeGreaterThan(5)

@@ -63,15 +63,15 @@ function pass(options: TranslationOptions, wire: Wire, pieces: readonly Uint8Arr
     }
   }
   for (const piece of pieces) {
-    if (stream.over()) break
+    if (stream.progress.over()) break
     received.push(piece)
     // The caller reuses its memory.
     const lent = piece.slice()
-    const first = stream.receive(lent).slice()
+    const first = stream.push(lent).slice()
     lent.fill(0)
     take(first)
   }
-  if (!stream.over()) take(ending === 'end' ? stream.end() : stream.fail(CUT))
+  if (!stream.progress.over()) take(ending === 'end' ? stream.push('end') : stream.push({ error: CUT }))
   return { output: joined(made), received: joined(received), stream }
 }
 
@@ -117,7 +117,7 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
         (set, bytes, at, ending) => {
           const its = toOptions(set)
           const { output, received, stream } = pass(its, wire, cutBytes(bytes, at), ending)
-          expect(stream.over()).toBe(true)
+          expect(stream.progress.over()).toBe(true)
           if (stream.outcome().edits === undefined) return
           const editor = createEditor(its, answersOf(wire))
           const expected = spelled(edited(editor, framesOf(wire, received, ending)))
@@ -162,8 +162,8 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
         const passed = stream.outcome()
         const { slice: _, ...whole } = its
         const translation = createTranslation(whole)
-        translation.receive(received)
-        translation.end()
+        translation.push(received)
+        translation.push('end')
         const { status, error, usage, model } = translation.outcome()
         expect(passed).toMatchObject({ status, error, usage, model })
       }),

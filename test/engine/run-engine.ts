@@ -34,14 +34,14 @@ export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(te
 export function translated(options: TranslationOptions, pieces: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream = createTranslation(options)
-  const written = pieces.map((piece) => decoder.decode(stream.receive(piece), { stream: true }))
-  return written.join('') + decoder.decode(stream.end())
+  const written = pieces.map((piece) => decoder.decode(stream.push(piece), { stream: true }))
+  return written.join('') + decoder.decode(stream.push('end'))
 }
 
 export function collected(options: TranslationOptions, pieces: readonly Uint8Array[]): JsonObject {
   const answer = createBodyCollector(options)
-  for (const piece of pieces) answer.receive(piece)
-  answer.end()
+  for (const piece of pieces) answer.push(piece)
+  answer.push('end')
   return answer.body()
 }
 
@@ -69,7 +69,7 @@ export const ALL_FIXTURES: readonly Fixture[] = Object.values(WIRES).flatMap((wi
 
 /** Ends an answer and returns its body. */
 export function endOf(collector: BodyCollector): JsonObject {
-  collector.end()
+  collector.push('end')
   return collector.body()
 }
 

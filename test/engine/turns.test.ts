@@ -31,8 +31,8 @@ function inOneTurn(options: TranslationOptions, pieces: readonly Uint8Array[]): 
     bytes.push(first)
     while (stream.busy()) bytes.push(stream.resume())
   }
-  for (const piece of pieces) take(stream.receive(piece))
-  take(stream.end())
+  for (const piece of pieces) take(stream.push(piece))
+  take(stream.push('end'))
   take(stream.close())
   return decoder.decode(Buffer.concat(bytes))
 }
@@ -56,9 +56,9 @@ describe('an answer of one turn', () => {
         const drain = (): void => {
           while (collector.busy()) collector.resume()
         }
-        collector.receive(stream)
+        collector.push(stream)
         drain()
-        collector.end()
+        collector.push('end')
         drain()
         collector.close()
         drain()
@@ -78,11 +78,12 @@ describe('an answer of one turn', () => {
         const turns = createTurnTranslation(options, PASSING)
         let [expected, actual] = ['', '']
         for (const piece of [stream.subarray(0, first), stream.subarray(first, second)]) {
-          expected += decoder.decode(plain.receive(piece))
-          actual += decoder.decode(turns.receive(piece))
+          expected += decoder.decode(plain.push(piece))
+          actual += decoder.decode(turns.push(piece))
         }
-        expected += decoder.decode(broken ? plain.fail(lost) : plain.end())
-        actual += decoder.decode(broken ? turns.fail(lost) : turns.end()) + decoder.decode(turns.close())
+        expected += decoder.decode(broken ? plain.push({ error: lost }) : plain.push('end'))
+        actual +=
+          decoder.decode(broken ? turns.push({ error: lost }) : turns.push('end')) + decoder.decode(turns.close())
         expect(actual).toBe(expected)
         // Only an answer without turns uses the shapes of earlier streams.
         const { chunks, ...outcome } = turns.outcome()
@@ -117,17 +118,17 @@ describe('an answer of several turns', () => {
     const stream = createTurnTranslation({ ...optionsOf(DIALECTS.openai), target }, PASSING)
     const text: string[] = []
     for (const turn of [words, words]) {
-      for (const word of turn) text.push(decoder.decode(stream.receive(toBytes(word))))
-      stream.end()
-      expect([stream.remainder(), stream.over()]).toEqual(['nothing', false])
-      expect(stream.receive(toBytes(end))).toHaveLength(0)
+      for (const word of turn) text.push(decoder.decode(stream.push(toBytes(word))))
+      stream.push('end')
+      expect([stream.progress.remainder(), stream.progress.over()]).toEqual(['nothing', false])
+      expect(stream.push(toBytes(end))).toHaveLength(0)
       stream.openTurn()
-      expect(stream.remainder()).toBe('more')
+      expect(stream.progress.remainder()).toBe('more')
     }
-    stream.receive(toBytes(end))
-    stream.end()
+    stream.push(toBytes(end))
+    stream.push('end')
     stream.close()
-    expect(stream.over()).toBe(true)
+    expect(stream.progress.over()).toBe(true)
     expect(text.join('')).toContain('word49')
     expect(stream.outcome().chunks.fast).toBeGreaterThan(80)
   })
@@ -138,6 +139,6 @@ describe('an answer of several turns', () => {
     expect(stream.apply([{ kind: 'finish', reason: 'stop' }]).piece).toHaveLength(0)
     expect(stream.close()).toHaveLength(0)
     stream.openTurn()
-    expect(stream.receive(toBytes(end))).toHaveLength(0)
+    expect(stream.push(toBytes(end))).toHaveLength(0)
   })
 })

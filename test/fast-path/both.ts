@@ -9,10 +9,10 @@ export const toBinary = (bytes: Uint8Array): string => Buffer.from(bytes).toStri
 function runOne(options: TranslationOptions, reads: readonly Uint8Array[], ask: boolean) {
   const stream = createTranslation(options)
   const written = reads.map((read) => {
-    const bytes = toBinary(stream.receive(read))
+    const bytes = toBinary(stream.push(read))
     return { bytes, ...(ask ? { status: stream.outcome().status } : {}) }
   })
-  const end = toBinary(stream.end())
+  const end = toBinary(stream.push('end'))
   const { chunks, ...outcome } = stream.outcome()
   return { written, end, outcome, received: chunks.received, fast: chunks.fast }
 }

@@ -75,9 +75,7 @@ describe('coalesced deltas', () => {
     const reads = [0, 20, 40].map((at) => toBytes(words.slice(at, at + 20).join('')))
     for (const wire of [WIRES['openai-chat'], slowly(WIRES['openai-chat'])]) {
       const stream = createTranslation({ ...optionsOf(openai, {}, 'x', wire), coalesce: true })
-      const counts = reads.map(
-        (read) => eventsOf(new TextDecoder().decode(stream.receive(read))).filter(isDelta).length,
-      )
+      const counts = reads.map((read) => eventsOf(new TextDecoder().decode(stream.push(read))).filter(isDelta).length)
       expect(counts).toEqual([1, 1, 1])
     }
   })

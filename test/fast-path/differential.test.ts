@@ -41,8 +41,8 @@ interface Translated {
 
 function translateAll(options: TranslationOptions, pieces: readonly Uint8Array[]): Translated {
   const stream = createTranslation(options)
-  const written = pieces.map((piece) => toBinary(stream.receive(piece)))
-  const text = written.join('') + toBinary(stream.end())
+  const written = pieces.map((piece) => toBinary(stream.push(piece)))
+  const text = written.join('') + toBinary(stream.push('end'))
   return { text, outcome: stream.outcome() }
 }
 

@@ -272,8 +272,8 @@ it('a read that is larger than the scratch buffer takes the fast path', () => {
 function processorMs(options: TranslationOptions, reads: readonly Uint8Array[]): number {
   const begun = process.cpuUsage()
   const stream = createTranslation(options)
-  for (const read of reads) stream.receive(read)
-  stream.end()
+  for (const read of reads) stream.push(read)
+  stream.push('end')
   const { user, system } = process.cpuUsage(begun)
   return (user + system) / 1000
 }

@@ -138,7 +138,7 @@ const TARGETS = [
 
 function written(options: TranslationOptions, reads: readonly Uint8Array[]): { text: string; fast: number } {
   const stream = createTranslation(options)
-  const text = [...reads.map((read) => toBinary(stream.receive(read))), toBinary(stream.end())].join('')
+  const text = [...reads.map((read) => toBinary(stream.push(read))), toBinary(stream.push('end'))].join('')
   return { text, fast: stream.outcome().chunks.fast }
 }
 

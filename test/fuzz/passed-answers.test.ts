@@ -28,8 +28,9 @@ function expectOneEnd(found: Case): void {
   const stream = new PassedStream({ ...optionsOf(openai, {}, 'x', wire), target }, passthrough.answer, openFastPath)
   const pieces: Uint8Array[] = []
   for (const piece of slices(found.answer.bytes, Math.max(1, found.answer.piece)))
-    if (!stream.over()) pieces.push(stream.receive(piece).slice())
-  if (!stream.over()) pieces.push((found.answer.end === 'breaks' ? stream.fail(CUT) : stream.end()).slice())
+    if (!stream.progress.over()) pieces.push(stream.push(piece).slice())
+  if (!stream.progress.over())
+    pieces.push((found.answer.end === 'breaks' ? stream.push({ error: CUT }) : stream.push('end')).slice())
   const reader = FRAMINGS[wire.framing].open(Number.MAX_SAFE_INTEGER)
   const frames = [...reader.push(new Uint8Array(Buffer.concat(pieces))), ...reader.end()]
   expect(endsOf(name, frames)).toEqual([stream.outcome().error === null ? 'complete' : 'failed'])

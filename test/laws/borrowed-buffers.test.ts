@@ -30,31 +30,30 @@ function* inOnePlace(pieces: readonly Uint8Array[]): Iterable<Uint8Array> {
 }
 
 interface Lending {
-  receive(bytes: Uint8Array): Uint8Array
-  end(): Uint8Array
+  push(input: Uint8Array | 'end'): Uint8Array
 }
 
 /** Copies each borrowed output at once, while a second stream writes to the same shared buffer. */
 function lent(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
   const copies: Uint8Array[] = []
   for (const piece of inOnePlace(pieces)) {
-    copies.push(Uint8Array.from(stream.receive(piece)))
-    other.receive(piece)
+    copies.push(Uint8Array.from(stream.push(piece)))
+    other.push(piece)
   }
-  copies.push(Uint8Array.from(stream.end()))
-  other.end()
+  copies.push(Uint8Array.from(stream.push('end')))
+  other.push('end')
   return new TextDecoder().decode(Buffer.concat(copies))
 }
 
 /** Keeps each owned output and reads all of them only at the end. */
 function kept(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
-  const copies = pieces.flatMap((piece) => [stream.receive(piece), other.receive(piece).subarray(0, 0)])
-  return new TextDecoder().decode(Buffer.concat([...copies, stream.end(), other.end().subarray(0, 0)]))
+  const copies = pieces.flatMap((piece) => [stream.push(piece), other.push(piece).subarray(0, 0)])
+  return new TextDecoder().decode(Buffer.concat([...copies, stream.push('end'), other.push('end').subarray(0, 0)]))
 }
 
 function collectedInOnePlace(options: TranslationOptions, pieces: readonly Uint8Array[]): unknown {
   const collection = createBodyCollector(options)
-  for (const piece of inOnePlace(pieces)) collection.receive(piece)
+  for (const piece of inOnePlace(pieces)) collection.push(piece)
   return endOf(collection)
 }
 

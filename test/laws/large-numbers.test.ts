@@ -126,10 +126,10 @@ function translations(
   const options = { wire: WIRES[name], target, head: headOf('x') }
   const stream = createTranslation(options)
   const decoder = new TextDecoder()
-  const first = decoder.decode(stream.receive(STREAMS[name](args)))
-  const text = first + decoder.decode(stream.end())
+  const first = decoder.decode(stream.push(STREAMS[name](args)))
+  const text = first + decoder.decode(stream.push('end'))
   const collection = createBodyCollector(options)
-  collection.receive(STREAMS[name](args))
+  collection.push(STREAMS[name](args))
   const collected = JSON.stringify(endOf(collection))
   const whole = translateWholeBody(options, BODIES[name](args))
   const streamed = streamWholeBody(options, BODIES[name](args))

@@ -20,9 +20,9 @@ const padded = (stream: Uint8Array, pad: string): Uint8Array =>
 
 function sliced(options: TranslationOptions, stream: Uint8Array): string {
   const translation = createTranslation({ ...options, slice: 16 })
-  const pieces = [translation.receive(stream)]
+  const pieces = [translation.push(stream)]
   while (translation.busy()) pieces.push(translation.resume())
-  pieces.push(translation.end())
+  pieces.push(translation.push('end'))
   while (translation.busy()) pieces.push(translation.resume())
   return new TextDecoder().decode(Buffer.concat(pieces))
 }
@@ -47,7 +47,7 @@ describe('a long event of openai-chat', () => {
     const limits = { ...LIMITS, upstreamValues: 10_000 }
     const failing = chunk({ content: 'Hi' }) + numbers(10_001) + chunk({ content: ' there' }) + done
     const collection = createBodyCollector({ ...options, limits })
-    collection.receive(toBytes(failing))
+    collection.push(toBytes(failing))
     const response = endOf(collection)
     expect(response.status).toBe('failed')
     expect(collection.outcome().error).toMatchObject({
@@ -65,7 +65,7 @@ describe('a long event of openai-chat', () => {
     ['with an error in the middle', numbers(10_000).replace('1234567890,1234567890', '1234567890 1234567890')],
   ])('is dropped as a payload that is not JSON: %s', (_, broken) => {
     const collection = createBodyCollector({ ...options, slice: 16 })
-    collection.receive(toBytes(broken + chunk({ content: 'Hi' }) + done))
+    collection.push(toBytes(broken + chunk({ content: 'Hi' }) + done))
     while (collection.busy()) collection.resume()
     expect(endOf(collection).status).toBe('completed')
     expect(collection.outcome().losses).toEqual(['a payload that is not a JSON object'])
@@ -76,14 +76,14 @@ describe('a long event of openai-chat', () => {
       `{${pad}"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}`
     const answers = [SHORT, LONG].map((pad) => {
       const collection = createBodyCollector({ ...options, slice: 16 })
-      collection.receiveBody(body(pad))
+      collection.push({ body: body(pad) })
       while (collection.busy()) collection.resume()
       return endOf(collection)
     })
     expect(answers[1]).toEqual(answers[0])
     expect(answers[1]?.status).toBe('completed')
     const broken = createBodyCollector({ ...options, slice: 16 })
-    broken.receiveBody(body(LONG).slice(0, -1))
+    broken.push({ body: body(LONG).slice(0, -1) })
     while (broken.busy()) broken.resume()
     expect(broken.body()).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })
   })

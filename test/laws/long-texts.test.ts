@@ -5,6 +5,7 @@ import { wireTarget } from '../../src/engine/client-target.ts'
 import { DeltaList } from '../../src/engine/delta-list.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
+import type { GatewayError } from '../../src/protocol/error.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { BLOCK } from '../../src/text/flat-string.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
@@ -49,7 +50,7 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
   it.each(CLIENT_WIRES)('is complete for clients of $name', (to) => {
     const options = optionsOf(DIALECTS.openai)
     const collection = createBodyCollector({ ...options, target: wireTarget(to) })
-    for (const piece of pieces) collection.receive(piece)
+    for (const piece of pieces) collection.push(piece)
     expect(JSON.stringify(endOf(collection))).toContain(JSON.stringify(TEXT).slice(1, -1))
   })
 
@@ -59,9 +60,9 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
     const translation = createTranslation({ ...optionsOf(DIALECTS.openai), limits })
     let read = 0
     for (const [at, frame] of frames.entries()) {
-      if (translation.over()) break
-      translation.receive(toBytes(frame))
-      collection.receive(toBytes(frame))
+      if (translation.progress.over()) break
+      translation.push(toBytes(frame))
+      collection.push(toBytes(frame))
       read += WORDS[at]?.length ?? 0
     }
     // The fast path buffers some of the text before it applies the limit.
@@ -82,7 +83,7 @@ it('a citation quotes the beginning of a long text', () => {
   ]
   const options = optionsOf(DIALECTS.openai)
   const translation = createTranslation({ ...options, target: wireTarget(to) })
-  const texts = frames.map((frame) => new TextDecoder().decode(translation.receive(toBytes(frame))))
+  const texts = frames.map((frame) => new TextDecoder().decode(translation.push(toBytes(frame))))
   expect(texts.join('')).toContain('"cited_text":"λόγος"')
 })
 
@@ -113,7 +114,14 @@ it('a list of deltas joins long texts and long arguments', () => {
 })
 
 describe('an answer that its client no longer reads', () => {
-  const failure = { party: 'client', code: 'client_gone', message: 'Gone.', status: 499, param: null, retryAfter: null }
+  const failure: GatewayError = {
+    party: 'client',
+    code: 'client_gone',
+    message: 'Gone.',
+    status: 499,
+    param: null,
+    retryAfter: null,
+  }
   const options = { ...optionsOf(DIALECTS.openai), slice: 8 }
 
   it.each([
@@ -122,11 +130,11 @@ describe('an answer that its client no longer reads', () => {
   ] as const)('has an outcome and writes no more bytes: %s', (_, open) => {
     const translation = open()
     for (const content of WORDS) {
-      translation.receive(toBytes(chunk({ content })))
+      translation.push(toBytes(chunk({ content })))
       while (translation.busy()) translation.resume()
     }
     translation.discard()
-    const written = [translation.fail(failure as Parameters<typeof translation.fail>[0])]
+    const written = [translation.push({ error: failure })]
     while (translation.busy()) written.push(translation.resume())
     expect(written.every((bytes) => bytes.length === 0)).toBe(true)
     expect(translation.outcome()).toMatchObject({ status: 'failed', error: { code: 'client_gone' } })

@@ -34,12 +34,13 @@ const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
 function translateBroken(options: TranslationOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
   const stream = createTranslation(options)
   const decoder = new TextDecoder()
-  const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.receive(piece))
-  parts.push(breaks === null ? stream.end() : stream.fail(BROKEN))
-  expect(stream.over()).toBe(true)
+  const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.push(piece))
+  parts.push(breaks === null ? stream.push('end') : stream.push({ error: BROKEN }))
+  expect(stream.progress.over()).toBe(true)
   expect(stream.outcome().status).not.toBe('in_progress')
   // Input after the end is ignored.
-  for (const late of [stream.receive(toBytes('data: {}\n\n')), stream.end(), stream.fail(BROKEN)]) parts.push(late)
+  for (const late of [stream.push(toBytes('data: {}\n\n')), stream.push('end'), stream.push({ error: BROKEN })])
+    parts.push(late)
   return parts.map((part) => decoder.decode(part, { stream: true })).join('')
 }
 
@@ -204,14 +205,14 @@ describe('the limits of an upstream', () => {
     for (const dialect of Object.values(DIALECTS)) {
       const options = { ...optionsOf(dialect), limits: small }
       const stream = createTranslation(options)
-      const text = pieces.map((piece) => new TextDecoder().decode(stream.receive(toBytes(piece)))).join('')
-      expect(stream.over()).toBe(true)
+      const text = pieces.map((piece) => new TextDecoder().decode(stream.push(toBytes(piece)))).join('')
+      expect(stream.progress.over()).toBe(true)
       expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
       expectOneEnd(text, dialect)
       expect(checkStream(text, dialect)).toEqual([])
       const answer = createBodyCollector(options)
-      for (const piece of pieces) answer.receive(toBytes(piece))
-      expect(answer.over()).toBe(true)
+      for (const piece of pieces) answer.push(toBytes(piece))
+      expect(answer.progress.over()).toBe(true)
       expect(answer.outcome().status).toBe('failed')
       // `end` must still return the response.
       expect(endOf(answer)).toMatchObject({ status: 'failed' })

@@ -24,8 +24,8 @@ function* drained(stream: Sliced<Uint8Array>, first: Uint8Array): Generator<Uint
 
 function inSlices(options: TranslationOptions, pieces: readonly Uint8Array[], slice: number): readonly Uint8Array[] {
   const stream = createTranslation({ ...options, slice })
-  const read = pieces.flatMap((piece) => [...drained(stream, stream.receive(piece))])
-  return [...read, ...drained(stream, stream.end())]
+  const read = pieces.flatMap((piece) => [...drained(stream, stream.push(piece))])
+  return [...read, ...drained(stream, stream.push('end'))]
 }
 
 const textOf = (pieces: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(pieces))
@@ -45,9 +45,9 @@ describe.each(ALL_FIXTURES)('slices of $wire.name/$name', ({ wire, name, quirks,
   it('collect the same response in slices of one event', () => {
     const options = optionsOf(DIALECTS.openai, quirks, name, wire)
     const collection = createBodyCollector({ ...options, slice: 1 })
-    collection.receive(stream)
+    collection.push(stream)
     while (collection.busy()) collection.resume()
-    collection.end()
+    collection.push('end')
     while (collection.busy()) collection.resume()
     expect(endOf(collection)).toEqual(collected(options, [stream]))
   })
@@ -58,14 +58,14 @@ describe.each(ALL_FIXTURES)('slices of $wire.name/$name', ({ wire, name, quirks,
       createTranslation({ ...options, target: wireTarget(to) }),
       createTranslation({ ...options, target: wireTarget(to), slice: 1 }),
     ]
-    const pieces = [...drained(sliced, sliced.receive(stream)), ...drained(sliced, sliced.end())]
-    expect(textOf(pieces)).toBe(textOf([whole.receive(stream), whole.end()]))
+    const pieces = [...drained(sliced, sliced.push(stream)), ...drained(sliced, sliced.push('end'))]
+    expect(textOf(pieces)).toBe(textOf([whole.push(stream), whole.push('end')]))
     const collection = createBodyCollector({ ...options, target: wireTarget(to), slice: 1 })
-    collection.receive(stream)
-    collection.end()
+    collection.push(stream)
+    collection.push('end')
     while (collection.busy()) collection.resume()
     const other = createBodyCollector({ ...options, target: wireTarget(to) })
-    other.receive(stream)
+    other.push(stream)
     expect(endOf(collection)).toEqual(endOf(other))
   })
 })
@@ -176,8 +176,8 @@ describe('slices of large answers', () => {
     const frames = Array.from({ length: 50 }, (_, i) => toBytes(chunk({ content: `${i} ` })))
     const all = [...frames, toBytes(done)]
     const stream = createTranslation({ ...options, slice: 1 })
-    const early = all.map((piece) => stream.receive(piece))
-    const pieces = [...early, ...drained(stream, stream.end())]
+    const early = all.map((piece) => stream.push(piece))
+    const pieces = [...early, ...drained(stream, stream.push('end'))]
     expect(textOf(pieces)).toBe(translated(options, all))
   })
 })

@@ -84,11 +84,11 @@ function run(options: TranslationOptions, pieces: readonly Uint8Array[]): Run {
     made.push(first)
     while (stream.busy()) made.push(stream.resume())
   }
-  for (const piece of pieces) take(stream.receive(piece))
+  for (const piece of pieces) take(stream.push(piece))
   const open = textOf(made)
   const { ending } = stream.outcome()
-  const done = stream.over()
-  take(stream.end())
+  const done = stream.progress.over()
+  take(stream.push('end'))
   return { open, whole: textOf(made), done, ending }
 }
 
@@ -112,10 +112,10 @@ describe('the terminal event of a fixture', () => {
         }
       }
       const collector = createBodyCollector(options)
-      collector.receive(stream)
-      expect(collector.over()).toBe(isTerminated)
+      collector.push(stream)
+      expect(collector.progress.over()).toBe(isTerminated)
       const whole = createBodyCollector({ ...options, wire: withoutEnd(wire) })
-      whole.receive(stream)
+      whole.push(stream)
       expect(endOf(collector)).toEqual(endOf(whole))
     }
   })
@@ -195,9 +195,9 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, q
 
   it('has finished in other respects if its protocol has no terminal event', () => {
     const stream = createTranslation(optionsOf(DIALECTS.openai, quirks, 'x', wire))
-    expect(stream.remainder()).toBe('more')
-    stream.receive(bytes)
-    expect(stream.remainder()).toBe(isTerminated ? 'nothing' : 'details')
+    expect(stream.progress.remainder()).toBe('more')
+    stream.push(bytes)
+    expect(stream.progress.remainder()).toBe(isTerminated ? 'nothing' : 'details')
   })
 
   const answers = wire.passthrough?.answer
@@ -211,10 +211,10 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, q
       const stream = new PassedStream(options, answers ?? expect.unreachable(), openFastPath)
       const made: Uint8Array[] = []
       for (const piece of pieces) {
-        made.push(stream.receive(piece).slice())
+        made.push(stream.push(piece).slice())
         while (stream.busy()) made.push(stream.resume().slice())
       }
-      return [textOf(made), stream.over()]
+      return [textOf(made), stream.progress.over()]
     }
     const [expected] = passed([bytes], {})
     expect(expected.startsWith(textOf([bytes]))).toBe(true)
@@ -237,16 +237,16 @@ describe('a stream that has finished without a terminal event', () => {
   const expectedAfter = (wire: WireName, ...frames: readonly string[]): readonly string[] => {
     const stream = createTranslation(optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire]))
     return frames.map((text) => {
-      stream.receive(toBytes(text))
-      return stream.remainder()
+      stream.push(toBytes(text))
+      return stream.progress.remainder()
     })
   }
 
   it('may have details after a finish reason, and counts only frames that change the answer', () => {
     const stream = createTranslation(optionsOf(DIALECTS.openai))
     const received = (text: string): readonly [string, number] => {
-      stream.receive(toBytes(text))
-      return [stream.remainder(), stream.changes()]
+      stream.push(toBytes(text))
+      return [stream.progress.remainder(), stream.progress.changes()]
     }
     expect(received(chat({ content: 'Hi' }))[0]).toBe('more')
     const [expected, changes] = received(chat({}, 'stop'))

@@ -47,13 +47,13 @@ function falseLosses(wire: To, bytes: Uint8Array): readonly string[] {
     lend: false,
   }
   const stream = createTranslation(options)
-  const written = Buffer.concat([stream.receive(bytes), stream.end()])
+  const written = Buffer.concat([stream.push(bytes), stream.push('end')])
   const { losses, error } = stream.outcome()
   const before = deltasOf(wire, bytes)
   if (error !== null || contentOf(before) !== contentOf(deltasOf(wire, written))) return []
   const whole = createTranslation({ ...options, target: dialectTarget(openai) })
-  whole.receive(bytes)
-  whole.end()
+  whole.push(bytes)
+  whole.push('end')
   const upstream: ReadonlySet<string> = new Set(whole.outcome().losses)
   return losses.filter((loss) => loss !== KNOWN && !upstream.has(loss) && isContent(loss))
 }

@@ -36,8 +36,8 @@ function played(wire: StreamWire, target: Target): { readonly text: string; read
   )
   const pieces: Uint8Array[] = []
   const send = (frames: readonly string[]): readonly LoopCommand[] => {
-    for (const frame of [...frames, 'data: [DONE]\n\n']) pieces.push(stream.receive(toBytes(frame)))
-    pieces.push(stream.end())
+    for (const frame of [...frames, 'data: [DONE]\n\n']) pieces.push(stream.push(toBytes(frame)))
+    pieces.push(stream.push('end'))
     return apply({ kind: 'turn ended' })
   }
   const apply = (input: Exclude<LoopInput, Delta>): readonly LoopCommand[] => {

@@ -66,7 +66,7 @@ describe('an upstream item that is nested deeper than a writer can follow', () =
   it('writes null for the deep field in a stream and records the loss', () => {
     const stream = createTranslation(optionsOf(DIALECTS.openai, {}, 'x', wire))
     const done = `data: {"type":"response.output_item.done","output_index":0,"item":${item}}\n\n`
-    const text = new TextDecoder().decode(stream.receive(toBytes(done)))
+    const text = new TextDecoder().decode(stream.push(toBytes(done)))
     expect(text).toContain('"output":null')
     expect(stream.outcome().losses).toContain('a field that is nested too deeply')
   })

@@ -1,13 +1,11 @@
 import { formatOfFraming } from '../../framing/format.ts'
-import type { Frame } from '../../framing/frame.ts'
-import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { copied } from '../../text/bytes.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { AnswerOptions, BodyCollector, Expected } from '../answer.ts'
+import type { AnswerOptions, AnswerProgress, BodyCollector, UpstreamInput } from '../answer.ts'
 import { createBodyCollector } from '../body-collector.ts'
 import type { Outcome } from '../outcome.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
@@ -35,15 +33,20 @@ export class PassedBody implements BodyCollector {
     this.reader = createBodyCollector(options)
   }
 
-  receive(bytes: Uint8Array): void {
-    if (formatOfFraming(this.options.wire.framing) === 'ndjson' && !this.reader.over()) this.lines.push(copied(bytes))
-    this.reader.receive(bytes)
+  get progress(): AnswerProgress {
+    return this.reader.progress
   }
 
-  receiveBody(body: string): void {
-    this.reader = createBodyCollector({ ...this.options, target: silentTarget(this.options.target) })
-    this.reader.receiveBody(body)
-    this.pass(body)
+  push(input: UpstreamInput): void {
+    const { options } = this
+    if (ArrayBuffer.isView(input)) {
+      if (formatOfFraming(options.wire.framing) === 'ndjson' && !this.progress.over()) this.lines.push(copied(input))
+    } else if (input === 'end') this.passLine()
+    else if ('body' in input) {
+      this.reader = createBodyCollector({ ...options, target: silentTarget(options.target) })
+      this.pass(input.body)
+    }
+    this.reader.push(input)
   }
 
   /** Parsers of JSON refuse a byte order mark. */
@@ -59,15 +62,6 @@ export class PassedBody implements BodyCollector {
     if (!text.trim().includes('\n') && isObject(parseJson(text.replace(/^\ufeff/, '')))) this.pass(text)
   }
 
-  end(): void {
-    this.passLine()
-    this.reader.end()
-  }
-
-  fail(error: GatewayError): void {
-    this.reader.fail(error)
-  }
-
   discard(): void {
     this.reader.discard()
   }
@@ -79,26 +73,6 @@ export class PassedBody implements BodyCollector {
   resume(): void {
     if (this.reader.busy()) this.reader.resume()
     else for (let i = 0; i < EDITS && this.editing !== null; i += 1) this.goOn(this.editing)
-  }
-
-  over(): boolean {
-    return this.reader.over()
-  }
-
-  remainder(): Expected {
-    return this.reader.remainder()
-  }
-
-  lastFrame(): Frame | null {
-    return this.reader.lastFrame()
-  }
-
-  changes(): number {
-    return this.reader.changes()
-  }
-
-  begun(): boolean {
-    return this.reader.begun()
   }
 
   kept(): number {
@@ -117,13 +91,17 @@ export class PassedBody implements BodyCollector {
     const { error } = this.reader.outcome()
     if (this.source === null) return this.reader.body()
     if (error !== null) return this.options.target.errorBody(error, this.options.head.id).body
-    while (this.editing !== null) this.goOn(this.editing)
+    this.editAll()
     return parseJson(this.source) as JsonObject
   }
 
   text(): string | null {
-    while (this.editing !== null) this.goOn(this.editing)
+    this.editAll()
     return this.reader.outcome().error === null ? this.source : null
+  }
+
+  private editAll(): void {
+    while (this.editing !== null) this.goOn(this.editing)
   }
 
   private goOn(steps: Steps<string>): void {

@@ -1,17 +1,16 @@
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
 import { formatOfFraming } from '../../framing/format.ts'
-import { type Frame, jsonOf } from '../../framing/frame.ts'
+import { jsonOf } from '../../framing/frame.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
-import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { copied, joined } from '../../text/bytes.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { Expected, Translation, TranslationOptions } from '../answer.ts'
+import type { AnswerProgress, Translation, TranslationOptions, UpstreamInput } from '../answer.ts'
+import { StreamAnswer } from '../answer-driver.ts'
 import type { Outcome } from '../outcome.ts'
-import { StreamTranslation } from '../stream-translation.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
@@ -33,7 +32,7 @@ export class PassedStream implements Translation {
   private readonly opener: OpenFastPath | null
   private readonly editor: AnswerEditor
   /** Reads the answer. It writes only an answer that arrived as a whole body, which is translated. */
-  private reader: StreamTranslation<never, never>
+  private reader: StreamAnswer
   private isTranslated = false
   private output: PassedOutput | null = null
   // The bytes that the reader has received and the client has not, the number of slow reads before them, and the number
@@ -44,7 +43,7 @@ export class PassedStream implements Translation {
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
   // The end of the input.
-  private closing: 'end' | GatewayError | null = null
+  private closing: Exclude<UpstreamInput, Uint8Array | { readonly body: string }> | null = null
   private isClosed = false
   private discards = false
 
@@ -60,16 +59,32 @@ export class PassedStream implements Translation {
     this.opener = opener
     this.editor = createEditor(options, answers)
     const silent = { ...options, target: silentTarget(options.target) }
-    this.reader = new StreamTranslation(silent, opener, undefined, forgetsText)
+    this.reader = new StreamAnswer(silent, opener, undefined, forgetsText)
   }
 
-  receive(bytes: Uint8Array): Uint8Array {
+  get progress(): AnswerProgress {
+    return this.reader.progress
+  }
+
+  push(input: UpstreamInput): Uint8Array {
+    if (this.isTranslated) return this.reader.push(input)
+    if (ArrayBuffer.isView(input)) return this.receive(input)
+    if (input === 'end') {
+      const body = this.reader.progress.bareBody()
+      if (body !== null && body.error === null) return this.translate().push({ body: body.text })
+    } else if ('body' in input) return this.translate().push(input)
+    this.closing = input
+    this.reader.push(input)
+    return this.settle(this.waiting)
+  }
+
+  private receive(bytes: Uint8Array): Uint8Array {
     const { reader } = this
-    if (this.isTranslated) return reader.receive(bytes)
-    if (this.isClosed || reader.over()) return NO_BYTES
-    reader.receive(bytes)
+    const { progress } = reader
+    if (this.isClosed || progress.over()) return NO_BYTES
+    reader.push(bytes)
     // Before its first frame, a stream may turn out to be the body of a failure.
-    if (reader.busy() || (reader.slowCount() === 0 && !reader.over())) {
+    if (reader.busy() || (progress.slowCount() === 0 && !progress.over())) {
       this.waiting = joined(this.waiting, bytes)
       return NO_BYTES
     }
@@ -77,32 +92,12 @@ export class PassedStream implements Translation {
     return this.options.lend === true ? passed : copied(passed)
   }
 
-  receiveBody(body: string): Uint8Array {
-    return this.translate().receiveBody(body)
-  }
-
-  private translate(): StreamTranslation<never, never> {
+  private translate(): StreamAnswer {
     this.isTranslated = true
     this.waiting = NO_BYTES
-    this.reader = new StreamTranslation(this.options, this.opener)
+    this.reader = new StreamAnswer(this.options, this.opener)
     if (this.discards) this.reader.discard()
     return this.reader
-  }
-
-  end(): Uint8Array {
-    if (this.isTranslated) return this.reader.end()
-    const body = this.reader.bareBody()
-    if (body !== null && body.error === null) return this.receiveBody(body.text)
-    this.closing = 'end'
-    this.reader.end()
-    return this.settle(this.waiting)
-  }
-
-  fail(error: GatewayError): Uint8Array {
-    if (this.isTranslated) return this.reader.fail(error)
-    this.closing = error
-    this.reader.fail(error)
-    return this.settle(this.waiting)
   }
 
   discard(): void {
@@ -118,26 +113,6 @@ export class PassedStream implements Translation {
     if (this.isTranslated) return this.reader.resume()
     if (this.reader.busy()) this.reader.resume()
     return this.settle(this.waiting)
-  }
-
-  over(): boolean {
-    return this.reader.over()
-  }
-
-  remainder(): Expected {
-    return this.reader.remainder()
-  }
-
-  lastFrame(): Frame | null {
-    return this.reader.lastFrame()
-  }
-
-  changes(): number {
-    return this.reader.changes()
-  }
-
-  begun(): boolean {
-    return this.reader.begun()
   }
 
   kept(): number {
@@ -156,15 +131,15 @@ export class PassedStream implements Translation {
     const passed = this.editing === null ? this.take(bytes) : this.goOn(this.editing)
     if (this.editing !== null || this.isClosed || this.isTranslated) return passed
     // Nothing follows the end of the answer, also if its upstream keeps the connection open.
-    if (this.editor.sent.isOver) this.reader.end()
-    if (this.reader.busy() || !this.reader.over()) return passed
+    if (this.editor.sent.isOver) this.reader.push('end')
+    if (this.reader.busy() || !this.progress.over()) return passed
     this.isClosed = true
     return this.goOn(this.finish(passed))
   }
 
   private take(bytes: Uint8Array): Uint8Array {
     this.waiting = NO_BYTES
-    const reads = this.reader.slowReads()
+    const reads = this.reader.progress.slowReads()
     const isProved = reads === this.readsBefore
     this.readsBefore = reads
     if (bytes.length === 0 || this.discards) return NO_BYTES
@@ -172,7 +147,7 @@ export class PassedStream implements Translation {
     this.output ??= this.createOutput(bytes)
     const added = this.output.add(bytes, isProved)
     if (added instanceof Uint8Array) return added
-    this.fastBefore = this.reader.fastCount()
+    this.fastBefore = this.reader.progress.fastCount()
     return this.goOn(added)
   }
 
@@ -180,9 +155,8 @@ export class PassedStream implements Translation {
   private translateAll(bytes: Uint8Array): Uint8Array {
     const { closing } = this
     const reader = this.translate()
-    const first = copied(reader.receive(bytes))
-    if (closing === null) return first
-    return concat([first, closing === 'end' ? reader.end() : reader.fail(closing)])
+    const first = copied(reader.push(bytes))
+    return closing === null ? first : concat([first, reader.push(closing)])
   }
 
   /** Whether clients read a stream that begins with these bytes. */
@@ -215,7 +189,13 @@ export class PassedStream implements Translation {
     const rest = editor.sent.isOver
       ? NO_BYTES
       : yield* this.output.rest(this.closing !== null && this.closing !== 'end')
-    const ending = passedEnding(options, answers, editor.sent, reader.outcome(), reader.fastCount() - this.fastBefore)
+    const ending = passedEnding(
+      options,
+      answers,
+      editor.sent,
+      reader.outcome(),
+      reader.progress.fastCount() - this.fastBefore,
+    )
     return concat([passed, rest, this.output.close(ending)])
   }
 

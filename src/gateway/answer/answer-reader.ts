@@ -86,25 +86,25 @@ export class AnswerReader<Piece> implements BodyReader {
       this.keep(chunk)
       return
     }
-    this.take(this.answer.receive(chunk))
+    this.take(this.answer.push(chunk))
     this.slices.schedule()
   }
 
   end(): void {
     this.released?.ended()
-    this.close(() => this.answer.end())
+    this.close(() => this.answer.push('end'))
   }
 
   fail(error: GatewayError): void {
     this.released?.ended()
-    this.close(() => this.answer.fail(error))
+    this.close(() => this.answer.push({ error }))
   }
 
   /** Sends output of the answer. */
   take(piece: Piece): void {
-    if (!this.begun && this.answer.begun()) this.begin()
+    if (!this.begun && this.answer.progress.begun()) this.begin()
     this.owner.onGrowth()
-    const expected = this.answer.remainder()
+    const expected = this.answer.progress.remainder()
     if (expected === 'nothing') this.finish(piece)
     else {
       this.sink.write(piece)
@@ -138,7 +138,7 @@ export class AnswerReader<Piece> implements BodyReader {
   /** An upstream that has not sent its terminal event is aborted: its answer has passed a limit. */
   private release(): void {
     if (this.hasEnded) return
-    if (this.answer.lastFrame() === null) {
+    if (this.answer.progress.lastFrame() === null) {
       this.abort()
       return
     }
@@ -150,13 +150,13 @@ export class AnswerReader<Piece> implements BodyReader {
   private body(text: string): void {
     this.stopReading()
     this.sink.expect('body')
-    this.slices.run(() => this.answer.receiveBody(text))
+    this.slices.run(() => this.answer.push({ body: text }))
   }
 
   /** Stores a chunk for later. The chunk is borrowed, and must be copied. */
   private keep(chunk: Uint8Array): void {
     const bytes = chunk.slice()
-    this.slices.run(() => this.answer.receive(bytes))
+    this.slices.run(() => this.answer.push(bytes))
   }
 
   private close(act: () => Piece): void {
@@ -179,7 +179,7 @@ export class AnswerReader<Piece> implements BodyReader {
   private finish(piece: Piece): void {
     this.release()
     const isBusy = this.answer.busy()
-    if (isBusy || !this.answer.over()) this.sink.writeLast(piece)
+    if (isBusy || !this.answer.progress.over()) this.sink.writeLast(piece)
     else {
       this.slices.stop()
       this.sink.end(piece)

@@ -55,7 +55,7 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
     const text = begun.at(-1)
     if (text === undefined || signal.aborted || !fallsBack(error) || answer.outcome().error !== null) return null
     const next = await further.next(begun, error)
-    if (next === null || signal.aborted || answer.over()) return null
+    if (next === null || signal.aborted || answer.progress.over()) return null
     await apply({ kind: 'continued', text, feature: next.feature }, write)
     const { wire, quirks, redact } = next.prepared.options
     answer.openTurn({ wire: redacting(wire, redact), quirks: quirks ?? {} })
@@ -64,7 +64,7 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
   return {
     answer,
     async next(write) {
-      if (answer.over()) return null
+      if (answer.progress.over()) return null
       const commands = await apply({ kind: 'turn ended' }, write)
       const died = commands.find((one) => one.kind === 'died')
       if (died !== undefined) {

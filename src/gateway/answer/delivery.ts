@@ -242,7 +242,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   private async openNext(request: Request): Promise<UpstreamResponse | null> {
     const opened = await this.request(request)
     if (opened.ok) return opened.value
-    this.slices.run(() => this.turns.answer.fail(opened.error))
+    this.slices.run(() => this.turns.answer.push({ error: opened.error }))
     return null
   }
 
@@ -257,7 +257,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
     if (opened.ok) return opened.value
     const error = shownFailure(opened.error, prepared.options.redact, prepared.routed.route)
-    this.slices.run(() => this.turns.answer.fail(error))
+    this.slices.run(() => this.turns.answer.push({ error }))
     return null
   }
 

@@ -26,7 +26,7 @@ export class EndWait<Piece> {
 
   /** Called after each read. */
   update(expected: Expected): void {
-    const changes = this.answer.changes()
+    const changes = this.answer.progress.changes()
     const goesOn = expected === 'details' && changes !== this.changes
     if (expected === this.expected && !goesOn) return
     this.expected = expected

@@ -71,7 +71,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
   /** Before the first output, only the end of the answer shows whether it fails at once. */
   writeLast(frames: Uint8Array): void {
-    if (this.reply !== null || this.owner.answer.begun()) this.write(frames)
+    if (this.reply !== null || this.owner.answer.progress.begun()) this.write(frames)
     else if (frames.length > 0) this.held = joined(this.held, frames)
   }
 
@@ -150,7 +150,7 @@ export class BodySink implements ResponseSink<void> {
     const { context, answer } = owner
     const outcome = answer.outcome()
     noteOutcome(context, outcome)
-    const text = outcome.error === null ? (answer.text?.() ?? null) : null
+    const text = outcome.error === null ? answer.text() : null
     if (text !== null) {
       sendText(context, 200, text, 'application/json')
       owner.onDone(null)

@@ -76,9 +76,9 @@ export function searchTurns<Piece, Whole extends SearchedAnswer<Piece>>(
   return {
     answer,
     async next(write) {
-      if (answer.over()) return null
+      if (answer.progress.over()) return null
       const request = await endTurn(write)
-      if (request !== null && !signal.aborted && !answer.over()) {
+      if (request !== null && !signal.aborted && !answer.progress.over()) {
         answer.openTurn()
         return request
       }

@@ -20,9 +20,9 @@ function open() {
   const ends: number[] = []
   const wait = new EndWait(answer, slices, FINISH_MS, () => ends.push(1))
   const receive = (text: string): Expected => {
-    answer.receive(toBytes(text))
-    wait.update(answer.remainder())
-    return answer.remainder()
+    answer.push(toBytes(text))
+    wait.update(answer.progress.remainder())
+    return answer.progress.remainder()
   }
   const pass = (ms: number): number => {
     vi.advanceTimersByTime(ms)

@@ -93,7 +93,7 @@ const CUT: Readonly<Record<string, string>> = {
 function wholes(to: To, args: unknown, finish = 'tool_calls', more = false) {
   const whole = translateWholeBody(optionsTo(to), bodyOf(args, finish, more))
   const collection = createBodyCollector(optionsTo(to))
-  collection.receive(toBytes(streamOf(args, finish, more)))
+  collection.push(toBytes(streamOf(args, finish, more)))
   const collected = endOf(collection)
   return [
     { ...READ[to.name]?.(whole.body), losses: whole.outcome.losses },
@@ -104,8 +104,8 @@ function wholes(to: To, args: unknown, finish = 'tool_calls', more = false) {
 function streams(to: To, args: unknown, finish = 'tool_calls', more = false) {
   const streamed = createTranslation(optionsTo(to))
   const decoder = new TextDecoder()
-  const first = decoder.decode(streamed.receive(toBytes(streamOf(args, finish, more))))
-  const text = first + decoder.decode(streamed.end())
+  const first = decoder.decode(streamed.push(toBytes(streamOf(args, finish, more))))
+  const text = first + decoder.decode(streamed.push('end'))
   const body = streamWholeBody(optionsTo(to), bodyOf(args, finish, more))
   return [
     { text, losses: streamed.outcome().losses },
@@ -171,12 +171,12 @@ it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an e
   const chunks = [...deltas, { choices: choices({ delta: {} }, 'tool_calls') }]
   const stream = toBytes([...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((it) => `data: ${it}\n\n`).join(''))
   const collection = createBodyCollector(optionsTo(to))
-  collection.receive(stream)
+  collection.push(stream)
   const read = READ[to.name]?.(endOf(collection))
   expect(read?.calls).toHaveLength(2)
   expect(read?.calls).toEqual(expect.arrayContaining([asArguments(to, {}), asArguments(to, { a: 1 })]))
   const translation = createTranslation(optionsTo(to))
-  const text = [translation.receive(stream), translation.end()].map((it) => new TextDecoder().decode(it)).join('')
+  const text = [translation.push(stream), translation.push('end')].map((it) => new TextDecoder().decode(it)).join('')
   expect(text).not.toMatch(/null \s*"|(?:arguments|partial_json|args)": ?"?\s*nu/)
   expect(translation.outcome().losses).toEqual([])
 })

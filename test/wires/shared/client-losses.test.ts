@@ -137,9 +137,9 @@ it('records the same losses for a streamed, a collected and a whole answer', () 
   const bytes = toBytes(`data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`)
   const options = optionsTo(to)
   const [streamed, collected] = [createTranslation(options), createBodyCollector(options)]
-  streamed.receive(bytes)
-  streamed.end()
-  collected.receive(bytes)
+  streamed.push(bytes)
+  streamed.push('end')
+  collected.push(bytes)
   endOf(collected)
   const hosted = {
     kind: 'hosted',

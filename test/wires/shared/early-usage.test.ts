@@ -85,8 +85,8 @@ const STREAMS: readonly (readonly [what: string, wire: WireName, stream: string,
 describe('the message_start of an Anthropic client', () => {
   it.each(STREAMS)('has the counts that arrive with the first chunk: %s, over %s', (_, name, stream, usage) => {
     const translation = createTranslation({ wire: WIRES[name], target: wireTarget(to), head: headOf('x') })
-    const text = new TextDecoder().decode(translation.receive(toBytes(stream)))
-    const [first, ...others] = eventsOf(text + new TextDecoder().decode(translation.end()))
+    const text = new TextDecoder().decode(translation.push(toBytes(stream)))
+    const [first, ...others] = eventsOf(text + new TextDecoder().decode(translation.push('end')))
     expect(first).toMatchObject({ type: 'message_start', message: { model: expect.stringMatching(/./), usage } })
     expect(others.filter(({ type }) => type === 'message_start')).toEqual([])
     expect(others.find(({ type }) => type === 'message_delta').usage.output_tokens).toBe(7)
@@ -99,7 +99,7 @@ describe('the message_start of an Anthropic client', () => {
         target: wireTarget(to),
         head: headOf('x'),
       })
-      const [start] = eventsOf(new TextDecoder().decode(translation.receive(toBytes(sse(first)))))
+      const [start] = eventsOf(new TextDecoder().decode(translation.push(toBytes(sse(first)))))
       expect(start?.type).toBe('message_start')
     }
   })

@@ -57,21 +57,21 @@ describe.each(Object.entries(CONTENT))('%s of Claude, for a client of the same p
 
   it('arrives as its own blocks, and is no loss', () => {
     const collector = createBodyCollector(options)
-    collector.receive(bytes)
-    collector.end()
+    collector.push(bytes)
+    collector.push('end')
     expect(collector.outcome().losses).toEqual([])
     const types = blocks.flatMap((event) => ('content_block' in event ? [event.content_block] : []))
     expect(collector.body().content).toMatchObject([...types.map(({ type }: Loose) => ({ type })), { type: 'text' }])
     const stream = createTranslation(options)
-    stream.receive(bytes)
-    stream.end()
+    stream.push(bytes)
+    stream.push('end')
     expect(stream.outcome().losses).toEqual([])
   })
 
   it('is a loss for a client of another protocol', () => {
     const collector = createBodyCollector({ ...options, target: wireTarget(openaiChat) })
-    collector.receive(bytes)
-    collector.end()
+    collector.push(bytes)
+    collector.push('end')
     expect(collector.outcome().losses).not.toEqual([])
   })
 })
@@ -110,8 +110,8 @@ describe('the model of a whole answer that names two', () => {
     ),
   )('is the one that answered: %s to %s', (_, __, target, [wire, bytes]) => {
     const collector = createBodyCollector({ wire, head: headOf('x'), target })
-    collector.receive(bytes)
-    collector.end()
+    collector.push(bytes)
+    collector.push('end')
     const body: Loose = collector.body()
     expect(body.model ?? body.modelVersion).toBe('last')
   })
@@ -125,7 +125,7 @@ describe('the model of a whole answer that names two', () => {
     ),
   )('is at the end of a stream the one that answered: %s to %s', (_, __, target, [wire, bytes]) => {
     const stream = createTranslation({ wire, head: headOf('x'), target, lend: false })
-    const text = new TextDecoder().decode(Buffer.concat([stream.receive(bytes), stream.end()]))
+    const text = new TextDecoder().decode(Buffer.concat([stream.push(bytes), stream.push('end')]))
     expect(text.match(/"(?:model|modelVersion)":"[^"]*"/g)?.at(-1)).toMatch(/:"last"$/)
   })
 })

@@ -88,14 +88,14 @@ export function checkAnswer({ wire, stream, body, expected, collected = {} }: Ve
   for (const dialect of Object.values(DIALECTS)) {
     const translation = createTranslation(optionsOf(dialect, {}, 'x', WIRES[wire]))
     const decoder = new TextDecoder()
-    const text = decoder.decode(translation.receive(bytes), { stream: true }) + decoder.decode(translation.end())
+    const text = decoder.decode(translation.push(bytes), { stream: true }) + decoder.decode(translation.push('end'))
     expect(checkStream(text, dialect)).toEqual([])
     if (dialect !== DIALECTS.openai) continue
     const last: Loose = eventsOf(text).findLast((event) => 'response' in event)
     compare(last.response, translation.outcome().losses, expected)
   }
   const collector = createBodyCollector(options)
-  collector.receive(bytes)
-  collector.end()
+  collector.push(bytes)
+  collector.push('end')
   compare(collector.body(), collector.outcome().losses, { ...expected, ...collected })
 }

@@ -1,4 +1,5 @@
-import type { Finding, WrittenEvent } from '../../../alignment/align.ts'
+import type { Finding } from '../../../alignment/align.ts'
+import type { WrittenEvent } from '../../../alignment/frame-recorder.ts'
 import type { TextRange } from '../../../alignment/json-strings.ts'
 import type { FlowKind, FlowPiece } from '../../../alignment/text-flows.ts'
 import { placesOfEchoes, placesOfPieces } from '../../../alignment/text-places.ts'

@@ -21,8 +21,8 @@ function shownTo(dialect: keyof typeof DIALECTS, events: readonly LooseRecord[])
 
 const outcomeLosses = (events: readonly LooseRecord[]) => {
   const stream = createTranslation(optionsOf(DIALECTS.openai, {}, 'x', openaiResponses))
-  stream.receive(bytesOf(events))
-  stream.end()
+  stream.push(bytesOf(events))
+  stream.push('end')
   return stream.outcome().losses
 }
 
@@ -108,7 +108,7 @@ describe('the events of a hosted item', () => {
     expect(JSON.stringify(shownTo('beta', events))).not.toContain('image')
     for (const to of CLIENT_WIRES) {
       const stream = createTranslation({ wire: openaiResponses, target: wireTarget(to), head: headOf('x') })
-      const written = [stream.receive(bytesOf(events)), stream.end()].map((piece) => new TextDecoder().decode(piece))
+      const written = [stream.push(bytesOf(events)), stream.push('end')].map((piece) => new TextDecoder().decode(piece))
       expect(written.join('')).not.toContain('partial_image')
       expect(stream.outcome().losses.filter((loss) => loss !== 'image_generation_call')).toEqual([])
     }

@@ -1,0 +1,227 @@
+import type { FastPath } from '../fast-path/fast-path.ts'
+import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
+import type { WriterState } from '../fast-path/slow-path.ts'
+import { FRAMINGS } from '../framing/registry.ts'
+import type { Machine } from '../machine/machine.ts'
+import { createPrinter, type Output, type Printer } from '../output/frame-printer.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { Event } from '../protocol/event.ts'
+import { LIMITS } from '../protocol/limits.ts'
+import type { AnswerOptions, TranslationOptions, TurnAnswer, UpstreamInput } from './answer.ts'
+import type { Outcome } from './outcome.ts'
+import { type Emit, StreamPipeline } from './pipeline.ts'
+import { type PipelineOptions, targetContextOf } from './reducer.ts'
+import type { TurnMachine, TurnSource } from './turns.ts'
+
+const NO_BYTES: Uint8Array = new Uint8Array(0)
+
+/** The largest text, in bytes, that the fast path may keep back from the machines. */
+const MOST_TEXT = 32 * 1024
+
+/**
+ * One answer: the pipeline, the fast path before it, and the output behind it, which is what the subclasses differ in.
+ * A class, because closures cost more for each stream.
+ */
+export abstract class AnswerDriver<Piece, State = unknown, Out = unknown, Input = never, Command = never>
+  implements TurnAnswer<Piece, Input, Command>
+{
+  readonly progress: StreamPipeline<State, Out>
+  protected fastPath: FastPath | null = null
+
+  /** `forgetsText`: nothing is written from texts that have passed. */
+  constructor(
+    options: AnswerOptions,
+    writer: Machine<State, Event, Out>,
+    emit: Emit<Out>,
+    turns?: TurnMachine<Input, Command>,
+    forgetsText?: boolean,
+  ) {
+    this.progress = new StreamPipeline(options, writer, emit, options.slice, turns, forgetsText)
+  }
+
+  /** Returns the output since the last call. */
+  protected abstract take(): Piece
+
+  /** Whether work is left that is not the machines'. */
+  protected abstract waits(): boolean
+
+  /** Does a slice of that work. Returns true if the machines may go on. */
+  protected abstract goOn(): boolean
+
+  abstract outcome(): Outcome
+
+  abstract discard(): void
+
+  /** Begins a call, or a slice of it. */
+  protected begin(): void {
+    this.progress.refill()
+  }
+
+  push(input: UpstreamInput): Piece {
+    this.begin()
+    // A limit may have ended the answer before its input ended.
+    if (!this.progress.turnOver()) this.read(input)
+    return this.take()
+  }
+
+  private read(input: UpstreamInput): void {
+    const { progress, fastPath } = this
+    if (ArrayBuffer.isView(input)) {
+      const bytes = progress.within(input)
+      if (fastPath === null) progress.process(bytes)
+      else fastPath.process(bytes)
+      if (progress.exceeds(input.length)) this.stop()
+    } else if (input !== 'end' && 'body' in input) progress.processBody(input.body)
+    else {
+      fastPath?.flush()
+      if (progress.exceeds(0)) progress.stop()
+      else if (input === 'end') progress.end()
+      else progress.fail(input.error)
+    }
+  }
+
+  busy(): boolean {
+    const { progress } = this
+    return progress.busy() || this.waits() || (this.fastPath?.waits() === true && !progress.turnOver())
+  }
+
+  resume(): Piece {
+    this.begin()
+    if (this.goOn()) this.resumeMachines()
+    return this.take()
+  }
+
+  private resumeMachines(): void {
+    const { progress, fastPath } = this
+    progress.resume()
+    if (fastPath?.waits() !== true || progress.turnOver() || progress.spent()) return
+    fastPath.process(NO_BYTES)
+    if (progress.exceeds(0)) this.stop()
+  }
+
+  /** Ends an answer that exceeded a limit. */
+  private stop(): void {
+    this.fastPath?.flush()
+    this.progress.stop()
+  }
+
+  kept(): number {
+    return this.progress.kept()
+  }
+
+  apply(input: Input): { readonly piece: Piece; readonly commands: readonly Command[] } {
+    this.begin()
+    const commands = this.progress.apply(input) as readonly Command[]
+    return { piece: this.take(), commands }
+  }
+
+  openTurn(source?: TurnSource): void {
+    this.progress.openTurn(source)
+  }
+
+  texts(): readonly string[] {
+    return this.progress.texts()
+  }
+
+  close(error?: GatewayError): Piece {
+    this.begin()
+    this.progress.closeTurns(error ?? null)
+    return this.take()
+  }
+}
+
+/** An answer as a stream, written as bytes. */
+export class StreamAnswer<Input = never, Command = never> extends AnswerDriver<
+  Uint8Array,
+  WriterState,
+  Output,
+  Input,
+  Command
+> {
+  private options: TranslationOptions
+  private readonly opener: OpenFastPath | null
+  private readonly lend: boolean
+  private readonly coalesce: boolean
+  private readonly hasTurns: boolean
+  private readonly printer: Printer
+
+  /** `opener`: null if every chunk takes the slow path. */
+  constructor(
+    options: TranslationOptions,
+    opener: OpenFastPath | null,
+    turns?: TurnMachine<Input, Command>,
+    forgetsText = false,
+  ) {
+    const { target, slice, lend = false } = options
+    const coalesce = target.coalesces && options.coalesce === true
+    const printer = createPrinter(slice !== undefined)
+    const writer = target.stream(targetContextOf(options), coalesce)
+    super(options, writer, (output) => printer.emit(output), turns, forgetsText)
+    this.options = options
+    this.hasTurns = turns !== undefined
+    this.opener = opener
+    this.lend = lend
+    this.coalesce = coalesce
+    this.printer = printer
+    this.openFastPath()
+  }
+
+  private openFastPath(): void {
+    const { wire, quirks = {}, limits = LIMITS } = this.options
+    const { template, framing } = wire
+    if (template === undefined || this.opener === null) this.fastPath = null
+    else
+      this.fastPath = this.opener(this.progress, {
+        printer: this.printer,
+        coalesce: this.coalesce,
+        leaves: template,
+        boundary: FRAMINGS[framing].boundary,
+        limit: limits.upstreamEvent,
+        decoder: this.hasTurns ? null : { decodeStream: wire.decodeStream, quirks },
+        mostText: Math.min(MOST_TEXT, limits.answerSize),
+      })
+    this.progress.attach(this.fastPath)
+  }
+
+  protected override begin(): void {
+    const { progress, printer } = this
+    printer.begin()
+    progress.refill()
+    if (!this.coalesce) return
+    const position = progress.position()
+    progress.move({ ...position, writerState: { ...position.writerState, open: false } })
+  }
+
+  protected take(): Uint8Array {
+    return this.printer.take(this.lend)
+  }
+
+  protected waits(): boolean {
+    return this.printer.waits()
+  }
+
+  protected goOn(): boolean {
+    this.printer.resume()
+    return !this.printer.waits()
+  }
+
+  override openTurn(source?: TurnSource): void {
+    if (source !== undefined) this.options = { ...this.options, ...source }
+    super.openTurn(source)
+    this.openFastPath()
+  }
+
+  outcome(): Outcome {
+    return withLosses(this.options, true, this.progress.outcome())
+  }
+
+  discard(): void {
+    this.printer.discard()
+  }
+}
+
+/** Adds the losses of the answer: content that the target cannot express. */
+export function withLosses({ target }: Pick<PipelineOptions, 'target'>, streamed: boolean, outcome: Outcome): Outcome {
+  const losses = outcome.answer === null ? [] : target.lossesOf(outcome.answer, outcome.served ?? {}, streamed)
+  return losses.length === 0 ? outcome : { ...outcome, losses: [...new Set([...outcome.losses, ...losses])] }
+}
