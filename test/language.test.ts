@@ -76,6 +76,7 @@ const MODULE_STATE: readonly string[] = [
   'fast-path/track-field-access.ts WATCHED',
   'gateway/call/answer-options.ts ANSWER_LIMITS',
   'host/server/sse-response.ts scratch',
+  'host/server/websocket/socket-outlet.ts batch',
   'host/silence-check.ts CHECKS',
   'observability/pattern.ts COMPILED',
   'output/scratch.ts outputBuffer',

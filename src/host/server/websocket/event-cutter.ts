@@ -16,6 +16,15 @@ const LINE_END = Uint8Array.of(LF)
 
 const DATA = Buffer.from('data:')
 const EVENT = Buffer.from('event:')
+/** The lines before the JSON of nearly every event. */
+const DELTA = Buffer.from('event: response.output_text.delta\ndata: {')
+
+/** Receives the events of a stream in their order. The bytes are valid only during the call. */
+export interface EventSink {
+  event(event: CutEvent): void
+  /** The JSON of a delta of text is these bytes from `start` to `end`. */
+  delta(bytes: Uint8Array, start: number, end: number): void
+}
 
 /**
  * Cuts the bytes of an SSE stream into its events. Their JSON is not parsed, because each event becomes a message of its
@@ -26,20 +35,21 @@ export class EventCutter {
   private name = ''
   private data: Uint8Array | null = null
 
-  /** Returns the events that these bytes complete. Their JSON may be a view of the bytes. */
-  cut(bytes: Uint8Array): readonly CutEvent[] {
+  /** Passes on the events that these bytes complete. */
+  cut(bytes: Uint8Array, sink: EventSink): void {
     const all = this.held.length === 0 ? bytes : joined(this.held, bytes)
-    const events: CutEvent[] = []
     let at = 0
-    for (let end = all.indexOf(LF); end >= 0; end = all.indexOf(LF, at)) {
+    for (;;) {
+      if (this.data === null && this.name === '') at = passDeltas(all, at, sink)
+      const end = all.indexOf(LF, at)
+      if (end < 0) break
       const event = this.line(all.subarray(at, end > at && all[end - 1] === CR ? end - 1 : end))
-      if (event !== null) events.push(event)
+      if (event !== null) sink.event(event)
       at = end + 1
     }
     this.held = at === all.length ? NO_BYTES : copied(all, at)
     // An event that continues in the next read outlives these bytes, which may be borrowed.
     if (this.data !== null) this.data = copied(this.data)
-    return events
   }
 
   /** Reads one line, and returns the event that it ends. */
@@ -57,6 +67,19 @@ export class EventCutter {
     this.name = ''
     this.data = null
     return data === null || data[0] !== OPENING ? null : { name, json: data }
+  }
+}
+
+/** Passes on the deltas of text that stand here, one after another, and returns the offset after them. */
+function passDeltas(bytes: Uint8Array, from: number, sink: EventSink): number {
+  for (let at = from; ; ) {
+    for (let i = 0; i < DELTA.length; i += 1) if (bytes[at + i] !== DELTA[i]) return at
+    const start = at + DELTA.length - 1
+    const end = bytes.indexOf(LF, start)
+    // Further lines of data, and line ends with CR, are left to the lines.
+    if (end < 0 || bytes[end + 1] !== LF || bytes[end - 1] === CR) return at
+    sink.delta(bytes, start, end)
+    at = end + 2
   }
 }
 
