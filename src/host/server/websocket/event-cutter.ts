@@ -1,4 +1,4 @@
-import { copied, joined } from '../../../text/bytes.ts'
+import { copied, joined, viewOf } from '../../../text/bytes.ts'
 
 /** One event of a stream: its name, empty if the stream does not name it, and its JSON. */
 export interface CutEvent {
@@ -18,6 +18,9 @@ const DATA = Buffer.from('data:')
 const EVENT = Buffer.from('event:')
 /** The lines before the JSON of nearly every event. */
 const DELTA = Buffer.from('event: response.output_text.delta\ndata: {')
+
+/** All of it but the brace, in words of eight bytes. None of them is a NaN. */
+const WORDS = Float64Array.from({ length: (DELTA.length - 1) / 8 }, (_, i) => DELTA.readDoubleLE(i * 8))
 
 /** Receives the events of a stream in their order. The bytes are valid only during the call. */
 export interface EventSink {
@@ -70,12 +73,19 @@ export class EventCutter {
   }
 }
 
-/** Passes on the deltas of text that stand here, one after another, and returns the offset after them. */
+/**
+ * Passes on the deltas of text that stand here, one after another, and returns the offset after them. Compares eight
+ * bytes at once, and finds the ends of lines with the search of Node, which is faster than that of a Uint8Array.
+ */
 function passDeltas(bytes: Uint8Array, from: number, sink: EventSink): number {
+  if (bytes.length - from < DELTA.length || !begins(bytes.subarray(from), DELTA)) return from
+  const view = viewOf(bytes)
+  const searched = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let at = from; ; ) {
-    for (let i = 0; i < DELTA.length; i += 1) if (bytes[at + i] !== DELTA[i]) return at
+    if (at + DELTA.length > bytes.length || bytes[at + DELTA.length - 1] !== OPENING) return at
+    for (let i = 0; i < WORDS.length; i += 1) if (view.getFloat64(at + i * 8, true) !== WORDS[i]) return at
     const start = at + DELTA.length - 1
-    const end = bytes.indexOf(LF, start)
+    const end = searched.indexOf(LF, start)
     // Further lines of data, and line ends with CR, are left to the lines.
     if (end < 0 || bytes[end + 1] !== LF || bytes[end - 1] === CR) return at
     sink.delta(bytes, start, end)

@@ -15,17 +15,13 @@ const MOST_LENGTH = 0xffff
 /** Shorter writes use Node's own pool. */
 const SHORT = 4 * 1024
 
-const createBatch = (): Buffer => Buffer.allocUnsafeSlow(256 * 1024)
+const createScratch = (): Buffer => Buffer.allocUnsafeSlow(256 * 1024)
 
-/**
- * Scratch memory in which the frames of one write are assembled: `filled` bytes of `owner`. It is reused as long as the
- * system takes each write at once.
- */
-const batch: { bytes: Buffer; filled: number; owner: SocketOutlet | null } = {
-  bytes: createBatch(),
-  filled: 0,
-  owner: null,
-}
+/** Scratch memory for the frames of one write. It is reused as long as the system takes each write at once. */
+let scratch = createScratch()
+/** The bytes of `scratch` that have frames of `owner`. */
+let filled = 0
+let owner: SocketOutlet | null = null
 
 /**
  * Sends the messages of one connection. A client that reads slowly holds back the answers of all its lanes, and is cut
@@ -72,12 +68,12 @@ export class SocketOutlet implements Outlet {
       this.send(Buffer.concat([prefix, bytes.subarray(start, end)]))
       return
     }
-    if (batch.owner !== this || batch.filled + LONGEST_HEAD + length > batch.bytes.length) {
-      batch.owner?.flush()
-      batch.owner = this
+    if (owner !== this || filled + LONGEST_HEAD + length > scratch.length) {
+      owner?.flush()
+      owner = this
     }
-    const into = batch.bytes
-    let at = batch.filled
+    const into = scratch
+    let at = filled
     into[at] = TEXT
     if (length < LENGTH_16) {
       into[at + 1] = length
@@ -90,19 +86,19 @@ export class SocketOutlet implements Outlet {
     }
     if (prefix.length > 0) putBytes(into, prefix, at)
     putBytes(into, bytes.subarray(start, end), at + prefix.length)
-    batch.filled = at + length
+    filled = at + length
     this.sent += 1
   }
 
   flush(): boolean {
-    if (batch.owner !== this) return !this.isBehind()
-    const { bytes, filled } = batch
-    batch.owner = null
-    batch.filled = 0
+    if (owner !== this) return !this.isBehind()
+    const written = scratch.subarray(0, filled)
+    owner = null
+    filled = 0
     if (this.isClosed()) return true
-    const written = bytes.subarray(0, filled)
-    this.transport.write(filled < SHORT ? Buffer.from(written) : written)
-    if (filled >= SHORT && this.transport.writableLength > 0) batch.bytes = createBatch()
+    const isShort = written.length < SHORT
+    this.transport.write(isShort ? Buffer.from(written) : written)
+    if (!isShort && this.transport.writableLength > 0) scratch = createScratch()
     return !this.isBehind()
   }
 
