@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import type { Machine } from './results.ts'
 
 export const machine = (): Machine => ({
@@ -22,14 +22,17 @@ export function commitName(): string {
 
 export const nodeVersion = (node: string): string => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
 
-/** The versions of installed packages; those of `bench/peers` are installed there. */
-export const versionsOf = (names: readonly string[]): Readonly<Record<string, string>> =>
+/** The versions of packages that a program in this folder imports: the nearest ones, as Node resolves them. */
+export const versionsOf = (names: readonly string[], folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.map((name) => {
-      const [file] = ['node_modules', 'bench/peers/node_modules']
-        .map((folder) => `${folder}/${name}/package.json`)
+      const [file] = [`${folder}/node_modules`, 'node_modules']
+        .map((modules) => `${modules}/${name}/package.json`)
         .filter(existsSync)
       if (file === undefined) throw new Error(`The package ${name} is not installed.`)
       return [name, (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version]
     }),
   )
+
+/** How many processes wanted to run, on average over the last minute. */
+export const load = (): number => Number((loadavg()[0] ?? 0).toFixed(1))

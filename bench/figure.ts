@@ -12,6 +12,7 @@ export const UNITS = {
   '× the relay': { better: 'lower', even: 1 },
   '× SSE': { better: 'lower', even: 1 },
   '× the direct call': { better: 'lower', even: 1 },
+  '× identity and direct call': { better: 'lower', even: 1 },
   '× without destinations': { better: 'lower', even: 1 },
   ms: { better: 'lower', even: null },
   'µs a message': { better: 'lower', even: null },

@@ -16,6 +16,8 @@ export interface NodeResults {
   readonly machine: Machine
   /** Versions of the packages that the part measures or compares with. */
   readonly packages: Readonly<Record<string, string>>
+  /** Processes that wanted to run when the part began, without its own; absent in older results. */
+  readonly load?: number
   /** Short rounds in fewer processes. */
   readonly isQuick: boolean
   /** The processes that measured each case. */

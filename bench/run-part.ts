@@ -1,4 +1,5 @@
-import { commitName, machine, nodeVersion, versionsOf } from './environment.ts'
+import path from 'node:path'
+import { commitName, load, machine, nodeVersion, versionsOf } from './environment.ts'
 import type { Figure } from './figure.ts'
 import { type Job, runJob } from './jobs.ts'
 import { inTurns } from './measure.ts'
@@ -63,7 +64,8 @@ export async function runPart(part: Part, options: RunOptions): Promise<PartResu
     date: new Date().toISOString().slice(0, 10),
     commit: commitName(),
     machine: machine(),
-    packages: versionsOf(part.packages),
+    packages: versionsOf(part.packages, path.dirname(`bench/${part.jobs(isQuick)[0]?.program}`)),
+    load: load(),
     isQuick,
     processes,
   }

@@ -9,10 +9,11 @@ export {
   streamFromNamedBody as streamFromBody,
   streamNamedEvents as streamEvents,
   translateNamedBody as translateBody,
+  translateNamedIterable as translateIterable,
   translateNamedStream as translateStream,
 } from './api/named-streams.ts'
 export type { TargetName } from './api/names.ts'
-export type { EventStream, TranslatedStream, WithOutcome } from './api/streams.ts'
+export type { EventStream, TranslatedIterable, TranslatedStream, WithOutcome } from './api/streams.ts'
 export {
   type RequestOptions,
   type TranslatedRequest,

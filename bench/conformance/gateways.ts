@@ -83,7 +83,7 @@ async function untilUp(url: string): Promise<void> {
 }
 
 const PEERS = new URL('../peers/', import.meta.url)
-const peerVersion = (name: string): string => versionsOf([name])[name] ?? ''
+const peerVersion = (name: string): string => versionsOf([name], 'bench/peers')[name] ?? ''
 
 /** Runs a program of this folder with the packages of bench/peers, whose folder it is resolved from. */
 async function startProgram(program: string, words: (port: number) => readonly string[]) {

@@ -28,13 +28,14 @@ const runsOf = (parts: readonly Part[], results: Results): readonly Run[] =>
 
 function runTable(runs: readonly Run[]): string {
   return table(
-    ['part', 'Node', 'commit', 'date', 'processes a case', 'seconds'],
+    ['part', 'Node', 'commit', 'date', 'processes a case', 'load', 'seconds'],
     runs.map(({ part, result }) => [
       code(part.name),
       result.node.slice(1),
       result.commit,
       result.date,
       `${result.processes}${result.isQuick ? ', short rounds' : ''}`,
+      result.load === undefined ? '' : String(result.load),
       String(result.seconds),
     ]),
   )
@@ -91,7 +92,8 @@ export function renderBenchmarks(parts: readonly Part[], results: Results): stri
     'This command measures every part with each version of Node that is named, keeps the figures in `bench/results.json`, ' +
       'and writes this page from them. `--only PART` renews one part, `--list` lists them, `--quick` measures with short ' +
       'rounds. Nearly all figures are ratios between two sides that take turns in the same run, so that the load of the ' +
-      'machine meets both; repeat them on your machine. A cell has the median of the processes, and the lowest and the ' +
+      'machine meets both; repeat them on your machine. The load is the number of processes that wanted to run when a part ' +
+      'began: a loaded machine empties caches, and can move such a ratio by a third. A cell has the median of the processes, and the lowest and the ' +
       'highest of them.',
     `Machine: ${machines.join('; ')}. All parts together took ${minutes} minutes.`,
     runTable(runs),

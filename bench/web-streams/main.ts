@@ -1,22 +1,23 @@
 /**
- * The cost of Web streams: how many times as long `translateStream()` takes as `createStreamTranslator()` for the same
- * reads. The input is a `ReadableStream`, as the body of a `fetch` response is; the output is read with a reader.
+ * The cost of streams around the translation, one event a read, in turns in one process.
+ *
+ * `translateStream()` reads a `ReadableStream`, as the body of a `fetch` response is, and is one. The least that this
+ * costs is the direct call, `createStreamTranslator()`, plus a stream that passes the same reads on without a change.
+ * `translateIterable()` has no Web stream on either side, and is compared with the direct call alone.
  *
  *     npm run bench:web-streams                      three wires
  *     npm run bench:web-streams -- gemini-generate   one wire
  */
-import { createStreamTranslator, translateStream, type WireName } from '../../src/index.ts'
+import { Readable } from 'node:stream'
+import { createStreamTranslator, translateIterable, translateStream, type WireName } from '../../src/index.ts'
 import { openReport } from '../figure.ts'
-import { timesAsLong, timesInTurns } from '../measure.ts'
+import { median, type Times, timesInTurns } from '../measure.ts'
 import { cut, longStream } from '../pipeline/inputs.ts'
 
-const ROUNDS = 31
-const READ = 16 * 1024
+const ROUNDS = 21
 const WIRES = ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const
-const FROM_WEB = 'translateStream()'
-const INPUT = 'reading the input alone'
 
-const toWeb = (reads: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
+function webOf(reads: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   let next = 0
   return new ReadableStream({
     pull(controller) {
@@ -27,20 +28,54 @@ const toWeb = (reads: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
   })
 }
 
-async function readAll(stream: ReadableStream<Uint8Array>): Promise<number> {
+/** Passes a stream on: what a stream around another one costs at least. */
+function identityOf(input: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = input.getReader()
+  return new ReadableStream(
+    {
+      pull(controller) {
+        void reader.read().then(({ value }) => {
+          if (value === undefined) controller.close()
+          else controller.enqueue(value)
+        })
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* generatorOf(reads: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const bytes of reads) yield bytes
+}
+
+async function readWeb(stream: ReadableStream<Uint8Array>): Promise<number> {
   const reader = stream.getReader()
   let size = 0
   for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return size
+    const { value } = await reader.read()
+    if (value === undefined) return size
     size += value.length
   }
 }
 
-const report = openReport('lower is better; reads of 16 KiB')
+async function readIterable(pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0
+  for await (const bytes of pieces) size += bytes.length
+  return size
+}
+
+/** The median of the ratios of all rounds; the sides are sums. */
+const ratioOf = (times: Times, above: string, below: readonly string[]): number =>
+  median(
+    (times[above] ?? []).map(
+      (ms, round) => ms / below.reduce((sum, name) => sum + (times[name]?.[round] as number), 0),
+    ),
+  )
+
+const report = openReport('lower is better; one event a read')
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--')) as WireName[]
 for (const from of named.length > 0 ? named : WIRES) {
-  const reads = cut(longStream(from, 'text'), READ)
+  const reads = cut(longStream(from, 'text'), 0)
   const options = { from, id: 'resp_0123456789abcdef', createdAt: 1_700_000_000, model: 'bench' } as const
   const times = await timesInTurns(
     {
@@ -50,12 +85,21 @@ for (const from of named.length > 0 ? named : WIRES) {
         for (const bytes of reads) size += translator.push(bytes).length
         return size + translator.end().length
       },
-      [FROM_WEB]: () => readAll(translateStream(toWeb(reads), options)),
-      [INPUT]: () => readAll(toWeb(reads)),
+      identity: () => readWeb(identityOf(webOf(reads))),
+      web: () => readWeb(translateStream(webOf(reads), options)),
+      iterable: () => readIterable(translateIterable(generatorOf(reads), options)),
+      node: () => readIterable(Readable.from(reads)),
+      ofNode: () => readIterable(translateIterable(Readable.from(reads), options)),
     },
     ROUNDS,
   )
-  for (const name of [FROM_WEB, INPUT]) {
-    report({ case: `${from}, ${name}`, value: timesAsLong(times, name, 'direct'), unit: '× the direct call' })
-  }
+  const ofSum = '× identity and direct call'
+  report({ case: `${from}, translateStream()`, value: ratioOf(times, 'web', ['identity', 'direct']), unit: ofSum })
+  report({
+    case: `${from}, translateIterable()`,
+    value: ratioOf(times, 'iterable', ['direct']),
+    unit: '× the direct call',
+  })
+  const ofNode = `${from}, translateIterable() of a stream of Node`
+  report({ case: ofNode, value: ratioOf(times, 'ofNode', ['node', 'direct']), unit: ofSum })
 }

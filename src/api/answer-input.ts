@@ -60,51 +60,68 @@ export class AnswerInputReader<Piece> {
   }
 
   /**
-   * Reads once, and returns the output. Returns null after the end. A source that breaks ends the answer as failed, so
-   * that this rejects only for a source of other values than bytes.
+   * Returns a function that reads once, and returns what `give` returns for the output: for null after the end. A source
+   * that breaks ends the answer as failed, so that `fail` is called only for a source of other values than bytes; without
+   * it, the promise rejects. A read makes one promise beside that of the source.
    */
-  async read(): Promise<Piece | null> {
-    try {
-      return this.ended === null ? await this.readNext() : this.report()
-    } catch (error) {
-      if (this.ended === null) {
-        this.end(this.translator.abort(UNREADABLE))
-        this.report()
-        await this.close()
-      }
-      throw error
+  readsTo<Out>(give: (piece: Piece | null) => Out | Promise<Out>, fail?: (error: unknown) => Out): () => Promise<Out> {
+    const take = (reading: SourceReading): Out | Promise<Out> => {
+      const piece = this.take(reading)
+      return piece instanceof Promise ? piece.then(give, fail) : give(piece)
+    }
+    const breakOff = (): Out | Promise<Out> => give(this.breakOff())
+    return () => {
+      const { reader } = this
+      return reader === null || this.ended !== null
+        ? this.readFirst().then(give, fail)
+        : reader.read().then(take, breakOff)
     }
   }
 
-  private async readNext(): Promise<Piece | null> {
-    const { translator } = this
-    if (this.reader === null) {
+  /** Opens the source, and reads once. */
+  private async readFirst(): Promise<Piece | null> {
+    if (this.ended !== null) return this.report()
+    try {
       const answer = await this.open()
       if (this.ended !== null) return this.report()
       if (answer !== null) return this.end(answer.made)
+    } catch (error) {
+      return this.refuse(error)
     }
-    const reading = await this.readSource()
+    const reading = await this.reader?.read().catch(() => null)
+    return reading == null ? this.breakOff() : this.take(reading)
+  }
+
+  private take({ value }: SourceReading): Piece | null | Promise<Piece> {
+    const { translator } = this
     if (this.ended !== null) return this.report()
-    if (reading === null) return this.end(translator.abort(DISCONNECTED))
-    if (reading.value === undefined) return this.end(translator.end())
-    checkBytes(reading.value, 'input')
-    const piece = translator.push(reading.value)
-    // A limit was exceeded: nothing more is read.
-    if (translator.done) {
-      translator.end()
-      this.end(piece)
-      await this.close()
+    if (value === undefined) return this.end(translator.end())
+    try {
+      checkBytes(value, 'input')
+      const piece = translator.push(value)
+      return translator.done ? this.stop(piece) : piece
+    } catch (error) {
+      return this.refuse(error)
     }
+  }
+
+  private breakOff(): Piece | null {
+    return this.ended === null ? this.end(this.translator.abort(DISCONNECTED)) : this.report()
+  }
+
+  /** A limit was exceeded: nothing more is read. */
+  private async stop(piece: Piece): Promise<Piece> {
+    this.translator.end()
+    this.end(piece)
+    await this.close()
     return piece
   }
 
-  /** Returns null if the source breaks. */
-  private async readSource(): Promise<SourceReading | null> {
-    try {
-      return (await this.reader?.read()) ?? null
-    } catch {
-      return null
-    }
+  private async refuse(error: unknown): Promise<never> {
+    if (this.ended === null) this.end(this.translator.abort(UNREADABLE))
+    this.report()
+    await this.close()
+    throw error
   }
 
   /** Stops reading, and closes the source. An answer that has not ended is left. */

@@ -17,7 +17,17 @@ export function openSource(source: ReadableStream<Uint8Array> | AsyncIterable<Ui
   if (source === null) return { read: async () => ({ done: true }), cancel: async () => undefined }
   if ('getReader' in source) return source.getReader()
   const iterator = source[Symbol.asyncIterator]()
-  return { read: () => iterator.next(), cancel: async () => iterator.return?.() }
+  return {
+    // An iterator of a program may return its result without a promise, or throw at once, as in a loop.
+    read() {
+      try {
+        return Promise.resolve(iterator.next())
+      } catch (error) {
+        return Promise.reject(error)
+      }
+    },
+    cancel: async () => iterator.return?.(),
+  }
 }
 
 /** All bytes of a source. */

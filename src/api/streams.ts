@@ -65,6 +65,9 @@ export interface WithOutcome {
 /** The bytes for a client, and the result. */
 export type TranslatedStream = ReadableStream<Uint8Array> & WithOutcome
 
+/** The bytes for a client as an iterator, and the result. */
+export type TranslatedIterable = AsyncIterableIterator<Uint8Array, undefined, undefined> & WithOutcome
+
 /** The events of an answer, and the result. */
 export type EventStream = AsyncGenerator<ResponseEvent, void, undefined> & WithOutcome
 
@@ -137,6 +140,15 @@ export const createStreamTranslator = (options: WriteOptions): StreamTranslator 
 export const translateStream = (input: AnswerInput, options: WriteOptions): TranslatedStream =>
   toWebStream(new AnswerInputReader(input, toAnswerSource(options), createStreamTranslator(options), options.onOutcome))
 
+/**
+ * The same without Web streams, for an input that is none, such as a stream of Node: it takes about half as long. A
+ * consumer that leaves the loop closes the input.
+ */
+export const translateIterable = (input: AnswerInput, options: WriteOptions): TranslatedIterable =>
+  new OutputIterator(
+    new AnswerInputReader(input, toAnswerSource(options), createStreamTranslator(options), options.onOutcome),
+  )
+
 const toAnswerSource = ({ from, limits, keyVariable }: ReadOptions): AnswerSource => ({
   wire: from,
   limits: withLimits(limits),
@@ -153,23 +165,91 @@ export const streamHeaders = ({ format }: Target): Record<string, string> => ({
   'content-type': FORMATS[format].mediaType,
 })
 
-/** The output of a reader as a Web stream. */
+/**
+ * The output of a reader as a Web stream. `pull` returns no promise, so that a read has only those of its source and of
+ * its consumer.
+ */
 export function toWebStream(reader: AnswerInputReader<Uint8Array>): TranslatedStream {
+  let out: ReadableStreamDefaultController<Uint8Array>
+  let isReading = false
+  let isOver = false
+  const give = (bytes: Uint8Array | null): void => {
+    if (isOver) return
+    if (bytes === null) {
+      isOver = true
+      out.close()
+    } else if (bytes.length > 0) {
+      isReading = false
+      out.enqueue(bytes)
+    } else next()
+  }
+  const fail = (error: unknown): void => {
+    isOver = true
+    out.error(error)
+  }
+  const read = reader.readsTo(give, fail)
+  const next = (): void => {
+    isReading = true
+    void read()
+  }
   const stream = new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        for (;;) {
-          const bytes = await reader.read()
-          if (bytes === null) return controller.close()
-          if (bytes.length > 0) return controller.enqueue(bytes)
-        }
+      start(controller) {
+        out = controller
       },
-      cancel: (reason) => reader.cancel(reason),
+      pull() {
+        // A consumer with two reads pulls twice. `enqueue` pulls again for the second one.
+        if (!isReading) next()
+      },
+      cancel(reason) {
+        isOver = true
+        return reader.cancel(reason)
+      },
     },
     // Nothing is read before it is requested.
     { highWaterMark: 0 },
   )
   return Object.assign(stream, { outcome: reader.outcome })
+}
+
+/** The output of a reader as an iterator. Calls of `next` are served in their order, as by a generator. */
+class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  readonly outcome: Promise<Outcome>
+  private readonly reader: AnswerInputReader<Uint8Array>
+  private readonly read: () => Promise<IteratorResult<Uint8Array, undefined>>
+  private last: Promise<IteratorResult<Uint8Array, undefined>> | null = null
+  /** Calls of `next` whose promise is open. */
+  private open = 0
+
+  constructor(reader: AnswerInputReader<Uint8Array>) {
+    this.outcome = reader.outcome
+    this.reader = reader
+    this.read = reader.readsTo((bytes) => {
+      if (bytes !== null && bytes.length === 0) return this.read()
+      this.open -= 1
+      return bytes === null ? { done: true, value: undefined } : { done: false, value: bytes }
+    })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.open += 1
+    this.last = this.last === null || this.open === 1 ? this.read() : this.last.then(this.read, this.read)
+    return this.last
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    await this.reader.cancel()
+    return { done: true, value: undefined }
+  }
+
+  async throw(error: unknown): Promise<never> {
+    await this.reader.cancel(error)
+    throw error
+  }
 }
 
 /**
@@ -192,9 +272,10 @@ export function streamEvents(input: AnswerInput, options: ReadOptions): EventStr
 async function* eventsOf(
   reader: AnswerInputReader<readonly ResponseEvent[]>,
 ): AsyncGenerator<ResponseEvent, void, undefined> {
+  const read = reader.readsTo((events) => events)
   try {
     for (;;) {
-      const events = await reader.read()
+      const events = await read()
       if (events === null) break
       for (const event of events) yield event
     }
@@ -212,8 +293,9 @@ export async function collectResponse(input: AnswerInput, options: ReadOptions):
 
 /** Reads an answer to its end, and returns its body. */
 export async function collectBody(reader: AnswerInputReader<void>, collector: AnswerCollector): Promise<JsonObject> {
+  const read = reader.readsTo((piece) => piece)
   let piece: unknown
-  do piece = await reader.read()
+  do piece = await read()
   while (piece !== null)
   return bodyOf(collector)
 }

@@ -42,7 +42,8 @@ export function checkText(text: unknown, name: string): void {
 
 /** One read of a stream. `Buffer` is a `Uint8Array`. */
 export function checkBytes(bytes: unknown, name: string): void {
-  if (kindOf(bytes) !== 'Uint8Array') throw mistake(name, 'bytes (Uint8Array)', bytes)
+  // Bytes of another realm are no instance of its class here.
+  if (!(bytes instanceof Uint8Array) && kindOf(bytes) !== 'Uint8Array') throw mistake(name, 'bytes (Uint8Array)', bytes)
 }
 
 /** A source of the bytes of an answer. */

@@ -6,7 +6,8 @@ import * as millrace from '../../src/index.ts'
 type Loose<Functions> = { readonly [Name in keyof Functions]: (...given: unknown[]) => unknown }
 const loose = millrace as unknown as Loose<typeof millrace>
 const { createTranslator, translateRequest, validateResponsesStream } = loose
-const { translateStream, collectResponse, translateBody, streamFromBody, createStreamTranslator } = loose
+const { translateStream, translateIterable, collectResponse, translateBody, streamFromBody, createStreamTranslator } =
+  loose
 
 const HELLO = readFileSync(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
 const FROM = { from: 'openai-chat' }
@@ -32,7 +33,9 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
     'limits: expected upstreamEvent, ',
   ],
   ['no options of translateRequest', () => translateRequest(REQUEST), 'options: expected an object, got nothing'],
-  ...(['translateStream', 'createStreamTranslator', 'translateBody', 'streamFromBody'] as const).flatMap((name) => {
+  ...(
+    ['translateStream', 'translateIterable', 'createStreamTranslator', 'translateBody', 'streamFromBody'] as const
+  ).flatMap((name) => {
     const before = name === 'createStreamTranslator' ? [] : ['{}']
     return [
       [`no options of ${name}`, () => loose[name](...before), 'options: expected an object, got nothing'],
@@ -61,6 +64,7 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
   }),
   ['no input', () => translateStream(undefined, FROM), 'input: expected a ReadableStream, an async iterable'],
   ['a text as input', () => translateStream('data: {}', FROM), 'input: expected a ReadableStream, an async iterable'],
+  ['no input of an iterable', () => translateIterable(null, FROM), 'input: expected a ReadableStream, an async'],
   ['a list as input', () => collectResponse([HELLO], FROM), 'input: expected a ReadableStream, an async iterable'],
   ['no body', () => translateBody(undefined, FROM), 'body: expected text or a JSON object, got nothing'],
   [

@@ -10,6 +10,7 @@ import {
   streamEvents,
   streamFromBody,
   translateBody,
+  translateIterable,
   translateStream,
 } from '../../src/index.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
@@ -63,6 +64,7 @@ const fixture = fc.constantFrom(...ALL_FIXTURES)
 const share = fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true }))
 const forms = [
   ['translateStream', translateStream],
+  ['translateIterable', translateIterable],
   [
     'streamEvents',
     (input: AsyncIterable<Uint8Array>, { to: _, ...options }: StreamOptions) => streamEvents(input, options),

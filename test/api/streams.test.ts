@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as core from '../../src/core.ts'
 import { checkStream } from '../../src/dialects/check-stream.ts'
@@ -10,10 +12,14 @@ import {
   createStreamTranslator,
   type StreamOptions,
   streamEvents,
+  translateIterable,
   translateStream,
 } from '../../src/index.ts'
 import { anthropicMessages } from '../../src/wires/anthropic-messages/index.ts'
 import { openaiChatStream } from '../../src/wires/openai-chat/index.ts'
+import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { ALL_FIXTURES } from '../engine/run-engine.ts'
+import { checkAsync } from '../property.ts'
 
 const HELLO = new Uint8Array(readFileSync(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url)))
 
@@ -69,43 +75,45 @@ const forms = [
   { name: 'a response of fetch', input: () => new Response(HELLO) },
 ]
 
-describe.each(forms)('translateStream of $name', ({ input }) => {
+const outputs = [
+  { output: 'translateStream', translate: translateStream },
+  { output: 'translateIterable', translate: translateIterable },
+]
+const pairs = forms.flatMap((form) => outputs.map((output) => ({ ...form, ...output })))
+
+describe.each(pairs)('$output of $name', ({ input, translate }) => {
   it.each(['beta', 'openai'] as const)('writes the same text as createStreamTranslator: %s', async (to) => {
-    const { text, sizes } = await gather(translateStream(input(), { ...options, to }))
+    const { text, sizes } = await gather(translate(input(), { ...options, to }))
     expect(text).toBe(plainly({ ...options, to }))
     expect(checkStream(text, DIALECTS[to])).toEqual([])
     expect(sizes).not.toContain(0)
   })
 
   it('writes the stream of another client protocol', async () => {
-    const { text } = await gather(translateStream(input(), { ...options, to: 'anthropic-messages' }))
+    const { text } = await gather(translate(input(), { ...options, to: 'anthropic-messages' }))
     expect(text).toBe(plainly({ ...options, to: 'anthropic-messages' }))
     expect(text).toContain('event: message_stop')
   })
 
   it('stops at a limit with a failed response', async () => {
-    const { text } = await gather(translateStream(input(), SMALL))
+    const { text } = await gather(translate(input(), SMALL))
     expect(text).toMatch(failed)
     expect(text).toContain('upstream_too_large')
     expect(checkStream(text, openai)).toEqual([])
   })
 
-  it('returns a stream that can be the body of a response', async () => {
-    expect(await new Response(translateStream(input(), options)).text()).toBe(plainly())
-  })
-
   it('reports the outcome once, at the end', async () => {
     const outcomes: string[] = []
     const onOutcome = ({ status }: { readonly status: string }): void => void outcomes.push(status)
-    await gather(translateStream(input(), { ...options, onOutcome }))
+    await gather(translate(input(), { ...options, onOutcome }))
     expect(outcomes).toEqual(['completed'])
   })
 })
 
-describe('translateStream of a source', () => {
+describe.each(outputs)('$output of a source', ({ translate }) => {
   it('ends as failed if the source throws', async () => {
     const broken = source(PIECES.slice(0, 90), [], new Error('secret address'))
-    const { text } = await gather(translateStream(broken, options))
+    const { text } = await gather(translate(broken, options))
     expect(text).toMatch(failed)
     expect(text).toContain('upstream_disconnected')
     expect(text).not.toContain('secret')
@@ -113,15 +121,71 @@ describe('translateStream of a source', () => {
   })
 
   it('is complete if the source throws after the end', async () => {
-    const { text } = await gather(translateStream(source(PIECES, [], new Error('late')), options))
+    const { text } = await gather(translate(source(PIECES, [], new Error('late')), options))
     expect(text).toBe(plainly())
   })
 
   it('closes the source if the consumer stops early', async () => {
     const notes: string[] = []
-    for await (const _ of translateStream(source(PIECES, notes), options)) break
+    for await (const _ of translate(source(PIECES, notes), options)) break
     expect(notes.at(-1)).toBe('closed')
     expect(notes.length).toBeLessThan(PIECES.length)
+  })
+
+  it('closes the source when a limit is exceeded', async () => {
+    const notes: string[] = []
+    await gather(translate(source(PIECES, notes), SMALL))
+    expect(notes).toEqual(['read', 'read', 'read', 'closed'])
+  })
+
+  it('reads no further than its consumer does', async () => {
+    const notes: string[] = []
+    const output = translate(source(PIECES, notes), options)[Symbol.asyncIterator]()
+    for (let i = 0; i < 20; i += 1) await setImmediate()
+    expect(notes).toEqual([])
+    await output.next()
+    const read = notes.length
+    for (let i = 0; i < 20; i += 1) await setImmediate()
+    expect(notes).toHaveLength(read)
+    await output.return?.()
+  })
+
+  it('reads one piece at a time, and answers in order, if its consumer does not wait', async () => {
+    let reading = 0
+    let most = 0
+    const pieces = source(PIECES)
+    const input = {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          reading += 1
+          most = Math.max(most, reading)
+          const next = await pieces.next()
+          reading -= 1
+          return next
+        },
+      }),
+    }
+    const output = translate(input, options)[Symbol.asyncIterator]()
+    const results = await Promise.all(PIECES.map(() => output.next()))
+    const written = results.flatMap(({ value }) => (value === undefined ? [] : [value]))
+    expect(Buffer.concat(written).toString()).toBe(plainly())
+    expect(most).toBe(1)
+    expect((await output.next()).done).toBe(true)
+  })
+
+  it('ends as failed for an iterator that throws in place of a promise', async () => {
+    const next = (): never => {
+      throw new Error('secret address')
+    }
+    const { text } = await gather(translate({ [Symbol.asyncIterator]: () => ({ next }) }, options))
+    expect(text).toContain('upstream_disconnected')
+    expect(text).not.toContain('secret')
+  })
+})
+
+describe('translateStream', () => {
+  it('returns a stream that can be the body of a response', async () => {
+    expect(await new Response(translateStream(source(PIECES), options)).text()).toBe(plainly())
   })
 
   it('cancels a response that was not read yet', async () => {
@@ -130,24 +194,85 @@ describe('translateStream of a source', () => {
     await translateStream(new Response(body), options).cancel('no interest')
     expect(reasons).toEqual(['no interest'])
   })
+})
 
-  it('closes the source when a limit is exceeded', async () => {
-    const notes: string[] = []
-    await gather(translateStream(source(PIECES, notes), SMALL))
-    expect(notes).toEqual(['read', 'read', 'read', 'closed'])
+/** A source that counts how often it is released. */
+function counted(): { readonly input: AsyncIterable<Uint8Array>; readonly released: unknown[] } {
+  const released: unknown[] = []
+  const pieces = source(PIECES)
+  const input = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => pieces.next(),
+      async return(value?: unknown) {
+        released.push(value)
+        return pieces.return(undefined)
+      },
+    }),
+  }
+  return { input, released }
+}
+
+describe('translateIterable', () => {
+  it('releases its source once, however often its consumer leaves', async () => {
+    const { input, released } = counted()
+    const output = translateIterable(input, options)
+    await output.next()
+    expect(await output.return?.()).toEqual({ done: true, value: undefined })
+    await output.return?.()
+    await expect(output.throw?.(new Error('late'))).rejects.toThrow('late')
+    expect(await output.next()).toEqual({ done: true, value: undefined })
+    expect(released).toHaveLength(1)
+    expect(await output.outcome).toMatchObject({ ending: 'left' })
   })
 
-  it('reads no further than its consumer does', async () => {
-    const notes: string[] = []
-    const reader = translateStream(source(PIECES, notes), options).getReader()
-    for (let i = 0; i < 20; i += 1) await setImmediate()
-    expect(notes).toEqual([])
-    await reader.read()
-    const read = notes.length
-    for (let i = 0; i < 20; i += 1) await setImmediate()
-    expect(notes).toHaveLength(read)
-    await reader.cancel()
+  it('releases its source if its consumer throws, also before the first read', async () => {
+    const { input, released } = counted()
+    const output = translateIterable(input, options)
+    await expect(output.throw?.(new Error('mistake'))).rejects.toThrow('mistake')
+    expect(released).toHaveLength(1)
+    expect(await output.next()).toEqual({ done: true, value: undefined })
   })
+
+  it('releases its source once, if the answer is complete before its end', async () => {
+    const { input, released } = counted()
+    const output = translateIterable(input, options)
+    await gather(output)
+    await output.return?.()
+    expect(released).toHaveLength(1)
+  })
+
+  it('rejects for a source of texts, and has ended then', async () => {
+    const texts = (async function* () {
+      yield 'data: {}'
+    })() as unknown as AsyncIterable<Uint8Array>
+    const output = translateIterable(texts, options)
+    await expect(output.next()).rejects.toThrow('input: expected bytes (Uint8Array), got "data: {}"')
+    expect(await output.next()).toEqual({ done: true, value: undefined })
+    expect((await output.outcome).status).toBe('failed')
+  })
+
+  it('reads and destroys a stream of Node', async () => {
+    const whole = await gather(translateIterable(Readable.from(PIECES), options))
+    expect(whole.text).toBe(plainly())
+    const input = Readable.from(PIECES)
+    for await (const _ of translateIterable(input, options)) break
+    expect(input.destroyed).toBe(true)
+  })
+
+  it('writes the pieces of translateStream, for any cuts of any fixture', () =>
+    checkAsync(
+      fc.asyncProperty(fc.constantFrom(...ALL_FIXTURES), cuts, async ({ wire, quirks, stream }, at) => {
+        const of = { ...options, from: wire, quirks }
+        const read = async (output: AsyncIterable<Uint8Array>) => {
+          const pieces: string[] = []
+          for await (const piece of output) pieces.push(Buffer.from(piece).toString())
+          return pieces
+        }
+        const web = await read(translateStream(source(cutBytes(stream, at)), of))
+        expect(await read(translateIterable(source(cutBytes(stream, at)), of))).toEqual(web)
+      }),
+      200,
+    ))
 })
 
 describe('a response of fetch that is no stream', () => {

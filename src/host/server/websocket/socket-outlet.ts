@@ -1,8 +1,27 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
+import { putBytes } from '../../../text/bytes.ts'
 import type { Outlet } from './socket-reply.ts'
 
 const AS_TEXT = { binary: false, compress: false } as const
+
+/** FIN and the opcode of text (RFC 6455, 5.2). */
+const TEXT = 0x81
+const LENGTH_16 = 126
+const LONGEST_HEAD = 4
+/** Longer messages are framed by the library. */
+const MOST_LENGTH = 0xffff
+
+/** Shorter writes use Node's own pool. */
+const SHORT = 4 * 1024
+
+const createScratch = (): Buffer => Buffer.allocUnsafeSlow(256 * 1024)
+
+/** Scratch memory for the frames of one write. It is reused as long as the system takes each write at once. */
+let scratch = createScratch()
+/** The bytes of `scratch` that have frames of `owner`. */
+let filled = 0
+let owner: SocketOutlet | null = null
 
 /**
  * Sends the messages of one connection. A client that reads slowly holds back the answers of all its lanes, and is cut
@@ -32,20 +51,58 @@ export class SocketOutlet implements Outlet {
   }
 
   send(message: Uint8Array | string): boolean {
+    this.flush()
     if (this.isClosed()) return true
     this.sent += 1
     this.socket.send(message, AS_TEXT)
     return !this.isBehind()
   }
 
-  together(act: () => void): void {
-    this.transport.cork()
-    act()
-    this.transport.uncork()
+  /**
+   * The library writes whole frames at once, because nothing is compressed, so that frames of another hand may stand
+   * between them.
+   */
+  add(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): void {
+    const length = prefix.length + end - start
+    if (length > MOST_LENGTH) {
+      this.send(Buffer.concat([prefix, bytes.subarray(start, end)]))
+      return
+    }
+    if (owner !== this || filled + LONGEST_HEAD + length > scratch.length) {
+      owner?.flush()
+      owner = this
+    }
+    const into = scratch
+    let at = filled
+    into[at] = TEXT
+    if (length < LENGTH_16) {
+      into[at + 1] = length
+      at += 2
+    } else {
+      into[at + 1] = LENGTH_16
+      into[at + 2] = length >> 8
+      into[at + 3] = length & 0xff
+      at += LONGEST_HEAD
+    }
+    if (prefix.length > 0) putBytes(into, prefix, at)
+    putBytes(into, bytes.subarray(start, end), at + prefix.length)
+    filled = at + length
+    this.sent += 1
+  }
+
+  flush(): boolean {
+    if (owner !== this) return !this.isBehind()
+    const written = scratch.subarray(0, filled)
+    owner = null
+    filled = 0
+    if (this.isClosed()) return true
+    const isShort = written.length < SHORT
+    this.transport.write(isShort ? Buffer.from(written) : written)
+    if (!isShort && this.transport.writableLength > 0) scratch = createScratch()
+    return !this.isBehind()
   }
 
   whenDrained(listener: () => void): void {
-    // The system may have taken corked messages at once, after which no event follows.
     if (!this.isBehind()) {
       listener()
       return
@@ -70,8 +127,10 @@ export class SocketOutlet implements Outlet {
     return this.socket.readyState !== this.socket.OPEN
   }
 
+  /** The system may have taken a long write at once, before the transport notes it. */
   private isBehind(): boolean {
-    return this.transport.writableNeedDrain
+    const { writableNeedDrain, writableLength } = this.transport
+    return writableNeedDrain && writableLength > 0
   }
 
   private release(): void {

@@ -11,15 +11,20 @@ import type {
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { type SilenceCheck, type SilentStream, silenceCheck } from '../../silence-check.ts'
-import { type CutEvent, EventCutter } from './event-cutter.ts'
+import { type CutEvent, EventCutter, type EventSink } from './event-cutter.ts'
 import { endsResponse, readLifecycleEvent, typeOfEvent } from './lifecycle-event.ts'
 
 /** The part of a connection that sends messages. */
 export interface Outlet {
   /** Sends one message. Returns false if the client is behind. The caller may not reuse the bytes. */
   send(message: Uint8Array | string): boolean
-  /** Sends the messages of `act` together. */
-  together(act: () => void): void
+  /**
+   * Copies a message, which is the prefix and these bytes from `start` to `end`. It is sent by `flush` or by the next
+   * `send`, together with the others.
+   */
+  add(prefix: Uint8Array, bytes: Uint8Array, start: number, end: number): void
+  /** Sends the messages that were added, in one write. Returns false if the client is behind. */
+  flush(): boolean
   /** Calls the listener at the next time when the client is no longer behind. */
   whenDrained(listener: () => void): void
   /** Calls the listener once, when the connection has closed. Returns a function that removes the listener. */
@@ -90,7 +95,10 @@ export class SocketReply implements Reply, SilentStream {
   checkSilence(ms: number): void {
     const now = performance.now()
     if (this.ended || now - this.lastWrite < ms) return
-    this.outlet.send(withPrefix(Buffer.from(this.keepAlive.json()), toPrefix(this.envelope())))
+    const json = Buffer.from(this.keepAlive.json())
+    const prefix = toPrefix(this.envelope())
+    this.outlet.add(prefix, json, prefix.length === 0 ? 0 : 1, json.length)
+    this.outlet.flush()
     this.lastWrite = now
   }
 
@@ -148,25 +156,31 @@ export class SocketReply implements Reply, SilentStream {
     let hasBegun = false
     let prefix = toPrefix(this.envelope(this.headers))
     const later = toPrefix(this.envelope())
-    const send = (json: Uint8Array): boolean => {
-      this.lastWrite = performance.now()
-      if (this.silence !== null) this.keepAlive.note(json)
-      const hasRoom = outlet.send(withPrefix(json, prefix))
+    const add = (bytes: Uint8Array, start: number, end: number): void => {
+      outlet.add(prefix, bytes, prefix.length === 0 ? start : start + 1, end)
       prefix = later
-      return hasRoom
+    }
+    const send = (json: Uint8Array): void => {
+      if (this.silence !== null) this.keepAlive.note(json)
+      add(json, 0, json.length)
+    }
+    const sink: EventSink = {
+      event: (event) => {
+        const json = this.note(event)
+        if (json !== null) send(json)
+      },
+      delta: (bytes, start, end) => {
+        if (this.silence !== null) this.keepAlive.note(bytes.subarray(start, end))
+        add(bytes, start, end)
+      },
     }
     const write = (frames: Uint8Array): void => {
       if (frames.length === 0 || outlet.isClosed()) return
       if (!hasBegun) journal.mark('first byte')
       hasBegun = true
-      let hasRoom = true
-      outlet.together(() => {
-        for (const event of cutter.cut(frames)) {
-          const json = this.note(event)
-          if (json !== null) hasRoom = send(json) && hasRoom
-        }
-      })
-      if (hasRoom || isHeld) return
+      this.lastWrite = performance.now()
+      cutter.cut(frames, sink)
+      if (outlet.flush() || isHeld) return
       isHeld = true
       options.onFull()
       outlet.whenDrained(() => {
@@ -178,6 +192,7 @@ export class SocketReply implements Reply, SilentStream {
       write(frames)
       if (this.error === null) return
       send(this.error)
+      outlet.flush()
       this.request.onEnd(FAILED)
     }
     return { write, end }
@@ -241,9 +256,4 @@ const BROKEN_OFF = {
 function toPrefix(envelope: Envelope): Uint8Array {
   const text = JSON.stringify(envelope)
   return Buffer.from(text === '{}' ? '' : `${text.slice(0, -1)},`)
-}
-
-/** Copies an event, because its bytes may be borrowed, and puts the members before its own. */
-function withPrefix(json: Uint8Array, prefix: Uint8Array): Uint8Array {
-  return prefix.length === 0 ? Buffer.from(json) : Buffer.concat([prefix, json.subarray(1)])
 }

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { EventCutter } from '../../../../src/host/server/websocket/event-cutter.ts'
 import { check } from '../../../property.ts'
 
+const DELTA = 'response.output_text.delta'
+
 /** Cuts a stream that arrives in pieces of borrowed memory. */
 function cutAll(stream: string, at: readonly number[]): { name: string; json: string }[] {
   const bytes = Buffer.from(stream)
@@ -10,7 +12,12 @@ function cutAll(stream: string, at: readonly number[]): { name: string; json: st
   const cutter = new EventCutter()
   return edges.slice(1).flatMap((end, index) => {
     const piece = Buffer.from(bytes.subarray(edges[index], end))
-    const events = cutter.cut(piece).map(({ name, json }) => ({ name, json: Buffer.from(json).toString() }))
+    const events: { name: string; json: string }[] = []
+    cutter.cut(piece, {
+      event: ({ name, json }) => void events.push({ name, json: Buffer.from(json).toString() }),
+      delta: (all, start, until) =>
+        void events.push({ name: DELTA, json: Buffer.from(all.subarray(start, until)).toString() }),
+    })
     piece.fill(0)
     return events
   })
@@ -23,6 +30,13 @@ const STREAM = [
   'id: 7\nevent: y\ndata: {"type":\ndata: "y"}\n\n',
   'event: keep-alive\n\n',
   'data: [DONE]\n\n',
+  `event: ${DELTA}\ndata: {"type":"${DELTA}","delta":"a"}\n\n`,
+  `event: ${DELTA}\ndata: {"type":"${DELTA}","delta":"ä{\\n"}\n\n`,
+  `event: ${DELTA}\r\ndata: {"delta":"b"}\r\n\r\n`,
+  `event: ${DELTA}\ndata: {"delta":\ndata: "c"}\n\n`,
+  `event: ${DELTA}\ndata: {"delta":"d"}\r\n\r\n`,
+  `event: ${DELTA}\ndata: [DONE]\n\n`,
+  `event: ${DELTA}\ndata: {"delta":"e"}\n\n`,
   'data: {"type":"after"}\n\n',
 ].join('')
 
@@ -31,6 +45,12 @@ it('cuts events with names, several data lines, comments and both line ends, how
     { name: 'response.created', json: '{"type":"response.created","text":"ä\\n€"}' },
     { name: '', json: '{"type":"x"}' },
     { name: 'y', json: '{"type":\n"y"}' },
+    { name: DELTA, json: `{"type":"${DELTA}","delta":"a"}` },
+    { name: DELTA, json: `{"type":"${DELTA}","delta":"ä{\\n"}` },
+    { name: DELTA, json: '{"delta":"b"}' },
+    { name: DELTA, json: '{"delta":\n"c"}' },
+    { name: DELTA, json: '{"delta":"d"}' },
+    { name: DELTA, json: '{"delta":"e"}' },
     { name: '', json: '{"type":"after"}' },
   ]
   expect(cutAll(STREAM, [])).toEqual(whole)
