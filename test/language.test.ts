@@ -21,6 +21,40 @@ const NOT_CODE =
   /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=[=(,:!&|?;{}[]\s*|return )\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g
 const codeOf = (text: string): string => text.replace(NOT_CODE, ' ')
 
+/** Names in comments that are those of a vendor, a package, a platform or an example. */
+const OTHER_WORDS: ReadonlySet<string> = new Set([
+  '$MILLRACE_KEY',
+  'AdditionalToolsItem',
+  'ApplyPatchTool',
+  'BetaResponseInputItem',
+  'CompactedResponse',
+  'CompactionTrigger',
+  'ConfigurationUpdateItem',
+  'FunctionShellTool',
+  'ResponseConfigurationUpdateItemParam',
+  'ResponseInputItem.AdditionalTools',
+  'ResponseOutputItem',
+  'ResponseToolSearchOutputItemParam',
+  'TEXT_CONTENT',
+  'Tool.LocalShell',
+  'ToolSearchServerTool',
+  'ToolSearchTool',
+  'apiKeyHelper',
+  'bash_20250124',
+  'call_0',
+  'crm',
+  'crm__find',
+  'datalist',
+  'exactOptionalPropertyTypes',
+  'fpath',
+  'iterations',
+  'maxConnections',
+  'programmatic',
+  'stream_idle_timeout_ms',
+])
+
+const withoutComments = (text: string): string => text.replace(COMMENT, ' ').replace(/(?<=\s)\/\/.*$/gm, ' ')
+
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 
 describe('identifiers and file names of src', () => {
@@ -127,6 +161,26 @@ describe('comments of src', () => {
       ),
     )
     expect(dead).toEqual([])
+  })
+
+  it('name only files and identifiers of src, and the words of vendors and platforms that are listed', () => {
+    const known = new Set(
+      [...SOURCES.values()].flatMap((text) => withoutComments(text).match(/[A-Za-z_$][\w$]*/g) ?? []),
+    )
+    const files = [...SOURCES.keys()]
+    const exists = (name: string): boolean =>
+      /^[\w./-]+\.tsx?$/.test(name)
+        ? files.some((file) => file.endsWith(`/${name}`)) || existsSync(new URL(name, ROOT))
+        : !/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)?$/.test(name) || name.split('.').every((part) => known.has(part))
+    const stale = [...SOURCES].flatMap(([file, text]) =>
+      [...text.matchAll(COMMENT)].flatMap(([comment]) =>
+        [...comment.matchAll(/`([^`\n]+)`/g)]
+          .map(([, name = '']) => name)
+          .filter((name) => !OTHER_WORDS.has(name) && !exists(name))
+          .map((name) => `${file}: ${name}`),
+      ),
+    )
+    expect(stale).toEqual([])
   })
 
   it('do not begin with a question word', () => {

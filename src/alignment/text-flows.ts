@@ -54,7 +54,6 @@ export function* piecesOfFrames(frames: readonly AlignedFrame[]): AlignmentSteps
   return found
 }
 
-/** A piece of text in an event of a target. */
 export interface TargetPiece extends FlowPiece {
   /** The output item, the type of event and the part that the event belongs to. */
   readonly part: string

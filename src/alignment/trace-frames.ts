@@ -25,7 +25,6 @@ export interface TraceOptions {
   readonly slow: boolean
 }
 
-/** The path of a frame through the engine. */
 export type EnginePath = 'fast' | 'slow'
 
 /** One frame of a recording with its deltas, its events and the text written for it. */

@@ -6,7 +6,6 @@ import { trimSlashes } from '../text/trim-slashes.ts'
 /** A server that a user has just started. */
 interface StartedServer {
   readonly url: string
-  /** The names of its vendors. */
   readonly vendors: readonly string[]
   /** The address of its page; null if it has none. */
   readonly page: string | null

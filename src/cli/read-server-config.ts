@@ -51,5 +51,4 @@ export async function readServerConfig(file: string, address: Address, env: Env)
   return { ok: false, problems: [...problems, ...withPlaces(text, [...new Set(further)])] }
 }
 
-/** The path at the beginning of a problem. */
 const pathOf = (problem: string): string => /^[^\s:]*/.exec(problem)?.[0] ?? ''

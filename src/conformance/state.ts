@@ -20,7 +20,6 @@ export interface DialectEvents {
   readonly shapes: ObjectSchemas
 }
 
-/** The context in which one event is checked. */
 export interface CheckContext {
   readonly event: ReceivedEvent
   readonly dialect: DialectEvents
@@ -39,7 +38,6 @@ export interface PartRecord {
 export interface ItemRecord {
   readonly at: number
   readonly type: string
-  /** The item as it was added. */
   readonly added: JsonObject
   readonly content: List<PartRecord>
   readonly summary: List<PartRecord>

@@ -28,7 +28,6 @@ export interface CheckViolation {
 
 export interface CheckedStream {
   readonly violations: readonly CheckViolation[]
-  /** The number of events in the stream. */
   readonly events: number
 }
 

@@ -3,7 +3,6 @@ import type { DialectEvents } from '../conformance/state.ts'
 import type { Dialect, DialectName } from './dialect.ts'
 import { SCHEMAS } from './schemas.ts'
 
-/** The meaning of an event name. */
 export interface EventName {
   readonly type: ReceivedType
   readonly columns: readonly string[]

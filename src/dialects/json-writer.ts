@@ -27,7 +27,6 @@ function toText(value: Json): string {
  */
 export interface JsonWriter {
   add(text: string): void
-  /** Adds a value as JSON. */
   writeValue(value: Json): void
   /** Adds a value as JSON. An object that occurs again is converted to text once. */
   writeCached(value: Json): void

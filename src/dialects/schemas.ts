@@ -57,5 +57,4 @@ const BETA: ObjectSchemas = {
   reasons: false,
 }
 
-/** The objects of each dialect. */
 export const SCHEMAS = { beta: BETA, openai: STANDARD_SCHEMAS } satisfies Record<DialectName, ObjectSchemas>

@@ -50,10 +50,8 @@ export interface Answer<Piece> extends Sliced<Piece> {
   kept(): number
 }
 
-/** An answer as a stream. */
 export type Translation = Answer<Uint8Array>
 
-/** An answer as one body. */
 export interface BodyCollector extends Answer<void> {
   /** Returns the body of an answer that has ended, and does any work that is left at once. */
   body(): JsonObject

@@ -57,7 +57,6 @@ export interface ClientRequest {
   readonly losses: readonly Loss[]
   /** Translates paths of `request` to the client's own. */
   readonly sourceMap: SourceMap
-  /** The request as it was received. */
   readonly sent: SentRequest
   /** Settings that the answer needs and that the Responses API has no field for. */
   readonly settings: JsonObject

@@ -44,7 +44,6 @@ const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
 /** The usual format of a wire's streams. */
 export const formatOf = ({ client }: AnswerWire): FormatName => formatOfFraming(client.framing)
 
-/** The target of the clients of a wire. */
 export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
   const { comment, write } = FORMATS[format]
   const { keepAlive, supports } = to.client

@@ -59,7 +59,6 @@ export function withEndTime(events: readonly Event[], now: Clock | undefined): r
   )
 }
 
-/** The reducer of a response. */
 export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {
   const { head, target, sign, redact, wire } = options
   const context = targetContextOf(options)

@@ -67,7 +67,6 @@ export const openEventTranslator = (
   options: Omit<TranslationOptions, 'target'>,
 ): AnswerTranslator<readonly ResponseEvent[]> => translatorOf(new EventAnswer(options))
 
-/** An answer as objects of its events. */
 class EventAnswer extends AnswerDriver<readonly ResponseEvent[]> {
   readonly target: Target
   private readonly events: ResponseEvent[]

@@ -48,7 +48,6 @@ export interface Target {
   readonly capabilities: Capabilities
   /** Properties of the request that decide the form of the answer, e.g. whether usage was requested. */
   readonly settings: JsonObject
-  /** The format of its streams. */
   readonly format: FormatName
   /** Written during silence; null if the client would treat any output as part of the answer. */
   readonly keepAlive: string | null

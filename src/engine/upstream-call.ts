@@ -49,7 +49,6 @@ export interface UpstreamRoute extends BodyEdits {
   readonly reported?: Head['reported']
 }
 
-/** A client's request with its upstream. */
 export interface RoutedRequest extends PlannedPasses {
   readonly route: UpstreamRoute
   /** Decodes the answer, and reverses the passes. */

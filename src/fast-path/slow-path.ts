@@ -46,7 +46,6 @@ export interface SlowPath<State = WriterState, Out = Output> extends Machines<St
   move(position: Position<State>): void
 }
 
-/** The effect of one frame. */
 export interface FrameResult {
   readonly event: Event | null
   readonly outputs: readonly Output[]

@@ -34,7 +34,6 @@ export function trackFieldAccess(
 
 const WATCHED = new WeakSet<object>()
 
-/** Returns a proxy of an object. */
 export function watchAs<Value extends object>(value: Value, handler: ProxyHandler<Value>): Value {
   const proxy = new Proxy(value, handler)
   WATCHED.add(proxy)

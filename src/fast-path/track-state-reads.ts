@@ -25,7 +25,6 @@ const keysOf = (value: object): string => JSON.stringify(Object.keys(value))
 
 /** The reads of a step of a decoder, and the deltas that it has emitted. */
 export interface TrackedStep {
-  /** The names of the fields of the payload. */
   readonly names: FieldNames
   readonly reads: readonly StateRead[]
   readonly deltas: readonly Delta[]

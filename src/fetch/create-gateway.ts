@@ -37,7 +37,6 @@ export interface FetchGateway {
    * platform's handler, of which one may have the function `waitUntil`.
    */
   readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>
-  /** The names of its vendors. */
   readonly vendors: readonly string[]
   /**
    * Replaces keys, workspaces, destinations, vendors and rules for models by those of another configuration. Rejects

@@ -56,7 +56,6 @@ export const fetchTransport =
   (call, signal) =>
     signal.reason === null ? new FetchCall(send, limits, ahead, call, signal).head : Promise.resolve(err(signal.reason))
 
-/** One call with its answer. */
 class FetchCall {
   readonly head: Promise<Result<UpstreamResponse>>
   private readonly aborting = new AbortController()

@@ -92,7 +92,6 @@ const withoutBytes = (uri: string): string =>
     ? maskPasswords(uri)
     : `${/^data:[\w.+/-]*/.exec(uri)?.[0] ?? ''} (${uri.length} characters left out)`
 
-/** Returns the answer as one message. */
 export function outputMessages(items: readonly Item[], finishReason: string): readonly ContentMessage[] {
   const parts = items.flatMap(outputParts)
   return parts.length === 0 ? [] : [{ role: 'assistant', parts, finish_reason: finishReason }]

@@ -29,7 +29,6 @@ export interface Trace {
   /** The member of the vendor's pool; null if it has none. */
   readonly member: string | null
   readonly wire: string | null
-  /** The model in the request to the upstream. */
   readonly requestModel: string | null
   /** The model that the upstream reports. */
   readonly responseModel: string | null

@@ -18,7 +18,6 @@ export interface FrameParts {
   readonly tail: string
 }
 
-/** A frame of a run. */
 export interface RunFrame {
   readonly parts: FrameParts
   readonly number: number

@@ -1,6 +1,5 @@
 /** The shapes that the server sends to its page. Names of wires and dialects are text: the page may be older than the server. */
 
-/** A client protocol at one mount. */
 export interface MountClient {
   /** The wire whose client side the mount serves, such as `anthropic-messages`. */
   readonly protocol: string

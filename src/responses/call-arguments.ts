@@ -37,7 +37,7 @@ const piece = (key: string, text: string): CallDelta => ({
 })
 
 /**
- * Deltas of `consume` → the same deltas, with `{}` in place of empty or `null` arguments of a function: client APIs
+ * Deltas of `eventsToDeltas` → the same deltas, with `{}` in place of empty or `null` arguments of a function: client APIs
  * other than the Responses API have objects there. Holds back only pieces that may become `null`. A delta costs
  * O(log n) for n calls whose arguments have not begun.
  */

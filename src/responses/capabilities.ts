@@ -27,7 +27,6 @@ export interface Capabilities {
   readonly items: readonly ItemType[]
   readonly parts: readonly PartType[]
   readonly annotations: readonly AnnotationType[]
-  /** Optional fields of items. */
   readonly fields: readonly ItemField[]
   /** The unit of annotation indices. */
   readonly offsets: OffsetUnit

@@ -112,7 +112,6 @@ export const toReasoningParts = (parts: List<PartState>): readonly ReasoningText
     .map(toPart)
     .filter((part) => part.type === 'reasoning_text')
 
-/** Returns the address that the events of a part carry. */
 export const addressOf = (response: ResponseState, at: number, part: PartState) => ({
   response_id: response.head.id,
   item_id: itemAt(response, at).id,

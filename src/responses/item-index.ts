@@ -26,7 +26,6 @@ export const indexAdded = (index: ItemIndex, at: number, type: ItemType, key: st
   last: mapSet(index.last, nameOf(type, key), at),
 })
 
-/** Marks an item as done. */
 export function indexDone(index: ItemIndex, at: number, key: string): ItemIndex {
   const left = mapDelete(mapGet(index.openUnder, key) ?? null, at)
   return {

@@ -56,7 +56,6 @@ export interface ItemState {
   readonly parts: List<PartState>
   /** The names of the parts of a finished message. */
   readonly names: readonly string[]
-  /** The number of summary parts. */
   readonly summaries: number
   readonly call: {
     readonly callId: string

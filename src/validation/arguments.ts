@@ -20,7 +20,6 @@ const describeArgument = (value: unknown): string =>
 const mistake = (name: string, expected: string, value: unknown): TypeError =>
   new TypeError(`${name}: expected ${expected}, got ${describeArgument(value)}`)
 
-/** The options of a function. */
 export function checkOptions(options: unknown, name = 'options'): void {
   if (kindOf(options) !== 'Object') throw mistake(name, 'an object', options)
 }

@@ -22,7 +22,6 @@ export interface FieldSet<Name extends string = string> {
 /** An object of which only these fields may be read: reading another one does not compile. */
 export type KnownFields<Of> = Of extends FieldSet<infer Name> ? { readonly [Field in Name]?: unknown } : never
 
-/** The names of a table. */
 export type NamesOf<Of> = Of extends FieldSet<infer Name> ? Name : never
 
 export type IgnoredFields = Readonly<Record<string, IgnoredField>>

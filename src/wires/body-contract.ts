@@ -8,7 +8,6 @@ export interface SentSchema {
   readonly isStrict: boolean
 }
 
-/** A function in an upstream's body. */
 export interface SentFunction {
   readonly namePath: string
   readonly name: unknown

@@ -31,7 +31,6 @@ export interface ClientSupport extends UsageSupport {
   readonly sealed: boolean
   /** Pages that a search of the upstream opened. */
   readonly openedPages: boolean
-  /** The namespace of a call. */
   readonly namespaces: boolean
   /** Members that describe how the upstream served the request. */
   readonly served: readonly ServedMember[]

@@ -23,7 +23,6 @@ export type InputMember = 'failed' | 'cited'
 
 export type WireName = keyof typeof HAS_CLIENTS
 
-/** The wires that clients speak. */
 export type ClientWireName = { [Name in WireName]: (typeof HAS_CLIENTS)[Name] extends true ? Name : never }[WireName]
 
 /** The wire of the Responses API itself, whose client side is a dialect. */

@@ -28,7 +28,6 @@ export interface ClientCounts {
   answer(tokens: number): JsonObject
 }
 
-/** Returns the members of a body with these names. */
 export const pickMembers = (body: JsonObject, names: ReadonlySet<string>): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name)))
 

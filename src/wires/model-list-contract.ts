@@ -1,4 +1,3 @@
-/** One page of an upstream's list of models. */
 export interface ModelPage {
   /** The names that requests have, not checked yet. */
   readonly ids: readonly unknown[]

@@ -69,7 +69,6 @@ export interface RequestPassthrough {
   readonly edits: Readonly<Record<string, EditBody>>
 }
 
-/** The context of an edit of an answer. */
 export interface AnswerEditContext {
   /** Properties of the client's request, e.g. whether usage was requested. */
   readonly settings: JsonObject

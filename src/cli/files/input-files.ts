@@ -20,7 +20,6 @@ export const RECORDED: StreamKind = {
 
 export const ANSWERED: StreamKind = { name: 'stream', extensions: ['.sse'], isOne: () => true }
 
-/** A file of a call. */
 export interface InputFile {
   /** `-` for the standard input. */
   readonly file: string

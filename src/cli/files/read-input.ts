@@ -23,7 +23,6 @@ async function readBytes(file: string, { stdin }: Streams): Promise<Buffer> {
   }
 }
 
-/** A file in a message. */
 export const shownFile = (file: string): string => (file === STDIN ? 'the standard input' : `"${file}"`)
 
 export const unreadable = (file: string, error: unknown): string =>

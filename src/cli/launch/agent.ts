@@ -8,7 +8,6 @@ export interface AgentSession {
   readonly key: string
   /** The model of `--model`, which serves every request; null: the names that the agent requests itself. */
   readonly model: SessionModel | null
-  /** The vendors of the server. */
   readonly vendors: readonly string[]
   /** The kind of login that the settings of the user choose; null if they choose none. */
   readonly login: string | null

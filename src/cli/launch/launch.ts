@@ -18,7 +18,6 @@ import { type AgentProcess, runAgent } from './run-agent.ts'
 import { toSessionConfig } from './session-config.ts'
 import { createTally } from './tally.ts'
 
-/** The surroundings of a launch. */
 export interface LaunchContext extends Pick<AgentProcess, 'stdio' | 'hasTerminal'> {
   readonly stderr: Streams['stderr']
   readonly env: Env

@@ -7,7 +7,6 @@ const DIALECT_TARGETS: Readonly<Record<DialectName, true>> = { beta: true, opena
 const hasClients = async (): Promise<Readonly<Record<string, boolean>>> =>
   (await import('../../wires/names.ts')).HAS_CLIENTS
 
-/** The names of all wires. */
 export const wireChoices: Choices = async () => Object.keys(await hasClients())
 
 const CHECKED: Readonly<Record<CheckedProtocol, true>> = {
@@ -26,7 +25,6 @@ export const protocolChoices: Choices = async () => Object.keys(CHECKED)
 export const checkRowChoices: Choices = async () =>
   (await import('../../api/check-server/check-server.ts')).checkRowNames()
 
-/** The names of all dialects. */
 export const dialectChoices: Choices = async () => Object.keys(DIALECT_TARGETS)
 
 /** The names of all dialects and of the wires that have clients. */

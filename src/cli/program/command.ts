@@ -46,14 +46,12 @@ export interface ArgumentsDefinition {
   readonly path?: 'file' | 'folder'
 }
 
-/** One call of a command. */
 export interface Invocation<Values> {
   readonly args: readonly string[]
   /** The arguments after `--`; empty for commands that do not pass arguments on, which find them in `args`. */
   readonly passed: readonly string[]
   readonly options: Values
   readonly streams: Streams
-  /** All commands of the program. */
   readonly commands: readonly CommandDefinition[]
 }
 

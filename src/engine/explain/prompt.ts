@@ -9,7 +9,6 @@ export interface SentBlock {
   readonly path: string
   /** The content as JSON, with the role of its message and without breakpoints. */
   readonly text: string
-  /** The breakpoints at its end. */
   readonly breakpoints: readonly SentBreakpoint[]
 }
 

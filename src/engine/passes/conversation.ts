@@ -17,7 +17,6 @@ interface Placed {
 
 type Conversation = readonly Placed[]
 
-/** The rules of an upstream for a conversation. */
 interface Rules {
   /** The last message must be one of the user. */
   readonly endsWithUser: boolean
@@ -56,7 +55,6 @@ const isOutput = (item: InputItem): item is OutputInput =>
 
 // ---------------------------------------------------------------- calls and their outputs
 
-/** The calls with one id. */
 interface SameId {
   /** The last number that an id of its own has. */
   count: number

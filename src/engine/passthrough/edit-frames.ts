@@ -54,7 +54,6 @@ const UNLIMITED = {
   members: Number.POSITIVE_INFINITY,
 }
 
-/** The edits of one answer of a wire. */
 export function createEditor(options: PipelineOptions, answers: AnswerPassthrough): AnswerEditor {
   const { target, redact = (text: string) => text, limits = LIMITS } = options
   const { origin, sign } = targetContextOf(options)

@@ -8,7 +8,6 @@ import type { Outcome } from '../outcome.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import type { SentEvents } from './sent-events.ts'
 
-/** The end of a passed stream. */
 export interface PassedEnding {
   /** Frames that the upstream has left out before its end. */
   readonly before: readonly Frame[]

@@ -12,7 +12,6 @@ export interface Estimate {
   readonly tokens: number
   /** Answers of the model itself, of other models of its vendor, or none: the rates of the family alone. */
   readonly basis: 'model' | 'vendor' | 'default'
-  /** The number of these answers. */
   readonly answers: number
 }
 

@@ -16,7 +16,6 @@ export type Rates = readonly [
   media: number,
 ]
 
-/** Returns the terms of a request that the rates multiply. */
 export const termsOf = ({ entries, text, tools, toolText, media }: RequestSize): Rates => [
   1,
   entries,

@@ -30,7 +30,6 @@ const MANAGED = [
   'apiKey',
 ] as const
 
-/** A body for an upstream. */
 interface OwnBody {
   readonly body: JsonObject
   /** The numbers in carried members that parsing may have changed. */

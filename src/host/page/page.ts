@@ -13,5 +13,4 @@ export interface ServerPage {
   readonly content: boolean
 }
 
-/** Answers a request of the page. */
 export type PageEndpoint = (gateway: Gateway, context: RequestContext, page: ServerPage) => Promise<void> | void

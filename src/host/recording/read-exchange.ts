@@ -15,12 +15,10 @@ import {
 
 /** A recorded exchange whose body is still on the disk. */
 export interface StoredExchange {
-  /** The name of its folder. */
   readonly name: string
   readonly settings: ExchangeSettings
   /** null: not recorded; such an exchange answers any request. */
   readonly request: RecordedRequest | null
-  /** Reads the body of the answer. */
   readonly body: () => Promise<Uint8Array>
 }
 

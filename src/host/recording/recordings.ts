@@ -13,7 +13,6 @@ import { type Pace, parseSettings } from './exchange-format.ts'
 import { piecesAt } from './paced-pieces.ts'
 import { createPlayback } from './playback.ts'
 
-/** One recorded answer. */
 export interface Recording {
   readonly framing: Framing
   readonly stream: Uint8Array

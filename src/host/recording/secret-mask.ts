@@ -9,7 +9,6 @@ const LEAST_KEPT = 4 * 1024
 /** A character may be written as several escapes in one another. */
 const LONGEST_ESCAPE = 12
 
-/** The secrets of a recording. */
 export interface SecretSet {
   readonly find: FindSecrets
   /** The bytes of a stream within which each of them is complete, also if it is escaped. */

@@ -2,7 +2,6 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { removeLast } from '../../collections/remove-last.ts'
 
-/** The connections of a server. */
 export interface Connections {
   /** Those that are open. */
   readonly sockets: readonly Socket[]

@@ -12,7 +12,6 @@ import { readBody } from './read-body.ts'
 import { own, type ResponseOwner, watchTime } from './response-events.ts'
 import { cutIfStalled } from './stalled.ts'
 
-/** One HTTP request with its answer. */
 export interface HttpContext extends RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse

@@ -6,7 +6,6 @@ import type { Socket } from 'node:net'
  */
 const MOST_WAITING = 8
 
-/** The order of requests on each connection. */
 export interface RequestOrder {
   /**
    * Resolves when every earlier request was answered, or when the connection has closed; null if there is no earlier

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 
-/** Receives the events of one response. */
 export interface ResponseOwner {
   onClose(): void
   onDrain(): void

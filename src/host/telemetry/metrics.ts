@@ -232,7 +232,6 @@ export function createMetrics({ streams, sockets, resumableBytes, breakers, queu
   }
 }
 
-/** The vendor, and the member of its pool. */
 const memberLabels = ({ vendor, member }: Pick<OpenBreakers, 'vendor' | 'member'>) =>
   member === null ? { vendor } : { vendor, member }
 

@@ -9,7 +9,6 @@ export interface HttpProxy {
   readonly authorization: string | null
 }
 
-/** The proxies of an environment. */
 export interface ProxyRules {
   /** For upstreams with the scheme `https`, and with `http`; null: they are reached directly. */
   readonly https: HttpProxy | null

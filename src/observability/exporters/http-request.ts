@@ -17,7 +17,6 @@ export interface HttpRequest {
   /** Names are in lower case. Some values are secrets. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** The number of traces in the body. */
   readonly traces: number
   readonly signing: Signing | null
 }

@@ -51,7 +51,6 @@ export interface LoopSettings {
   readonly maxTotalResults: number | null
 }
 
-/** A call of the search. */
 export interface PendingSearch {
   readonly key: string
   readonly callId: string

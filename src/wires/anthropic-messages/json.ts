@@ -93,7 +93,6 @@ export interface MessagesBody {
   readonly service_tier?: 'auto' | 'standard_only'
 }
 
-/** One delta of a content block. */
 export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text: string }
   | { readonly type: 'thinking_delta'; readonly thinking: string }

@@ -30,7 +30,6 @@ export const continuationIn = ({ finishReason, continuationToken }: JsonRecord):
     ? { continuation_token: isNonEmptyString(continuationToken) ? continuationToken : '' }
     : {}
 
-/** The fields of the usage. */
 export const toUsageFields = ({ service_tier, traffic_type }: Served): UsageMetadata => ({
   ...(service_tier === undefined ? {} : { serviceTier: service_tier === 'default' ? 'standard' : service_tier }),
   ...(traffic_type === undefined ? {} : { trafficType: traffic_type }),

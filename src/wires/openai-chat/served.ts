@@ -22,7 +22,6 @@ export function readServed(answer: JsonRecord, choice: JsonRecord | null): Serve
   return served
 }
 
-/** The fields of an answer, and of its choice. */
 export function toChatServed(served: Served): { readonly answer: JsonObject; readonly choice: JsonObject } {
   const { service_tier, system_fingerprint, provider, native_finish_reason } = served
   return {

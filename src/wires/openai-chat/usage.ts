@@ -49,7 +49,6 @@ const DETAILS = {
 /** The details that clients have fields for. */
 export const CHAT_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((fields) => Object.values(fields))
 
-/** The fields and details of each group. */
 const GROUPS = Object.entries(DETAILS).map(([group, fields]) => [group, Object.entries(fields)] as const)
 
 function detailsIn(usage: JsonRecord): Readonly<Partial<Record<UsageDetail, unknown>>> {

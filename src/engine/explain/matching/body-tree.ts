@@ -2,7 +2,6 @@ import type { Json } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import { pathIn } from '../../../validation/messages.ts'
 
-/** One value of a body with its place. */
 export interface BodyValue {
   /** As in losses: `messages[0].content`; empty for the body itself. */
   readonly path: string
@@ -23,7 +22,6 @@ export interface BodyValue {
   readonly end: number
 }
 
-/** A body as a tree. */
 export interface BodyTree {
   readonly root: BodyValue
   /** Each before the values inside it, in the order of the text. */

@@ -9,7 +9,6 @@ import { describeValue } from '../../../validation/messages.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** One message of a client. */
 export interface ClientMessage {
   readonly type: string
   /** The lane of a request; null for the lane without a name. */

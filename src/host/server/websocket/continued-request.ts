@@ -41,7 +41,6 @@ export class ContinuedRequest implements BodySource {
     this.options = options
   }
 
-  /** The lane of the request. */
   streamId(): string | null {
     return this.message.streamId
   }

@@ -10,7 +10,6 @@ export interface LaneLimits {
 /** The reason why a request cannot wait: there are too many lanes, or too many requests. */
 export type LaneRefusal = 'lanes' | 'requests'
 
-/** One request. */
 export interface LaneTask {
   /** Resolves when its answer has ended; never rejects. */
   run(): Promise<void>

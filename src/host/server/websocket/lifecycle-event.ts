@@ -19,7 +19,6 @@ const LIFECYCLE: ReadonlySet<string> = new Set([
 ])
 const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
-/** True for an event that ends a response. */
 export const endsResponse = (type: string): boolean => ENDS.has(type)
 
 /** The values of a response over a socket that replace those of its stream. */

@@ -23,12 +23,10 @@ interface SocketExchange {
   readonly path: string
 }
 
-/** The connection of an exchange. */
 export interface SocketExchangeOptions {
   readonly gateway: Gateway
   readonly metrics: ServerMetrics
   readonly api: ClientApi
-  /** The path of the route. */
   readonly path: string
   /** The handshake. */
   readonly request: IncomingMessage

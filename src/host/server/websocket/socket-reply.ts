@@ -43,7 +43,6 @@ interface Envelope {
 
 const FAILED: SocketEnd = { status: 'failed' }
 
-/** One request of a client on a socket. */
 export interface SocketRequest {
   /** The lane of the request; null for the lane without a name. */
   readonly streamId: string | null

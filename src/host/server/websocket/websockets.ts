@@ -11,7 +11,6 @@ import { watchConnection } from './connection-limits.ts'
 import { KeptMemory } from './kept-memory.ts'
 import { SocketOutlet } from './socket-outlet.ts'
 
-/** A handshake that was admitted. */
 export interface AdmittedSocket {
   readonly request: IncomingMessage
   readonly transport: Socket

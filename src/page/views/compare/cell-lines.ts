@@ -17,7 +17,6 @@ export interface Mark extends TextRange {
   readonly kind: FlowKind
 }
 
-/** One line of a cell. */
 export interface CellLine {
   readonly label: string
   /** The group of colours of the line. */

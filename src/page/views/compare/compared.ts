@@ -16,7 +16,6 @@ export interface ComparedTarget {
   readonly pieces: readonly TargetPiece[]
   readonly piecesOf: ReadonlyMap<number, readonly TargetPiece[]>
   readonly findingsOf: ReadonlyMap<number | null, readonly Finding[]>
-  /** The number of lines of each cell. */
   readonly lineCounts: readonly number[]
 }
 

@@ -5,7 +5,6 @@ import { findVendor } from '../../../vendors/registry.ts'
 import { quirksOn } from '../../../vendors/vendor.ts'
 import { findStreamWire } from '../../../wires/find-stream-wire.ts'
 
-/** A recording that the user has chosen. */
 export interface ChosenRecording {
   readonly name: string
   readonly bytes: Uint8Array

@@ -5,7 +5,6 @@ import { CLAUDE_CODE, CODEX, objectSchema, textSchema } from './agent-examples.t
 export interface ExampleRequest {
   readonly name: string
   readonly title: string
-  /** The protocol of its client. */
   readonly client: string
   /** For protocols that have the model in the path. */
   readonly model?: string

@@ -19,7 +19,6 @@ export const wireOfProtocol = (protocol: LiveProtocol): string => WIRE_OF[protoc
 const pathIn = ({ clients }: MountDescription, wire: string): string | undefined =>
   clients.find(({ protocol }) => protocol === wire)?.path
 
-/** The protocols that the server has an address for. */
 export const protocolsOf = ({ mounts }: ServerDescription): readonly LiveProtocol[] =>
   LIVE_PROTOCOLS.filter((protocol) => mounts.some((mount) => pathIn(mount, wireOfProtocol(protocol)) !== undefined))
 

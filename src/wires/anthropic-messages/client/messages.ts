@@ -45,7 +45,6 @@ type Role = 'user' | 'assistant' | 'system'
 interface Decoded {
   readonly parts: readonly JsonObject[]
   readonly items: readonly JsonObject[]
-  /** The paths of the parts of an item. */
   readonly partPaths?: readonly string[]
 }
 

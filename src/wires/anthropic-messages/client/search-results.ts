@@ -5,7 +5,6 @@ import type { HostedItem } from '../../../protocol/item.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 
-/** A page that a search found. */
 export interface Page {
   readonly url: string
   /** Null while it is unknown. */
@@ -14,7 +13,6 @@ export interface Page {
 
 /** A search whose call was written and whose pages wait for their titles. */
 export interface OwedPages {
-  /** The id of its call. */
   readonly id: string
   readonly pages: readonly Page[]
 }

@@ -2,7 +2,6 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 
 export type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 
-/** The document name of each file of a request. */
 export type DocumentNames = ReadonlyMap<FilePart, string>
 
 const LONGEST = 180

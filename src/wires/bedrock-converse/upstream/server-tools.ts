@@ -5,7 +5,6 @@ import { formatJson, isNonEmptyString, isObject, parseJson } from '../../../text
 import { lookup } from '../../../text/lookup.ts'
 import type { ServerCall } from './state.ts'
 
-/** The result of a server tool. */
 export interface ServerResult {
   /** Objects with `text` or `json`. */
   readonly parts: readonly Json[]

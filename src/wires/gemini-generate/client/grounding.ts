@@ -40,7 +40,7 @@ function spanOf(state: EncoderState, delta: CitationDelta): Cited['span'] {
   return start === null || end === null || end < start || end > state.text.length ? null : { start, end }
 }
 
-/** Applies a citation from `consume`, whose offsets are UTF-16 units in the text of its part. */
+/** Applies a citation from `eventsToDeltas`, whose offsets are UTF-16 units in the text of its part. */
 export function addCitation(state: EncoderState, delta: CitationDelta): EncoderState {
   const cited: Cited = { source: sourceOf(delta), span: spanOf(state, delta) }
   return expectGrounding(updateEncoder(state, { cited: listAppend(state.progress.cited, cited) }))

@@ -13,7 +13,6 @@ export interface Seals {
   readonly any: List<Seal>
   /** Signatures for the next call. */
   readonly nextCall: List<Seal>
-  /** Signatures for the call of an id. */
   readonly calls: SortedMap<string, List<Seal>>
   readonly count: number
 }

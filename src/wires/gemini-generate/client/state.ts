@@ -44,7 +44,6 @@ export interface EncoderProgress {
   readonly hint: 'none' | 'due' | 'given'
   readonly usage: UsageMetadata | null
   readonly served: Served
-  /** A call was emitted. */
   readonly called: boolean
   /** Calls that cannot be emitted, as text for `finishMessage`. */
   readonly broken: List<string>

@@ -87,7 +87,6 @@ export function beginHosted(state: InteractionState, step: OpenStep, deltas: Del
   return { ...begun, calls: id === '' ? typed : withName(typed, idName(id), number), hasContent: true }
 }
 
-/** Applies the members of a delta to a hosted step. */
 export function applyHostedDelta(
   state: InteractionState,
   index: string,

@@ -198,7 +198,6 @@ function stepTypeOf(type: string): string {
   return isHosted(type) ? type : 'model_output'
 }
 
-/** Applies a delta of the step of an index. */
 export function applyDelta(
   state: InteractionState,
   index: string,

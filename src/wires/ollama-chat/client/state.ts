@@ -14,7 +14,6 @@ export interface EncoderState {
   readonly model: string
   /** Open calls, by key. */
   readonly open: SortedMap<string, OpenCall>
-  /** The number of emitted calls. */
   readonly calls: number
   readonly usage: Usage | null
   readonly finish: FinishReason | null

@@ -107,7 +107,6 @@ export function decodeContent(content: unknown, path: string, notes: RequestRead
   return readListAt(notes, path, content).flatMap((part, i) => decodeInputPart(part, `${path}[${i}]`, notes))
 }
 
-/** The paths of the parts of such a content. */
 export const contentPaths = (content: unknown, path: string): readonly string[] =>
   Array.isArray(content) ? content.map((_, i) => `${path}[${i}]`) : [path]
 

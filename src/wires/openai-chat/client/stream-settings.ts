@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../protocol/json.ts'
 
 /** The settings of a request that its answer depends on. */
 export interface StreamSettings {
-  /** The stream reports usage. */
   readonly usage: boolean
   /** The request had `functions`: its client does not read `tool_calls`. */
   readonly legacy: boolean

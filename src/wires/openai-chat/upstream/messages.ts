@@ -31,7 +31,6 @@ import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../signat
 import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
 
-/** Encoded messages, with the losses of encoding. */
 export interface EncodedList<T> {
   readonly out: T
   readonly losses: readonly Loss[]

@@ -72,7 +72,6 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
   }
 }
 
-/** A choice and its index. */
 export type IndexedChoice = readonly [index: number, other: OtherChoice]
 
 export const otherChoices = ({ byIndex }: OtherChoices): readonly IndexedChoice[] => mapEntries(byIndex)

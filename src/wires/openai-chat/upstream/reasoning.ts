@@ -35,7 +35,6 @@ const OTHERS = [
   'provider_specific_fields', // LiteLLM
 ] as const
 
-/** All fields of reasoning. */
 export const REASONING_FIELDS: readonly string[] = [...READABLE, ...OTHERS]
 
 const hasReasoning = (delta: JsonRecord): boolean =>

@@ -176,7 +176,6 @@ export interface NumberBounds {
   readonly whole?: true
 }
 
-/** The bounds of a number of tokens. */
 export const COUNT: NumberBounds = { least: 1, whole: true }
 
 /** Returns null for an absent number, and the nearest one for a number outside the bounds. */

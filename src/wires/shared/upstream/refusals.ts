@@ -21,7 +21,6 @@ export interface RefusedRequest {
   readonly text: string
   /** The path that the error names; null if it names none. */
   readonly param: string | null
-  /** The body that was refused. */
   readonly body: JsonObject
 }
 

@@ -18,7 +18,6 @@ export const sentFunction = (holder: JsonRecord, path: string, schema = 'paramet
   parameters: sentSchema(holder, schema, path, holder.strict === true),
 })
 
-/** The objects of a list, each with its path. */
 export const placedObjects = (list: unknown, path: string): readonly (readonly [value: JsonRecord, path: string])[] =>
   toArray(list).flatMap((value, at) => (isObject(value) ? [[value, `${path}[${at}]`] as const] : []))
 

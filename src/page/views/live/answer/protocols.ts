@@ -15,7 +15,6 @@ const LIVE_WIRES: readonly LiveWire[] = (Object.keys(HAS_CLIENTS) as readonly Li
   (wire: string) => wire !== 'openai-responses' && HAS_CLIENTS[wire as LiveWire],
 )
 
-/** A value for each wire. */
 export const ofEachWire = <Value>(make: (wire: LiveWire) => Value): Readonly<Record<LiveWire, Value>> =>
   Object.fromEntries(LIVE_WIRES.map((wire) => [wire, make(wire)])) as Readonly<Record<LiveWire, Value>>
 

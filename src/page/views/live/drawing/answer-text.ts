@@ -263,7 +263,6 @@ function addBlock({ blocks, box }: ShownPart): Block {
   return block
 }
 
-/** The text node and the offset in it of an offset in an element. */
 function placeIn(element: HTMLElement, offset: number): { readonly node: Node; readonly offset: number } | null {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
   let left = offset

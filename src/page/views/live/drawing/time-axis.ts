@@ -49,6 +49,5 @@ export function showDuration(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
 }
 
-/** The label of a time on the axis. */
 export const formatAxisTime = (ms: number, end: number): string =>
   end < 2000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(2))} s`

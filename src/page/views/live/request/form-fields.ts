@@ -18,7 +18,6 @@ interface FormFields {
   readonly prompt: FormField
   readonly system: FormField
   readonly effort: FormField
-  /** The sample tool. */
   readonly tools: readonly Json[]
 }
 

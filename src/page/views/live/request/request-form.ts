@@ -48,7 +48,6 @@ function withoutTools({ tools: _, tool_choice: __, toolConfig: ___, ...rest }: J
   return rest
 }
 
-/** The body of a new request. */
 export const bodyOfForm = (protocol: LiveProtocol, form: RequestForm): JsonBody =>
   writeForm(protocol, FORM_FIELDS[protocol].start, form)
 
