@@ -1,6 +1,7 @@
 import { checkCommand } from './commands/check.ts'
 import { completionCommand } from './commands/completion.ts'
 import { explainCommand } from './commands/explain.ts'
+import { importCommand } from './commands/import.ts'
 import { keyCommand } from './commands/key.ts'
 import { launchCommand } from './commands/launch.ts'
 import { mockCommand } from './commands/mock.ts'
@@ -25,6 +26,7 @@ export const COMMANDS: ReadonlyMap<string, CommandDefinition> = new Map(
     traceCommand,
     explainCommand,
     vendorsCommand,
+    importCommand,
     keyCommand,
     completionCommand,
   ].map((command): [string, CommandDefinition] => [command.name, command]),

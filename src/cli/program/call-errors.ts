@@ -19,7 +19,7 @@ export function unknownOption({ name, options, passed, args }: CommandDefinition
 /** Throws an Error that names the arguments if there are more than `most`. */
 export function refuseArguments(command: string, args: readonly string[], most: number, remedy: string): void {
   if (args.length <= most) return
-  const expected = most === 0 ? 'no argument' : 'at most one argument'
+  const expected = most === 0 ? 'no argument' : most === 1 ? 'at most one argument' : `at most ${most} arguments`
   throw new Error(`${command}: expected ${expected}, got ${args.map((arg) => `"${arg}"`).join(', ')}. ${remedy}`)
 }
 

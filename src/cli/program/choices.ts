@@ -41,3 +41,6 @@ export const vendorChoices: Choices = async () => (await import('../../vendors/r
 export const agentChoices: Choices = async () => [
   ...(await import('../launch/printed-settings.ts')).PRINTED_SETTINGS.keys(),
 ]
+
+/** The gateways whose configuration is imported. */
+export const importedChoices: Choices = async () => ['litellm', 'claude-code-router', 'portkey']

@@ -1,0 +1,270 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parse } from 'yaml'
+import { runCommand } from '../run-command.ts'
+
+/** Configurations of other gateways, in the form of their own examples. */
+
+const FILES = [
+  ['litellm', 'litellm.yaml'],
+  ['claude-code-router', 'claude-code-router.jsonc'],
+  ['portkey', 'portkey/fallback.json'],
+  ['portkey', 'portkey/loadbalance.json'],
+  ['portkey', 'portkey/conditional.json'],
+  ['portkey', 'portkey/single.json'],
+] as const
+
+const VARIABLES = {
+  OPENAI_API_KEY: 'k',
+  ANTHROPIC_API_KEY: 'k',
+  AZURE_EU_KEY: 'k',
+  AZURE_US_KEY: 'k',
+  AZURE_US_BASE: 'https://acme-us.openai.azure.com',
+  AWS_ID: 'k',
+  AWS_SECRET: 'k',
+  GEMINI_API_KEY: 'k',
+  VERTEX_ACCESS_TOKEN: 'k',
+  OPENROUTER_API_KEY: 'k',
+  LITELLM_MASTER_KEY: 'a-master-key',
+}
+
+const addressOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+const textOf = (file: string): Promise<string> => readFile(addressOf(file), 'utf8')
+const valueOf = async (file: string): Promise<unknown> =>
+  parse((await textOf(file)).replaceAll(/^\s*\/\/.*$/gm, '').replaceAll(/,(\s*[}\]])/g, '$1'))
+
+const importText = (gateway: string, text: string, ...options: readonly string[]) =>
+  runCommand(['import', gateway, '-', ...options], new TextEncoder().encode(text))
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'millrace-import-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+beforeEach(() => {
+  for (const [name, value] of Object.entries(VARIABLES)) vi.stubEnv(name, value)
+})
+afterEach(() => vi.unstubAllEnvs())
+
+type Path = readonly (string | number)[]
+
+/** The paths of all values that are no objects or lists. */
+const leavesOf = (value: unknown, at: Path = []): readonly Path[] => {
+  if (typeof value !== 'object' || value === null) return [at]
+  const members: readonly (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? value.map((one, index) => [index, one] as const)
+    : Object.entries(value)
+  return members.length === 0 ? [at] : members.flatMap(([name, inner]) => leavesOf(inner, [...at, name]))
+}
+
+const withoutLeaf = (value: unknown, [name, ...rest]: Path): unknown => {
+  if (name === undefined) return undefined
+  const copy: Record<string | number, unknown> = (Array.isArray(value) ? [...value] : { ...(value as object) }) as never
+  if (rest.length > 0) copy[name] = withoutLeaf(copy[name], rest)
+  else if (Array.isArray(copy)) copy.splice(name as number, 1)
+  else delete copy[name]
+  return copy
+}
+
+/** Values whose effect this server always has, so that the configuration is the same without them. */
+const WITHOUT_EFFECT = [
+  /^litellm_settings\.drop_params$/,
+  // Clients reach every model of a vendor.
+  /^Providers\[\d+\]\.models\[\d+\]$/,
+  // What these do is done for every upstream, or follows from the address.
+  /^Providers\[\d+\]\.transformer\b.*\.use\[\d+\]$/,
+  /^Providers\[4\]\.api_key$/,
+  /\bretry\.use_retry_after_headers$/,
+  // The only modes of several targets are those that are carried.
+  /\bstrategy\.mode$/,
+  // Names of targets, and weights of targets that do not take turns.
+  /^targets\[\d+\]\.(?:name|weight)$/,
+  // An order that the list has anyway.
+  /\.order$/,
+]
+
+const formatted = (at: Path): string =>
+  at
+    .map((name) => (typeof name === 'number' ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `["${name}"]`))
+    .join('')
+    .replace(/^\./, '')
+
+describe.each(FILES)('millrace import %s of %s', (gateway, file) => {
+  it('writes a configuration with which a server could start', async () => {
+    const to = path.join(folder, `${gateway}-${path.parse(file).name}.jsonc`)
+    const { code, complaint } = await runCommand(['import', gateway, addressOf(file), '--to', to])
+    expect(code).toBe(0)
+    expect(complaint).toContain(`Check it: millrace serve --check --config ${to}`)
+    const checked = await runCommand(['serve', '--check', '--config', to])
+    expect([checked.code, checked.complaint]).toEqual([0, ''])
+  })
+
+  it('carries or names every value of the file', async () => {
+    const value = await valueOf(file)
+    const { output, complaint } = await importText(gateway, JSON.stringify(value))
+    const named = [...complaint.matchAll(/^ {2}(\S+): /gm)].map(([, at = '']) => at)
+    const isNamed = (at: string): boolean =>
+      named.some((one) => at === one || at.startsWith(`${one}.`) || at.startsWith(`${one}[`))
+    const silent: string[] = []
+    for (const leaf of leavesOf(value)) {
+      const at = formatted(leaf)
+      if (isNamed(at) || WITHOUT_EFFECT.some((pattern) => pattern.test(at))) continue
+      const changed = await importText(gateway, JSON.stringify(withoutLeaf(value, leaf)))
+      if (changed.output === output) silent.push(at)
+    }
+    expect(silent).toEqual([])
+  })
+
+  it('names a value that is not known, at any place', async () => {
+    const value = (await valueOf(file)) as Record<string, unknown>
+    const places: readonly Path[] = [[], ...leavesOf(value).map((leaf) => leaf.slice(0, -1))]
+    for (const place of new Set(places.map((one) => JSON.stringify(one)))) {
+      const at = JSON.parse(place) as Path
+      const copy = structuredClone(value)
+      const target = at.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], copy)
+      if (Array.isArray(target)) continue
+      ;(target as Record<string, unknown>).never_seen = 'x'
+      const before = await importText(gateway, JSON.stringify(value))
+      const { output, complaint } = await importText(gateway, JSON.stringify(copy))
+      const isCarried = output !== before.output
+      const isInside = [...complaint.matchAll(/^ {2}(\S+): /gm)].some(([, one = '']) => {
+        const full = formatted([...at, 'never_seen'])
+        return full === one || full.startsWith(`${one}.`) || full.startsWith(`${one}[`)
+      })
+      expect([formatted([...at, 'never_seen']), isCarried || isInside]).toEqual([
+        formatted([...at, 'never_seen']),
+        true,
+      ])
+    }
+  })
+})
+
+const jsonOf = async (gateway: string, file: string) => {
+  const { output } = await runCommand(['import', gateway, addressOf(file)])
+  return JSON.parse(output)
+}
+
+describe('millrace import litellm', () => {
+  it('turns names into rules, equal deployments into a pool, and fallbacks into routes', async () => {
+    const { keys, vendors, models, retry } = await jsonOf('litellm', 'litellm.yaml')
+    expect(keys).toEqual([{ name: 'master', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+    expect(vendors['azure-gpt']).toEqual({
+      vendor: 'azure',
+      pool: [
+        { key: { env: 'AZURE_EU_KEY' }, base_url: 'https://acme-eu.openai.azure.com/openai/v1', weight: 3 },
+        { key: { env: 'AZURE_US_KEY' }, base_url: '$'.concat('{AZURE_US_BASE}/openai/v1'), weight: 1 },
+      ],
+    })
+    const rules = Object.fromEntries(models.map(({ match, to }: { match: string; to: string[] }) => [match, to]))
+    expect(rules['gpt-fast'].slice(0, 2)).toEqual(['openai/gpt-5-mini', 'anthropic/claude-sonnet-4-5'])
+    expect(rules.local.slice(0, 2)).toEqual(['ollama_chat/qwen3', 'hosted_vllm/qwen3'])
+    expect(rules['gpt-4']).toEqual(rules['gpt-fast'])
+    expect(models.at(-1)).toEqual({ match: '*', to: ['openrouter/*', 'openai-upstream/house-model'] })
+    expect(retry.attempts).toBe(3)
+  })
+
+  it('has no key of clients without the variable of the master key, and names it', async () => {
+    vi.stubEnv('LITELLM_MASTER_KEY', '')
+    const { output, complaint } = await runCommand(['import', 'litellm', addressOf('litellm.yaml')])
+    expect(JSON.parse(output).keys).toBeUndefined()
+    expect(complaint).toContain('general_settings.master_key: the configuration has the hash of a key: set LITELLM')
+  })
+
+  it('names the routes beyond the bound of a rule', async () => {
+    const model_list = Array.from({ length: 20 }, (_, at) => ({
+      model_name: 'one',
+      litellm_params: { model: `groq/m-${at}` },
+    }))
+    const { output, complaint } = await importText('litellm', JSON.stringify({ model_list }))
+    expect(JSON.parse(output).models[0].to).toHaveLength(16)
+    expect(complaint).toContain('the rule for one has its first 16 routes, without groq/m-16, groq/m-17')
+  })
+})
+
+describe('millrace import claude-code-router', () => {
+  it('finds the vendors of addresses, and sends the models of Claude Code to those of the router', async () => {
+    const { listen, keys, vendors, models } = await jsonOf('claude-code-router', 'claude-code-router.jsonc')
+    expect(listen).toEqual({ host: '0.0.0.0', port: 3456 })
+    expect(keys).toHaveLength(1)
+    // OpenRouter, Google and Anthropic have their own key variables, and need no entry.
+    expect(Object.keys(vendors)).toEqual(['deepseek', 'ollama-upstream', 'model-scope'])
+    expect(models).toEqual([
+      { match: 'claude*haiku*', to: ['ollama-upstream/qwen3-coder'] },
+      { match: 'claude*', to: ['deepseek/deepseek-chat'] },
+    ])
+  })
+
+  it('listens on loopback without a key', async () => {
+    const { output, complaint } = await importText('claude-code-router', '{"HOST":"0.0.0.0","Providers":[]}')
+    expect(JSON.parse(output).listen).toBeUndefined()
+    expect(complaint).toContain('HOST: without a key the server listens on loopback only')
+  })
+})
+
+describe('millrace import portkey', () => {
+  it('turns balanced targets of one vendor into a pool, and others into routes', async () => {
+    const { vendors, models, retry } = await jsonOf('portkey', 'portkey/fallback.json')
+    expect(vendors['openai-upstream'].pool).toEqual([
+      { key: 'sk-first', weight: 0.7 },
+      { key: 'sk-second', weight: 0.3 },
+    ])
+    expect(models[0].to).toEqual([
+      'openai-upstream/gpt-5-mini',
+      'anthropic/claude-sonnet-4-5',
+      'azure-openai/gpt',
+      'openai-2/*',
+      'bedrock/us.anthropic.claude',
+    ])
+    expect(retry).toEqual({ attempts: 5 })
+    const balanced = await jsonOf('portkey', 'portkey/loadbalance.json')
+    expect(balanced.models).toEqual([{ match: '*', to: ['anthropic/claude-haiku-4-5', 'groq/llama-3.3-70b'] }])
+  })
+
+  it('turns conditions on the model into rules', async () => {
+    const { models } = await jsonOf('portkey', 'portkey/conditional.json')
+    expect(models.map(({ match, to: [first] }: { match: string; to: string[] }) => [match, first])).toEqual([
+      ['fast', 'small/llama-3.3-70b'],
+      ['deep', 'large/claude-sonnet-4-5'],
+      ['slow', 'large/claude-sonnet-4-5'],
+      ['*', 'small/llama-3.3-70b'],
+    ])
+  })
+})
+
+describe('millrace import', () => {
+  it('prints no secret on the standard error', async () => {
+    for (const [gateway, file] of FILES) {
+      const { complaint } = await runCommand(['import', gateway, addressOf(file)])
+      expect(complaint).not.toMatch(/sk-(?:plain|first|azure|own|ant|one)|gsk-|a-secret-of|a-master-key/)
+    }
+  })
+
+  it('ends with exit code 1 with --strict only if anything is missing', async () => {
+    const single = await runCommand(['import', 'portkey', addressOf('portkey/single.json'), '--strict'])
+    expect([single.code, single.complaint]).toEqual([0, ''])
+    expect((await runCommand(['import', 'litellm', addressOf('litellm.yaml'), '--strict'])).code).toBe(1)
+  })
+
+  it('overwrites no file', async () => {
+    const to = path.join(folder, 'exists.jsonc')
+    await writeFile(to, 'mine')
+    const { code, complaint } = await runCommand(['import', 'portkey', addressOf('portkey/single.json'), '--to', to])
+    expect([code, complaint]).toEqual([2, expect.stringContaining('a file has this name')])
+    expect(await readFile(to, 'utf8')).toBe('mine')
+  })
+
+  it.each([
+    ['an unknown gateway', ['litelm', '-'], '{}', 'import: "litelm" is not known. Did you mean "litellm"?'],
+    ['no file', ['litellm'], '', 'import: expected one file, as in millrace import litellm config.yaml.'],
+    ['no object', ['portkey', '-'], '[1]', 'the standard input is no configuration: expected an object.'],
+    ['a mistake in YAML', ['litellm', '-'], 'a: [sk-x', 'cannot be read: the file is not YAML (line 1, column'],
+    ['a mistake in JSON', ['portkey', '-'], '{"a": sk-x}', 'cannot be read: the file is not JSON (line 1, column'],
+  ])('refuses %s with exit code 2', async (_, args, text, message) => {
+    const { code, complaint } = await runCommand(['import', ...args], new TextEncoder().encode(text))
+    expect([code, complaint]).toEqual([2, expect.stringContaining(message)])
+    expect(complaint).not.toContain('sk-x')
+  })
+})
