@@ -73,7 +73,26 @@ const SCENES: readonly (readonly [title: string, text: string, lines: readonly s
       'printf %s a-key-of-a-client | millrace key -',
     ],
   ],
+  [
+    'The configuration of another gateway',
+    'What has no equivalent is named with its path; nothing is left out silently.',
+    [
+      'cat config.yaml',
+      'millrace import litellm config.yaml --to millrace.jsonc',
+      'GROQ_API_KEY=gsk-1 MISTRAL_API_KEY=k millrace serve --check --config millrace.jsonc',
+      'millrace import litellm config.yaml --strict > /dev/null',
+    ],
+  ],
 ]
+
+const LITELLM = `model_list:
+  - model_name: fast
+    litellm_params: { model: groq/llama-3.3-70b, api_key: os.environ/GROQ_API_KEY, rpm: 60 }
+  - model_name: careful
+    litellm_params: { model: mistral/mistral-large, api_key: os.environ/MISTRAL_API_KEY }
+router_settings: { fallbacks: [{ fast: [careful] }], num_retries: 2 }
+litellm_settings: { cache: true }
+`
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
@@ -84,6 +103,7 @@ beforeAll(async () => {
   await mkdir(recordings)
   await copyFile(fixture('openai-chat/hello.stream.sse'), join(folder, 'hello.sse'))
   await copyFile(fixture('openai-chat/cut-off.stream.sse'), join(folder, 'cut-off.sse'))
+  await writeFile(join(folder, 'config.yaml'), LITELLM)
   await writeFile(join(folder, 'request.json'), '{"model":"m","messages":[{"role":"user","content":"Hi"}]}')
   const sources = ['openai-chat/hello', 'openai-responses/hello', 'anthropic-messages/hello', 'gemini-generate/hello']
   for (let i = 1; i < 300; i++) {

@@ -5,6 +5,7 @@
  * - Modules that a program bundles one by one (`core`, wires, dialects) stay modules, without comments:
  *   a bundler leaves out whole files, and with chunks a program of one wire would be half as large again.
  * - Everything else, which the server and the command line load, becomes entries and their chunks in `dist/`.
+ * - Chunks that only hand on the exports of another one are left out.
  * - Declarations that no entry reaches are removed.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -100,6 +101,26 @@ for (const file of modules) {
   const { code } = await transform(readFileSync(file, 'utf8'), { target: 'es2022', legalComments: 'none' })
   writeFileSync(file, code)
 }
-for (const { path, contents } of outputFiles) writeFileSync(path, contents)
+/** A chunk that only hands on the exports of another one, which a program imports in two ways. */
+const HANDED_ON = /^import \{([^{}]*)\} from "(\.\/chunk-\w+\.js)";\n(?:import "[^"]+";\n)*export \{([^{}]*)\};\n$/
+
+const origins: ReadonlyMap<string, string> = new Map(
+  outputFiles.flatMap(({ path, text }) => {
+    const [, names = '', origin = '', exported] = HANDED_ON.exec(text) ?? []
+    return exported === names && !names.includes(' as ')
+      ? [[`./${relative(DIST, path)}`, origin] as [string, string]]
+      : []
+  }),
+)
+for (const { path, text } of outputFiles) {
+  if (origins.has(`./${relative(DIST, path)}`)) continue
+  writeFileSync(
+    path,
+    text.replaceAll(/"(\.\/chunk-\w+\.js)"/g, (found, chunk: string) => {
+      const origin = origins.get(chunk)
+      return origin === undefined ? found : `"${origin}"`
+    }),
+  )
+}
 mkdirSync(dirname(join(DIST, PROGRAM)), { recursive: true })
 writeFileSync(join(DIST, PROGRAM), "#!/usr/bin/env node\nimport '../program.js'\n")

@@ -46,14 +46,7 @@ const WIRES: Readonly<Record<string, WireName>> = {
 }
 
 /** Transformers whose work the gateway does for every upstream that needs it. */
-const BUILT_IN: ReadonlySet<string> = new Set([
-  'OpenAI',
-  'cleancache',
-  'reasoning',
-  'streamoptions',
-  'maxcompletiontokens',
-  'enhancetool',
-])
+const BUILT_IN: ReadonlySet<string> = new Set(['OpenAI', 'cleancache', 'reasoning', 'streamoptions'])
 
 const ofTransformer = (name: string): string => `the gateway has no transformer ${name}; see vendors.NAME.quirks`
 

@@ -88,10 +88,13 @@ export function openSource(root: unknown): OpenSource {
     const mark = marks.get(JSON.stringify(path))
     if (mark === CARRIED) return []
     if (mark !== undefined) return [{ path: one.path, reason: mark }]
+    const own = reasonOf(one.path, reasons)
+    const whole = [{ path: one.path, reason: own ?? NO_EQUIVALENT }]
     const children = childrenOf(one)
-    const isWhole = children.length === 0 || (path.length > 0 && !isMarked(one, path))
-    if (isWhole) return [{ path: one.path, reason: reasonOf(one.path, reasons) }]
-    return children.flatMap(([name, child]) => missingIn(child, [...path, name], reasons))
+    const isUntouched = path.length > 0 && !isMarked(one, path)
+    if (children.length === 0 || (isUntouched && own !== undefined)) return whole
+    const inner = children.flatMap(([name, child]) => missingIn(child, [...path, name], reasons))
+    return isUntouched && inner.every(({ reason }) => reason === NO_EQUIVALENT) ? whole : inner
   }
   return { source, notes, missing: (reasons) => missingIn(source, [], reasons) }
 }
@@ -99,5 +102,5 @@ export function openSource(root: unknown): OpenSource {
 const childrenOf = (one: Source): readonly (readonly [PropertyKey, Source])[] =>
   Array.isArray(one.value) ? one.items().map((item, at) => [at, item] as const) : one.members()
 
-const reasonOf = (path: string, reasons: Reasons): string =>
-  reasons.find(([pattern]) => pattern.test(path))?.[1] ?? NO_EQUIVALENT
+const reasonOf = (path: string, reasons: Reasons): string | undefined =>
+  reasons.find(([pattern]) => pattern.test(path))?.[1]

@@ -33,7 +33,7 @@ const VARIABLES = {
 
 const addressOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const textOf = (file: string): Promise<string> => readFile(addressOf(file), 'utf8')
-const valueOf = async (file: string): Promise<unknown> =>
+const contentOf = async (file: string): Promise<unknown> =>
   parse((await textOf(file)).replaceAll(/^\s*\/\/.*$/gm, '').replaceAll(/,(\s*[}\]])/g, '$1'))
 
 const importText = (gateway: string, text: string, ...options: readonly string[]) =>
@@ -103,7 +103,7 @@ describe.each(FILES)('millrace import %s of %s', (gateway, file) => {
   })
 
   it('carries or names every value of the file', async () => {
-    const value = await valueOf(file)
+    const value = await contentOf(file)
     const { output, complaint } = await importText(gateway, JSON.stringify(value))
     const named = [...complaint.matchAll(/^ {2}(\S+): /gm)].map(([, at = '']) => at)
     const isNamed = (at: string): boolean =>
@@ -119,7 +119,7 @@ describe.each(FILES)('millrace import %s of %s', (gateway, file) => {
   })
 
   it('names a value that is not known, at any place', async () => {
-    const value = (await valueOf(file)) as Record<string, unknown>
+    const value = (await contentOf(file)) as Record<string, unknown>
     const places: readonly Path[] = [[], ...leavesOf(value).map((leaf) => leaf.slice(0, -1))]
     for (const place of new Set(places.map((one) => JSON.stringify(one)))) {
       const at = JSON.parse(place) as Path
@@ -171,6 +171,14 @@ describe('millrace import litellm', () => {
     const { output, complaint } = await runCommand(['import', 'litellm', addressOf('litellm.yaml')])
     expect(JSON.parse(output).keys).toBeUndefined()
     expect(complaint).toContain('general_settings.master_key: the configuration has the hash of a key: set LITELLM')
+  })
+
+  it('names values of one object by their own reasons, and an object without any as a whole', async () => {
+    const { complaint } = await importText('litellm', '{"litellm_settings":{"cache":true,"odd":{"a":1,"b":[2]}}}')
+    expect(complaint.split('\n').slice(1, -1)).toEqual([
+      '  litellm_settings.cache: millrace caches no answers',
+      '  litellm_settings.odd: no equivalent',
+    ])
   })
 
   it('names the routes beyond the bound of a rule', async () => {
