@@ -10,7 +10,7 @@ import { claudeCodeRouter } from './import/claude-code-router.ts'
 import type { Importer } from './import/importer.ts'
 import { litellm } from './import/litellm.ts'
 import { portkey } from './import/portkey.ts'
-import { type Missing, openSource } from './import/source.ts'
+import { createSource, type Missing } from './import/source.ts'
 import { findNamed } from './names.ts'
 import { plain } from './output/line-style.ts'
 import type { Streams } from './streams.ts'
@@ -43,7 +43,7 @@ export async function importConfig(
     throw new Error(`import: expected one file, as in millrace import ${gateway} config.yaml.`)
   const value = parsed((await readInput(file, streams)).toString(), file)
   if (!isObject(value)) throw new Error(`${shownFile(file)} is no configuration: expected an object.`)
-  const { source, notes, missing } = openSource(value)
+  const { source, notes, missing } = createSource(value)
   const config = importer.toConfig(source, env)
   const left = missing(importer.reasons)
   const text = `${JSON.stringify(config, null, 2)}\n`

@@ -147,7 +147,7 @@ export function attemptsOf(retries: number, source: Source): number {
   return Math.min(attempts, MOST_ATTEMPTS)
 }
 
-/** What becomes of the time-out of a request. */
+/** The equivalent of a time-out of a whole request. */
 export const FIRST_BYTE = 'the time until the first byte: timeouts.first_byte_seconds'
 
 const MOST_SECONDS = 86_400

@@ -37,16 +37,16 @@ const CARRIED = Symbol('carried')
 
 type Mark = typeof CARRIED | string
 
-export interface OpenSource {
+export interface CreatedSource {
   readonly source: Source
-  /** What is carried otherwise. */
+  /** Values that are carried otherwise. */
   readonly notes: readonly Missing[]
-  /** What is not carried. Called after the import. */
+  /** Values that are not carried. Called after the import. */
   missing(reasons: Reasons): readonly Missing[]
 }
 
-/** Opens the content of a file. */
-export function openSource(root: unknown): OpenSource {
+/** Follows which values of the content of a file are carried. */
+export function createSource(root: unknown): CreatedSource {
   const marks = new Map<string, Mark>()
   const notes: Missing[] = []
   const sourceAt = (path: readonly PropertyKey[], value: unknown): Source => {
