@@ -1,4 +1,4 @@
-import type { Env } from '../../gateway/auth/secrets.ts'
+import type { Env } from '../../gateway/config/secrets.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Reasons, Source } from './source.ts'
 
