@@ -84,7 +84,7 @@ const DOORS = [
   'test/host/search/*.test.ts',
   'test/host/server/{answer-memory,cancellation,compressed-bodies,cors,cross-site,http-semantics,model-lists,models,request-limits,requests,stream}.test.ts',
   'test/host/telemetry/!(metrics|stores).test.ts',
-  'test/host/upstream/!(batch-reads|http-transport|proxy|proxy-rules|transport-error|recordings).test.ts',
+  'test/host/upstream/!(batch-reads|http-transport|proxy|proxy-rules|transport-error).test.ts',
 ]
 
 const runs = Number(process.env.RUNS ?? 1)
