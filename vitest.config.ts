@@ -85,7 +85,7 @@ const BEHAVIOUR = [
   'test/host/search/!(search|turns).test.ts',
   'test/host/server/{answer-memory,cancellation,compressed-bodies,cors,model-lists,models,stream}.test.ts',
   'test/host/telemetry/!(cost|delivery|destinations|forward|metrics|stores).test.ts',
-  'test/host/upstream/!(answer-ends|batch-reads|end-time|fallback|http-transport|model-paths|pool|proxy|proxy-rules|recordings|retry|retry-budget|transport-error).test.ts',
+  'test/host/upstream/!(answer-ends|batch-reads|end-time|fallback|http-transport|model-paths|pool|proxy|proxy-rules|retry|retry-budget|transport-error).test.ts',
 ]
 /** Tests of behaviour with parts that only the server has, or with properties: both run them with all runs. */
 const BEHAVIOUR_OF_BOTH = [

@@ -16,7 +16,7 @@ import type { ClientRepeats } from './upstream/client-repeats.ts'
 import type { LessonMemory } from './upstream/lesson-memory.ts'
 import type { ReaderGuard } from './upstream/reader-guard.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
-import type { MemberTurns } from './vendors/member-turns.ts'
+import type { MemberTurns } from './vendors/pool-order.ts'
 import type { VendorRegistry } from './vendors/vendor-registry.ts'
 
 /** The state that all routes of one gateway share; created once, when it opens. */

@@ -4,7 +4,7 @@ import type { Hashes } from './hashes.ts'
 import { ResumableStreams } from './resume/resumable-streams.ts'
 import { type ClientRepeats, createClientRepeats } from './upstream/client-repeats.ts'
 import { createLessonMemory, type LessonMemory } from './upstream/lesson-memory.ts'
-import { createMemberTurns, type MemberTurns } from './vendors/member-turns.ts'
+import { createMemberTurns, type MemberTurns } from './vendors/pool-order.ts'
 
 /** The parts of a gateway that remember earlier requests. They end with the process. */
 interface Memories {

@@ -1,6 +1,8 @@
 import type { Dialect } from '../../dialects/dialect.ts'
+import { dialectFor } from '../../dialects/for-request.ts'
 import { type ClientRequest, readClientRequest, type SealContext } from '../../engine/client-request.ts'
-import type { Target } from '../../engine/target.ts'
+import { compactedTarget, toCompactRequest } from '../../engine/compaction/compacted-target.ts'
+import { dialectTarget, type Target } from '../../engine/target.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { Steps } from '../../text/steps.ts'
@@ -12,7 +14,6 @@ import type { Mount } from '../config/config.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import { type RequestContext, responsesError } from '../exchange/request-context.ts'
 import { chooseDialect } from './choose-dialect.ts'
-import { type Operation, RESPOND } from './operations.ts'
 
 /** One client API: where its clients send their key, how their requests are read and answered, and its error format. */
 export interface ClientApi {
@@ -50,6 +51,19 @@ export const RESPONSES_COUNTS: ClientCounts = {
   read: (body) => ({ request: 'input' in body ? body : { ...body, input: [] }, member: null }),
   answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 }
+
+/** The operation of a path: how it changes the request for the upstream, and the target of its answer. */
+export interface Operation {
+  readonly mapRequest: (client: ClientRequest) => ClientRequest
+  readonly toTarget: (dialect: Dialect, client: ClientRequest) => Target
+}
+
+export const RESPOND: Operation = {
+  mapRequest: (client) => client,
+  toTarget: (dialect, { request }) => dialectTarget(dialectFor(dialect, request)),
+}
+
+export const COMPACT: Operation = { mapRequest: toCompactRequest, toTarget: compactedTarget }
 
 /** The client API of the Responses API itself. */
 export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({

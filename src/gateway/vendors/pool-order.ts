@@ -1,11 +1,10 @@
 import { upstreamModel } from '../../models/model-facts.ts'
 import type { Request } from '../../protocol/request.ts'
+import { hash32 } from '../../text/hash.ts'
 import type { RequestHeaders } from '../exchange/http-types.ts'
 import { type UpstreamGuard, upstreamName } from '../upstream/upstream-guard.ts'
 import type { Pool, PoolMember } from './accounts.ts'
 import { conversationOf } from './conversation-key.ts'
-import type { MemberTurns } from './member-turns.ts'
-import { rendezvous } from './rendezvous.ts'
 import type { ModelRoute, ModelRoutes } from './vendor-registry.ts'
 
 /** The routes of one request, with the members of pools in the order in which they are called. */
@@ -59,3 +58,52 @@ export function orderMembers(
 }
 
 const hasPool = ({ account }: ModelRoute): boolean => account.pool !== null
+
+/** A member of a pool: its part of the keys, or of the turns, is its part of the sum of all weights. */
+export interface Weighted {
+  readonly name: string
+  readonly weight: number
+}
+
+/**
+ * Orders members by their scores for a key, the preferred one first (weighted rendezvous hashing: Thaler and
+ * Ravishankar, 1998). A score depends on the key, the name and the weight of one member alone. Nothing has to be stored
+ * for that, several servers agree, and a member that is removed moves only the keys that preferred it, each to its next.
+ */
+export const rendezvous = <T extends Weighted>(members: readonly T[], key: number): readonly T[] =>
+  members
+    .map((member) => ({ member, score: scoreOf(member, key) }))
+    .sort((one, other) => other.score - one.score || (one.member.name < other.member.name ? -1 : 1))
+    .map(({ member }) => member)
+
+const HASHES = 2 ** 32
+
+const scoreOf = ({ name, weight }: Weighted, key: number): number =>
+  -weight / Math.log((hash32(name, key) + 0.5) / HASHES)
+
+/** The members of pools in turn, by their weights. */
+export interface MemberTurns {
+  /** Orders the members of a vendor's pool, the one whose turn it is first. */
+  next<T extends Weighted>(vendor: string, members: readonly T[]): readonly T[]
+}
+
+/**
+ * Smooth weighted round robin, as in nginx: each turn adds its weight to each member, and takes the sum of all weights
+ * from the one that has most, so that the turns of a heavy member are spread among those of the others.
+ */
+export function createMemberTurns(): MemberTurns {
+  /** The credits of the members of each vendor, by their names. */
+  const vendors = new Map<string, ReadonlyMap<string, number>>()
+  return {
+    next(vendor, members) {
+      const before = vendors.get(vendor)
+      const credits = members.map((member) => ({ member, credit: (before?.get(member.name) ?? 0) + member.weight }))
+      const sum = members.reduce((all, { weight }) => all + weight, 0)
+      // The sort is stable: of equal members the first one in the list comes first.
+      const order = credits.sort((one, other) => other.credit - one.credit)
+      const after = order.map(({ member, credit }, at) => [member.name, at === 0 ? credit - sum : credit] as const)
+      vendors.set(vendor, new Map(after))
+      return order.map(({ member }) => member)
+    },
+  }
+}

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createMemberTurns } from '../../../src/gateway/vendors/member-turns.ts'
-import { rendezvous, type Weighted } from '../../../src/gateway/vendors/rendezvous.ts'
+import { createMemberTurns, rendezvous, type Weighted } from '../../../src/gateway/vendors/pool-order.ts'
 import { hash32 } from '../../../src/text/hash.ts'
 import { check, IS_WHOLE } from '../../property.ts'
 
