@@ -3,7 +3,7 @@ import { COMMANDS } from '../../src/cli/commands.ts'
 import { PLAIN_HELP } from '../../src/cli/output/terminal.ts'
 import { overview } from '../../src/cli/program/overview.ts'
 import { helpOf } from '../../src/cli/program/parser.ts'
-import { createLogEntry } from '../../src/gateway/telemetry/log.ts'
+import { Journal, summaryOf } from '../../src/gateway/exchange/journal.ts'
 import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Destination } from '../../src/observability/destination.ts'
 import { DESTINATION_FIELDS, type DestinationField } from '../../src/observability/destination-types.ts'
@@ -26,7 +26,8 @@ export async function metricTable(): Promise<string> {
     queues: () => [[DESTINATION, 0]],
   })
   metrics.noteMessages('sent', 1)
-  const failed = { vendor: 'vendor', member: 'member', model: 'model', error: 'code', isSkipped: false }
+  const upstream = { vendor: 'vendor', member: 'member', model: 'model' }
+  const failed = { ...upstream, error: 'code', isSkipped: false, startMs: 1, endMs: 2 }
   const usage = {
     cost: 1,
     input_tokens: 1,
@@ -35,9 +36,10 @@ export async function metricTable(): Promise<string> {
     reasoning_tokens: null,
     total_tokens: null,
   }
-  metrics.note({ ...createLogEntry('req', 'POST'), vendor: 'vendor', key_label: 'label', counted: 'model' })
+  const received = summaryOf(new Journal('req', 'POST'))
+  metrics.note({ ...received, vendor: 'vendor', key_label: 'label', counted: 'model' })
   metrics.note({
-    ...createLogEntry('req', 'POST'),
+    ...received,
     vendor: 'vendor',
     member: 'other',
     preferred: 'vendor@member',

@@ -42,5 +42,5 @@ export async function answerRequest(
   }
   await context.closed
   recordExchange(gateway, context, log)
-  if (isFollowed && context.draft !== null) await gateway.observability.flush()
+  if (isFollowed && context.trace !== null) await gateway.observability.flush()
 }

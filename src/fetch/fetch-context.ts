@@ -34,21 +34,18 @@ export function createFetchContext(
   { stalledMs, bodyMs }: ExchangeLimits,
 ): FetchContext {
   const begun = new BegunExchange(id, request.method)
-  const { entry } = begun
+  const { journal } = begun
   const reply = new FetchReply(request.method === 'HEAD', stalledMs)
   const leave = (): void => reply.leave()
   const closed = new Promise<void>((resolve) => {
     const onClose = (): void => {
       request.signal.removeEventListener('abort', leave)
-      entry.duration_ms = begun.elapsed()
+      journal.mark('ended')
       if (reply.isGone() && begun.keeps?.() !== true) {
         const reason = reply.end === 'stalled' ? STALLED : GONE
-        entry.client_gone = true
+        journal.mark('gone')
         begun.abort(reason)
-        if (reason === STALLED) {
-          entry.error ??= reason.code
-          entry.party ??= reason.party
-        }
+        if (reason === STALLED) journal.add({ type: 'cut', code: reason.code, party: reason.party })
       }
       resolve()
     }

@@ -1,14 +1,8 @@
 import { FORMATS } from '../framing/format.ts'
 import { type AnswerHeaders, STREAM_HEADERS } from '../gateway/exchange/http-types.ts'
+import type { Journal } from '../gateway/exchange/journal.ts'
 import type { StreamForm } from '../gateway/exchange/keep-alive-events.ts'
-import type {
-  CloseListener,
-  Reply,
-  StreamReply,
-  StreamReplyOptions,
-  TimedEntry,
-  WritePieces,
-} from '../gateway/exchange/reply.ts'
+import type { CloseListener, Reply, StreamReply, StreamReplyOptions, WritePieces } from '../gateway/exchange/reply.ts'
 import { nextTurn, SLICE_MS } from '../gateway/run-in-slices.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { KeepAlive } from './keep-alive.ts'
@@ -101,8 +95,9 @@ export class FetchReply implements Reply {
     }
   }
 
-  openStream(exchange: TimedEntry, form: StreamForm, options: StreamReplyOptions): StreamReply {
-    exchange.entry.status = 200
+  openStream(journal: Journal, form: StreamForm, options: StreamReplyOptions): StreamReply {
+    journal.mark('streaming')
+    let hasBegun = false
     // The answer must not stay in memory until the client has read its end.
     let owner: StreamReplyOptions | null = options
     const stream = this.open(
@@ -113,7 +108,8 @@ export class FetchReply implements Reply {
     const silence = new KeepAlive(stream, form, options.keepAliveMs)
     this.onClose({ onClose: () => silence.stop() })
     const begin = (frames: Uint8Array): void => {
-      exchange.entry.first_byte_ms ??= exchange.elapsed()
+      if (!hasBegun) journal.mark('first byte')
+      hasBegun = true
       silence.note(frames)
     }
     return {

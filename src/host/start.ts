@@ -87,8 +87,9 @@ export async function startInGroup(
     hooks: { machines: options.machines, requests: options.requests },
     settings: () => settings,
     streams: () =>
-      [...open, ...parts.sockets.exchanges()].filter(({ entry, reply }) => entry.stream === true && reply.isOpen())
-        .length,
+      [...open, ...parts.sockets.exchanges()].filter(
+        ({ journal, reply }) => reply.isOpen() && journal.last('read')?.stream === true,
+      ).length,
     isDraining: () => drain.isDraining(),
     group,
   })

@@ -3,10 +3,12 @@ import { LOG_LEVELS, logFrom } from '../../src/cli/log/log-level.ts'
 import { openLog } from '../../src/cli/log/open-log.ts'
 import { prettyLog } from '../../src/cli/log/pretty-log.ts'
 import { hasColours } from '../../src/cli/output/terminal.ts'
-import { createLogEntry, type LogLine, toLogLine } from '../../src/gateway/telemetry/log.ts'
+import { Journal, summaryOf } from '../../src/gateway/exchange/journal.ts'
+import { type LogLine, toLogLine } from '../../src/gateway/telemetry/log.ts'
 import { collecting } from './run-command.ts'
 
-const REQUEST = { ...createLogEntry('req_1', 'POST'), path: '/v1/responses', status: 200, model: 'm', vendor: 'groq' }
+const begun = (id: string, method: string) => summaryOf(new Journal(id, method))
+const REQUEST = { ...begun('req_1', 'POST'), path: '/v1/responses', status: 200, model: 'm', vendor: 'groq' }
 const USAGE = {
   input_tokens: 12,
   output_tokens: 88,
@@ -68,7 +70,7 @@ describe('the log for readers', () => {
     expect(
       written(toLogLine({ ...REQUEST, status: 502, outcome: 'failed', error: 'overloaded', party: 'upstream' })),
     ).toBe('03:04:05.006  502  POST /v1/responses  groq/m  overloaded (upstream)\n')
-    expect(written(toLogLine({ ...createLogEntry('req_2', 'GET'), client_gone: true }))).toBe(
+    expect(written(toLogLine({ ...begun('req_2', 'GET'), client_gone: true }))).toBe(
       '03:04:05.006  request  GET  client gone\n',
     )
   })

@@ -33,7 +33,7 @@ const withoutChance = (text: string): string =>
   text
     .replace(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, '<id>')
     .replace(/(?<![\da-z])[\da-f]{12,}/g, '<id>')
-    .replace(/(?<=(?:127\.0\.0\.1|localhost|\[::1\]):)\d+/g, '<port>')
+    .replace(/(?<=(?:127\.0\.0\.1|0\.0\.0\.0|localhost|\[::1\]):)\d+/g, '<port>')
     .replace(/#\d+$/, '#<n>')
     .replace(/\/tmp\/[^\s'"]*/g, '<path>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
@@ -88,14 +88,16 @@ const isTime = (name: string): boolean => /_seconds(_bucket|_sum)?$/.test(name)
 
 /** Records the metrics of the gateways of a test that has ended. */
 export async function recordMetrics(): Promise<void> {
-  for (const { owner, json } of running) {
-    for (const { name, values } of await json()) {
+  const ended = [...running]
+  running.clear()
+  for (const { owner, json } of ended) {
+    // A server whose start has failed has no metrics.
+    for (const { name, values } of await json().catch(() => [])) {
       if (!/^(millrace|gen_ai)_/.test(name)) continue
       for (const { labels, value, metricName = name } of values as readonly Sample[])
         if (!isTime(metricName)) note(owner, 'metric', [metricName, labels, value])
     }
   }
-  running.clear()
 }
 
 interface Sample {

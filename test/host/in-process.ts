@@ -96,19 +96,17 @@ export function createInProcessGateway(
   })
   const sign = createSigner('secret-of-the-envelopes', NODE_HASHES)
   const observability: Observability = {
-    begin: (key) => ({
-      key,
+    begin: () => ({
+      scope: { workspaceId: '', keyHash: '' },
       wantsContent: true,
       startedAt: 0,
-      traced: null,
-      wire: null,
+      request: null,
       answer: null,
-      responseModel: null,
     }),
-    finish(exchange) {
+    finish(kept, exchange) {
       const destination = destinationOf(settings.destinations)
-      if (exchange.draft === null || destination === undefined) return
-      const trace = viewTrace(destination, toTrace(exchange.draft, exchange, random(), 1e6))
+      if (destination === undefined) return
+      const trace = viewTrace(destination, toTrace(kept, exchange, random(), 1e6))
       if (trace === null) return
       for (const { url, headers, body } of toHttpRequests(destination, [trace])) {
         deliveries.push({ destination, head: `${url}\n${JSON.stringify(headers)}`, body: Buffer.from(body) })

@@ -172,7 +172,7 @@ export class AnswerReader<Piece> implements BodyReader {
   private begin(): void {
     const { context } = this.owner
     this.begun = true
-    context.entry.first_token_ms ??= context.elapsed()
+    context.journal.mark('first token')
   }
 
   /** The upstream has ended its answer, or the answer has passed a limit. */

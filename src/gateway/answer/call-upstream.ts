@@ -27,7 +27,7 @@ export async function callUpstream(
     ? delivering(exchange, streamTurns(exchange), (owner) => new StreamSink(owner))
     : delivering(exchange, bodyTurns(exchange), (owner) => new BodySink(owner))
   const opened = await opening
-  context.entry.upstream_ms = context.elapsed()
+  context.journal.mark('head')
   if (opened.ok) {
     onAccepted()
     return deliver(opened.value)

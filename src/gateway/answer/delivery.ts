@@ -7,7 +7,6 @@ import { noteCallEnd } from '../call/attempts.ts'
 import { encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { Turns } from '../call/turns.ts'
 import { learnTokens, sizeToLearn } from '../counts/learn-tokens.ts'
-import { noteMoreLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
@@ -154,10 +153,9 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   }
 
   private cut({ code, party }: GatewayError): void {
-    const { entry, reply } = this.context
+    const { journal, reply } = this.context
     this.turns.answer.discard()
-    entry.error ??= code
-    entry.party ??= party
+    journal.add({ type: 'cut', code, party })
     reply.destroy()
   }
 
@@ -255,7 +253,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     // The counts of several upstreams do not belong to the size of one request.
     this.prepared = null
     this.size = null
-    noteMoreLosses(context, prepared.losses)
+    context.journal.add({ type: 'encoded more', losses: prepared.losses })
     const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
     if (opened.ok) return opened.value
     const error = shownFailure(opened.error, prepared.options.redact, prepared.routed.route)
@@ -267,7 +265,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     const { gateway, context } = this
     const next = await encodeCall(this.prepared as Prepared, request)
     if (!next.ok) return next
-    noteMoreLosses(context, next.value.losses)
+    context.journal.add({ type: 'encoded more', losses: next.value.losses })
     return requestAnswer(next.value, context, gateway.config.timeouts)
   }
 }

@@ -35,8 +35,8 @@ export interface Exchange {
 }
 
 /** Whether the text of a passed answer is needed after it was passed: by a trace, by the page, or by a failure. */
-const needsText = ({ routed }: Prepared, { draft, record }: RequestContext): boolean =>
-  routed.client.sent.wire === RESPONSES_WIRE || draft?.wantsContent === true || (record?.content ?? null) !== null
+const needsText = ({ routed }: Prepared, { trace, row }: RequestContext): boolean =>
+  routed.client.sent.wire === RESPONSES_WIRE || trace?.wantsContent === true || (row?.content ?? null) !== null
 
 const withHooks = (options: Prepared['options']): Prepared['options'] =>
   options.machines.length === 0 ? options : { ...options, wire: hookWire(options.wire, options.machines) }

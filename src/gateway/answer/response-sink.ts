@@ -86,7 +86,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
     const { owner } = this
     const { context, target } = owner
     this.dropTimer()
-    const reply = context.reply.openStream(context, streamFormOf(context.request, target), owner)
+    const reply = context.reply.openStream(context.journal, streamFormOf(context.request, target), owner)
     this.reply = reply
     owner.onBegun()
     reply.write(this.held)

@@ -90,12 +90,12 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
     log({ ...bugLine(id, error), event: 'hook_failed', hook })
   const guarded = machines.map((_, at) => createGuards(`machines[${at}]`, report))
   return {
-    machinesFor(routed, { id, entry }) {
+    machinesFor(routed, { id, journal }) {
       const { client, route } = routed
       const { vendor, model, wire } = route
       const context = {
         requestId: id,
-        key: entry.key ?? '',
+        key: journal.last('admitted')?.key ?? '',
         client: client.sent.wire,
         vendor,
         model,
@@ -123,7 +123,7 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
       signal.listen(cancel)
       const hookContext = {
         requestId: context.id,
-        key: context.entry.key ?? '',
+        key: context.journal.last('admitted')?.key ?? '',
         client: client.sent.wire,
         headers: withoutKeys(context.request.headers),
         signal: cancelling.signal,

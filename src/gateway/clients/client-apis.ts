@@ -149,8 +149,8 @@ const wireApi = (wire: ClientWire, spec: ClientApiSpec, settings: JsonObject): C
   isTypeOptional: spec.isTypeOptional,
   keyOf: (request) => keyIn(request, spec) ?? bearerOf(request),
   errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
-  open: ({ request, entry }: RequestContext) =>
-    ok(toWireCodec(wire, spec.addressOf(request, entry.path ?? ''), settings)),
+  open: ({ request, journal }: RequestContext) =>
+    ok(toWireCodec(wire, spec.addressOf(request, journal.last('matched')?.path ?? ''), settings)),
 })
 
 function keyIn(request: RequestHead, { keyHeader, keyParameter }: ClientApiSpec): string | undefined {

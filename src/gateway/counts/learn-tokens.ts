@@ -24,10 +24,10 @@ export async function learnTokens(
   { counts: { calibration } }: TokenCounter,
   origin: CountedModel,
   measured: Promise<RequestSize>,
-  { entry }: Pick<RequestContext, 'entry'>,
+  { journal }: Pick<RequestContext, 'journal'>,
 ): Promise<void> {
   const size = await measured
-  const { input_tokens: tokens = null } = entry.usage ?? {}
+  const { input_tokens: tokens = null } = journal.last('answered')?.usage ?? {}
   if (tokens === null || tokens === 0 || !size.isWhole) return
   calibration.learn(origin, { size, tokens })
 }

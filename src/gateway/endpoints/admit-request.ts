@@ -8,17 +8,16 @@ import type { Gateway } from '../gateway.ts'
 /** Authenticates, applies the rate limit and checks the headers before the body is read. */
 export async function admitRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Result<Key>> {
   const { keys, rates, observability, history } = gateway
-  const { request, entry } = context
+  const { request, journal } = context
   const key = authenticate(gateway, api.keyOf(request), api.keyPath)
   // Refused clients could otherwise remove all other requests from the list of the page.
-  if (key.ok || keys.some(({ isDevelopment }) => isDevelopment)) context.record = history?.begin(context) ?? null
+  if (key.ok || keys.some(({ isDevelopment }) => isDevelopment)) context.row = history?.begin(context) ?? null
   if (!key.ok) return key
-  entry.key = key.value.name
-  entry.key_label = key.value.label
-  if (context.record !== null) context.record.key = key.value
+  const { name, id, label } = key.value
+  journal.add({ type: 'admitted', key: name, owner: id, label })
   const fit = requireKind(key.value, 'inference')
   if (!fit.ok) return fit
-  context.draft = observability.begin(key.value)
+  context.trace = observability.begin(key.value)
   const paced = await limitRate(rates, key.value, context)
   const readable = paced.ok ? checkBody(context, api) : paced
   return readable.ok ? key : readable

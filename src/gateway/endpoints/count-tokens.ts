@@ -32,13 +32,13 @@ export async function countTokens(
   const { counting, member } = withCounts(api, counts)
   const prepared = await planExchange(gateway, counting, context, encodeAny)
   // Nothing is generated, so that there is nothing to trace.
-  context.draft = null
+  context.trace = null
   const paths = createSourceMap((path) => (member() === null ? path : `${member()}.${path}`))
   const refuse = (error: GatewayError): void => sendError(context, paths.toClientError(error))
   if (!prepared.ok) return refuse(prepared.error)
   noteLosses(context, { ...prepared.value, losses: paths.toClientLosses(prepared.value.losses) })
   const counted = await requestCount(gateway, prepared.value, context)
-  context.entry.upstream_ms = context.elapsed()
+  context.journal.mark('head')
   const { options, routed } = prepared.value
   if (!counted.ok) {
     // Upstreams that count accept whole conversations only.
@@ -48,7 +48,7 @@ export async function countTokens(
   }
   const { tokens } = counted.value
   if (tokens === null) return sendEstimate(gateway, counts, context, prepared.value, counted.value.reason)
-  context.entry.counted = 'upstream'
+  context.journal.add({ type: 'counted', basis: 'upstream' })
   sendJson(context, 200, counts.answer(tokens))
 }
 
@@ -73,7 +73,7 @@ async function sendEstimate(
 ): Promise<void> {
   const size = await runInSlices(measureRequest(call.json))
   const { tokens, basis, answers } = gateway.counts.calibration.estimate(options.origin, size)
-  context.entry.counted = basis
+  context.journal.add({ type: 'counted', basis })
   sendJson(context, 200, counts.answer(tokens), { [ESTIMATE_HEADER]: `${basis}; answers=${answers}; reason=${reason}` })
 }
 

@@ -7,11 +7,11 @@ import type { Gateway } from '../gateway.ts'
 
 /** `GET {mount}/observability/destinations` (docs/description.md, 4.1). */
 export async function getDestinations(gateway: Gateway, context: RequestContext): Promise<void> {
-  const { request, entry } = context
+  const { request, journal } = context
   const { observability } = gateway
   const key = authenticate(gateway, bearerOf(request))
   if (!key.ok) return refuse(context, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
-  entry.key = key.value.name
+  journal.add({ type: 'admitted', key: key.value.name })
   if (key.value.kind !== 'management')
     return refuse(context, 401, 'Only management keys can perform this operation', 'wrong_key_kind')
   const parsed = parseListQuery(urlOf(request).searchParams)
@@ -31,7 +31,7 @@ const UNKNOWN: Readonly<Record<string, string>> = { missing_authentication: 'Mis
 export const refuseOperation =
   (allow: string) =>
   (_: Gateway, context: RequestContext): void => {
-    context.entry.error = 'method_not_allowed'
+    context.journal.add({ type: 'failed', code: 'method_not_allowed', party: null })
     sendJson(context, 405, listError(405, 'Destinations can only be listed. Change them in the configuration.'), {
       allow,
     })
@@ -43,6 +43,6 @@ const CODES: ReadonlyMap<number, string> = new Map([
 ])
 
 function refuse(context: RequestContext, status: number, message: string, code?: string): void {
-  context.entry.error = code ?? CODES.get(status) ?? 'server_error'
+  context.journal.add({ type: 'failed', code: code ?? CODES.get(status) ?? 'server_error', party: null })
   sendJson(context, status, listError(status, message), status === 401 ? { 'www-authenticate': 'Bearer' } : {})
 }

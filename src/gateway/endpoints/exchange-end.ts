@@ -1,4 +1,5 @@
 import { gatewayError } from '../../protocol/error.ts'
+import { summaryOf } from '../exchange/journal.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
@@ -8,12 +9,13 @@ import { loggedPath } from '../telemetry/logged-path.ts'
 /** Records an exchange that has ended: in the log, in the metrics, for destinations and for the page. */
 export function recordExchange(gateway: Gateway, context: RequestContext, log: Log): void {
   const { metrics, observability, history } = gateway
-  const { entry, request } = context
-  if (entry.path === null) entry.unknown_path = loggedPath(request, gateway)
-  log(toLogLine(entry))
-  metrics.note(entry)
-  observability.finish(context)
-  if (context.record !== null) history?.end(context.record)
+  const { journal, request, trace, row } = context
+  if (journal.last('matched') === undefined) journal.add({ type: 'unmatched', path: loggedPath(request, gateway) })
+  const summary = summaryOf(journal)
+  log(toLogLine(summary))
+  metrics.note(summary)
+  if (trace !== null) observability.finish(trace, summary)
+  if (row !== null) history?.end(row)
 }
 
 /** Logs an exception, which is a bug of the gateway, and ends its answer. */

@@ -105,6 +105,6 @@ function admit(gateway: Gateway, context: RequestContext, family: WireRoutes | u
     sendError(context, fit.error)
     return null
   }
-  context.entry.key = fit.value.name
+  context.journal.add({ type: 'admitted', key: fit.value.name })
   return { key: fit.value, words: family?.client.models ?? OPENAI }
 }

@@ -10,11 +10,10 @@ import { requireModel, requireNoFurther } from '../auth/auth.ts'
 import { toExchangeOptions } from '../call/answer-options.ts'
 import type { Encodable, Encode, FurtherUpstream, Prepared, Tried } from '../call/prepare-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
+import { keepRequest } from '../exchange/kept-texts.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { nextTurn, runInSlices } from '../run-in-slices.ts'
-import { recordClient, recordSecrets } from '../telemetry/request-record.ts'
-import { recordRequest, recordWire } from '../telemetry/trace-builder.ts'
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
@@ -39,14 +38,13 @@ export async function planExchange(
   context: RequestContext,
   encode: Encode,
 ): Promise<Result<Prepared>> {
-  const { entry } = context
+  const { journal } = context
   const admitted = await admitRequest(gateway, api, context)
   if (!admitted.ok) return admitted
   const opened = api.open(context)
   if (!opened.ok) return opened
   const codec = opened.value
-  entry.dialect = codec.name
-  recordClient(context, codec.wire)
+  journal.add({ type: 'opened', dialect: codec.name, client: codec.wire })
 
   const received = await context.body.read(gateway)
   if (!received.ok) return received
@@ -57,8 +55,9 @@ export async function planExchange(
   if (!sent.ok) return sent
   const read = gateway.hooks === null ? sent : await gateway.hooks.change(sent.value, context)
   if (!read.ok) return read
-  entry.stream = read.value.request.stream
-  recordRequest(context, read.value.request, body)
+  const { stream, model: asked } = read.value.request
+  journal.add({ type: 'read', stream, model: asked })
+  keepRequest(context, context.request, read.value.request, body)
 
   const searching = readSearch(read.value)
   if (!searching.ok) return searching
@@ -69,11 +68,10 @@ export async function planExchange(
   const found = await gateway.accounts.findAll(model, codec.wire)
   if (!found.ok) return found
   const ordered = orderMembers(gateway, found.value, searching.value.request, context.request.headers)
-  entry.preferred = ordered.preferred
   const [first, ...others] = ordered.routes
   const changed = read.value === sent.value ? null : read.value
   const request: ReadRequest = { gateway, context, codec, body, writing, sign, changed, encode }
-  noteRoute(context, toRoute(gateway, first, sign))
+  noteRoute(context, toRoute(gateway, first, sign), ordered.preferred)
   const further = others.map((route) => toFurther(request, route))
   const planned = planRoute(request, first, read.value, searching.value, further)
   if (!planned.ok) return planned
@@ -121,9 +119,11 @@ function planRoute(
 ): Result<Encodable> {
   const { gateway, context, codec, writing, sign, encode } = request
   const { account } = found
-  recordSecrets(context, account.redact)
+  context.row?.content?.redacts.push(account.redact)
   const route = toRoute(gateway, found, sign, tried)
-  context.entry.learned = route.learned ?? null
+  const { learned = [] } = route
+  if (learned.length > 0 || context.journal.last('learned') !== undefined)
+    context.journal.add({ type: 'learned', lines: learned })
   const routed = routeRequest(read, route, context.request.headers, { parsed, policy: gateway.search })
   if (routed.refusal !== null) return err(routed.refusal)
   const machines = gateway.hooks === null ? NO_MACHINES : gateway.hooks.machinesFor(routed, context)
@@ -155,11 +155,12 @@ function planRoute(
 const NO_MACHINES = ok([])
 
 /** Records the upstream that the request goes to. */
-export function noteRoute(context: RequestContext, { vendor, member, model, wire }: UpstreamRoute): void {
-  context.entry.vendor = vendor
-  context.entry.member = member ?? null
-  context.entry.model = model
-  recordWire(context, wire)
+export function noteRoute(
+  { journal }: RequestContext,
+  { vendor, member, model, wire }: UpstreamRoute,
+  preferred: string | null = null,
+): void {
+  journal.add({ type: 'routed', vendor, member: member ?? null, model, wire: wire.name, preferred })
 }
 
 /** Translates the paths of a body that was made from a message of the client to those of the message. */

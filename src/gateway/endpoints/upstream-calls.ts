@@ -4,13 +4,12 @@ import { firstDifference } from '../../text/json-diff.ts'
 import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
 import { callUpstream } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
-import { noteAttempt, writeAttempts } from '../call/attempts.ts'
+import { writeAttempts } from '../call/attempts.ts'
 import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare-request.ts'
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
-import { recordCall } from '../telemetry/request-record.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { isSameLesson } from '../upstream/lesson-memory.ts'
@@ -55,7 +54,12 @@ export class UpstreamCalls {
     this.further = [...first.further]
     this.current = first
     const { vendor, model } = first.options.origin
-    this.sent = { key: context.entry.key, vendor, model, body: first.routed.client.sent.body }
+    this.sent = {
+      key: context.journal.last('admitted')?.key ?? null,
+      vendor,
+      model,
+      body: first.routed.client.sent.body,
+    }
   }
 
   /**
@@ -99,7 +103,7 @@ export class UpstreamCalls {
     this.tries += 1
     this.calls += 1
     writeAttempts(context, upstream)
-    recordCall(context)
+    context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
     const error = await callUpstream(gateway, current, context, () => this.keepLessons(), further)
     this.last = error === null ? null : shownFailure(error, redact, current.routed.route)
@@ -112,14 +116,14 @@ export class UpstreamCalls {
     if (unsealed !== null) {
       this.current = unsealed
       noteLosses(this.context, unsealed)
-      noteRetry(this.context)
+      this.context.journal.mark('retried')
       return this.admit()
     }
     const fitting = await this.learn(error)
     if (fitting !== null) {
       this.current = fitting
       noteLosses(this.context, fitting)
-      noteRetry(this.context)
+      this.context.journal.mark('retried')
       return this.admit()
     }
     if (fallsBack(error) && (await this.goOn())) return null
@@ -153,8 +157,7 @@ export class UpstreamCalls {
       if (memory.note(origin, lesson)) metrics.noteLesson(origin.vendor)
     }
     this.lessons = []
-    const lines = memory.linesFor(origin)
-    this.context.entry.learned = lines.length === 0 ? null : lines
+    this.context.journal.add({ type: 'learned', lines: memory.linesFor(origin) })
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
@@ -167,7 +170,7 @@ export class UpstreamCalls {
       metrics.noteRefusedTry(upstream.vendor, 'budget')
       return { error, isSpent: true }
     }
-    noteRetry(this.context)
+    this.context.journal.mark('retried')
     await sleep(delay, this.context.signal)
     return null
   }
@@ -207,13 +210,14 @@ export class UpstreamCalls {
     this.lessons = []
     noteRoute(this.context, prepared.routed.route)
     if (!continues) noteLosses(this.context, prepared)
-    if (this.last !== null) noteRetry(this.context)
+    if (this.last !== null) this.context.journal.mark('retried')
   }
 
   /** The client has the beginning of the answer, and the next upstream gets it. */
   private readonly continuation: Continuation = {
     next: async (begun, error) => {
-      const { gateway, context, current } = this
+      const { gateway, current } = this
+      const { journal } = this.context
       const from = upstreamOf(current)
       this.last = error
       if (!(await this.goOn(begun))) return null
@@ -222,18 +226,18 @@ export class UpstreamCalls {
       if (!this.called.includes(place)) gateway.guard.spendFirst(place)
       this.called = [...this.called, place]
       gateway.guard.note(from, error)
-      noteAttempt(context, { ...from, error: error.code, isSkipped: false })
-      recordCall(context)
+      journal.add({ type: 'attempted', ...from, error: error.code, isSkipped: false })
+      journal.mark('called')
       const characters = begun.reduce((sum, { length }) => sum + length, 0)
       const names = { from: `${from.vendor}/${from.model}`, to: `${to.vendor}/${to.model}` }
-      context.entry.continued = [...(context.entry.continued ?? []), { ...names, characters }]
+      journal.add({ type: 'continued', ...names, characters })
       const feature = `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
       return { prepared: this.current, feature }
     },
   }
 
   private noteSkipped({ vendor, member, model }: UpstreamState, error: string | null): void {
-    noteAttempt(this.context, { vendor, member, model, error, isSkipped: true })
+    this.context.journal.add({ type: 'attempted', vendor, member, model, error, isSkipped: true })
   }
 
   /** The failure of a client that has left. */
@@ -248,13 +252,6 @@ const upstreamOf = ({ routed: { route } }: Prepared): UpstreamState => ({
   member: route.member ?? null,
   model: route.model,
 })
-
-/** The log names the failure of the last attempt only. */
-function noteRetry({ entry }: RequestContext): void {
-  entry.retries += 1
-  entry.error = null
-  entry.party = null
-}
 
 /** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
 async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {

@@ -1,16 +1,9 @@
 import type { Result } from '../../protocol/result.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import type { BodyLimiter, Received } from '../body/receive-request.ts'
-import type { LogEntry } from '../telemetry/log.ts'
 import type { AnswerHeaders } from './http-types.ts'
+import type { Journal } from './journal.ts'
 import type { StreamForm } from './keep-alive-events.ts'
-
-/** The record of an exchange, and its clock. */
-export interface TimedEntry {
-  readonly entry: LogEntry
-  /** Milliseconds since the exchange began. */
-  elapsed(): number
-}
 
 export interface StreamReplyOptions {
   /** Silence in milliseconds after which a keep-alive is written; 0: never. */
@@ -56,7 +49,7 @@ export interface Reply {
   /** Returns the writer of long JSON answers with status 200; null if they must be sent as text. */
   pieceWriter(): WritePieces | null
   /** Sends the head in this tick, so that the client sees that its request was accepted. */
-  openStream(exchange: TimedEntry, form: StreamForm, options: StreamReplyOptions): StreamReply
+  openStream(journal: Journal, form: StreamForm, options: StreamReplyOptions): StreamReply
   onClose(listener: CloseListener): void
   /** Removes a listener of `onClose`. An answer that failed must not stay in memory for as long as the next one. */
   offClose(listener: CloseListener): void

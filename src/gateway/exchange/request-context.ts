@@ -1,31 +1,26 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
-import type { Loss } from '../../protocol/loss.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'
-import { createLogEntry, type LogEntry } from '../telemetry/log.ts'
-import type { RequestRecord } from '../telemetry/request-record.ts'
-import type { TraceDraft } from '../telemetry/trace-draft.ts'
 import type { RequestHead } from './http-types.ts'
+import { Journal } from './journal.ts'
+import type { KeptForPage, KeptForTrace, KeptTexts } from './kept-texts.ts'
 import type { BodySource, Reply } from './reply.ts'
 
 /** One request with its answer. */
-export interface RequestContext {
+export interface RequestContext extends KeptTexts {
   /** The head of the request; for a message over a socket, that of the handshake. */
   readonly request: RequestHead
   readonly body: BodySource
   readonly reply: Reply
   readonly id: string
-  /** The log entry of the request. */
-  readonly entry: LogEntry
-  /** Fields of the request that could not be carried. */
-  losses: readonly Loss[]
+  readonly journal: Journal
   /** Encodes an error in the format of the client API. */
   errorBody: (error: GatewayError, requestId: string) => ClientErrorBody
-  /** The trace of the exchange; null if no destination receives one. */
-  draft: TraceDraft | null
-  /** The record of the request for the page; null if the server has none, or the request calls no model. */
-  record: RequestRecord | null
+  /** Null if no destination receives a trace. */
+  trace: KeptForTrace | null
+  /** Null if the server has no page, or the request calls no model. */
+  row: KeptForPage | null
   /**
    * Called when the client leaves; returns true if the answer goes on without it. Null: the exchange ends with its
    * client.
@@ -34,8 +29,6 @@ export interface RequestContext {
   /** Aborts when the client has left or the server cannot wait any longer. */
   readonly signal: CancellationSignal
   abort(error: GatewayError): void
-  /** Milliseconds since the exchange began. */
-  elapsed(): number
   /** Resolves when the last byte was handed to the system, or the connection was lost. */
   readonly closed: Promise<void>
   /**
@@ -61,28 +54,20 @@ export const responsesError = (error: GatewayError, requestId: string): ClientEr
  */
 export class BegunExchange implements Omit<RequestContext, 'request' | 'body' | 'reply' | 'closed'> {
   readonly id: string
-  readonly entry: LogEntry
-  losses: readonly Loss[] = NO_LOSSES
+  readonly journal: Journal
   errorBody = responsesError
-  draft: TraceDraft | null = null
-  record: RequestRecord | null = null
+  trace: KeptForTrace | null = null
+  row: KeptForPage | null = null
   keeps: (() => boolean) | null = null
   delivery: Promise<unknown> | null = null
   readonly signal = new Cancellation()
-  private readonly startedAt = performance.now()
 
   constructor(id: string, method: string) {
     this.id = id
-    this.entry = createLogEntry(id, method)
+    this.journal = new Journal(id, method)
   }
 
   abort(error: GatewayError): void {
     this.signal.abort(error)
   }
-
-  elapsed(): number {
-    return Math.round((performance.now() - this.startedAt) * 10) / 10
-  }
 }
-
-const NO_LOSSES: readonly Loss[] = []

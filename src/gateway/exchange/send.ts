@@ -1,12 +1,14 @@
 import type { Outcome } from '../../engine/outcome.ts'
+import { toFinishReason } from '../../observability/attributes.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isLongJson, measureJson, piecesOfJson } from '../../text/json-write.ts'
 import { runInSlices } from '../run-in-slices.ts'
-import { recordAnswer } from '../telemetry/trace-builder.ts'
 import type { AnswerHeaders } from './http-types.ts'
-import { noteAnswerLosses } from './loss-header.ts'
+import { summaryOf } from './journal.ts'
+import { keepAnswer } from './kept-texts.ts'
+import { showAnswerLosses } from './loss-header.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Sends a whole JSON answer. */
@@ -22,13 +24,12 @@ const LONG = 256 * 1024
  * serialised as the client reads it. Resolves when all of it is written, or the client has left.
  */
 export async function sendAnswer(context: RequestContext, body: JsonObject): Promise<void> {
-  const { reply, entry } = context
+  const { reply, journal } = context
   const write = reply.pieceWriter()
   if (write === null || !isLongJson(body, LONG)) return sendJson(context, 200, body)
   const size = await runInSlices(measureJson(body))
   if (reply.hasStarted() || reply.isGone()) return
-  entry.status = 200
-  entry.first_byte_ms = context.elapsed()
+  journal.add({ type: 'sent', status: 200 })
   await write(size, piecesOfJson(body))
 }
 
@@ -40,10 +41,9 @@ export function sendText(
   type: string,
   headers: AnswerHeaders = {},
 ): void {
-  const { reply, entry } = context
+  const { reply, journal } = context
   if (reply.hasStarted() || reply.isGone()) return
-  entry.status = status
-  entry.first_byte_ms = context.elapsed()
+  journal.add({ type: 'sent', status })
   reply.sendText(status, text, type, headers)
 }
 
@@ -60,12 +60,12 @@ const NOT_RETRIABLE: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** Sends a failure that happened before the first byte of the answer. */
 export function sendError(context: RequestContext, error: GatewayError, headers: AnswerHeaders = {}): void {
+  const { journal, reply } = context
   // A failure after the answer was sent is a consequence of it.
-  if (context.entry.status !== null) return
-  context.entry.error = error.code
-  context.entry.party = error.party
+  if (summaryOf(journal).status !== null) return
   const { status, body } = context.errorBody(error, context.id)
-  if (context.reply.isGone()) context.entry.status = status
+  const { code, party } = error
+  journal.add({ type: 'failed', code, party, ...(reply.isGone() ? { status } : {}) })
   const hints: Record<string, string> = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
   if (NOT_RETRIABLE.has(error.code)) hints['x-should-retry'] = 'false'
@@ -73,17 +73,23 @@ export function sendError(context: RequestContext, error: GatewayError, headers:
   sendJson(context, status, body, { ...hints, ...headers })
 }
 
-/** Records the outcome of an answer for the log. */
+/** Records the outcome of an answer. */
 export function noteOutcome(context: RequestContext, outcome: Outcome): void {
-  const { entry } = context
-  const { status, usage, error, losses, edits = [] } = outcome
-  entry.outcome = status
-  entry.usage = usage
-  if (edits.length > 0) entry.edits = [...(entry.edits ?? []), ...edits]
-  entry.error = error?.code ?? entry.error
-  entry.party = error?.party ?? entry.party
-  // After a failure, a retry may follow, which has losses of its own.
-  if (error === null) noteAnswerLosses(context, losses)
-  else entry.losses = [...entry.losses, ...losses]
-  recordAnswer(context, outcome)
+  const { status, usage, error, losses, edits = [], answer, chunks, model } = outcome
+  context.journal.add({
+    type: 'answered',
+    outcome: status,
+    usage,
+    edits,
+    losses,
+    error: error?.code ?? null,
+    party: error?.party ?? null,
+    chunks: chunks.received,
+    responseId: answer?.id ?? null,
+    // Until the upstream reports a model, both have the name from the request.
+    model: answer === null || answer.model === model ? null : model,
+    finishReason: toFinishReason(answer),
+  })
+  if (error === null) showAnswerLosses(context, losses)
+  keepAnswer(context, answer)
 }

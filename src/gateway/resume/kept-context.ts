@@ -1,14 +1,7 @@
-import type { Loss } from '../../protocol/loss.ts'
 import type { AnswerHeaders } from '../exchange/http-types.ts'
+import type { Journal } from '../exchange/journal.ts'
 import type { StreamForm } from '../exchange/keep-alive-events.ts'
-import type {
-  CloseListener,
-  Reply,
-  StreamReply,
-  StreamReplyOptions,
-  TimedEntry,
-  WritePieces,
-} from '../exchange/reply.ts'
+import type { CloseListener, Reply, StreamReply, StreamReplyOptions, WritePieces } from '../exchange/reply.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { KeptStream } from './kept-stream.ts'
 
@@ -59,9 +52,9 @@ class KeptReply implements Reply {
     return this.inner.pieceWriter()
   }
 
-  openStream(exchange: TimedEntry, form: StreamForm, options: StreamReplyOptions): StreamReply {
+  openStream(journal: Journal, form: StreamForm, options: StreamReplyOptions): StreamReply {
     const stream = this.begin()
-    if (stream === null) return this.inner.openStream(exchange, form, options)
+    if (stream === null) return this.inner.openStream(journal, form, options)
     this.stream = stream
     stream.open(this.inner, options)
     return stream
@@ -106,40 +99,20 @@ export class KeptContext implements RequestContext {
     return this.outer.id
   }
 
-  get entry() {
-    return this.outer.entry
-  }
-
-  get losses(): readonly Loss[] {
-    return this.outer.losses
-  }
-
-  set losses(losses: readonly Loss[]) {
-    this.outer.losses = losses
+  get journal() {
+    return this.outer.journal
   }
 
   get errorBody() {
     return this.outer.errorBody
   }
 
-  set errorBody(errorBody: RequestContext['errorBody']) {
-    this.outer.errorBody = errorBody
+  get trace() {
+    return this.outer.trace
   }
 
-  get draft() {
-    return this.outer.draft
-  }
-
-  set draft(draft: RequestContext['draft']) {
-    this.outer.draft = draft
-  }
-
-  get record() {
-    return this.outer.record
-  }
-
-  set record(record: RequestContext['record']) {
-    this.outer.record = record
+  get row() {
+    return this.outer.row
   }
 
   get signal() {
@@ -150,16 +123,8 @@ export class KeptContext implements RequestContext {
     return this.outer.keeps
   }
 
-  set keeps(keeps: RequestContext['keeps']) {
-    this.outer.keeps = keeps
-  }
-
   abort(error: Parameters<RequestContext['abort']>[0]): void {
     this.outer.abort(error)
-  }
-
-  elapsed(): number {
-    return this.outer.elapsed()
   }
 
   get closed() {
@@ -176,7 +141,7 @@ export class KeptContext implements RequestContext {
     outer.delivery =
       delivery?.finally(() => {
         outer.keeps = null
-        if (outer.reply.isGone()) outer.entry.duration_ms = outer.elapsed()
+        if (outer.reply.isGone()) outer.journal.mark('ended')
         reply.stream?.finish()
       }) ?? null
   }

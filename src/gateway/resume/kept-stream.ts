@@ -153,7 +153,7 @@ export class KeptStream implements StreamReply {
 
   private attach(reply: Reply, context: RequestContext, missed: Uint8Array): void {
     const { options } = this
-    const stream = reply.openStream(context, streamFormOf(context.request, this.target), {
+    const stream = reply.openStream(context.journal, streamFormOf(context.request, this.target), {
       keepAliveMs: options?.keepAliveMs ?? 0,
       onFull: () => this.block(reply),
       onDrain: () => this.client?.reply === reply && this.release(),
@@ -206,7 +206,7 @@ export class KeptStream implements StreamReply {
 
   private leave(): void {
     if (this.context === null) return
-    this.context.entry.client_gone = true
+    this.context.journal.mark('gone')
     this.context.abort(GONE)
   }
 

@@ -23,10 +23,10 @@ interface Resumer extends KeyRing {
 export function keepStream(gateway: Resumer, { options }: Prepared, context: RequestContext): RequestContext {
   const { resumable } = gateway
   if (resumable === null || context.request.headers[RESUME_HEADER] !== '1') return context
-  const { entry, reply, request } = context
+  const { journal, reply, request } = context
   const { target } = options
   const isNumbered = findDialect(target.name)?.numbered === true
-  if (entry.stream !== true || !isNumbered || !reply.hasHead) return context
+  if (journal.last('read')?.stream !== true || !isNumbered || !reply.hasHead) return context
   const key = authenticate(gateway, bearerOf(request))
   if (!key.ok) return context
   return new KeptContext(context, () => {
@@ -38,11 +38,11 @@ export function keepStream(gateway: Resumer, { options }: Prepared, context: Req
 
 /** `GET {mount}/responses/<id>?stream=true&starting_after=<number>`: the events of a stream after one that was received. */
 export const resumeStream: (gateway: Resumer, context: RequestContext) => void = (gateway, context) => {
-  const { request, entry } = context
+  const { request, journal } = context
   const key = authenticate(gateway, bearerOf(request))
   const fit = key.ok ? requireKind(key.value, 'inference') : key
   if (!fit.ok) return sendError(context, fit.error)
-  entry.key = fit.value.name
+  journal.add({ type: 'admitted', key: fit.value.name })
   const { pathname, searchParams } = urlOf(request)
   const after = numberIn(searchParams.get('starting_after') ?? request.headers['last-event-id'])
   if (!after.ok) return sendError(context, after.error)
@@ -52,7 +52,7 @@ export const resumeStream: (gateway: Resumer, context: RequestContext) => void =
   if (stream === undefined) return sendError(context, UNKNOWN)
   const missed = stream.after(after.value)
   if (typeof missed === 'string') return sendError(context, UNHELD[missed])
-  entry.stream = true
+  journal.add({ type: 'read', stream: true, model: null })
   context.reply.setHeader(RESUME_HEADER, gateway.resumable?.limits.seconds ?? 0)
   stream.resume(context, missed)
 }

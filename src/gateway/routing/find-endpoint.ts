@@ -19,7 +19,7 @@ export const socketRouteOf = ({ paths }: Routes, request: RequestHead): SocketRo
 
 /** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
 export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
-  const { request, entry } = context
+  const { request, journal } = context
   const path = pathOf(request)
   const cors = routes.corsOf(path)
   if (cors !== null) applyCors(cors, context)
@@ -28,7 +28,7 @@ export function findEndpoint(routes: Routes, context: RequestContext): Endpoint 
   const route = routes.paths.get(pattern)
   const api = (route === undefined ? apiAbove(routes, path) : route.api) ?? findFamily(request)?.api
   if (api !== undefined) applyClientApi(api, context)
-  if (route !== undefined) entry.path = pattern
+  if (route !== undefined) journal.add({ type: 'matched', path: pattern })
   if (cors !== null && isPreflight(request)) return answerPreflight(cors, Object.keys(route?.endpoints ?? ANY))
   if (route === undefined) return refuseUnknown
   if (requestsWebSocket(request)) return refuseWebSocket(request.method === 'GET' ? route.socket : undefined)

@@ -1,6 +1,6 @@
 import type { Destination } from '../../observability/destination.ts'
+import type { Summary } from '../exchange/journal.ts'
 import type { QueueReport } from './delivery-queue.ts'
-import type { LogEntry } from './log.ts'
 
 /** Why an upstream is not called: its breaker is open, its retry budget is spent, or it has asked for a pause. */
 export type RefusedTry = 'breaker' | 'budget' | 'retry_after'
@@ -8,7 +8,7 @@ export type RefusedTry = 'breaker' | 'budget' | 'retry_after'
 /** Counts what a gateway does. */
 export interface Metrics {
   /** Called when a request has ended. */
-  note(entry: LogEntry): void
+  note(exchange: Summary): void
   /** Called when a call to an upstream was not made. */
   noteRefusedTry(vendor: string, reason: RefusedTry): void
   /** Called when a refusal has shown what a model of this vendor refuses. */

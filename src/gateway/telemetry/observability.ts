@@ -1,37 +1,37 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import { contentLength } from '../../observability/content.ts'
 import type { Destination, DestinationStore } from '../../observability/destination.ts'
 import { isForwarded } from '../../observability/export.ts'
-import { destinationsFor, viewTrace, wantContent } from '../../observability/select.ts'
+import { destinationsFor, type TraceScope, viewTrace, wantContent } from '../../observability/select.ts'
 import type { Trace } from '../../observability/trace.ts'
 import { toHex } from '../../text/bytes.ts'
 import type { Key } from '../auth/auth.ts'
 import type { Workspaces } from '../auth/workspaces.ts'
 import type { Config } from '../config/config.ts'
-import type { RequestContext } from '../exchange/request-context.ts'
+import type { Summary } from '../exchange/journal.ts'
+import type { KeptForTrace } from '../exchange/kept-texts.ts'
 import type { Sender } from './deliver.ts'
 import { type DeliveryQueue, openDeliveryQueue, type QueueReport } from './delivery-queue.ts'
 import type { Log } from './log.ts'
 import { toTrace } from './trace-builder.ts'
-import type { TraceDraft } from './trace-draft.ts'
 
 /** Sends traces of the requests of a server to its destinations. */
 export interface Observability {
   /**
-   * Starts the draft of a request with this key; null if no destination receives its traffic, which saves the
-   * recording.
+   * Begins to keep what the trace of a request with this key needs; null if no destination receives its traffic.
    */
-  begin(key: Key): TraceDraft | null
+  begin(key: Key): KeptForTrace | null
   /** Queues the trace of an exchange that has ended. Returns at once, regardless of the destinations. */
-  finish(context: RequestContext): void
+  finish(kept: KeptForTrace, exchange: Summary): void
   /** All destinations that the store has now. Rejects if the store does. */
   destinations(): Promise<readonly Destination[]>
   /** The uuid of a key's default workspace. */
   workspaceOf(key: Key): string
   /** Reads the store again. Queued traces of a destination that still exists are kept. */
   refresh(): Promise<void>
-  /** The number of waiting traces for each destination. */
   /** Sends all waiting traces now. Resolves when none waits. */
   flush(): Promise<void>
+  /** The number of waiting traces for each destination. */
   waiting(): readonly (readonly [Destination, number])[]
   close(limitMs: number): Promise<void>
 }
@@ -58,19 +58,22 @@ const LINE_MS = 10_000
 export function openObservability(options: ObservabilityOptions, first: readonly Destination[]): Observability {
   const { store, limits, log, clock, random, sender } = options
   const lanes = new Map<string, { readonly destination: Destination; readonly lane: DeliveryQueue }>()
-  let plans = new WeakMap<Key, Plan>()
+  let scopes = new WeakMap<Key, TraceScope>()
+  let plans = new WeakMap<TraceScope, Plan>()
   const unsupported = new Set<string>()
   let known: readonly Destination[] = []
 
-  const planFor = (key: Key): Plan => {
-    const found = plans.get(key)
-    if (found !== undefined) return found
-    const traffic = { workspaceId: options.workspaces().idOf(key.workspace), keyHash: toHex(key.hash) }
-    const destinations = destinationsFor(known, traffic).filter(({ type }) => isForwarded(type))
-    const plan = { destinations, wantsContent: wantContent(destinations) }
-    plans.set(key, plan)
-    return plan
-  }
+  const scopeOf = (key: Key): TraceScope =>
+    getOrCreate(scopes, key, () => ({
+      workspaceId: options.workspaces().idOf(key.workspace),
+      keyHash: toHex(key.hash),
+    }))
+
+  const planFor = (scope: TraceScope): Plan =>
+    getOrCreate(plans, scope, () => {
+      const destinations = destinationsFor(known, scope).filter(({ type }) => isForwarded(type))
+      return { destinations, wantsContent: wantContent(destinations) }
+    })
 
   const reportOf = (destination: Destination): QueueReport => {
     const report = options.report(destination)
@@ -109,6 +112,7 @@ export function openObservability(options: ObservabilityOptions, first: readonly
 
   const install = (next: readonly Destination[]): void => {
     known = next
+    scopes = new WeakMap()
     plans = new WeakMap()
     const byId = new Map(next.map((destination) => [destination.id, destination]))
     for (const [id, { lane }] of lanes) {
@@ -131,19 +135,22 @@ export function openObservability(options: ObservabilityOptions, first: readonly
   install(first)
   return {
     begin(key) {
-      const { destinations, wantsContent } = planFor(key)
+      const scope = scopeOf(key)
+      const { destinations, wantsContent } = planFor(scope)
       if (destinations.length === 0) return null
-      return { key, wantsContent, startedAt: clock(), traced: null, wire: null, answer: null, responseModel: null }
+      return { scope, wantsContent, startedAt: clock(), request: null, answer: null }
     },
-    finish(context) {
-      const { draft } = context
-      if (draft === null) return
+    finish(kept, exchange) {
       try {
-        const trace = toTrace(draft, context, random(), limits.content_characters)
+        const trace = toTrace(kept, exchange, random(), limits.content_characters)
         const weight = BARE_TRACE + (trace.content === null ? 0 : contentLength(trace.content))
-        for (const destination of planFor(draft.key).destinations) offer(destination, trace, weight)
+        for (const destination of planFor(kept.scope).destinations) offer(destination, trace, weight)
       } catch (error) {
-        log({ event: 'bug', request_id: context.id, name: error instanceof Error ? error.name : typeof error })
+        log({
+          event: 'bug',
+          request_id: exchange.request_id,
+          name: error instanceof Error ? error.name : typeof error,
+        })
       }
     },
     destinations: () => store.all(),
@@ -166,7 +173,7 @@ export function openObservability(options: ObservabilityOptions, first: readonly
   }
 }
 
-/** The destinations for the traffic of one key; computed once for each key, and again when the destinations change. */
+/** The destinations for the traffic of one key; computed once for each key, and again when they change. */
 interface Plan {
   readonly destinations: readonly Destination[]
   readonly wantsContent: boolean

@@ -10,6 +10,6 @@ export function admitPage(gateway: Gateway, context: RequestContext): Key | null
     sendError(context, key.error)
     return null
   }
-  context.entry.key = key.value.name
+  context.journal.add({ type: 'admitted', key: key.value.name })
   return key.value
 }

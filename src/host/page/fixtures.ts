@@ -29,10 +29,9 @@ export const getFixture: Endpoint = async (_, context) => {
   if (name === undefined || wire === undefined) return sendError(context, UNKNOWN)
   const { extension, mediaTypes } = framingOf(wire)
   const bytes = await readFile(new URL(`${name}.stream.${extension}`, FIXTURES))
-  const { reply, entry } = context
+  const { reply, journal } = context
   if (!(reply instanceof HttpReply) || reply.isGone()) return
-  entry.status = 200
-  entry.first_byte_ms = context.elapsed()
+  journal.add({ type: 'sent', status: 200 })
   reply.sendBytes(200, bytes, { 'content-type': mediaTypes[0], 'x-content-type-options': 'nosniff' })
 }
 

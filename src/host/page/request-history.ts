@@ -1,6 +1,6 @@
 import type { Key } from '../../gateway/auth/auth.ts'
-import type { RequestHistory } from '../../gateway/telemetry/request-history.ts'
-import { createRequestRecord, type RequestRecord, shownText } from '../../gateway/telemetry/request-record.ts'
+import { type Summary, summaryOf } from '../../gateway/exchange/journal.ts'
+import { type KeptForPage, noContent, type RequestHistory, shownText } from '../../gateway/exchange/kept-texts.ts'
 import { upstreamName } from '../../gateway/upstream/upstream-guard.ts'
 import { type AttemptEntry, KEPT_REQUESTS, type RequestEntry } from '../../page-api/request-entry.ts'
 
@@ -16,8 +16,8 @@ export interface ShownHistory extends RequestHistory {
 
 /** A request that runs, or what is shown of one that has ended. The latter keeps nothing of its exchange alive. */
 type Kept =
-  | { readonly record: RequestRecord; readonly ended: null }
-  | { readonly key: Key | null; readonly ended: RequestEntry }
+  | { readonly open: KeptForPage; readonly ended: null }
+  | { readonly owner: string | null; readonly ended: RequestEntry }
 
 /** Characters of the texts of all requests together. The oldest texts beyond it are dropped. */
 const KEPT_CHARACTERS = 2 * 1024 * 1024
@@ -48,20 +48,21 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
     }
   }
   return {
-    begin(context) {
+    begin({ id: given, journal }) {
       count += 1
       // Clients choose the ids of their requests, and may choose one twice.
-      const id = kept.has(context.id) ? `${context.id}#${count}` : context.id
-      const record = createRequestRecord({ id, entry: context.entry }, clock(), content)
-      kept.set(id, { record, ended: null })
+      const id = kept.has(given) ? `${given}#${count}` : given
+      const open = { id, startedAt: clock(), journal, content: content ? noContent() : null }
+      kept.set(id, { open, ended: null })
       if (kept.size > KEPT_REQUESTS) dropOldest()
       note(id)
-      return record
+      return open
     },
-    end(record) {
-      const { id, key } = record
+    end(open) {
+      const { id } = open
       if (!kept.has(id)) return
-      const over: Kept = { key, ended: toEntry(record, false) }
+      const exchange = summaryOf(open.journal)
+      const over: Kept = { owner: exchange.owner, ended: toRow(open, exchange, false) }
       kept.set(id, over)
       characters += charactersOf(over)
       dropTexts()
@@ -69,9 +70,11 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
     },
     list(viewer, since) {
       const chosen = since === undefined ? [...kept.values()] : [...since].flatMap((id) => kept.get(id) ?? [])
-      return chosen
-        .filter((one) => maySee(viewer, one.ended === null ? one.record.key : one.key))
-        .map((one) => one.ended ?? toEntry(one.record, true))
+      return chosen.flatMap((one) => {
+        if (one.ended !== null) return maySee(viewer, one.owner) ? one.ended : []
+        const exchange = summaryOf(one.open.journal)
+        return maySee(viewer, exchange.owner) ? toRow(one.open, exchange, true) : []
+      })
     },
     watch(listener) {
       listeners.add(listener)
@@ -85,8 +88,8 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
  * The key of a development server belongs to its user, and a management key to the operator. Any other key sees its own
  * requests.
  */
-const maySee = (viewer: Key, owner: Key | null): boolean =>
-  viewer.isDevelopment || viewer.kind === 'management' || viewer.id === owner?.id
+const maySee = (viewer: Key, owner: string | null): boolean =>
+  viewer.isDevelopment || viewer.kind === 'management' || viewer.id === owner
 
 const charactersOf = ({ ended }: Kept): number => {
   const text = ended?.content ?? null
@@ -101,66 +104,64 @@ const clip = (word: string | null): string | null => word?.slice(0, LONGEST_WORD
 const clipAll = (words: readonly string[]): readonly string[] =>
   words.slice(0, MOST_LOSSES).map((word) => word.slice(0, LONGEST_WORD))
 
-function toEntry(record: RequestRecord, running: boolean): RequestEntry {
-  const { entry } = record
+/** The row of an exchange so far, or of one that has ended. */
+function toRow(kept: KeptForPage, exchange: Summary, running: boolean): RequestEntry {
+  const { dialect, client, edits } = exchange
   return {
-    id: record.id,
-    time: record.startedAt,
+    id: kept.id,
+    time: kept.startedAt,
     running,
-    key: entry.key,
-    method: entry.method,
-    path: entry.path ?? '',
-    client: record.client,
-    dialect: entry.dialect === record.client ? null : entry.dialect,
-    model: clip(record.model),
-    vendor: entry.vendor,
-    upstreamModel: clip(entry.model),
-    wire: record.wire,
-    edits: entry.edits === null ? null : clipAll(entry.edits),
-    learned: clipAll(entry.learned ?? []),
-    stream: entry.stream,
-    status: entry.status,
-    attempts: toAttempts(record, running),
-    losses: clipAll(entry.losses),
-    upstreamMs: entry.upstream_ms,
-    firstByteMs: entry.first_byte_ms,
-    firstTokenMs: entry.first_token_ms,
-    durationMs: entry.duration_ms,
-    usage: entry.usage,
-    ending: entry.outcome,
-    error: entry.error,
-    party: entry.party,
-    clientGone: entry.client_gone,
-    content: shownText(record),
+    key: exchange.key,
+    method: exchange.method,
+    path: exchange.path ?? '',
+    client,
+    dialect: dialect === client ? null : dialect,
+    model: clip(exchange.askedModel),
+    vendor: exchange.vendor,
+    upstreamModel: clip(exchange.model),
+    wire: exchange.wire,
+    edits: edits === null ? null : clipAll(edits),
+    learned: clipAll(exchange.learned ?? []),
+    stream: exchange.stream,
+    status: exchange.status,
+    attempts: toAttempts(exchange, running),
+    losses: clipAll(exchange.losses),
+    upstreamMs: exchange.upstream_ms,
+    firstByteMs: exchange.first_byte_ms,
+    firstTokenMs: exchange.first_token_ms,
+    durationMs: exchange.duration_ms,
+    usage: exchange.usage,
+    ending: exchange.outcome,
+    error: exchange.error,
+    party: exchange.party,
+    clientGone: exchange.client_gone,
+    content: shownText(kept),
   }
 }
 
-/** The attempts of the log entry with their times, and the one that is being made. */
-function toAttempts({ entry, calls }: RequestRecord, running: boolean): readonly AttemptEntry[] {
-  const times = [...calls]
-  const over = entry.attempts.map(({ model, error, isSkipped, ...place }): AttemptEntry => {
-    const { startMs = null, endMs = null } = (isSkipped ? undefined : times.shift()) ?? {}
-    const name = model.slice(0, LONGEST_WORD)
-    return {
+/** The attempts that are over, and the one that is being made. */
+function toAttempts({ attempts, calledMs, duration_ms, ...now }: Summary, running: boolean): readonly AttemptEntry[] {
+  const over = attempts.map(
+    ({ model, error, isSkipped, startMs, endMs, ...place }): AttemptEntry => ({
       vendor: upstreamName(place),
-      model: name,
+      model: model.slice(0, LONGEST_WORD),
       error,
       skipped: isSkipped,
       startMs,
-      endMs: earlier(endMs, entry.duration_ms),
-    }
-  })
-  const [current] = times
-  const { vendor, member, model } = entry
-  if (!running || current === undefined || vendor === null || model === null) return over.slice(0, MOST_ATTEMPTS)
-  const now = {
+      endMs: earlier(endMs, duration_ms),
+    }),
+  )
+  const { vendor, member, model } = now
+  if (!running || calledMs === null || vendor === null || model === null) return over.slice(0, MOST_ATTEMPTS)
+  const current: AttemptEntry = {
     vendor: upstreamName({ vendor, member }),
     model: model.slice(0, LONGEST_WORD),
     error: null,
     skipped: false,
-    ...current,
+    startMs: calledMs,
+    endMs: null,
   }
-  return [...over, now].slice(-MOST_ATTEMPTS)
+  return [...over, current].slice(-MOST_ATTEMPTS)
 }
 
 /** The connection to the upstream may be closed a moment after the client has its whole answer. */

@@ -27,7 +27,7 @@ const SSE = { format: 'sse', keepAlive: ': keep-alive\n\n' } as const
 function streamRequests(gateway: Gateway, { history }: ServerPage, key: Key, context: RequestContext): void {
   const changed = new Set<string>()
   let isFull = false
-  const stream = context.reply.openStream(context, SSE, {
+  const stream = context.reply.openStream(context.journal, SSE, {
     keepAliveMs: gateway.config.keep_alive_seconds * 1000,
     onFull: () => {
       isFull = true

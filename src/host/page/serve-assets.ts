@@ -49,11 +49,11 @@ async function sendAsset(
 }
 
 function send(context: RequestContext, { type, coding, etag, bytes }: Asset, isCurrent: boolean): void {
-  const { reply, entry } = context
+  const { reply, journal } = context
   if (!(reply instanceof HttpReply) || reply.hasStarted() || reply.isGone()) return
-  entry.status = isCurrent ? 304 : 200
-  entry.first_byte_ms = context.elapsed()
-  reply.sendBytes(entry.status, isCurrent ? null : bytes, {
+  const status = isCurrent ? 304 : 200
+  journal.add({ type: 'sent', status })
+  reply.sendBytes(status, isCurrent ? null : bytes, {
     ...PAGE_HEADERS,
     'content-type': type,
     ...(coding === null ? {} : { 'content-encoding': coding }),

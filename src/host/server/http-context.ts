@@ -103,14 +103,14 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
 
   private end(): void {
     this.isClosed = true
-    this.entry.duration_ms = this.elapsed()
+    this.journal.mark('ended')
     if (!this.response.writableFinished) this.leave(GONE)
     this.resolve()
   }
 
   private leave(reason: GatewayError): void {
     if (this.keeps?.() === true) return
-    this.entry.client_gone = true
+    this.journal.mark('gone')
     this.abort(reason)
   }
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { Journal, summaryOf } from '../../gateway/exchange/journal.ts'
 import { sendError } from '../../gateway/exchange/send.ts'
-import { createLogEntry, type Log, toLogLine } from '../../gateway/telemetry/log.ts'
+import { type Log, toLogLine } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
 import { lookup } from '../../text/lookup.ts'
@@ -72,7 +73,9 @@ export function answerMalformed(server: Server, open: readonly HttpContext[], ne
   const answerByHand = (socket: Socket, failure: GatewayError, isHead = false): void => {
     const id = newId()
     closeAfterBody(socket, toMessage(failure, id, isHead))
-    log(toLogLine({ ...createLogEntry(id, ''), status: failure.status, error: failure.code }))
+    const journal = new Journal(id, '')
+    journal.add({ type: 'failed', code: failure.code, party: null, status: failure.status })
+    log(toLogLine(summaryOf(journal)))
   }
 
   server.on('clientError', (error: ParserError, duplex) => {

@@ -2,13 +2,13 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Readable } from 'node:stream'
 import { FORMATS } from '../../framing/format.ts'
 import { STREAM_HEADERS } from '../../gateway/exchange/http-types.ts'
+import type { Journal } from '../../gateway/exchange/journal.ts'
 import type { StreamForm } from '../../gateway/exchange/keep-alive-events.ts'
 import type {
   CloseListener,
   Reply,
   StreamReply,
   StreamReplyOptions,
-  TimedEntry,
   WritePieces,
 } from '../../gateway/exchange/reply.ts'
 import { nextTurn, SLICE_MS } from '../../gateway/run-in-slices.ts'
@@ -87,11 +87,11 @@ export class HttpReply implements Reply {
     }
   }
 
-  openStream(exchange: TimedEntry, form: StreamForm, options: StreamReplyOptions): StreamReply {
+  openStream(journal: Journal, form: StreamForm, options: StreamReplyOptions): StreamReply {
     const { mediaType } = FORMATS[form.format]
     this.filler = mediaType.startsWith('text/event-stream') ? COMMENT : SPACE
     this.response.writeHead(200, this.takeHeaders({ 'content-type': mediaType, ...STREAM_HEADERS }))
-    this.stream = createSseResponse({ response: this.response, exchange }, form, options)
+    this.stream = createSseResponse({ response: this.response, journal }, form, options)
     return this.stream
   }
 

@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http'
+import type { Journal } from '../../gateway/exchange/journal.ts'
 import type { KeepAliveEvents, StreamForm } from '../../gateway/exchange/keep-alive-events.ts'
-import type { StreamReply, StreamReplyOptions, TimedEntry } from '../../gateway/exchange/reply.ts'
+import type { StreamReply, StreamReplyOptions } from '../../gateway/exchange/reply.ts'
 import { putBytes } from '../../text/bytes.ts'
 import { type SilenceCheck, type SilentStream, silenceCheck } from '../silence-check.ts'
 
-/** A response, and the exchange that it belongs to. */
+/** A response, and the journal of its exchange. */
 interface Answering {
   readonly response: ServerResponse
-  readonly exchange: TimedEntry
+  readonly journal: Journal
 }
 
 /**
@@ -15,23 +16,23 @@ interface Answering {
  * frames go with it if they are ready.
  */
 export function createSseResponse(
-  { response, exchange }: Answering,
+  { response, journal }: Answering,
   form: StreamForm,
   options: StreamReplyOptions,
 ): SseReply {
-  exchange.entry.status = 200
+  journal.mark('streaming')
   const { socket } = response
   socket?.cork()
   response.flushHeaders()
   process.nextTick(() => socket?.uncork())
-  return new SseReply({ response, exchange }, form, options)
+  return new SseReply({ response, journal }, form, options)
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
 export class SseReply implements StreamReply, SilentStream {
   place = -1
   private readonly response: ServerResponse
-  private readonly exchange: TimedEntry
+  private readonly journal: Journal
   private options: StreamReplyOptions
   /** The time of the last write, from `performance.now()`. */
   private lastWrite = performance.now()
@@ -41,13 +42,9 @@ export class SseReply implements StreamReply, SilentStream {
   /** Null: silence is filled with comments. */
   private events: KeepAliveEvents | null = null
 
-  constructor(
-    { response, exchange }: Answering,
-    { keepAlive, events = null }: StreamForm,
-    options: StreamReplyOptions,
-  ) {
+  constructor({ response, journal }: Answering, { keepAlive, events = null }: StreamForm, options: StreamReplyOptions) {
     this.response = response
-    this.exchange = exchange
+    this.journal = journal
     this.options = options
     // A response that has closed already emits no event that would end the check.
     if (keepAlive === null || options.keepAliveMs <= 0 || response.destroyed) return
@@ -97,7 +94,7 @@ export class SseReply implements StreamReply, SilentStream {
 
   private begin(): void {
     this.begun = true
-    this.exchange.entry.first_byte_ms ??= this.exchange.elapsed()
+    this.journal.mark('first byte')
   }
 }
 

@@ -18,7 +18,7 @@ export const getMetrics =
       const key = authenticate(gateway, bearerOf(context.request))
       const fit = key.ok ? requireKind(key.value, 'management') : key
       if (!fit.ok) return sendError(context, fit.error)
-      context.entry.key = fit.value.name
+      context.journal.add({ type: 'admitted', key: fit.value.name })
     }
     const text = await metrics.text()
     if (text === null) sendError(context, NO_SUM)

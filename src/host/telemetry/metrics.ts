@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
-import type { Attempt } from '../../gateway/telemetry/attempt.ts'
+import type { Attempt } from '../../gateway/exchange/journal.ts'
 import { isElsewhere } from '../../gateway/telemetry/log.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
 import { type OpenBreakers, vendorIn } from '../../gateway/upstream/upstream-guard.ts'
@@ -189,31 +189,31 @@ export function createMetrics({ streams, sockets, resumableBytes, breakers, queu
   return {
     close,
     contentType: register.contentType,
-    note(entry) {
-      const vendor = entry.vendor ?? 'none'
-      const key = entry.key_label === null ? {} : { key: entry.key_label }
+    note(exchange) {
+      const vendor = exchange.vendor ?? 'none'
+      const key = exchange.key_label === null ? {} : { key: exchange.key_label }
       requests.inc({
         ...key,
-        path: entry.path ?? 'none',
-        status: String(entry.status ?? 0),
+        path: exchange.path ?? 'none',
+        status: String(exchange.status ?? 0),
         vendor,
-        outcome: entry.outcome ?? 'none',
+        outcome: exchange.outcome ?? 'none',
       })
-      if (entry.vendor === null) return
-      if (entry.counted === null) noteOperation(entry)
-      duration.observe({ vendor }, (entry.duration_ms ?? 0) / 1000)
-      if (entry.first_token_ms !== null) firstToken.observe({ vendor }, entry.first_token_ms / 1000)
-      for (const [kind, of] of TOKENS) tokens.inc({ ...key, vendor, kind }, entry.usage?.[of] ?? 0)
-      if (entry.usage?.cost !== undefined) cost.inc({ ...key, vendor }, entry.usage.cost)
-      chunks.inc({ vendor }, entry.chunks ?? 0)
-      if (entry.party === 'upstream') errors.inc({ vendor, code: entry.error ?? 'none' })
-      retries.inc({ vendor }, entry.retries ?? 0)
-      for (const { vendor, error } of failedOver(entry.attempts)) fallbacks.inc({ vendor, code: error ?? 'none' })
-      for (const { vendor, member, error, isSkipped } of entry.attempts)
+      if (exchange.vendor === null) return
+      if (exchange.counted === null) noteOperation(exchange)
+      duration.observe({ vendor }, (exchange.duration_ms ?? 0) / 1000)
+      if (exchange.first_token_ms !== null) firstToken.observe({ vendor }, exchange.first_token_ms / 1000)
+      for (const [kind, of] of TOKENS) tokens.inc({ ...key, vendor, kind }, exchange.usage?.[of] ?? 0)
+      if (exchange.usage?.cost !== undefined) cost.inc({ ...key, vendor }, exchange.usage.cost)
+      chunks.inc({ vendor }, exchange.chunks ?? 0)
+      if (exchange.party === 'upstream') errors.inc({ vendor, code: exchange.error ?? 'none' })
+      retries.inc({ vendor }, exchange.retries ?? 0)
+      for (const { vendor, error } of failedOver(exchange.attempts)) fallbacks.inc({ vendor, code: error ?? 'none' })
+      for (const { vendor, member, error, isSkipped } of exchange.attempts)
         if (member !== null && !isSkipped) memberCalls.inc({ vendor, member, code: error ?? 'none' })
-      if (isElsewhere(entry)) moved.inc({ vendor: vendorIn(entry.preferred ?? '') })
-      losses.inc({ vendor }, entry.losses.length)
-      if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
+      if (isElsewhere(exchange)) moved.inc({ vendor: vendorIn(exchange.preferred ?? '') })
+      losses.inc({ vendor }, exchange.losses.length)
+      if (exchange.counted !== null) counts.inc({ vendor, basis: exchange.counted })
     },
     noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
     noteLesson: (vendor) => lessons.inc({ vendor }),

@@ -1,5 +1,5 @@
 import { Histogram, type Registry } from 'prom-client'
-import type { LogEntry } from '../../gateway/telemetry/log.ts'
+import type { Summary } from '../../gateway/exchange/journal.ts'
 import { providerName } from '../../observability/attributes.ts'
 
 /** In seconds, and in tokens: the boundaries that the conventions recommend. */
@@ -13,7 +13,7 @@ const LABELS = ['gen_ai_operation_name', 'gen_ai_provider_name'] as const
  * them. They have no label for the model, whose name is text of a client. Returns the function that notes a request
  * with an upstream.
  */
-export function addOperationMetrics(registers: Registry[]): (entry: LogEntry) => void {
+export function addOperationMetrics(registers: Registry[]): (exchange: Summary) => void {
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labelNames: readonly L[]) =>
     new Histogram({ name: `gen_ai_client_${name}`, help, labelNames: [...LABELS, ...labelNames], buckets, registers })
   const duration = histogram('operation_duration_seconds', 'Duration of an operation.', SECONDS, 'error_type')

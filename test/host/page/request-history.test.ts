@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Key } from '../../../src/gateway/auth/auth.ts'
-import type { RequestContext } from '../../../src/gateway/exchange/request-context.ts'
-import { createLogEntry } from '../../../src/gateway/telemetry/log.ts'
+import { Journal } from '../../../src/gateway/exchange/journal.ts'
 import { createRequestHistory } from '../../../src/host/page/request-history.ts'
 import { KEPT_REQUESTS } from '../../../src/page-api/request-entry.ts'
 
@@ -17,7 +16,7 @@ const VIEWER: Key = {
   isDevelopment: false,
 }
 
-const contextOf = (id: string) => ({ id, entry: createLogEntry(id, 'POST') }) as unknown as RequestContext
+const contextOf = (id: string) => ({ id, journal: new Journal(id, 'POST') })
 
 /** Counts the entries of maps that are visited while it runs. */
 function countVisits(run: () => void): number {

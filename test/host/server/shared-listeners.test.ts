@@ -17,7 +17,7 @@ it('open streams share the listeners of their responses, and have no list of hea
     responses.push(response)
     const context = createHttpContext(request, response, 'id', 10_000)
     context.reply.onClose({ onClose: () => undefined })
-    context.reply.openStream(context, FORMAT, OPTIONS)
+    context.reply.openStream(context.journal, FORMAT, OPTIONS)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const sockets = [0, 1].map(() => connect((server.address() as AddressInfo).port, '127.0.0.1'))
@@ -64,7 +64,7 @@ it('a check of silence gets no stream whose client has left before its head is s
   const server = createServer((request, response) => {
     const context = createHttpContext(request, response, 'id', 10_000)
     context.closed.then(() => {
-      context.reply.openStream(context, FORMAT, options)
+      context.reply.openStream(context.journal, FORMAT, options)
       server.emit('opened')
     })
     response.destroy()

@@ -15,7 +15,7 @@ async function sentOver(version: string, write: (reply: StreamReply) => void): P
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
     const exchange = createHttpContext(request, response, 'id', 10_000)
-    write(exchange.reply.openStream(exchange, FORMAT, UNTROUBLED))
+    write(exchange.reply.openStream(exchange.journal, FORMAT, UNTROUBLED))
   })
   server.listen(0, '127.0.0.1')
   whenDone(async () => void server.close())

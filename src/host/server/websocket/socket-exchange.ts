@@ -74,19 +74,16 @@ const METHOD = 'WS'
 /** One message of a client with its answer. The exchange ends when its reply closes. */
 function createSocketContext({ request, outlet, reply, body, path }: SocketExchange, id: string): RequestContext {
   const begun = new BegunExchange(id, METHOD)
-  const { entry } = begun
-  entry.path = path
+  const { journal } = begun
+  journal.add({ type: 'matched', path })
   const closed = new Promise<void>((resolve) => {
     const onClose = (): void => {
-      entry.duration_ms = begun.elapsed()
+      journal.mark('ended')
       if (reply.isCut()) {
         const reason = outlet.isStalled ? STALLED : GONE
-        entry.client_gone = true
+        journal.mark('gone')
         begun.abort(reason)
-        if (outlet.isStalled) {
-          entry.error ??= reason.code
-          entry.party ??= reason.party
-        }
+        if (outlet.isStalled) journal.add({ type: 'cut', code: reason.code, party: reason.party })
       }
       resolve()
     }

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import type { Journal } from '../../../gateway/exchange/journal.ts'
 import { KeepAliveEvents } from '../../../gateway/exchange/keep-alive-events.ts'
 import type {
   CloseListener,
   Reply,
   StreamReply,
   StreamReplyOptions,
-  TimedEntry,
   WritePieces,
 } from '../../../gateway/exchange/reply.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
@@ -139,13 +139,13 @@ export class SocketReply implements Reply, SilentStream {
     return null
   }
 
-  openStream(exchange: TimedEntry, _: unknown, options: StreamReplyOptions): StreamReply {
-    const { entry } = exchange
-    entry.status = 200
+  openStream(journal: Journal, _: unknown, options: StreamReplyOptions): StreamReply {
+    journal.mark('streaming')
     this.started = true
     const { outlet } = this
     const cutter = new EventCutter()
     let isHeld = false
+    let hasBegun = false
     let prefix = toPrefix(this.envelope(this.headers))
     const later = toPrefix(this.envelope())
     const send = (json: Uint8Array): boolean => {
@@ -157,7 +157,8 @@ export class SocketReply implements Reply, SilentStream {
     }
     const write = (frames: Uint8Array): void => {
       if (frames.length === 0 || outlet.isClosed()) return
-      entry.first_byte_ms ??= exchange.elapsed()
+      if (!hasBegun) journal.mark('first byte')
+      hasBegun = true
       let hasRoom = true
       outlet.together(() => {
         for (const event of cutter.cut(frames)) {

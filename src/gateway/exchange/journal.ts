@@ -1,0 +1,317 @@
+import type { Party } from '../../protocol/error.ts'
+import { formatLoss, type Loss, reportedLosses } from '../../protocol/loss.ts'
+import type { ResponseStatus } from '../../protocol/response.ts'
+import type { Usage } from '../../protocol/usage.ts'
+import type { WireName } from '../../wires/contract.ts'
+
+/** An upstream that a request goes to. */
+export interface Attempted {
+  readonly vendor: string
+  /** The member of the vendor's pool; null if it has none. */
+  readonly member: string | null
+  /** The vendor's own name of the model. */
+  readonly model: string
+}
+
+/** One attempt at an upstream for a request. */
+export interface Attempt extends Attempted {
+  /** The code of its failure, or the reason why it was skipped; null if the client has its answer. */
+  readonly error: string | null
+  /**
+   * The upstream was not called: its breaker is open, its retry budget is spent, or the request cannot be encoded for
+   * it.
+   */
+  readonly isSkipped: boolean
+}
+
+/** A text that one upstream has begun and another one has continued. */
+export type ContinuedText = {
+  readonly from: string
+  readonly to: string
+  /** The length of the text of the first one. */
+  readonly characters: number
+}
+
+/**
+ * A step of an exchange. A fact is flat, and has no field that could contain a prompt, a body, a secret or the
+ * value of a header: the journal of a stream stays small, and may be shown.
+ */
+export type Fact =
+  | { readonly type: 'received'; readonly id: string; readonly method: string }
+  /** The pattern of a known route. Metrics count by it. */
+  | { readonly type: 'matched'; readonly path: string }
+  /** The path of a request that belongs to no route, as `loggedPath` shows it. */
+  | { readonly type: 'unmatched'; readonly path: string }
+  /** The name of the key, its id, and its label in metrics. */
+  | { readonly type: 'admitted'; readonly key: string; readonly owner?: string; readonly label?: string | null }
+  /** The dialect or the protocol of the answer, and the wire of the client. */
+  | { readonly type: 'opened'; readonly dialect: string; readonly client: WireName }
+  /** The model as the client named it. */
+  | { readonly type: 'read'; readonly stream: boolean; readonly model: string | null }
+  /** `preferred`: the vendor and the member of its pool that the conversation prefers. */
+  | ({ readonly type: 'routed'; readonly wire: WireName; readonly preferred?: string | null } & Attempted)
+  /** Lines of configuration for what refusals have shown about the model. */
+  | { readonly type: 'learned'; readonly lines: readonly string[] }
+  /** `edits`: those of the client's own body that is passed through; null if the hub encoded the request. */
+  | { readonly type: 'encoded'; readonly losses: readonly Loss[]; readonly edits: readonly string[] | null }
+  /** A further upstream request of the same exchange. */
+  | { readonly type: 'encoded more'; readonly losses: readonly Loss[] }
+  /** An attempt is over, or is not made. */
+  | ({ readonly type: 'attempted' } & Attempt)
+  | ({ readonly type: 'continued' } & ContinuedText)
+  /** A whole answer was sent to the client, or its beginning. */
+  | { readonly type: 'sent'; readonly status: number }
+  | ({ readonly type: 'answered' } & AnswerFacts)
+  /** The origin of a count of tokens: `upstream` counted, or the basis of an estimate. */
+  | { readonly type: 'counted'; readonly basis: 'upstream' | 'model' | 'vendor' | 'default' }
+  /** `status`: the one that a client would have had that has left, or that is told it without an answer. */
+  | { readonly type: 'failed'; readonly code: string; readonly party: Party | null; readonly status?: number }
+  /** The gateway breaks the answer off. The reason of an earlier failure stays. */
+  | { readonly type: 'cut'; readonly code: string; readonly party: Party }
+  | Moment
+
+/** The end of an upstream's answer, without its text. */
+export interface AnswerFacts {
+  readonly outcome: ResponseStatus
+  readonly usage: Usage | null
+  readonly edits: readonly string[]
+  readonly losses: readonly string[]
+  readonly error: string | null
+  readonly party: Party | null
+  /** Frames of the upstream that were translated. */
+  readonly chunks: number
+  readonly responseId: string | null
+  /** The model that the upstream reports; null if it reports none. */
+  readonly model: string | null
+  readonly finishReason: string
+}
+
+/**
+ * The facts that have only a time. `head`: that of the upstream's answer, or its failure. `streaming`: the head of a
+ * stream was sent to the client. `warmed`: the upstream is not called for this request. `gone`: the client has left.
+ */
+const MOMENTS = [
+  'called',
+  'head',
+  'first token',
+  'streaming',
+  'first byte',
+  'retried',
+  'warmed',
+  'gone',
+  'ended',
+] as const
+type Moment = { readonly type: (typeof MOMENTS)[number] }
+
+type FactOf<T extends Fact['type']> = Extract<Fact, { readonly type: T }>
+
+/** Shared by all journals, because each open stream has some of them. */
+const SHARED = Object.fromEntries(MOMENTS.map((type) => [type, { type }])) as Readonly<Record<Moment['type'], Moment>>
+
+/** The facts of one exchange, in the order in which they happened. Few for each call of an upstream, none for a chunk. */
+export class Journal {
+  readonly facts: Fact[] = []
+  /** The time of each fact, in milliseconds since the exchange began. A list of numbers takes less memory than members. */
+  readonly times: number[] = []
+  private readonly startedAt = performance.now()
+
+  constructor(id: string, method: string) {
+    this.add({ type: 'received', id, method })
+  }
+
+  add(fact: Fact): void {
+    this.facts.push(fact)
+    this.times.push(Math.round((performance.now() - this.startedAt) * 10) / 10)
+  }
+
+  mark(moment: Moment['type']): void {
+    this.add(SHARED[moment])
+  }
+
+  last<T extends Fact['type']>(type: T): FactOf<T> | undefined {
+    return this.facts.findLast((fact): fact is FactOf<T> => fact.type === type)
+  }
+}
+
+/** An attempt that has ended, with the times of its call. */
+export interface TimedAttempt extends Attempt {
+  readonly startMs: number | null
+  readonly endMs: number | null
+}
+
+/** An exchange so far. The names in the log are those of these fields. */
+class State {
+  request_id = ''
+  method = ''
+  path: string | null = null
+  unknown_path: string | null = null
+  status: number | null = null
+  key: string | null = null
+  key_label: string | null = null
+  model: string | null = null
+  vendor: string | null = null
+  member: string | null = null
+  preferred: string | null = null
+  dialect: string | null = null
+  stream: boolean | null = null
+  upstream_ms: number | null = null
+  first_byte_ms: number | null = null
+  first_token_ms: number | null = null
+  duration_ms: number | null = null
+  outcome: ResponseStatus | null = null
+  usage: Usage | null = null
+  counted: FactOf<'counted'>['basis'] | null = null
+  losses: readonly string[] = []
+  edits: readonly string[] | null = null
+  learned: readonly string[] | null = null
+  continued: readonly ContinuedText[] | null = null
+  /** Attempts after the first one failed. */
+  retries = 0
+  attempts: readonly TimedAttempt[] = []
+  error: string | null = null
+  /** The party that caused the failure. */
+  party: Party | null = null
+  chunks: number | null = null
+  client_gone = false
+  owner: string | null = null
+  client: WireName | null = null
+  wire: WireName | null = null
+  askedModel: string | null = null
+  answer: FactOf<'answered'> | null = null
+  /** The time of the call that has not ended; null if there is none. */
+  calledMs: number | null = null
+}
+
+/** The fold of a journal, from which log line, trace, row of the page and metrics are made. */
+export type Summary = Readonly<State>
+
+/** Also of an exchange that goes on. */
+export function summaryOf({ facts, times }: Pick<Journal, 'facts' | 'times'>): Summary {
+  const state = new State()
+  for (const [index, fact] of facts.entries()) apply(state, fact, times[index] ?? 0)
+  return state
+}
+
+function apply(state: State, fact: Fact, at: number): void {
+  switch (fact.type) {
+    case 'received':
+      state.request_id = fact.id
+      state.method = fact.method
+      break
+    case 'matched':
+      state.path = fact.path
+      break
+    case 'unmatched':
+      state.unknown_path = fact.path
+      break
+    case 'admitted':
+      state.key = fact.key
+      state.key_label = fact.label ?? null
+      state.owner = fact.owner ?? null
+      break
+    case 'opened':
+      state.dialect = fact.dialect
+      state.client = fact.client
+      break
+    case 'read':
+      state.stream = fact.stream
+      state.askedModel = fact.model
+      break
+    case 'routed':
+      state.vendor = fact.vendor
+      state.member = fact.member
+      state.model = fact.model
+      state.wire = fact.wire
+      state.preferred = fact.preferred ?? state.preferred
+      break
+    case 'learned':
+      state.learned = fact.lines.length === 0 ? null : fact.lines
+      break
+    case 'encoded':
+      // An earlier attempt at another upstream may have had losses.
+      state.losses = formatted(fact.losses)
+      state.edits = fact.edits
+      break
+    case 'encoded more':
+      state.losses = unique([...state.losses, ...formatted(fact.losses)])
+      break
+    case 'called':
+      state.calledMs = at
+      break
+    case 'head':
+      state.upstream_ms = at
+      break
+    case 'first token':
+      state.first_token_ms ??= at
+      break
+    case 'attempted': {
+      const { type: _, ...attempt } = fact
+      const times = fact.isSkipped ? SKIPPED : { startMs: state.calledMs, endMs: at }
+      state.attempts = [...state.attempts, { ...attempt, ...times }]
+      if (!fact.isSkipped) state.calledMs = null
+      break
+    }
+    case 'retried':
+      // The log names the failure of the last attempt only.
+      state.retries += 1
+      state.error = null
+      state.party = null
+      break
+    case 'continued': {
+      const { from, to, characters } = fact
+      state.continued = [...(state.continued ?? []), { from, to, characters }]
+      break
+    }
+    case 'streaming':
+      state.status = 200
+      break
+    case 'first byte':
+      state.first_byte_ms ??= at
+      break
+    case 'sent':
+      state.status = fact.status
+      state.first_byte_ms = at
+      break
+    case 'answered':
+      applyAnswer(state, fact)
+      break
+    case 'warmed':
+      state.outcome = 'completed'
+      break
+    case 'counted':
+      state.counted = fact.basis
+      break
+    case 'failed':
+      state.error = fact.code
+      state.party = fact.party
+      state.status = fact.status ?? state.status
+      break
+    case 'cut':
+      state.error ??= fact.code
+      state.party ??= fact.party
+      break
+    case 'gone':
+      state.client_gone = true
+      break
+    case 'ended':
+      state.duration_ms = at
+  }
+}
+
+function applyAnswer(state: State, answer: FactOf<'answered'>): void {
+  const { outcome, usage, edits, error, party, losses, chunks } = answer
+  state.answer = answer
+  state.outcome = outcome
+  state.usage = usage
+  state.chunks = chunks
+  if (edits.length > 0) state.edits = [...(state.edits ?? []), ...edits]
+  state.error = error ?? state.error
+  state.party = party ?? state.party
+  // After a failure, a retry may follow, which has losses of its own.
+  const all = [...state.losses, ...losses]
+  state.losses = error === null ? unique(all) : all
+}
+
+const SKIPPED = { startMs: null, endMs: null }
+const formatted = (losses: readonly Loss[]): readonly string[] => reportedLosses(losses).map(formatLoss)
+const unique = (losses: readonly string[]): readonly string[] => [...new Set(losses)]
