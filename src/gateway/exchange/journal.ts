@@ -188,130 +188,72 @@ export type Summary = Readonly<State>
 /** Also of an exchange that goes on. */
 export function summaryOf({ facts, times }: Pick<Journal, 'facts' | 'times'>): Summary {
   const state = new State()
-  for (const [index, fact] of facts.entries()) apply(state, fact, times[index] ?? 0)
+  for (const [index, fact] of facts.entries())
+    Object.assign(state, changesBy(fact.type, fact, times[index] ?? 0, state))
   return state
 }
 
-function apply(state: State, fact: Fact, at: number): void {
-  switch (fact.type) {
-    case 'received':
-      state.request_id = fact.id
-      state.method = fact.method
-      break
-    case 'matched':
-      state.path = fact.path
-      break
-    case 'unmatched':
-      state.unknown_path = fact.path
-      break
-    case 'admitted':
-      state.key = fact.key
-      state.key_label = fact.label ?? null
-      state.owner = fact.owner ?? null
-      break
-    case 'opened':
-      state.dialect = fact.dialect
-      state.client = fact.client
-      break
-    case 'read':
-      state.stream = fact.stream
-      state.askedModel = fact.model
-      break
-    case 'routed':
-      state.vendor = fact.vendor
-      state.member = fact.member
-      state.model = fact.model
-      state.wire = fact.wire
-      state.preferred = fact.preferred ?? state.preferred
-      break
-    case 'learned':
-      state.learned = fact.lines.length === 0 ? null : fact.lines
-      break
-    case 'encoded':
-      // An earlier attempt at another upstream may have had losses.
-      state.losses = formatted(fact.losses)
-      state.edits = fact.edits
-      break
-    case 'encoded more':
-      state.losses = unique([...state.losses, ...formatted(fact.losses)])
-      break
-    case 'called':
-      state.calledMs = at
-      break
-    case 'head':
-      state.upstream_ms = at
-      break
-    case 'first token':
-      state.first_token_ms ??= at
-      break
-    case 'attempted': {
-      const { type: _, ...attempt } = fact
-      const times = fact.isSkipped ? SKIPPED : { startMs: state.calledMs, endMs: at }
-      state.attempts = [...state.attempts, { ...attempt, ...times }]
-      if (!fact.isSkipped) state.calledMs = null
-      break
-    }
-    case 'retried':
-      // The log names the failure of the last attempt only.
-      state.retries += 1
-      state.error = null
-      state.party = null
-      break
-    case 'continued': {
-      const { from, to, characters } = fact
-      state.continued = [...(state.continued ?? []), { from, to, characters }]
-      break
-    }
-    case 'streaming':
-      state.status = 200
-      break
-    case 'first byte':
-      state.first_byte_ms ??= at
-      break
-    case 'sent':
-      state.status = fact.status
-      state.first_byte_ms = at
-      break
-    case 'answered':
-      applyAnswer(state, fact)
-      break
-    case 'warmed':
-      state.outcome = 'completed'
-      break
-    case 'counted':
-      state.counted = fact.basis
-      break
-    case 'failed':
-      state.error = fact.code
-      state.party = fact.party
-      state.status = fact.status ?? state.status
-      break
-    case 'cut':
-      state.error ??= fact.code
-      state.party ??= fact.party
-      break
-    case 'gone':
-      state.client_gone = true
-      break
-    case 'ended':
-      state.duration_ms = at
-  }
+const changesBy = <T extends Fact['type']>(type: T, fact: FactOf<T>, at: number, before: State): Partial<State> =>
+  CHANGES[type](fact, at, before)
+
+type Changes = {
+  readonly [T in Fact['type']]: (fact: FactOf<T>, at: number, before: State) => Partial<State>
 }
 
-function applyAnswer(state: State, answer: FactOf<'answered'>): void {
-  const { outcome, usage, edits, error, party, losses, chunks } = answer
-  state.answer = answer
-  state.outcome = outcome
-  state.usage = usage
-  state.chunks = chunks
-  if (edits.length > 0) state.edits = [...(state.edits ?? []), ...edits]
-  state.error = error ?? state.error
-  state.party = party ?? state.party
-  // After a failure, a retry may follow, which has losses of its own.
-  const all = [...state.losses, ...losses]
-  state.losses = error === null ? unique(all) : all
+/** What each fact changes, after those before it. */
+const CHANGES: Changes = {
+  received: ({ id, method }) => ({ request_id: id, method }),
+  matched: ({ path }) => ({ path }),
+  unmatched: ({ path }) => ({ unknown_path: path }),
+  admitted: ({ key, owner = null, label = null }) => ({ key, owner, key_label: label }),
+  opened: ({ dialect, client }) => ({ dialect, client }),
+  read: ({ stream, model }) => ({ stream, askedModel: model }),
+  routed: ({ vendor, member, model, wire, preferred }, _, before) => ({
+    vendor,
+    member,
+    model,
+    wire,
+    preferred: preferred ?? before.preferred,
+  }),
+  learned: ({ lines }) => ({ learned: lines.length === 0 ? null : lines }),
+  // An earlier attempt at another upstream may have had losses.
+  encoded: ({ losses, edits }) => ({ losses: formatted(losses), edits }),
+  'encoded more': ({ losses }, _, before) => ({ losses: unique([...before.losses, ...formatted(losses)]) }),
+  called: (_, at) => ({ calledMs: at }),
+  head: (_, at) => ({ upstream_ms: at }),
+  'first token': (_, at, { first_token_ms }) => ({ first_token_ms: first_token_ms ?? at }),
+  attempted: ({ type: _, ...attempt }, at, { attempts, calledMs }) =>
+    attempt.isSkipped
+      ? { attempts: [...attempts, { ...attempt, startMs: null, endMs: null }] }
+      : { attempts: [...attempts, { ...attempt, startMs: calledMs, endMs: at }], calledMs: null },
+  // The log names the failure of the last attempt only.
+  retried: (_, __, { retries }) => ({ retries: retries + 1, error: null, party: null }),
+  continued: ({ type: _, ...text }, __, { continued }) => ({ continued: [...(continued ?? []), text] }),
+  streaming: () => ({ status: 200 }),
+  'first byte': (_, at, { first_byte_ms }) => ({ first_byte_ms: first_byte_ms ?? at }),
+  sent: ({ status }, at) => ({ status, first_byte_ms: at }),
+  answered: (answer, _, before) => {
+    const { outcome, usage, chunks, edits, error, party } = answer
+    const losses = [...before.losses, ...answer.losses]
+    return {
+      answer,
+      outcome,
+      usage,
+      chunks,
+      edits: edits.length > 0 ? [...(before.edits ?? []), ...edits] : before.edits,
+      error: error ?? before.error,
+      party: party ?? before.party,
+      // After a failure, a retry may follow, which has losses of its own.
+      losses: error === null ? unique(losses) : losses,
+    }
+  },
+  warmed: () => ({ outcome: 'completed' }),
+  counted: ({ basis }) => ({ counted: basis }),
+  failed: ({ code, party, status }, _, before) => ({ error: code, party, status: status ?? before.status }),
+  cut: ({ code, party }, _, before) => ({ error: before.error ?? code, party: before.party ?? party }),
+  gone: () => ({ client_gone: true }),
+  ended: (_, at) => ({ duration_ms: at }),
 }
 
-const SKIPPED = { startMs: null, endMs: null }
 const formatted = (losses: readonly Loss[]): readonly string[] => reportedLosses(losses).map(formatLoss)
 const unique = (losses: readonly string[]): readonly string[] => [...new Set(losses)]
