@@ -88,25 +88,15 @@ export interface AnswerFacts {
 
 /**
  * The facts that have only a time. `head`: that of the upstream's answer, or its failure. `streaming`: the head of a
- * stream was sent to the client. `warmed`: the upstream is not called for this request. `gone`: the client has left.
+ * stream was sent to the client. `warm`: the upstream is not called for this request. `gone`: the client has left.
  */
-const MOMENTS = [
-  'called',
-  'head',
-  'first token',
-  'streaming',
-  'first byte',
-  'retried',
-  'warmed',
-  'gone',
-  'ended',
-] as const
-type Moment = { readonly type: (typeof MOMENTS)[number] }
+const MARKS = ['called', 'head', 'first token', 'streaming', 'first byte', 'retried', 'warm', 'gone', 'ended'] as const
+type Moment = { readonly type: (typeof MARKS)[number] }
 
 type FactOf<T extends Fact['type']> = Extract<Fact, { readonly type: T }>
 
 /** Shared by all journals, because each open stream has some of them. */
-const SHARED = Object.fromEntries(MOMENTS.map((type) => [type, { type }])) as Readonly<Record<Moment['type'], Moment>>
+const SHARED = Object.fromEntries(MARKS.map((type) => [type, { type }])) as Readonly<Record<Moment['type'], Moment>>
 
 /** The facts of one exchange, in the order in which they happened. Few for each call of an upstream, none for a chunk. */
 export class Journal {
@@ -196,11 +186,9 @@ export function summaryOf({ facts, times }: Pick<Journal, 'facts' | 'times'>): S
 const changesBy = <T extends Fact['type']>(type: T, fact: FactOf<T>, at: number, before: State): Partial<State> =>
   CHANGES[type](fact, at, before)
 
-type Changes = {
-  readonly [T in Fact['type']]: (fact: FactOf<T>, at: number, before: State) => Partial<State>
-}
+type Changes = { readonly [T in Fact['type']]: (fact: FactOf<T>, at: number, before: State) => Partial<State> }
 
-/** What each fact changes, after those before it. */
+/** The changes of a state by each fact, after those before it. */
 const CHANGES: Changes = {
   received: ({ id, method }) => ({ request_id: id, method }),
   matched: ({ path }) => ({ path }),
@@ -247,7 +235,7 @@ const CHANGES: Changes = {
       losses: error === null ? unique(losses) : losses,
     }
   },
-  warmed: () => ({ outcome: 'completed' }),
+  warm: () => ({ outcome: 'completed' }),
   counted: ({ basis }) => ({ counted: basis }),
   failed: ({ code, party, status }, _, before) => ({ error: code, party, status: status ?? before.status }),
   cut: ({ code, party }, _, before) => ({ error: before.error ?? code, party: before.party ?? party }),

@@ -36,6 +36,6 @@ export async function warmUp(gateway: Gateway, api: ClientApi, context: RequestC
   noteLosses(context, prepared.value)
   prepared.value.call.onWritten()
   const { options } = prepared.value
-  context.journal.mark('warmed')
+  context.journal.mark('warm')
   context.reply.openStream(context.journal, options.target, UNHURRIED).end(emptyAnswer(options))
 }
