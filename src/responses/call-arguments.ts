@@ -100,7 +100,7 @@ export function checkJson(json: CallJson | null, text: string): CallJson {
   return { scan: scan !== null && isTooLong ? { ...scan, phase: 'never' } : scan, whole }
 }
 
-/** What may follow a string inside JSON. */
+/** The characters that may follow a string inside JSON. */
 const AFTER_STRING = /^[ \t\n\r]*(?:[,:}\]]|$)/
 
 /** The place after the quote that ends a string, of which this is a later piece; -1 if there is none. */

@@ -13,6 +13,7 @@ import { lastItem, lastOpen } from './item-index.ts'
 import { addItem, checkArguments, isWrapped } from './items.ts'
 import { appendToPart, type Opened, toStep } from './parts.ts'
 import {
+  type ActivePart,
   commitActivePart,
   itemAt,
   newPart,
@@ -91,6 +92,13 @@ function appendArguments(response: ResponseState, at: number, piece: string, eve
   // No part becomes active, because its next piece would not be wrapped.
   return toStep(commitActivePart(appendToPart(response, at, wrapPiece(piece, callJson(item) === ''), events)))
 }
+
+/** The arguments that this delta adds to the active part, if it does nothing else and cannot repeat earlier ones. */
+export const argumentsFor = (
+  { kind, key }: ActivePart,
+  { key: own, callId, name, arguments: piece }: CallDelta,
+): string =>
+  kind === 'call' && key === own && callId === null && name === null && !beginsArguments(piece) ? piece : ''
 
 /** Appends what the arguments so far do not have. */
 function appendNew(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {

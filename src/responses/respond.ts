@@ -14,8 +14,7 @@ import type { Head } from '../protocol/response.ts'
 import { laterUsage } from '../protocol/usage.ts'
 import { appendFlat, BLOCK } from '../text/flat-string.ts'
 import { applyCitation, applyMark } from './apply-citations.ts'
-import { beginsArguments } from './call-arguments.ts'
-import { announceKey, announceNamed, applyCallDelta, ensureItem } from './calls.ts'
+import { announceKey, announceNamed, applyCallDelta, argumentsFor, ensureItem } from './calls.ts'
 import { type Capabilities, type RespondContext, toRespondContext } from './capabilities.ts'
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
@@ -135,13 +134,7 @@ export function pieceFor(live: ActivePart, delta: Delta): string {
         ? delta.text
         : ''
     case 'call':
-      return live.kind === 'call' &&
-        delta.key === live.key &&
-        delta.callId === null &&
-        delta.name === null &&
-        !beginsArguments(delta.arguments)
-        ? delta.arguments
-        : ''
+      return argumentsFor(live, delta)
     default:
       return ''
   }

@@ -87,7 +87,7 @@ const toSecret = (text: string): ImportedSecret => {
   return found === undefined ? escaped(text) : { env: braced ?? bare ?? '' }
 }
 
-/** `$NAME` and `${NAME}` are variables anywhere in a text. */
+/** Variables stand anywhere in a text, with or without braces. */
 const toText = (text: string): string =>
   text.replaceAll(/\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g, (_, braced?: string, bare?: string) => `\${${braced ?? bare}}`)
 
