@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { UNITS } from '../../bench/figure.ts'
 import { PARTS } from '../../bench/parts.ts'
@@ -95,12 +94,6 @@ describe('the folders of the benchmarks', () => {
   const files = readdirSync(new URL('bench/', ROOT), { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => /\.(?:ts|mjs)$/.test(file) && !/^(?:out|peers\/node_modules)\//.test(file))
-
-  it('have at most 300 lines a file and 20 files a folder', () => {
-    expect(files.filter((file) => read(`bench/${file}`).split('\n').length > 301)).toEqual([])
-    const folders = [...new Set(files.map(dirname))]
-    expect(folders.filter((folder) => files.filter((file) => dirname(file) === folder).length > 20)).toEqual([])
-  })
 
   it('are the programs that the jobs of the parts start', () => {
     const programs = PARTS.flatMap((part) => part.jobs(true).map(({ program }) => program.replace(/\.js$/, '.ts')))

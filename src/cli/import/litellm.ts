@@ -56,14 +56,18 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   litellm_proxy: 'litellm-proxy',
 }
 
-/** Names of models without a provider. */
-const FAMILIES: readonly (readonly [model: RegExp, provider: string])[] = [
-  [/^claude/, 'anthropic'],
-  [/^gemini/, 'vertex_ai'],
-  [/^command/, 'cohere'],
-  [/^(?:mistral|codestral|magistral)/, 'mistral'],
-  [/./, 'openai'],
+/** The beginnings of names of models without a provider, as LiteLLM reads them; any other one is OpenAI's. */
+const PROVIDERS_OF_NAMES: readonly (readonly [beginning: string, provider: string])[] = [
+  ['claude', 'anthropic'],
+  ['gemini', 'vertex_ai'],
+  ['command', 'cohere'],
+  ['mistral', 'mistral'],
+  ['codestral', 'mistral'],
+  ['magistral', 'mistral'],
 ]
+
+const providerOf = (model: string): string =>
+  PROVIDERS_OF_NAMES.find(([beginning]) => model.startsWith(beginning))?.[1] ?? 'openai'
 
 const NOT_CHAT = 'millrace serves no embeddings, images, audio or reranking'
 const NO_PRICES = 'millrace has no prices and no budgets'
@@ -174,7 +178,7 @@ function readDeployment(params: Source): Deployment | null {
   const prefix = slash === -1 ? '' : given.slice(0, slash)
   const own = params.at('custom_llm_provider').text()
   const isNamed = lookup(PROVIDERS, prefix) !== undefined || (prefix !== '' && own === null)
-  const provider = own ?? (isNamed ? prefix : (FAMILIES.find(([family]) => family.test(given))?.[1] ?? 'openai'))
+  const provider = own ?? (isNamed ? prefix : providerOf(given))
   const model = isNamed ? given.slice(slash + 1) : given
   const upstream = readUpstream(params, provider, model)
   if (upstream === null) return null

@@ -58,7 +58,7 @@ export interface Operation {
   readonly toTarget: (dialect: Dialect, client: ClientRequest) => Target
 }
 
-export const RESPOND: Operation = {
+const RESPOND: Operation = {
   mapRequest: (client) => client,
   toTarget: (dialect, { request }) => dialectTarget(dialectFor(dialect, request)),
 }

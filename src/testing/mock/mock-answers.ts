@@ -67,7 +67,7 @@ export async function playOf(
 }
 
 /** Without `alt=sse`, a stream of Google is one JSON array. */
-export const isArrayPath = (path: string): boolean =>
+const isArrayPath = (path: string): boolean =>
   /:streamGenerateContent(?:\?|$)/.test(path) && !/[?&]alt=sse(?:&|$)/.test(path)
 
 const toArray = (answer: MockedAnswer): MockedAnswer => ({
