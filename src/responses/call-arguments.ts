@@ -119,10 +119,12 @@ export const beginsArguments = (piece: string): boolean => piece.charCodeAt(0) =
 
 /**
  * Returns whether a piece repeats the arguments so far, as Baidu and some servers send them, and the join of both can be
- * no JSON. A nested object may begin as the arguments do.
+ * no JSON. A nested object may begin as the arguments do. `resends`: an earlier piece of this call has repeated them.
  */
-export function repeatsArguments(before: string, piece: string): boolean {
-  if (before === '' || piece.length < before.length || !piece.startsWith(before)) return false
+export function repeatsArguments(before: string, piece: string, resends = false): boolean {
+  if (before === '' || piece.length < before.length || !beginsArguments(piece) || !piece.startsWith(before))
+    return false
+  if (resends) return true
   const { phase, quoted, escaped } = scanJson(JSON_START, before)
   if (phase === 'over') return true
   if (!quoted) return !/[[:,][ \t\n\r]*$/.test(before)

@@ -104,11 +104,8 @@ export const argumentsFor = (
 function appendNew(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {
   const item = itemAt(response, at)
   const { type, call } = item
-  if (type !== 'function_call' || call === null || !beginsArguments(piece))
-    return appendToPart(response, at, piece, events)
-  const before = callJson(item)
-  const repeats = call.resends === true ? piece.startsWith(before) : repeatsArguments(before, piece)
-  if (!repeats) return appendToPart(response, at, piece, events)
+  const before = type === 'function_call' && beginsArguments(piece) ? callJson(item) : ''
+  if (call === null || !repeatsArguments(before, piece, call.resends)) return appendToPart(response, at, piece, events)
   const known = call.resends === true ? response : withItem(response, at, { ...item, call: { ...call, resends: true } })
   return piece === before ? toStep(known) : appendToPart(known, at, piece.slice(before.length), events)
 }
@@ -122,12 +119,15 @@ function applyPending(
   const { key } = delta
   const { ids, named, nameless, unnumbered } = response.calls
   const old = named?.key === key ? named : mapGet(nameless, key)
+  const sent = old?.arguments ?? ''
+  const repeats = delta.type === 'function_call' && repeatsArguments(sent, delta.arguments, old?.resends)
   const call: PendingCall = {
     key,
     type: delta.type,
     callId: old?.callId || (delta.callId ?? ''),
     name: growName(old?.name ?? '', delta.name ?? ''),
-    arguments: (old?.arguments ?? '') + delta.arguments,
+    arguments: repeats ? delta.arguments : sent + delta.arguments,
+    resends: repeats || old?.resends === true,
     namespace: delta.namespace ?? old?.namespace ?? null,
     origin: delta.origin ?? old?.origin ?? null,
   }
@@ -193,7 +193,7 @@ function announce(response: ResponseState, call: PendingCall, events: Event[], c
       type,
       key: call.key,
       parts: listOf([newPart('', type === 'function_call' ? 'arguments' : 'input', 0)]),
-      call: wraps ? { ...own, wraps } : own,
+      call: wraps ? { ...own, wraps } : call.resends ? { ...own, resends: true } : own,
     },
     events,
     capabilities,

@@ -87,6 +87,8 @@ export interface PendingCall {
   readonly callId: string
   readonly name: string
   readonly arguments: string
+  /** The upstream sends the arguments so far with each piece. */
+  readonly resends: boolean
   readonly namespace: string | null
   readonly origin: CallOrigin | null
 }

@@ -37,19 +37,26 @@ const chunkOf = (args: string, isFirst: boolean): object => ({
 })
 const LAST = { id: 'c', model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }
 
-/** The arguments that a client of the Responses API receives. */
-function translated(pieces: readonly string[]): readonly string[] {
-  const chunks = [chunkOf('', true), ...pieces.map((piece) => chunkOf(piece, false)), LAST]
+/** The events that a client of the Responses API receives. */
+function eventsOf(chunks: readonly string[]) {
   const translator = createStreamTranslator({ from: 'openai-chat', to: 'openai' })
-  const text = [...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), 'data: [DONE]\n\n']
-    .map((event) => translator.push(new TextEncoder().encode(event)))
+  const text = [...chunks, '[DONE]']
+    .map((data) => translator.push(new TextEncoder().encode(`data: ${data}\n\n`)))
     .concat(translator.end())
     .map((bytes) => new TextDecoder().decode(bytes))
     .join('')
-  const events = text.split('\n\n').flatMap((event) => {
+  return text.split('\n\n').flatMap((event) => {
     const data = /^data: (\{.*)$/m.exec(event)?.[1]
     return data === undefined ? [] : [JSON.parse(data)]
   })
+}
+
+const responseOf = (chunks: readonly string[]) => eventsOf(chunks).at(-1).response
+
+/** The arguments that a client of the Responses API receives. */
+function translated(pieces: readonly string[]): readonly string[] {
+  const chunks = [chunkOf('', true), ...pieces.map((piece) => chunkOf(piece, false)), LAST]
+  const events = eventsOf(chunks.map((chunk) => JSON.stringify(chunk)))
   const deltas = events.filter(({ type }) => type === 'response.function_call_arguments.delta')
   return [deltas.map(({ delta }) => delta).join(''), events.at(-1).response.output[0].arguments]
 }
@@ -87,6 +94,74 @@ test('arguments that each piece repeats are joined once', () => {
     }),
     200,
   )
+})
+
+/** Chunks with pieces of calls: their index, their id, their name and their arguments. */
+type Piece = readonly [index: number, id: string | null, name: string | null, args: string]
+const chunkWith = (pieces: readonly Piece[]): object => ({
+  id: 'c',
+  model: 'm',
+  choices: [
+    {
+      index: 0,
+      delta: {
+        tool_calls: pieces.map(([index, id, name, args]) => ({
+          index,
+          ...(id === null ? {} : { id, type: 'function' }),
+          function: { ...(name === null ? {} : { name }), arguments: args },
+        })),
+      },
+      finish_reason: null,
+    },
+  ],
+})
+
+const SEVERAL: Readonly<
+  Record<string, { readonly pieces: readonly (readonly Piece[])[]; readonly joined: readonly string[] }>
+> = {
+  'two calls that take turns, with their ids': {
+    pieces: ['{"', '{"a', '{"a":1}'].flatMap((text) => [[[0, 'x', 'f', text]], [[1, 'y', 'f', text]]] as const),
+    joined: ['{"a":1}', '{"a":1}'],
+  },
+  'a call that repeats its arguments beside one with a nested object': {
+    pieces: [
+      [[0, 'x', 'f', '{"b":2}']],
+      [[0, null, null, '{"b":2}']],
+      [[1, 'y', 'f', '{"a":']],
+      [[1, null, null, '{"a":2}}']],
+    ],
+    joined: ['{"b":2}', '{"a":{"a":2}}'],
+  },
+  'a call whose name comes last': {
+    pieces: [[[0, 'x', null, '{"']], [[0, null, null, '{"a"']], [[0, null, 'f', '{"a":1}']]],
+    joined: ['{"a":1}'],
+  },
+}
+
+test.each(Object.entries(SEVERAL))('%s: the arguments are joined once', (_, { pieces, joined }) => {
+  const chunks = pieces.map((list) => chunkWith(list))
+  const calls = responseOf([...chunks, LAST].map((chunk) => JSON.stringify(chunk))).output
+  expect(calls.map((call: { readonly arguments: string }) => call.arguments)).toEqual(joined)
+  const stream = { event: '', memory: {} }
+  const texts = joined.map(() => '')
+  for (const chunk of chunks) {
+    const edited = JSON.parse(JSON.stringify(readableChunk(chunk as never, stream as never)))
+    for (const { index, function: body } of edited.choices[0].delta.tool_calls) texts[index] += body.arguments
+  }
+  expect(texts).toEqual(joined)
+})
+
+test('a bracket may be escaped, also where the fast path has learned the chunks', () => {
+  const text = `{"a":[${Array.from({ length: 40 }, (_, i) => `"word ${i}"`).join(',')}]}`
+  const ends = Array.from({ length: text.length - 1 }, (_, i) => i + 2)
+  const chunks = ['{', ...ends.map((end) => text.slice(0, end))].map((piece) => JSON.stringify(chunkOf(piece, false)))
+  const escaped = chunks.map((chunk) => chunk.replace('"arguments":"{', '"arguments":"\\u007b'))
+  const first = JSON.stringify(chunkOf('', true))
+  expect(responseOf([first, ...escaped, JSON.stringify(LAST)]).output[0].arguments).toBe(text)
+  const plain = ends.map((end) => JSON.stringify(chunkOf(text.slice(end - 1, end), false)))
+  const again = JSON.stringify(chunkOf(text, false)).replace('"arguments":"{', '"arguments":"\\u007B')
+  const begun = JSON.stringify(chunkOf('{', false))
+  expect(responseOf([first, begun, ...plain, again, JSON.stringify(LAST)]).output[0].arguments).toBe(text)
 })
 
 test.each([

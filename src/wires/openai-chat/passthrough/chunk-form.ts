@@ -1,6 +1,6 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { beginsArguments, repeatsArguments } from '../../../responses/call-arguments.ts'
+import { repeatsArguments } from '../../../responses/call-arguments.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
@@ -18,8 +18,15 @@ interface ChunkMemory {
   readonly ids: JsonObject
   /** The choices with calls, by their indices. */
   readonly calling: JsonObject
-  /** The arguments of the calls so far, by the indices of choice and call. */
-  readonly sent: JsonObject
+  /** The calls so far, by the indices of choice and call. */
+  readonly sent: Readonly<Record<string, SentCall>>
+}
+
+/** A call so far. */
+type SentCall = {
+  readonly id: string
+  /** Its arguments; null if they are too long to be kept. */
+  readonly arguments: string | null
   /** Whether the upstream sends the arguments so far with each piece. */
   readonly resends: boolean
 }
@@ -31,7 +38,6 @@ const memoryOf = (memory: JsonObject): ChunkMemory => ({
   ids: {},
   calling: {},
   sent: {},
-  resends: false,
   ...(memory as unknown as Partial<ChunkMemory>),
 })
 
@@ -67,8 +73,7 @@ interface CallState {
   ids: JsonObject
   isFinished: boolean
   calling: JsonObject
-  sent: JsonObject
-  resends: boolean
+  sent: Readonly<Record<string, SentCall>>
   /** The index of the present choice. */
   choice: number
 }
@@ -113,32 +118,34 @@ function formCall(call: JsonObject, state: CallState): JsonObject {
   const goesOn = id === '' ? !isNamed && state.call >= 0 : state.ids[`${state.call}`] === id
   const index = own ?? (goesOn ? state.call : state.call + 1)
   state.call = own === null ? index : Math.max(state.call, index)
-  const place = `${state.choice}.${index}`
-  if (id !== '' && state.ids[`${index}`] !== id) state.sent = { ...state.sent, [place]: '' }
   if (id !== '') state.ids = { [`${index}`]: id }
-  return withMember(newArguments(withArguments(call), place, state), 'index', index)
+  return withMember(newArguments(withArguments(call), `${state.choice}.${index}`, id, state), 'index', index)
 }
 
 /** In UTF-16 units. Longer arguments that were not repeated before are not kept. */
 const LONGEST_SENT = 256 * 1024
 
+/** Of the calls that are kept, because each piece copies their list. */
+const MOST_CALLS = 64
+
 /** Some upstreams send the arguments so far with each piece, or once more when they are whole. */
-function newArguments(call: JsonObject, place: string, state: CallState): JsonObject {
+function newArguments(call: JsonObject, place: string, id: string, state: CallState): JsonObject {
   const { function: body } = call
-  if (!isObject(body) || !isNonEmptyString(body.arguments)) return call
-  const { arguments: piece } = body
-  const { [place]: before = '' } = state.sent
-  if (typeof before !== 'string') return call
-  const mayRepeat = beginsArguments(piece) && before !== '' && piece.length >= before.length
-  if (!mayRepeat || !(state.resends ? piece.startsWith(before) : repeatsArguments(before, piece))) {
-    const isKept = state.resends || before.length + piece.length <= LONGEST_SENT
-    state.sent = { ...state.sent, [place]: isKept ? before + piece : null }
-    return call
-  }
-  state.resends = true
-  state.sent = { ...state.sent, [place]: piece }
+  const piece = isObject(body) && isNonEmptyString(body.arguments) ? body.arguments : ''
+  const known = state.sent[place]
+  const old = known === undefined || (id !== '' && known.id !== '' && id !== known.id) ? NEW_CALL : known
+  const before = old.arguments ?? ''
+  const resends = repeatsArguments(before, piece, old.resends)
+  const all = resends ? piece : before + piece
+  const isKept = old.arguments !== null && (resends || old.resends || all.length <= LONGEST_SENT)
+  const now = { id: id === '' ? old.id : id, arguments: isKept ? all : null, resends: resends || old.resends }
+  const others = known === undefined && Object.keys(state.sent).length >= MOST_CALLS ? {} : state.sent
+  state.sent = { ...others, [place]: now }
+  if (!resends) return call
   return withMember(call, 'function', withMember(body as JsonObject, 'arguments', piece.slice(before.length)))
 }
+
+const NEW_CALL: SentCall = { id: '', arguments: '', resends: false }
 
 /** Some servers send arguments as the object itself, where clients join texts. */
 function withArguments(call: JsonObject): JsonObject {
