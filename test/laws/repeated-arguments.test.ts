@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStreamTranslator } from '../../src/index.ts'
 import { repeatsArguments } from '../../src/responses/call-arguments.ts'
-import { readableChunk } from '../../src/wires/openai-chat/passthrough/chunk-form.ts'
 import { check } from '../property.ts'
 
 /** Upstreams that send the arguments so far with each piece, or the whole arguments once more at their end. */
@@ -61,24 +60,14 @@ function translated(pieces: readonly string[]): readonly string[] {
   return [deltas.map(({ delta }) => delta).join(''), events.at(-1).response.output[0].arguments]
 }
 
-/** The arguments that a client joins if the chunks are passed. */
-function passed(pieces: readonly string[]): string {
-  const stream = { event: '', memory: {} }
-  const chunks = [chunkOf('', true), ...pieces.map((piece) => chunkOf(piece, false))]
-  return chunks
-    .map((chunk) => JSON.parse(JSON.stringify(readableChunk(chunk as never, stream as never))))
-    .map(({ choices: [{ delta }] }) => delta.tool_calls[0].function.arguments)
-    .join('')
-}
-
 test('arguments in pieces stay as they are, wherever they are cut and whatever they contain', () => {
   check(
     fc.property(cutArguments, ([text, cuts]) => {
       const ends = [...cuts].sort((a, b) => a - b)
       const pieces = [0, ...ends].map((from, i) => text.slice(from, ends[i] ?? text.length))
-      expect([...translated(pieces), passed(pieces)]).toEqual([text, text, text])
+      expect(translated(pieces)).toEqual([text, text])
       const all = [...pieces, text]
-      expect([...translated(all), passed(all)]).toEqual([text, text, text])
+      expect(translated(all)).toEqual([text, text])
     }),
     200,
   )
@@ -90,7 +79,7 @@ test('arguments that each piece repeats are joined once', () => {
       // The first repetition decides; after a colon, a comma or a bracket it could be a nested object.
       const ends = [1, ...[...cuts].sort((a, b) => a - b), text.length]
       const pieces = ends.flatMap((end) => Array.from({ length: times }, () => text.slice(0, end)))
-      expect([...translated(pieces), passed(pieces)]).toEqual([text, text, text])
+      expect(translated(pieces)).toEqual([text, text])
     }),
     200,
   )
@@ -142,13 +131,6 @@ test.each(Object.entries(SEVERAL))('%s: the arguments are joined once', (_, { pi
   const chunks = pieces.map((list) => chunkWith(list))
   const calls = responseOf([...chunks, LAST].map((chunk) => JSON.stringify(chunk))).output
   expect(calls.map((call: { readonly arguments: string }) => call.arguments)).toEqual(joined)
-  const stream = { event: '', memory: {} }
-  const texts = joined.map(() => '')
-  for (const chunk of chunks) {
-    const edited = JSON.parse(JSON.stringify(readableChunk(chunk as never, stream as never)))
-    for (const { index, function: body } of edited.choices[0].delta.tool_calls) texts[index] += body.arguments
-  }
-  expect(texts).toEqual(joined)
 })
 
 test('a bracket may be escaped, also where the fast path has learned the chunks', () => {

@@ -64,7 +64,7 @@ const relocated: Plugin = {
     onLoad({ filter: /\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(
         'import.meta.url',
-        `new URL('.//${relative(DIST, path)}', import.meta.url).href`,
+        `new URL('./${relative(DIST, path)}', import.meta.url).href`,
       ),
       loader: 'js',
     }))
@@ -123,4 +123,4 @@ for (const { path, text } of outputFiles) {
   )
 }
 mkdirSync(dirname(join(DIST, PROGRAM)), { recursive: true })
-writeFileSync(join(DIST, PROGRAM), "#!/usr/bin/env node\nimport '../../test/program.js'\n")
+writeFileSync(join(DIST, PROGRAM), "#!/usr/bin/env node\nimport '../program.js'\n")

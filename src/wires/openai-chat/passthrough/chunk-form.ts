@@ -1,6 +1,5 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { repeatsArguments } from '../../../responses/call-arguments.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
@@ -18,17 +17,6 @@ interface ChunkMemory {
   readonly ids: JsonObject
   /** The choices with calls, by their indices. */
   readonly calling: JsonObject
-  /** The calls so far, by the indices of choice and call. */
-  readonly sent: Readonly<Record<string, SentCall>>
-}
-
-/** A call so far. */
-type SentCall = {
-  readonly id: string
-  /** Its arguments; null if they are too long to be kept. */
-  readonly arguments: string | null
-  /** Whether the upstream sends the arguments so far with each piece. */
-  readonly resends: boolean
 }
 
 const memoryOf = (memory: JsonObject): ChunkMemory => ({
@@ -37,7 +25,6 @@ const memoryOf = (memory: JsonObject): ChunkMemory => ({
   call: -1,
   ids: {},
   calling: {},
-  sent: {},
   ...(memory as unknown as Partial<ChunkMemory>),
 })
 
@@ -46,12 +33,11 @@ export const readableChunk: EditEvent = (chunk, stream) => {
   if (stream.event === 'error') return failureOf(chunk)
   if (chunk.error) return withMember(chunk, 'error', toFailure(chunk.error))
   if (chunk.object === 'error') return { error: chunk }
-  const { head: _, ...earlier } = memoryOf(stream.memory)
-  const state: CallState = { ...earlier, choice: 0 }
+  const { call, ids, isFinished, calling } = memoryOf(stream.memory)
+  const state = { call, ids, isFinished, calling }
   const choices = toArray(chunk.choices) as readonly Json[]
   const formed = choices.map((choice) => formChoice(choice, state))
-  const { choice: _last, ...memory } = state
-  stream.memory = { head: headOf(chunk), ...memory }
+  stream.memory = { head: headOf(chunk), ...state }
   const isSame = Array.isArray(chunk.choices) && formed.every((choice, at) => choice === choices[at])
   return isSame ? chunk : withMember(chunk, 'choices', formed)
 }
@@ -73,9 +59,6 @@ interface CallState {
   ids: JsonObject
   isFinished: boolean
   calling: JsonObject
-  sent: Readonly<Record<string, SentCall>>
-  /** The index of the present choice. */
-  choice: number
 }
 
 function formChoice(choice: Json, state: CallState): Json {
@@ -83,7 +66,6 @@ function formChoice(choice: Json, state: CallState): Json {
   const record = choice as JsonObject
   if (isNonEmptyString(record.finish_reason)) state.isFinished = true
   const index = toIndex(record.index) ?? 0
-  state.choice = index
   const { delta: own, message, text } = record
   const given = [own, message].find(isObject) as JsonObject | undefined
   const delta = given === undefined ? (isNonEmptyString(text) ? { content: text } : {}) : formDelta(given, state)
@@ -119,33 +101,8 @@ function formCall(call: JsonObject, state: CallState): JsonObject {
   const index = own ?? (goesOn ? state.call : state.call + 1)
   state.call = own === null ? index : Math.max(state.call, index)
   if (id !== '') state.ids = { [`${index}`]: id }
-  return withMember(newArguments(withArguments(call), `${state.choice}.${index}`, id, state), 'index', index)
+  return withMember(withArguments(call), 'index', index)
 }
-
-/** In UTF-16 units. Longer arguments that were not repeated before are not kept. */
-const LONGEST_SENT = 256 * 1024
-
-/** Of the calls that are kept, because each piece copies their list. */
-const MOST_CALLS = 64
-
-/** Some upstreams send the arguments so far with each piece, or once more when they are whole. */
-function newArguments(call: JsonObject, place: string, id: string, state: CallState): JsonObject {
-  const { function: body } = call
-  const piece = isObject(body) && isNonEmptyString(body.arguments) ? body.arguments : ''
-  const known = state.sent[place]
-  const old = known === undefined || (id !== '' && known.id !== '' && id !== known.id) ? NEW_CALL : known
-  const before = old.arguments ?? ''
-  const resends = repeatsArguments(before, piece, old.resends)
-  const all = resends ? piece : before + piece
-  const isKept = old.arguments !== null && (resends || old.resends || all.length <= LONGEST_SENT)
-  const now = { id: id === '' ? old.id : id, arguments: isKept ? all : null, resends: resends || old.resends }
-  const others = known === undefined && Object.keys(state.sent).length >= MOST_CALLS ? {} : state.sent
-  state.sent = { ...others, [place]: now }
-  if (!resends) return call
-  return withMember(call, 'function', withMember(body as JsonObject, 'arguments', piece.slice(before.length)))
-}
-
-const NEW_CALL: SentCall = { id: '', arguments: '', resends: false }
 
 /** Some servers send arguments as the object itself, where clients join texts. */
 function withArguments(call: JsonObject): JsonObject {
