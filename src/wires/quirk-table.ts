@@ -22,6 +22,11 @@ export const QUIRKS = {
     type: 'flag',
     about: 'Sends one answer over several choices, such as the text in one and each call in another (GitHub Copilot)',
   },
+  resendsArguments: {
+    type: 'flag',
+    about:
+      'Sends the arguments of a call from their beginning with each piece, which clients would join (some servers of DeepSeek)',
+  },
   runsCustomCalls: {
     type: 'flag',
     about: 'Its custom tool calls are searches that it runs itself; they do not reach the client (xAI)',

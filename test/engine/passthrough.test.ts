@@ -557,6 +557,12 @@ describe('the hub still translates', () => {
       { quirks: { openaiFields: true, developerRole: true, customTools: true, splitsAnswers: true } },
     ],
     [
+      'calls of a vendor that sends the arguments so far with each piece',
+      'openai-chat',
+      {},
+      { quirks: { openaiFields: true, developerRole: true, customTools: true, resendsArguments: true } },
+    ],
+    [
       'unsigned reasoning',
       'anthropic-messages',
       {

@@ -133,13 +133,15 @@ function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses 
   )
 }
 
-/** The client that requests one answer reads one choice, in which the hub joins what the vendor splits. */
-const joinsChoices = ({ n, tools }: JsonRecord, { splitsAnswers }: Quirks): boolean =>
-  splitsAnswers === true && toArray(tools).length > 0 && !(typeof n === 'number' && n > 1)
+/** The client that requests one answer reads one choice and each piece of a call once; the hub joins both as they are. */
+const joinsCalls = ({ n, tools }: JsonRecord, { splitsAnswers, resendsArguments }: Quirks): boolean =>
+  (splitsAnswers === true || resendsArguments === true) &&
+  toArray(tools).length > 0 &&
+  !(typeof n === 'number' && n > 1)
 
 const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
   changesConversation(quirks) ||
-  joinsChoices(body, quirks) ||
+  joinsCalls(body, quirks) ||
   movesRules(body, quirks, request, facts) ||
   isPresent(body.functions) ||
   isPresent(body.function_call) ||
