@@ -16,16 +16,7 @@ import { TemplateSource } from './template-source.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
-const [BACKSLASH, OBJECT] = [0x5c, 0x7b] as const
-const ESCAPED_OBJECT = /^\\u007b$/i
-const ESCAPE_LENGTH = 6
-
-/** Whether the text of a JSON string begins with a bracket, which may be escaped. */
-const beginsObject = (bytes: Uint8Array, start: number, end: number): boolean =>
-  end > start &&
-  (bytes[start] === OBJECT ||
-    (bytes[start] === BACKSLASH &&
-      ESCAPED_OBJECT.test(String.fromCharCode(...bytes.subarray(start, Math.min(end, start + ESCAPE_LENGTH))))))
+const OBJECT = 0x7b
 
 /**
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
@@ -158,10 +149,11 @@ export class FastPath {
       const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
       if (end < 0 || end > length || end - from > limit || !boundary.validates(view, from, end, before)) break
-      // Pieces that begin as arguments do may repeat them.
-      if (isCall && beginsObject(bytes, foundText.start, foundText.end)) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
+      // Pieces that begin as arguments do may repeat them. `instead` has no escape that JSON would not write.
+      const begins = instead === '' ? bytes[foundText.start] : instead.charCodeAt(0)
+      if (isCall && foundText.end > foundText.start && begins === OBJECT) break
       if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(framePrinter, this.sequence)
