@@ -65,11 +65,13 @@ export class AnswerInputReader<Piece> {
    * it, the promise rejects. A read makes one promise beside that of the source.
    */
   readsTo<Out>(give: (piece: Piece | null) => Out | Promise<Out>, fail?: (error: unknown) => Out): () => Promise<Out> {
-    const take = (reading: SourceReading): Out | Promise<Out> => {
+    const breakOff = (): Out | Promise<Out> => give(this.breakOff())
+    // The iterator of a program may have no result.
+    const take = (reading: SourceReading | null | undefined): Out | Promise<Out> => {
+      if (reading == null) return breakOff()
       const piece = this.take(reading)
       return piece instanceof Promise ? piece.then(give, fail) : give(piece)
     }
-    const breakOff = (): Out | Promise<Out> => give(this.breakOff())
     return () => {
       const { reader } = this
       return reader === null || this.ended !== null

@@ -217,6 +217,7 @@ class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, und
   readonly outcome: Promise<Outcome>
   private readonly reader: AnswerInputReader<Uint8Array>
   private readonly read: () => Promise<IteratorResult<Uint8Array, undefined>>
+  private readonly readNext: () => Promise<Uint8Array | null>
   private last: Promise<IteratorResult<Uint8Array, undefined>> | null = null
   /** Calls of `next` whose promise is open. */
   private open = 0
@@ -224,11 +225,21 @@ class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, und
   constructor(reader: AnswerInputReader<Uint8Array>) {
     this.outcome = reader.outcome
     this.reader = reader
-    this.read = reader.readsTo((bytes) => {
-      if (bytes !== null && bytes.length === 0) return this.read()
-      this.open -= 1
-      return bytes === null ? { done: true, value: undefined } : { done: false, value: bytes }
-    })
+    this.read = reader.readsTo((bytes) => (bytes !== null && bytes.length === 0 ? this.readOn() : this.give(bytes)))
+    this.readNext = reader.readsTo((bytes) => bytes)
+  }
+
+  private give(bytes: Uint8Array | null): IteratorResult<Uint8Array, undefined> {
+    this.open -= 1
+    return bytes === null ? { done: true, value: undefined } : { done: false, value: bytes }
+  }
+
+  /** Reads on to the next output. A loop, because a promise that waits for the next one would keep all of them. */
+  private async readOn(): Promise<IteratorResult<Uint8Array, undefined>> {
+    for (;;) {
+      const bytes = await this.readNext()
+      if (bytes === null || bytes.length > 0) return this.give(bytes)
+    }
   }
 
   [Symbol.asyncIterator](): this {

@@ -120,6 +120,18 @@ describe.each(outputs)('$output of a source', ({ translate }) => {
     expect(checkStream(text, openai)).toEqual([])
   })
 
+  it('ends as failed if a read of the source has no result', async () => {
+    const pieces = PIECES.slice(0, 9)
+    const next = (): unknown => {
+      const value = pieces.shift()
+      return Promise.resolve(value === undefined ? null : { value })
+    }
+    const broken = { [Symbol.asyncIterator]: () => ({ next }) } as unknown as AsyncIterable<Uint8Array>
+    const { text } = await gather(translate(broken, options))
+    expect(text).toContain('upstream_disconnected')
+    expect(checkStream(text, openai)).toEqual([])
+  })
+
   it('is complete if the source throws after the end', async () => {
     const { text } = await gather(translate(source(PIECES, [], new Error('late')), options))
     expect(text).toBe(plainly())
