@@ -67,7 +67,10 @@ function parsed(text: string, file: string): unknown {
   if (json.ok) return evaluate(json.body)
   if (/^\s*[{[]|^\s*\/[/*]/.test(text)) throw new Error(`${shownFile(file)} cannot be read: ${json.problem}.`)
   try {
-    return parseYaml(text, { maxAliasCount: 100 })
+    const value: unknown = parseYaml(text, { maxAliasCount: 100 })
+    // An alias may stand inside of its own anchor, which no configuration needs and no JSON can express.
+    JSON.stringify(value)
+    return value
   } catch (error) {
     const [place] = error instanceof YAMLParseError ? (error.linePos ?? []) : []
     const where = place === undefined ? '' : ` (line ${place.line}, column ${place.col})`

@@ -126,7 +126,7 @@ const nameOf = (label: string): string =>
 export const toKeyEntry = (name: string, key: string): JsonObject => ({ name, sha256: hash('sha256', key) })
 
 /** A text of another file in the configuration, where `${` begins a variable. */
-export const escaped = (text: string): string => text.replaceAll('${', '$${')
+export const escaped = (text: string): string => text.replaceAll('${', () => '$${')
 
 /** A rule within its bound; the routes beyond it are named. */
 export function toRule(match: string, routes: readonly string[], source: Source): JsonObject {

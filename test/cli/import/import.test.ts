@@ -264,11 +264,18 @@ describe('millrace import', () => {
     expect(await readFile(to, 'utf8')).toBe('mine')
   })
 
+  it('writes the characters of a variable in a key as they are', async () => {
+    const entry = { model_name: 'a', litellm_params: { model: 'openai/gpt-4o', api_key: `sk-\${HOME}` } }
+    const { output } = await importText('litellm', JSON.stringify({ model_list: [entry] }))
+    expect(output).toContain(JSON.stringify(`sk-$\${HOME}`))
+  })
+
   it.each([
     ['an unknown gateway', ['litelm', '-'], '{}', 'import: "litelm" is not known. Did you mean "litellm"?'],
     ['no file', ['litellm'], '', 'import: expected one file, as in millrace import litellm config.yaml.'],
     ['no object', ['portkey', '-'], '[1]', 'the standard input is no configuration: expected an object.'],
     ['a mistake in YAML', ['litellm', '-'], 'a: [sk-x', 'cannot be read: the file is not YAML (line 1, column'],
+    ['a list in itself', ['litellm', '-'], 'model_list: &m [*m]', 'cannot be read: the file is not YAML'],
     ['a mistake in JSON', ['portkey', '-'], '{"a": sk-x}', 'cannot be read: the file is not JSON (line 1, column'],
   ])('refuses %s with exit code 2', async (_, args, text, message) => {
     const { code, complaint } = await runCommand(['import', ...args], new TextEncoder().encode(text))
