@@ -401,3 +401,14 @@ describe('objects in place of names', () => {
     ])
   })
 })
+
+it('leaving before the first read destroys an input that is a stream of Node', async () => {
+  for (const leave of [
+    (input: Readable) => translateIterable(input, options).return?.(),
+    (input: Readable) => translateStream(input, options).cancel(),
+  ]) {
+    const input = new Readable({ read: () => undefined })
+    await leave(input)
+    expect(input.destroyed).toBe(true)
+  }
+})
