@@ -26,7 +26,11 @@ export function openSource(source: ReadableStream<Uint8Array> | AsyncIterable<Ui
         return Promise.reject(error)
       }
     },
-    cancel: async () => iterator.return?.(),
+    async cancel() {
+      await iterator.return?.()
+      // Before the first read, the iterator of a stream of Node does nothing.
+      if ('destroy' in source && typeof source.destroy === 'function') source.destroy()
+    },
   }
 }
 
