@@ -125,6 +125,21 @@ describe('millrace serve --check', () => {
     )
   })
 
+  it('prints one line for each vendor without a key, with its first place and the number of further ones', async () => {
+    for (const name of ['OPENAI_API_KEY', 'GROQ_API_KEY', 'XAI_API_KEY']) vi.stubEnv(name, '')
+    const rules = Array.from({ length: 9 }, (_, at) => ({ match: `m${at}`, to: [`openai/m${at}`] }))
+    const models = [...rules, { match: 'a', to: ['groq/a', 'xai/a'] }, { match: 'b', to: ['xai/b'] }]
+    const { code, text } = await check({ vendors: { acme: { ...ACME, key: 'k' } }, models, default_vendor: 'groq' })
+    expect(code).toBe(1)
+    expect(text.replaceAll(/ \(line \d+, column \d+\)/g, '').split('\n')).toEqual([
+      'FILE:',
+      '  models[0].to[0]: The vendor "openai" has no key. Set the environment variable OPENAI_API_KEY. The vendor is also named in 8 further places.',
+      '  models[9].to[0]: The vendor "groq" has no key. Set the environment variable GROQ_API_KEY. The vendor is also named in 1 further place.',
+      '  models[9].to[1]: The vendor "xai" has no key. Set the environment variable XAI_API_KEY. The vendor is also named in 1 further place.',
+      '',
+    ])
+  })
+
   const BROKEN = [
     '{',
     '  "listen": { "host": "0.0.0.0", "port": 70000, "hst": "a" },',

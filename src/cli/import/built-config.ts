@@ -29,6 +29,10 @@ export interface ImportedTarget {
   readonly label: string
 }
 
+/** Reasons that several gateways share. */
+export const NO_AZURE_VERSION = 'the address /openai/v1 of Azure has no version'
+export const VERTEX_KEY = 'the key is an access token: VERTEX_ACCESS_TOKEN, or vendors.NAME.key'
+
 /** The bounds of the configuration. */
 const MOST_ROUTES = 16
 const MOST_MEMBERS = 64

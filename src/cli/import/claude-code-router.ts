@@ -49,6 +49,10 @@ const WIRES: Readonly<Record<string, WireName>> = {
 const BUILT_IN: ReadonlySet<string> = new Set(['OpenAI', 'cleancache', 'reasoning', 'streamoptions'])
 
 const ofTransformer = (name: string): string => `the gateway has no transformer ${name}; see vendors.NAME.quirks`
+const OF_ONE_MODEL = 'it is set for one model only, and an entry of vendors applies to all its models'
+
+const isKnown = (name: string): boolean =>
+  name === 'maxtoken' || lookup(VENDORS, name) !== undefined || lookup(WIRES, name) !== undefined
 
 export const claudeCodeRouter: Importer = {
   reasons: REASONS,
@@ -143,12 +147,18 @@ function readTransformers(transformer: Source): Transformers {
     }
     first?.carry()
   }
+  const ofAll = new Set(
+    transformer
+      .at('use')
+      .items()
+      .map(({ value }) => JSON.stringify(value)),
+  )
   for (const [model, own] of transformer.members())
     if (model !== 'use')
       for (const entry of own.at('use').items()) {
         const name = String(Array.isArray(entry.value) ? entry.value[0] : entry.value)
-        if (BUILT_IN.has(name)) entry.carry()
-        else entry.miss(`of one model; ${ofTransformer(name)}`)
+        if (BUILT_IN.has(name) || ofAll.has(JSON.stringify(entry.value))) entry.carry()
+        else entry.miss(isKnown(name) ? OF_ONE_MODEL : `of one model; ${ofTransformer(name)}`)
       }
   return found
 }

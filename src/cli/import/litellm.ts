@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { isObject } from '../../text/json.ts'
+import { isObject, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import {
   attemptsOf,
@@ -10,9 +10,11 @@ import {
   type ImportedSecret,
   type ImportedTarget,
   type ImportedUpstream,
+  NO_AZURE_VERSION,
   secondsOf,
   toKeyEntry,
   toRule,
+  VERTEX_KEY,
 } from './built-config.ts'
 import type { Importer } from './importer.ts'
 import type { Reasons, Source } from './source.ts'
@@ -77,9 +79,10 @@ const REASONS: Reasons = [
   [/\.(?:rpm|tpm|max_parallel_requests)$|\.default_(?:api_key_)?(?:rpm|tpm)/, BY_CLIENT],
   [/cost|budget|spend/, NO_PRICES],
   [/\.model_info\b/, 'the facts of models are those of the table (docs/models-facts.md)'],
-  [/\.(?:stream_)?timeout$/, 'time-outs are those of all upstreams: timeouts'],
+  [/\.(?:stream_|request_)?timeout$/, 'time-outs are those of all upstreams: timeouts'],
   [/\.(?:max_retries|num_retries)$/, 'retries are those of all upstreams: retry.attempts'],
-  [/cache/, 'millrace caches no answers'],
+  [/cache_control/, 'breakpoints are set by vendors.NAME.cache: docs/prompt-caching.md'],
+  [/(?<!prompt_)cache/, 'millrace caches no answers'],
   [/callbacks?\b|langfuse|callback_settings/, 'destinations of traces are configured anew: destinations'],
   [/guardrail/, 'millrace has no guardrails'],
   [/mcp/, 'millrace runs no MCP servers'],
@@ -90,6 +93,7 @@ const REASONS: Reasons = [
   [/redis/, 'the state of routing is that of one process; rate_limit.redis shares the limits of clients'],
   [/routing_strategy/, 'members of a pool take turns by weight, routes are called in their order'],
   [/\.aws_\w+$/, 'profiles and roles of AWS are not read: docs/vendors.md#addresses'],
+  [/\.additional_drop_params$/, 'parameters are dropped only where a model refuses them: docs/losses.md'],
   [/\.litellm_params\.\w+$/, 'a default of a request: vendors.NAME.body would override that of the client'],
 ]
 
@@ -134,8 +138,7 @@ export const litellm: Importer = {
     const keys = readKeys(source, env)
     const retry = readRetry(source)
     const timeouts = readTimeouts(source)
-    // Parameters that a model refuses are always dropped, as losses.
-    source.at('litellm_settings').at('drop_params').carry()
+    carryDropParams(source.at('litellm_settings'))
     return {
       ...(keys === null ? {} : { keys: [keys] }),
       vendors: vendors.entries(),
@@ -147,6 +150,9 @@ export const litellm: Importer = {
     } as unknown as JsonObject
   },
 }
+
+/** Parameters that a model refuses are always dropped, as losses. */
+const carryDropParams = (settings: Source): void => void settings.at('drop_params').carry()
 
 // ---------------------------------------------------------------- models
 
@@ -183,6 +189,7 @@ function readDeployment(params: Source): Deployment | null {
   const upstream = readUpstream(params, provider, model)
   if (upstream === null) return null
   params.at('model').carry()
+  carryDropParams(params)
   return {
     upstream,
     model: model.replace(/^(?:converse|responses)\//, ''),
@@ -229,8 +236,7 @@ function addressOf(
       params.miss('expected api_base, the address of the Azure resource')
       return null
     }
-    if (params.at('api_version').text() !== null)
-      params.at('api_version').miss('the address /openai/v1 of Azure has no version')
+    if (params.at('api_version').text() !== null) params.at('api_version').miss(NO_AZURE_VERSION)
     return { row, base_url: /\/openai\b/.test(address) ? address : `${address.replace(/\/$/, '')}/openai/v1` }
   }
   if ((row === 'vertex' || row === 'vertex-anthropic') && address === undefined) {
@@ -240,7 +246,7 @@ function addressOf(
       params.miss('expected vertex_project and vertex_location')
       return null
     }
-    params.at('vertex_credentials').miss('the key is an access token: VERTEX_ACCESS_TOKEN, or vendors.NAME.key')
+    params.at('vertex_credentials').miss(VERTEX_KEY)
     const publisher = row === 'vertex' ? 'google' : 'anthropic/models'
     const host = location === 'global' ? 'aiplatform' : `${location}-aiplatform`
     return {
@@ -307,26 +313,67 @@ type Routes = ReadonlyMap<string, readonly string[]>
 
 const SETTINGS = ['router_settings', 'litellm_settings'] as const
 
-/** Adds the routes of the groups that follow a group. */
+/** The first of these settings that is set, those of the router before those of the library. LiteLLM reads no other. */
+function firstSetting(
+  source: Source,
+  names: readonly string[],
+  isSet: (setting: Source) => boolean,
+): Source | undefined {
+  const [first, ...others] = SETTINGS.flatMap((settings) =>
+    names.map((name) => source.at(settings).at(name)).filter(isSet),
+  )
+  if (first !== undefined) for (const other of others) replace(other, first)
+  return first
+}
+
+/** Names a value that LiteLLM does not read, because another one applies. */
+function replace(unused: Source, used: Source): void {
+  unused.carry()
+  unused.note(`${used.path} applies`)
+}
+
+const isList = ({ value }: Source): boolean => toArray(value).length > 0
+
+const ANY_GROUP = '*'
+
+/**
+ * Adds the routes of the groups that follow a group: those of its own fallbacks, which may leave out the provider, or
+ * else the default ones.
+ */
 function withFallbacks(groups: Routes, source: Source): Routes {
-  const next = new Map(groups)
-  const follow = (name: string, others: readonly Source[]): void => {
-    for (const other of others) {
+  const chains = new Map<string, Source>()
+  for (const entry of firstSetting(source, ['fallbacks'], isList)?.items() ?? [])
+    for (const [name, chain] of entry.members()) {
+      const known = chains.get(name)
+      // Of the chains of any group the last one applies, of those of one group the first one.
+      const applies = known === undefined || name === ANY_GROUP
+      if (applies) chains.set(name, chain)
+      if (known !== undefined) replace(applies ? known : chain, applies ? chain : known)
+    }
+  const generic = chains.get(ANY_GROUP)
+  const own = (name: string): Source | undefined => {
+    const slash = name.indexOf('/')
+    const isProvider = lookup(PROVIDERS, name.slice(0, Math.max(slash, 0))) !== undefined
+    const model = name.slice(slash + 1)
+    return chains.get(name) ?? (isProvider && model !== ANY_GROUP ? chains.get(model) : undefined)
+  }
+  const standard = firstSetting(source, ['default_fallbacks'], isList) ?? generic
+  const used = new Set([...groups.keys()].map((name) => own(name) ?? standard))
+  if (standard !== undefined && !used.has(standard)) standard.miss('no group of model_list uses them')
+  else if (standard !== undefined && generic !== undefined && !used.has(generic)) replace(generic, standard)
+  for (const [name, chain] of chains)
+    if (name !== ANY_GROUP && !used.has(chain)) chain.miss('expected a name of model_list')
+  const follow = (name: string, chain: Source | undefined): readonly string[] => {
+    if (Array.isArray(chain?.value) && chain.value.length === 0) chain.carry()
+    return (chain?.items() ?? []).flatMap((other) => {
       const routes = typeof other.value === 'string' ? groups.get(other.value) : undefined
       if (routes === undefined) other.miss('expected a name of model_list')
-      else if (other.carry() !== name) next.set(name, [...(next.get(name) ?? []), ...routes])
-    }
+      return routes === undefined || other.carry() === name ? [] : routes
+    })
   }
-  for (const settings of SETTINGS) {
-    for (const entry of source.at(settings).at('fallbacks').items())
-      for (const [name, others] of entry.members())
-        if (groups.has(name)) follow(name, others.items())
-        else if (name === '*') for (const each of groups.keys()) follow(each, others.items())
-        else others.miss('expected a name of model_list')
-    const others = source.at(settings).at('default_fallbacks').items()
-    if (others.length > 0) for (const name of groups.keys()) follow(name, others)
-  }
-  return next
+  return new Map(
+    [...groups].map(([name, routes]) => [name, [...routes, ...follow(name, own(name) ?? standard)]] as const),
+  )
 }
 
 function withAliases(groups: Routes, source: Source): Routes {
@@ -372,13 +419,9 @@ function settingAt(
   names: readonly string[],
   convert: (value: number, setting: Source) => number,
 ): number | null {
-  for (const settings of SETTINGS)
-    for (const name of names) {
-      const setting = source.at(settings).at(name)
-      const number = setting.number()
-      if (number !== null) return convert(number, setting)
-    }
-  return null
+  const setting = firstSetting(source, names, ({ value }) => Number.isFinite(value))
+  const number = setting?.number() ?? null
+  return setting === undefined || number === null ? null : convert(number, setting)
 }
 
 function readRetry(source: Source): Readonly<Record<string, number>> {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { findVendor } from '../../vendors/registry.ts'
 import {
   attemptsOf,
   type BuiltVendors,
@@ -9,8 +10,10 @@ import {
   FIRST_BYTE,
   type ImportedTarget,
   type ImportedUpstream,
+  NO_AZURE_VERSION,
   secondsOf,
   toRule,
+  VERTEX_KEY,
 } from './built-config.ts'
 import type { Importer } from './importer.ts'
 import type { Reasons, Source } from './source.ts'
@@ -45,10 +48,13 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   'workers-ai': 'cloudflare',
 }
 
-const NO_VAULT = 'the keys of the vault are not in the file: set the key variable of the vendor, or vendors.NAME.key'
-
 const REASONS: Reasons = [
-  [/\b(?:virtual_key|virtualKey)$/, NO_VAULT],
+  [
+    /\b(?:virtual_key|virtualKey)$/,
+    'the keys of the vault are not in the file: set the key variable of the vendor, or vendors.NAME.key',
+  ],
+  [/api_?version$/i, NO_AZURE_VERSION],
+  [/service_?account_?json$/i, VERTEX_KEY],
   [/\bcache\b/, 'millrace caches no answers'],
   [/guardrails?|hooks?\b/i, 'millrace has no guardrails'],
   [/on_?status_?codes/i, 'the failures are fixed: docs/models.md#fallback, docs/gateway.md'],
@@ -163,8 +169,7 @@ function readTarget(target: Source): ImportedTarget | null {
   const upstream = readUpstream(target, provider, row)
   if (upstream === null) return null
   given.carry()
-  const params = at(target, 'override_params')
-  const model = params.at('model').text()
+  const model = readModel(target, row)
   return {
     upstream,
     model: model === null ? '*' : escaped(model),
@@ -173,18 +178,50 @@ function readTarget(target: Source): ImportedTarget | null {
   }
 }
 
+/** Azure calls a deployment, whatever model the request names. */
+function readModel(target: Source, row: string | null): string | null {
+  const named = at(target, 'override_params').at('model')
+  const model = named.text()
+  const deployment = row === 'azure-chat' ? firstSet(target, ['azure_deployment_id', 'deployment_id']) : undefined
+  if (deployment !== undefined && model !== null && model !== deployment.value)
+    named.note(`${deployment.path} is the model of the route`)
+  return deployment?.text() ?? model
+}
+
+const firstSet = (target: Source, names: readonly string[]): Source | undefined =>
+  names.map((name) => at(target, name)).find((member) => member.text() !== null)
+
+/** Why a target has no upstream. */
+function whyMissing(target: Source, provider: string, row: string | null): string {
+  const key = at(target, 'virtual_key')
+  const vaulted = provider.startsWith('@') ? provider : key.value === undefined ? null : key.path.replace(/^.*\./, '')
+  if (row === null && vaulted !== null)
+    return `the vendor of ${vaulted} is in the vault of Portkey: set provider, and import again`
+  if (provider === '') return 'expected provider'
+  if (row === null) return `millrace has no vendor for the provider ${provider}, and there is no custom_host`
+  if (row === 'vertex') return `expected vertex_project_id and vertex_region; ${VERTEX_KEY}`
+  return row === 'azure-chat'
+    ? 'expected azure_resource_name, or custom_host'
+    : `expected custom_host, the address of ${provider}`
+}
+
+/** Names the key of an entry with an address of its own, which a check of the configuration does not require. */
+function noteKey(target: Source, { row, base_url }: Pick<ImportedUpstream, 'row' | 'base_url'>): void {
+  const vendor = row === null ? undefined : findVendor(row)
+  if (base_url === undefined || (vendor?.keyVariable ?? null) === null || vendor?.awsService !== undefined) return
+  const variable = vendor?.baseUrl === null ? `${vendor.keyVariable}, or ` : ''
+  target.note(`without a key: set ${variable}vendors.NAME.key`)
+}
+
 function readUpstream(target: Source, provider: string, row: string | null): ImportedUpstream | null {
   const host = at(target, 'custom_host').text()
   const place = placeOf(target, row, host)
   if (place === null) {
-    target.miss(
-      row === null
-        ? `millrace has no vendor for the provider ${JSON.stringify(provider)}. ${NO_VAULT}`
-        : `expected the address of ${provider}: custom_host`,
-    )
+    target.miss(whyMissing(target, provider, row))
     return null
   }
   const key = at(target, 'api_key').text()
+  if (key === null) noteKey(target, place)
   const aws = readAws(target, row)
   const body = readBody(target, place)
   return {

@@ -63,8 +63,8 @@ export interface VendorRegistry {
   findAll(model: string, client?: WireName): Promise<Result<ModelRoutes>>
   /**
    * Prepares the vendors of another configuration, and returns the function that puts them in force. Requests that have
-   * begun keep their accounts. Throws an Error with the path of a missing secret, or a line for each rule, and the
-   * default vendor, that the server could not serve.
+   * begun keep their accounts. Throws an Error with the path of a missing secret, or a line for each vendor of rules, and
+   * the default one, that the server does not have.
    */
   prepare(config: Config): () => void
 }
@@ -119,9 +119,16 @@ export function createVendorRegistry(
     names.includes(vendor) ? null : whyMissing(vendor, names)
 
   const check = (routing: ModelRouting, of: Served): void => {
-    const problems = [...routingProblems(routing, (vendor) => whyNot(vendor, of))]
-    if (problems.length > 0)
-      throw new Error(problems.map(([path, message]) => `${formatConfigPath(path)}: ${message}`).join('\n'))
+    const places = new Map<string, string[]>()
+    for (const [path, message] of routingProblems(routing, (vendor) => whyNot(vendor, of))) {
+      const known = places.get(message)
+      if (known === undefined) places.set(message, [formatConfigPath(path)])
+      else known.push(formatConfigPath(path))
+    }
+    if (places.size > 0)
+      throw new Error(
+        [...places].map(([message, [first, ...further]]) => `${first}: ${message}${andIn(further)}`).join('\n'),
+      )
   }
 
   const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
@@ -230,6 +237,10 @@ const tappedPool = (pool: Pool, tap: TransportTap): Pool => ({
   ...pool,
   members: pool.members.map((member) => ({ ...member, account: tapped(member.account, tap) })),
 })
+
+/** The end of a problem that several places of a configuration have. */
+const andIn = ({ length }: readonly string[]): string =>
+  length === 0 ? '' : ` The vendor is also named in ${length} further ${length === 1 ? 'place' : 'places'}.`
 
 const notFound = (message: string): GatewayError => clientError('model_not_found', message, 'model', 404)
 

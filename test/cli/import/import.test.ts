@@ -159,7 +159,11 @@ describe('millrace import litellm', () => {
       ],
     })
     const rules = Object.fromEntries(models.map(({ match, to }: { match: string; to: string[] }) => [match, to]))
-    expect(rules['gpt-fast'].slice(0, 2)).toEqual(['openai/gpt-5-mini', 'anthropic/claude-sonnet-4-5'])
+    expect(rules['gpt-fast']).toEqual([
+      'openai/gpt-5-mini',
+      'anthropic/claude-sonnet-4-5',
+      'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    ])
     expect(rules.local.slice(0, 2)).toEqual(['ollama_chat/qwen3', 'hosted_vllm/qwen3'])
     expect(rules['gpt-4']).toEqual(rules['gpt-fast'])
     expect(models.at(-1)).toEqual({ match: '*', to: ['openrouter/*', 'openai-upstream/house-model'] })
@@ -178,6 +182,98 @@ describe('millrace import litellm', () => {
     expect(complaint.split('\n').slice(1, -1)).toEqual([
       '  litellm_settings.cache: millrace caches no answers',
       '  litellm_settings.odd: no equivalent',
+    ])
+  })
+
+  const listOf = (...names: readonly string[]) =>
+    names.map((name) => ({ model_name: name, litellm_params: { model: `groq/${name.replace('openai/', '')}` } }))
+  const routesOf = async (config: object) => {
+    const { output, complaint } = await importText('litellm', JSON.stringify(config))
+    const rules: readonly { match: string; to: readonly string[] }[] = JSON.parse(output).models
+    return { routes: Object.fromEntries(rules.map(({ match, to }) => [match, to.join(' ')])), complaint }
+  }
+
+  it('uses the default fallbacks only for groups without fallbacks of their own', async () => {
+    const { routes, complaint } = await routesOf({
+      model_list: listOf('a', 'b', 'none', 'openai/c', 'last'),
+      router_settings: { fallbacks: [{ a: ['b'] }, { c: ['b'] }, { none: [] }, { gone: ['a'] }] },
+      litellm_settings: { default_fallbacks: ['last'] },
+    })
+    expect(routes).toEqual({
+      a: 'groq/a groq/b',
+      b: 'groq/b groq/last',
+      none: 'groq/none',
+      'openai/c': 'groq/c groq/b',
+      last: 'groq/last',
+    })
+    expect(complaint.split('\n').slice(1, -1)).toEqual([
+      '  router_settings.fallbacks[3].gone: expected a name of model_list',
+    ])
+  })
+
+  it('names default fallbacks that no group uses', async () => {
+    const { complaint } = await routesOf({
+      model_list: listOf('a'),
+      router_settings: { fallbacks: [{ a: [] }] },
+      litellm_settings: { default_fallbacks: ['a'] },
+    })
+    expect(complaint).toContain('  litellm_settings.default_fallbacks: no group of model_list uses them\n')
+  })
+
+  it('takes "*" for the default, and of several lists the one that LiteLLM uses', async () => {
+    const model_list = listOf('a', 'b', 'c')
+    const all = await routesOf({ model_list, router_settings: { fallbacks: [{ '*': ['c'] }, { a: ['b'] }] } })
+    expect(all.routes).toEqual({ a: 'groq/a groq/b', b: 'groq/b groq/c', c: 'groq/c' })
+    const pattern = await routesOf({
+      model_list: listOf('a', 'openai/*'),
+      router_settings: { fallbacks: [{ '*': ['openai/*'] }], default_fallbacks: ['a'] },
+    })
+    expect(pattern.routes['openai/*']).toBe('groq/* groq/a')
+    const several = await routesOf({
+      model_list,
+      router_settings: { fallbacks: [{ '*': ['c'] }, { a: ['b'] }, { a: ['c'] }], default_fallbacks: ['a'] },
+      litellm_settings: { fallbacks: [{ b: ['c'] }] },
+    })
+    expect(several.routes).toEqual({ a: 'groq/a groq/b', b: 'groq/b groq/a', c: 'groq/c groq/a' })
+    expect(several.complaint.split('\n').slice(1, -1)).toEqual([
+      '  litellm_settings.fallbacks: router_settings.fallbacks applies',
+      '  router_settings.fallbacks[2].a: router_settings.fallbacks[1].a applies',
+      '  router_settings.fallbacks[0]["*"]: router_settings.default_fallbacks applies',
+    ])
+  })
+
+  it('maps the time-out of the library as that of the router, which takes precedence', async () => {
+    const importOf = async (config: object) => {
+      const { output, complaint } = await importText('litellm', JSON.stringify(config))
+      return { timeouts: JSON.parse(output).timeouts, complaint }
+    }
+    const alone = await importOf({ litellm_settings: { request_timeout: 90 } })
+    expect(alone.timeouts).toEqual({ first_byte_seconds: 90 })
+    const both = await importOf({ litellm_settings: { request_timeout: 90 }, router_settings: { timeout: 30 } })
+    expect(both.timeouts).toEqual({ first_byte_seconds: 30 })
+    expect(both.complaint).toContain('  litellm_settings.request_timeout: router_settings.timeout applies\n')
+    expect(both.complaint).not.toContain('Without an equivalent')
+  })
+
+  it('names breakpoints of prompt caching as such, and parameters that are always dropped not at all', async () => {
+    const litellm_params = {
+      model: 'anthropic/claude-sonnet-4-5',
+      drop_params: true,
+      additional_drop_params: ['user'],
+      cache_control_injection_points: [{ location: 'message', role: 'system' }],
+      prompt_cache_key: 'x',
+      request_timeout: 5,
+    }
+    const { complaint } = await importText(
+      'litellm',
+      JSON.stringify({ model_list: [{ model_name: 'a', litellm_params }] }),
+    )
+    const at = '  model_list[0].litellm_params'
+    expect(complaint.split('\n').slice(1, -1)).toEqual([
+      `${at}.additional_drop_params: parameters are dropped only where a model refuses them: docs/losses.md`,
+      `${at}.cache_control_injection_points: breakpoints are set by vendors.NAME.cache: docs/prompt-caching.md`,
+      `${at}.prompt_cache_key: a default of a request: vendors.NAME.body would override that of the client`,
+      `${at}.request_timeout: time-outs are those of all upstreams: timeouts`,
     ])
   })
 
@@ -205,6 +301,23 @@ describe('millrace import claude-code-router', () => {
     ])
   })
 
+  it('names transformers of one model as such, if the gateway has them and all models do not', async () => {
+    const provider = {
+      name: 'acme',
+      api_base_url: 'https://acme.example/v1/chat/completions',
+      models: ['a'],
+      transformer: { use: ['groq'], a: { use: ['openrouter', ['maxtoken', { max_tokens: 9 }], 'tooluse', 'groq'] } },
+    }
+    const { complaint } = await importText('claude-code-router', JSON.stringify({ Providers: [provider] }))
+    const at = '  Providers[0].transformer.a.use'
+    const ofOne = 'it is set for one model only, and an entry of vendors applies to all its models'
+    expect(complaint.split('\n').filter((line) => line.startsWith(at))).toEqual([
+      `${at}[0]: ${ofOne}`,
+      `${at}[1]: ${ofOne}`,
+      `${at}[2]: of one model; the gateway has no transformer tooluse; see vendors.NAME.quirks`,
+    ])
+  })
+
   it('listens on loopback without a key', async () => {
     const { output, complaint } = await importText('claude-code-router', '{"HOST":"0.0.0.0","Providers":[]}')
     expect(JSON.parse(output).listen).toBeUndefined()
@@ -229,6 +342,60 @@ describe('millrace import portkey', () => {
     expect(retry).toEqual({ attempts: 5 })
     const balanced = await jsonOf('portkey', 'portkey/loadbalance.json')
     expect(balanced.models).toEqual([{ match: '*', to: ['anthropic/claude-haiku-4-5', 'groq/llama-3.3-70b'] }])
+  })
+
+  const importTarget = async (target: object) => {
+    const { output, complaint } = await importText('portkey', JSON.stringify({ targets: [target] }))
+    return { ...JSON.parse(output), lines: complaint.split('\n').filter((line) => line.startsWith('  ')) }
+  }
+
+  it.each([
+    [{ virtual_key: 'x' }, 'the vendor of virtual_key is in the vault of Portkey: set provider, and import again'],
+    [{ virtualKey: 'x' }, 'the vendor of virtualKey is in the vault of Portkey: set provider, and import again'],
+    [{ provider: '@own' }, 'the vendor of @own is in the vault of Portkey: set provider, and import again'],
+    [{ provider: 'odd' }, 'millrace has no vendor for the provider odd, and there is no custom_host'],
+    [{ api_key: 'sk-x' }, 'expected provider'],
+    [{ provider: 'azure-openai' }, 'expected azure_resource_name, or custom_host'],
+    [{ provider: 'databricks' }, 'expected custom_host, the address of databricks'],
+    [
+      { provider: 'vertex-ai', virtual_key: 'x' },
+      'expected vertex_project_id and vertex_region; the key is an access token: VERTEX_ACCESS_TOKEN, or vendors.NAME.key',
+    ],
+  ])('names in one sentence what the target %j lacks', async (target, reason) => {
+    expect((await importTarget(target)).lines).toEqual([`  targets[0]: ${reason}`])
+  })
+
+  it('takes the deployment of Azure for the model, and names its version as the import of LiteLLM does', async () => {
+    const azure = { provider: 'azure-openai', api_key: 'k', azure_resource_name: 'acme' }
+    const own = await importTarget({ ...azure, azure_deployment_id: 'our-gpt', azure_api_version: '2025-01-01' })
+    expect(own.models[0].to).toEqual(['azure-openai/our-gpt'])
+    expect(own.lines).toEqual(['  targets[0].azure_api_version: the address /openai/v1 of Azure has no version'])
+    const both = await importTarget({ ...azure, deploymentId: 'our-gpt', override_params: { model: 'gpt-5' } })
+    expect(both.models[0].to).toEqual(['azure-openai/our-gpt'])
+    expect(both.lines).toEqual([
+      '  targets[0].override_params.model: targets[0].deploymentId is the model of the route',
+    ])
+  })
+
+  it.each([
+    [{ provider: 'vertex-ai', vertex_project_id: 'p', vertex_region: 'global' }, 'VERTEX_ACCESS_TOKEN, or '],
+    [{ provider: 'azure-openai', azure_resource_name: 'acme' }, 'AZURE_OPENAI_API_KEY, or '],
+    [{ provider: 'groq', custom_host: 'https://groq.example/v1' }, ''],
+  ])('names the credentials to set for %j', async (target, variable) => {
+    expect((await importTarget(target)).lines).toEqual([`  targets[0]: without a key: set ${variable}vendors.NAME.key`])
+    expect((await importTarget({ ...target, api_key: 'k' })).lines).toEqual([])
+  })
+
+  it('names the service account of Vertex as a whole', async () => {
+    const { lines } = await importTarget({
+      provider: 'vertex-ai',
+      vertex_project_id: 'p',
+      vertex_region: 'global',
+      vertex_service_account_json: { type: 'service_account', private_key: 'sk-x' },
+    })
+    expect(lines.at(-1)).toBe(
+      '  targets[0].vertex_service_account_json: the key is an access token: VERTEX_ACCESS_TOKEN, or vendors.NAME.key',
+    )
   })
 
   it('turns conditions on the model into rules', async () => {
