@@ -180,6 +180,7 @@ function readGroups(list: Source): ReadonlyMap<string, readonly Deployment[]> {
 function readDeployment(params: Source): Deployment | null {
   const given = params.at('model').value
   if (typeof given !== 'string' || given === '') return null
+  if (given === '*') return leaveToNames(params)
   const slash = given.indexOf('/')
   const prefix = slash === -1 ? '' : given.slice(0, slash)
   const own = params.at('custom_llm_provider').text()
@@ -197,6 +198,17 @@ function readDeployment(params: Source): Deployment | null {
     order: params.at('order').number() ?? Number.POSITIVE_INFINITY,
     label: provider,
   }
+}
+
+/** A rule for all names would take those of the form `<vendor>/<model>` as well, which LiteLLM sends to their provider. */
+function leaveToNames(params: Source): null {
+  params.at('model').carry()
+  const key = params.at('api_key')
+  if (String(key.value).startsWith('os.environ/')) key.carry()
+  params.note(
+    'no rule: <vendor>/<model> is served without one as soon as the vendor has a key; write a rule for names without a vendor',
+  )
+  return null
 }
 
 function readUpstream(params: Source, provider: string, model: string): ImportedUpstream | null {

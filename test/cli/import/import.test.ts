@@ -211,6 +211,14 @@ describe('millrace import litellm', () => {
     ])
   })
 
+  it('writes no rule for all names, which would take those with a vendor', async () => {
+    const any = { model_name: '*', litellm_params: { model: '*', api_key: 'os.environ/OPENAI_API_KEY' } }
+    const { routes, complaint } = await routesOf({ model_list: [any, ...listOf('a')] })
+    expect(routes).toEqual({ a: 'groq/a' })
+    expect(complaint).toContain('model_list[0].litellm_params: no rule')
+    expect(complaint).not.toContain('Without an equivalent')
+  })
+
   it('names default fallbacks that no group uses', async () => {
     const { complaint } = await routesOf({
       model_list: listOf('a'),
