@@ -7,6 +7,7 @@
  *     npm run bench:conformance -- --write                     writes the page from the results, and checks nothing
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import {
   type CheckedRow,
@@ -68,8 +69,11 @@ async function checkAll(
   return recorded
 }
 
-/** Ports and addresses differ in each run. */
-const withoutPorts = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1')
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Ports and the folder of this project, which stack traces of peers show, differ in each run. */
+const withoutPlaces = (text: string): string =>
+  text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1').replaceAll(ROOT, () => '')
 
 const formOf = ({ request: { body, path } }: KeptExchange): string =>
   /:streamGenerateContent/.test(path) || (body as { stream?: unknown } | null)?.stream === true ? 'streamed' : 'whole'
@@ -124,7 +128,7 @@ function keepExchange(
   }
   const file = exchangeFile(gateway.name, pair, recorded.row.name)
   mkdirSync(new URL('.', file), { recursive: true })
-  writeFileSync(file, `${withoutPorts(JSON.stringify(kept, null, 2))}\n`)
+  writeFileSync(file, `${withoutPlaces(JSON.stringify(kept, null, 2))}\n`)
 }
 
 async function checkPair(
@@ -147,8 +151,10 @@ async function checkPair(
     return {
       name,
       status,
-      reason: reason === null ? null : withoutPorts(reason),
-      findings: findings.slice(0, MOST_KEPT).map((finding) => ({ ...finding, message: withoutPorts(finding.message) })),
+      reason: reason === null ? null : withoutPlaces(reason),
+      findings: findings
+        .slice(0, MOST_KEPT)
+        .map((finding) => ({ ...finding, message: withoutPlaces(finding.message) })),
       more: Math.max(0, findings.length - MOST_KEPT),
       exchange: isDefect(one) ? (smallest.get(kindOf(one))?.row.name ?? null) : null,
     }
