@@ -64,7 +64,7 @@ export type Fact =
   | ({ readonly type: 'answered' } & AnswerFacts)
   /** The origin of a count of tokens: `upstream` counted, or the basis of an estimate. */
   | { readonly type: 'counted'; readonly basis: 'upstream' | 'model' | 'vendor' | 'default' }
-  /** `status`: the one that a client would have had that has left, or that is told it without an answer. */
+  /** `status`: of an answer that was written without a reply, or that a client which has left would have received. */
   | { readonly type: 'failed'; readonly code: string; readonly party: Party | null; readonly status?: number }
   /** The gateway breaks the answer off. The reason of an earlier failure stays. */
   | { readonly type: 'cut'; readonly code: string; readonly party: Party }
