@@ -1,6 +1,5 @@
 import { type ClientWire, formatOf } from '../src/engine/client-target.ts'
 import { FORMATS } from '../src/framing/format.ts'
-import { FRAMINGS } from '../src/framing/registry.ts'
 import { pipe } from '../src/machine/pipe.ts'
 import { run } from '../src/machine/run.ts'
 import type { Delta } from '../src/protocol/delta.ts'
@@ -37,7 +36,7 @@ export function closing(events: readonly Event[]): Response {
 
 /** Decodes the bytes with the wire's own decoder. */
 export function readAnswerAs(wire: Wire, bytes: Uint8Array): Response {
-  const reader = FRAMINGS[wire.framing].open(1 << 26)
+  const reader = wire.framing.open(1 << 26)
   return closing(encodeAnswerAs(run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])))
 }
 

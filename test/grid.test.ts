@@ -4,7 +4,6 @@ import { openaiReasoningText } from '../src/dialects/openai.ts'
 import { createBodyCollector, translateWholeBody } from '../src/engine/body-collector.ts'
 import { wireTarget } from '../src/engine/client-target.ts'
 import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
-import { FRAMINGS } from '../src/framing/registry.ts'
 import { run } from '../src/machine/run.ts'
 import type { Item } from '../src/protocol/item.ts'
 import type { Response } from '../src/protocol/response.ts'
@@ -122,7 +121,7 @@ function expectSame(received: Response, sent: Response, to: ClientWires[number],
 
 /** Decodes the fixture with its own wire. */
 function meant({ wire, stream, quirks }: Answered): Response {
-  const reader = FRAMINGS[wire.framing].open(1 << 26)
+  const reader = wire.framing.open(1 << 26)
   return closing(encodeAnswerAs(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])))
 }
 

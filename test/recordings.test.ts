@@ -5,7 +5,6 @@ import type { TranslationOptions } from '../src/engine/answer.ts'
 import { translateWholeBody } from '../src/engine/body-collector.ts'
 import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
 import type { Frame } from '../src/framing/frame.ts'
-import { FRAMINGS } from '../src/framing/registry.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
 import { parseJson } from '../src/text/json.ts'
 import type { Wire, WireName } from '../src/wires/contract.ts'
@@ -106,7 +105,7 @@ afterAll(() => {
 describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams of vendors', () => {
   it.each(RECORDED_STREAMS)('are translated without violations or lost text: $file', ({ file, wire, quirks }) => {
     const bytes = readRecorded(file)
-    const reader = FRAMINGS[wire.framing].open(1 << 26)
+    const reader = wire.framing.open(1 << 26)
     const frames = [...reader.push(bytes), ...reader.end()]
     for (const dialect of ALL_DIALECTS) {
       const options = optionsOf(dialect, quirks, 'x', wire)

@@ -3,7 +3,6 @@ import { checkStream } from '../src/dialects/check-stream.ts'
 import { DIALECTS, findDialect } from '../src/dialects/registry.ts'
 import { translateWholeBody } from '../src/engine/body-collector.ts'
 import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
-import { FRAMINGS } from '../src/framing/registry.ts'
 import { run } from '../src/machine/run.ts'
 import { gatewayError } from '../src/protocol/error.ts'
 import { findWire } from '../src/wires/find-wire.ts'
@@ -56,7 +55,6 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     ])
     expect(wire.name).toBe(name)
     expect(findWire(name)).toBe(wire)
-    expect(Object.keys(FRAMINGS)).toContain(wire.framing)
     // A wire whose stream is a dialect serves the clients of that dialect and has no `client` of its own.
     if (wire.dialect !== undefined)
       expect([findDialect(wire.dialect)?.name, wire.client]).toEqual([wire.dialect, undefined])

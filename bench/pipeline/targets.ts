@@ -4,7 +4,6 @@ import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { type ClientWire, formatOf, wireTarget } from '../../src/engine/client-target.ts'
 import { dialectTarget, type Target } from '../../src/engine/target.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
@@ -47,7 +46,7 @@ function ofClient(name: (typeof CLIENT_NAMES)[number]): BenchTarget {
   return {
     target: wireTarget(wire, { settings: { usage: true }, format: formatOf(wire) }),
     verify(bytes) {
-      const reader = FRAMINGS[wire.framing].open(1 << 26)
+      const reader = wire.framing.open(1 << 26)
       const deltas = run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])
       assert.deepEqual(
         deltas.filter(({ kind }) => kind === 'error'),

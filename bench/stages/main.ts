@@ -8,7 +8,6 @@
  */
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { feed } from '../../src/machine/run.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 import { respond } from '../../src/responses/respond.ts'
@@ -48,7 +47,7 @@ function openStages(name: WireName): Stages {
   const wire = WIRES[name]
   const pieces = cut(longStream(name, 'text'), READ)
   const read = () => {
-    const reader = FRAMINGS[wire.framing].open(1 << 24)
+    const reader = wire.framing.open(1 << 24)
     return pieces.flatMap((piece) => reader.push(piece))
   }
   const decode = wire.decodeStream({})

@@ -1,4 +1,3 @@
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { type Pace, parseSettings } from '../../src/host/recording/exchange-format.ts'
 import { piecesAt } from '../../src/host/recording/paced-pieces.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
@@ -34,7 +33,7 @@ export async function listSiteRecordings(): Promise<readonly SiteRecording[]> {
   return entries.map(({ settings, ...entry }) => ({ ...entry, ...parseSettings(settings) }))
 }
 
-export const framingOf = ({ wire }: Pick<SiteRecording, 'wire'>) => FRAMINGS[WIRES[wire].framing]
+export const framingOf = ({ wire }: Pick<SiteRecording, 'wire'>) => WIRES[wire].framing
 
 export const readStream = async (recording: Pick<SiteRecording, 'wire' | 'name'>): Promise<Uint8Array> =>
   new Uint8Array(

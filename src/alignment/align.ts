@@ -3,7 +3,7 @@ import { openaiReasoningText } from '../dialects/openai.ts'
 import { withLosses } from '../engine/answer-driver.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
-import { FRAMINGS, frameReads } from '../framing/registry.ts'
+import { frameReads } from '../framing/framing.ts'
 import type { Head } from '../protocol/response.ts'
 import { RESPONSES_WIRE, type StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -134,7 +134,7 @@ class AlignmentRun {
       yield* recorder.readBody(new TextDecoder().decode(bytes))
       return this.place(bytes.length)
     }
-    for (const read of frameReads(FRAMINGS[wire.framing], bytes)) {
+    for (const read of frameReads(wire.framing, bytes)) {
       if (recorder.stream.over()) break
       yield* recorder.read(read)
       this.place(read.length)

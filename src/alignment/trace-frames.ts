@@ -6,7 +6,7 @@ import type { Outcome } from '../engine/outcome.ts'
 import { clockOf } from '../engine/reducer.ts'
 import { dialectTarget } from '../engine/target.ts'
 import { createTranslation, streamWholeBody } from '../engine/translation.ts'
-import { FRAMINGS, splitFrames } from '../framing/registry.ts'
+import { splitFrames } from '../framing/framing.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
@@ -87,7 +87,7 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
     fast = taken
     offset += size
   }
-  for (const read of splitFrames(FRAMINGS[wire.framing], bytes)) {
+  for (const read of splitFrames(wire.framing, bytes)) {
     if (recorder.stream.over()) break
     runSteps(recorder.read(read))
     trace(read.length, (of) => of.push(read))

@@ -2,7 +2,6 @@ import { NO_BODY } from '../engine/bare-body.ts'
 import { httpFailure, withKeyRemedy } from '../engine/call/http-failure.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { type AnswerTranslator, DISCONNECTED } from '../engine/stream-translator.ts'
-import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { checkBytes, checkInput } from '../validation/arguments.ts'
@@ -187,7 +186,7 @@ export class AnswerInputReader<Piece> {
     const text = new TextDecoder().decode(whole.bytes)
     // Some vendors label streams as JSON. The beginning of the body shows its format.
     this.reader = sourceOf(whole.bytes)
-    const isStream = text.trim() === '' || FRAMINGS[wire.framing].looksLike.test(text.slice(0, BEGINNING))
+    const isStream = text.trim() === '' || wire.framing.looksLike.test(text.slice(0, BEGINNING))
     return isStream ? null : { made: translator.pushBody(text) }
   }
 }

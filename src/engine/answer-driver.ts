@@ -1,7 +1,6 @@
 import type { FastPath } from '../fast-path/fast-path.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
-import { FRAMINGS } from '../framing/registry.ts'
 import type { Machine } from '../machine/machine.ts'
 import { createPrinter, type Output, type Printer } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -175,7 +174,7 @@ export class StreamAnswer<Input = never, Command = never> extends AnswerDriver<
         printer: this.printer,
         coalesce: this.coalesce,
         leaves: template,
-        boundary: FRAMINGS[framing].boundary,
+        boundary: framing.boundary,
         limit: limits.upstreamEvent,
         decoder: this.hasTurns ? null : { decodeStream: wire.decodeStream, quirks },
         mostText: Math.min(MOST_TEXT, limits.answerSize),

@@ -1,5 +1,4 @@
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
-import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
 import { parseJson } from '../text/json.ts'
@@ -16,7 +15,7 @@ export const NO_BODY = upstreamError('upstream_truncated', 'The upstream returne
 
 /** The reader of the frames of a stream, which keeps a body that arrives in place of one. */
 export const openBareBodyReader = ({ framing }: StreamWire, { upstreamEvent }: Limits): BareBodyReader =>
-  createBareBodyReader(FRAMINGS[framing], upstreamEvent)
+  createBareBodyReader(framing, upstreamEvent)
 
 /** Reads a text in place of a stream; null for one that is a stream after all, and for a body that was cut. */
 export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): BareBody | null {
@@ -33,7 +32,7 @@ export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): Ba
 
 /** Gemini may send its only chunk as one object. */
 function hasFrames({ framing }: StreamWire, text: string): boolean {
-  const reader = FRAMINGS[framing].open(text.length)
+  const reader = framing.open(text.length)
   return reader.push(new TextEncoder().encode(text)).length + reader.end().length > 0
 }
 

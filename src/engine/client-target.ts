@@ -1,4 +1,4 @@
-import { FORMATS, type FormatName, formatOfFraming } from '../framing/format.ts'
+import { FORMATS, type FormatName } from '../framing/format.ts'
 import type { Machine } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
 import { run } from '../machine/run.ts'
@@ -42,7 +42,7 @@ export interface ClientTargetOptions {
 const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
 
 /** The usual format of a wire's streams. */
-export const formatOf = ({ client }: AnswerWire): FormatName => formatOfFraming(client.framing)
+export const formatOf = ({ client }: AnswerWire): FormatName => client.format
 
 export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
   const { comment, write } = FORMATS[format]

@@ -559,7 +559,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private lastDeltas(): readonly Delta[] {
     const deltas = [...this.closing, ...this.decoder.end(this.upstream)]
     const isBlank = deltas.length === 0 && this.frameCount === 0 && !this.hasReduced
-    return isBlank ? [{ kind: 'cut', error: withoutFrames(this.options.wire.framing) }] : deltas
+    return isBlank ? [{ kind: 'cut', error: withoutFrames(this.options.wire.framing.name) }] : deltas
   }
 
   private *reduceEnd(long: LongStep<RespondState, Event>): Steps<void> {

@@ -1,6 +1,6 @@
 import { copied } from '../text/bytes.ts'
 import type { Frame, FrameReader } from './frame.ts'
-import type { Framing } from './registry.ts'
+import type { Framing } from './framing.ts'
 
 /** The largest body in bytes. A longer one is read as the stream that its content type declares. */
 const LONGEST = 4 * 1024 * 1024

@@ -5,6 +5,7 @@ import type { Boundary } from './boundary.ts'
 import { addCrc32, CRC32_START, toCrc32 } from './crc32.ts'
 import { type Headers, readHeaders } from './eventstream-headers.ts'
 import type { Frame, FrameReader } from './frame.ts'
+import type { Framing } from './framing.ts'
 
 /**
  * AWS event streams, `application/vnd.amazon.eventstream`. A message is: total length (4 bytes, big-endian, itself
@@ -79,7 +80,7 @@ function readMessage(
 }
 
 /** The ends of messages, for code that inspects bytes before they are parsed. */
-export const MESSAGE_SIZE: Boundary = {
+const MESSAGE_SIZE: Boundary = {
   sized: true,
   prefix: PRELUDE,
   suffix: CHECKSUM,
@@ -226,4 +227,15 @@ export function createEventStreamReader(limit: number): FrameReader {
     },
     overflowed: () => state.overflowed,
   }
+}
+
+export const EVENT_STREAM: Framing = {
+  name: 'eventstream',
+  open: createEventStreamReader,
+  mediaTypes: ['application/vnd.amazon.eventstream'],
+  // The first byte of a length: no text begins with a byte that small.
+  looksLike: /^[^\t\n\v\f\r -\uffff]/,
+  boundary: MESSAGE_SIZE,
+  extension: 'bin',
+  format: 'sse',
 }

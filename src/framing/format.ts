@@ -1,11 +1,13 @@
 import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Frame } from './frame.ts'
-import type { FramingName } from './registry.ts'
 
 export type Frames = readonly Frame[]
 
 /** Names of the formats in which frames are written for clients. */
 export type FormatName = 'sse' | 'ndjson' | 'array'
+
+/** Names of the formats in which each frame is complete by itself. */
+export type LiveFormat = Exclude<FormatName, 'array'>
 
 export interface Format {
   readonly mediaType: string
@@ -14,10 +16,6 @@ export interface Format {
   /** Text without content that keeps a connection alive; null if nothing may be written between two frames. */
   readonly comment: string | null
 }
-
-/** The format in which frames of a framing are written as they arrive. */
-export const formatOfFraming = (framing: FramingName): Exclude<FormatName, 'array'> =>
-  framing === 'ndjson' ? 'ndjson' : 'sse'
 
 /** Writes a line break inside the data as another data line. */
 const formatSse = ({ event, data }: Frame): string => {

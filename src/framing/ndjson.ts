@@ -1,5 +1,7 @@
 import { createUtf8Reader } from '../text/utf8.ts'
+import { LINE_END } from './boundary.ts'
 import type { Frame, FrameReader } from './frame.ts'
+import type { Framing } from './framing.ts'
 
 const NO_FRAMES: readonly Frame[] = []
 const LF = 0x0a
@@ -46,4 +48,22 @@ export function createNdjsonReader(limit: number): FrameReader {
     },
     overflowed: () => state.overflowed,
   }
+}
+
+export const NDJSON: Framing = {
+  name: 'ndjson',
+  open: createNdjsonReader,
+  mediaTypes: [
+    'application/x-ndjson',
+    'application/ndjson',
+    'application/jsonl',
+    'application/x-jsonl',
+    'application/jsonlines',
+    'application/stream+json',
+  ],
+  // An object that continues in its first line. A whole body of one line is a stream of one frame, too.
+  looksLike: /^\ufeff?\s*\{[ \t]*"/,
+  boundary: LINE_END,
+  extension: 'ndjson',
+  format: 'ndjson',
 }

@@ -1,5 +1,6 @@
 import { BLANK_LINE, type Boundary } from './boundary.ts'
 import type { Frame, FrameReader } from './frame.ts'
+import type { Framing } from './framing.ts'
 import { createJsonArrayReader, createObjectReader } from './json-array.ts'
 import { createSseReader } from './sse.ts'
 
@@ -16,7 +17,7 @@ const isBare = (byte: number | undefined): boolean => byte === BRACKET || byte =
 const startOf = (bytes: Uint8Array): number => bytes.findIndex((byte) => !BLANK.has(byte))
 
 /** In an array a blank line does not end a frame. */
-export const EVENTS_ONLY: Boundary = {
+const EVENTS_ONLY: Boundary = {
   ...BLANK_LINE,
   begins(bytes) {
     const start = startOf(bytes)
@@ -46,4 +47,15 @@ export function createSseOrArrayReader(limit: number): FrameReader {
     end: () => (state.reader === null ? NO_FRAMES : [...state.reader.end(), ...bare.end()]),
     overflowed: () => state.reader?.overflowed() === true || bare.overflowed(),
   }
+}
+
+export const SSE_OR_ARRAY: Framing = {
+  name: 'sse-or-array',
+  open: createSseOrArrayReader,
+  mediaTypes: ['text/event-stream'],
+  // Server-sent events, or an array. A single object is a whole body.
+  looksLike: /^\ufeff?\s*(?:\[|(?:data|event|id|retry|error)?:)/,
+  boundary: EVENTS_ONLY,
+  extension: 'sse',
+  format: 'sse',
 }

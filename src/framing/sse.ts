@@ -1,6 +1,8 @@
 import { createParser, type EventSourceParser, type ParseError } from 'eventsource-parser'
 import { createUtf8Reader } from '../text/utf8.ts'
+import { BLANK_LINE } from './boundary.ts'
 import type { Frame, FrameReader } from './frame.ts'
+import type { Framing } from './framing.ts'
 
 const NO_FRAMES: readonly Frame[] = []
 const noFrames = (): readonly Frame[] => NO_FRAMES
@@ -193,4 +195,15 @@ class SseReader implements FrameReader {
     this.frames = []
     return frames
   }
+}
+
+export const SSE: Framing = {
+  name: 'sse',
+  open: createSseReader,
+  mediaTypes: ['text/event-stream'],
+  // Fields of server-sent events, or a comment.
+  looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
+  boundary: BLANK_LINE,
+  extension: 'sse',
+  format: 'sse',
 }

@@ -1,5 +1,5 @@
+import type { LiveFormat } from '../framing/format.ts'
 import type { Frame } from '../framing/frame.ts'
-import type { FramingName } from '../framing/registry.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -121,7 +121,7 @@ export interface ModelListing {
 /** The part of a client side that encodes answers, for programs that only translate streams. */
 export type AnswerCodec = Pick<
   ClientCodec,
-  'framing' | 'encodeStream' | 'encodeBody' | 'encodeBodyInSteps' | 'encodeError' | 'supports' | 'keepAlive'
+  'format' | 'encodeStream' | 'encodeBody' | 'encodeBodyInSteps' | 'encodeError' | 'supports' | 'keepAlive'
 >
 
 /**
@@ -130,7 +130,8 @@ export type AnswerCodec = Pick<
  * `stop`.
  */
 export interface ClientCodec {
-  readonly framing: FramingName
+  /** The format of its streams. */
+  readonly format: LiveFormat
   /** Decodes in slices. */
   decodeRequest(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
   /**

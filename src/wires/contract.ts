@@ -1,5 +1,5 @@
 import type { Frame } from '../framing/frame.ts'
-import type { FramingName } from '../framing/registry.ts'
+import type { Framing } from '../framing/framing.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -74,7 +74,7 @@ export interface UpstreamAddress {
  */
 export interface StreamWire {
   readonly name: WireName
-  readonly framing: FramingName
+  readonly framing: Framing
   /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
   decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
   /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
-import { FRAMINGS, type FramingName, splitFrames } from '../../src/framing/registry.ts'
+import { EVENT_STREAM } from '../../src/framing/eventstream.ts'
+import { type Framing, splitFrames } from '../../src/framing/framing.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 
 /** Damage that networks, proxies and failing servers do to a stream. */
@@ -28,17 +29,17 @@ function toLines(bytes: Uint8Array): Pieces {
   return [0, ...ends].map((start, i) => bytes.subarray(start, ends[i])).filter(({ length }) => length > 0)
 }
 
-const toPieces = (framing: FramingName, bytes: Uint8Array): Pieces =>
-  framing === 'eventstream' ? splitFrames(FRAMINGS.eventstream, bytes) : toLines(bytes)
+const toPieces = (framing: Framing, bytes: Uint8Array): Pieces =>
+  framing === EVENT_STREAM ? splitFrames(EVENT_STREAM, bytes) : toLines(bytes)
 
 const joined = (pieces: Pieces): Uint8Array => new Uint8Array(Buffer.concat(pieces))
 
 /** Applies all changes to a stream. */
-export function damage(framing: FramingName, bytes: Uint8Array, strokes: readonly Stroke[]): Uint8Array {
+export function damage(framing: Framing, bytes: Uint8Array, strokes: readonly Stroke[]): Uint8Array {
   return strokes.reduce((now, stroke) => (now.length === 0 ? now : strike(framing, now, stroke)), bytes)
 }
 
-function strike(framing: FramingName, bytes: Uint8Array, { how, at, to }: Stroke): Uint8Array {
+function strike(framing: Framing, bytes: Uint8Array, { how, at, to }: Stroke): Uint8Array {
   if (how === 'cut') return bytes.slice(0, at % bytes.length)
   if (how === 'flip') return bytes.with(at % bytes.length, (bytes[at % bytes.length] as number) ^ (1 + (to % 255)))
   const pieces = toPieces(framing, bytes)
@@ -52,7 +53,7 @@ function strike(framing: FramingName, bytes: Uint8Array, { how, at, to }: Stroke
     case 'swap':
       return joined(pieces.with(from, other).with(there, piece))
     case 'retype':
-      return joined(pieces.with(from, framing === 'eventstream' ? retypeMessage(piece, to) : retypeLine(piece, to)))
+      return joined(pieces.with(from, framing === EVENT_STREAM ? retypeMessage(piece, to) : retypeLine(piece, to)))
   }
 }
 
@@ -95,7 +96,7 @@ function retypeLine(line: Uint8Array, seed: number): Uint8Array {
 }
 
 function retypeMessage(message: Uint8Array, seed: number): Uint8Array {
-  const [frame] = FRAMINGS.eventstream.open(message.length).push(message)
+  const [frame] = EVENT_STREAM.open(message.length).push(message)
   return frame === undefined || frame.event.startsWith(':')
     ? message
     : encodeEventStream({ event: frame.event, data: retype(frame.data, seed) })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -236,15 +235,15 @@ const TURN = {
 
 const FRAMES = Object.fromEntries(
   Object.values(WIRE_UPSTREAMS).map((upstream) => {
-    const reader = FRAMINGS[WIRES[upstream.wire].framing].open(1e6)
+    const reader = WIRES[upstream.wire].framing.open(1e6)
     return [upstream.wire, [...reader.push(upstream.encodeTurn(TURN)), ...reader.end()]]
   }),
 ) as unknown as Readonly<Record<WireName, readonly Frame[]>>
 
 function bytesOf(wire: WireName, { event, data }: Frame): Uint8Array {
   const { framing } = WIRES[wire]
-  if (framing === 'eventstream') return encodeEventStream({ event, data })
-  if (framing === 'ndjson') return Buffer.from(`${data.replaceAll('\n', ' ')}\n`)
+  if (framing.name === 'eventstream') return encodeEventStream({ event, data })
+  if (framing.name === 'ndjson') return Buffer.from(`${data.replaceAll('\n', ' ')}\n`)
   const lines = data.split('\n').map((line) => `data: ${line}\n`)
   return Buffer.from(`${event === '' ? '' : `event: ${event}\n`}${lines.join('')}\n`)
 }
@@ -304,7 +303,7 @@ export function quotingAnswer(wire: WireName, secret: string): fc.Arbitrary<Quot
 }
 
 function makeAnswer(wire: WireName, secret: string): fc.Arbitrary<QuotingAnswer> {
-  const [streamType = ''] = FRAMINGS[WIRES[wire].framing].mediaTypes
+  const [streamType = ''] = WIRES[wire].framing.mediaTypes
   const json = 'application/json'
   const asBytes = (text: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> => text.map((one) => Buffer.from(one))
   const kinds = [

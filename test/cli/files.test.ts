@@ -11,7 +11,7 @@ import { collecting, runCommand } from './run-command.ts'
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 const HELLO = fixture('openai-chat/hello.stream.sse')
 /** The wires whose streams are server-sent events. */
-const EVENTS = Object.values(WIRES).flatMap(({ name, framing }) => (framing.startsWith('sse') ? [name] : []))
+const EVENTS = Object.values(WIRES).flatMap(({ name, framing }) => (framing.name.startsWith('sse') ? [name] : []))
 const CUT = fixture('openai-chat/cut-off.stream.sse')
 
 let folder = ''

@@ -33,8 +33,8 @@ const encoder = new TextEncoder()
 function bytesOf(wire: StreamCase['wire'], { event = '', data }: SentFrame): Uint8Array {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
   const frame = { event, data: text }
-  if (WIRES[wire].framing === 'eventstream') return encodeEventStream(frame)
-  const format = FORMATS[WIRES[wire].framing === 'ndjson' ? 'ndjson' : 'sse']
+  if (WIRES[wire].framing.name === 'eventstream') return encodeEventStream(frame)
+  const format = FORMATS[WIRES[wire].framing.format]
   return encoder.encode(format.write.step(false, frame).events.join(''))
 }
 

@@ -37,7 +37,7 @@ const EMPTY: DecodedRequest = {
 const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
-    framing: 'sse',
+    format: 'sse',
     *decodeRequest() {
       yield
       return EMPTY

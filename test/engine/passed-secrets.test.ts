@@ -8,7 +8,6 @@ import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import type { Wire } from '../../src/wires/contract.ts'
@@ -65,7 +64,7 @@ function passBody(wire: Wire, body: string, slice?: number) {
 }
 
 const framesOf = (wire: Wire, bytes: Uint8Array): readonly Frame[] => {
-  const reader = FRAMINGS[wire.framing].open(Number.MAX_SAFE_INTEGER)
+  const reader = wire.framing.open(Number.MAX_SAFE_INTEGER)
   return [...reader.push(bytes), ...reader.end()]
 }
 
@@ -96,7 +95,7 @@ const eventLine = (event: string): string => (event === '' ? '' : `event: ${even
 
 function written(wire: Wire, { event, data }: Frame, place: Place, at: number, text: string): string {
   const json = JSON.stringify(planted(parseJson(data), at, text))
-  if (wire.framing === 'ndjson') return place === 'text' ? `error: ${text} is invalid\n` : `${json}\n`
+  if (wire.framing.name === 'ndjson') return place === 'text' ? `error: ${text} is invalid\n` : `${json}\n`
   switch (place) {
     case 'value':
       return `${eventLine(event)}data: ${json}\n\n`
@@ -116,7 +115,7 @@ function written(wire: Wire, { event, data }: Frame, place: Place, at: number, t
 }
 
 const plain = (wire: Wire, { event, data }: Frame): string =>
-  wire.framing === 'ndjson' ? `${data}\n` : `${eventLine(event)}data: ${data}\n\n`
+  wire.framing.name === 'ndjson' ? `${data}\n` : `${eventLine(event)}data: ${data}\n\n`
 
 const secretTexts = fc
   .constantFrom(...SECRETS)
@@ -207,7 +206,7 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed answe
   })
 
   it('quotes no secret in a comment between two frames of the fast path', () => {
-    if (wire.framing === 'ndjson') return
+    if (wire.framing.name === 'ndjson') return
     const words = WIRE_UPSTREAMS[name].encodeTurn({ text: Array.from({ length: 40 }, (_, i) => `w${i} `), calls: [] })
     const [secret = ''] = SECRETS
     const pieces = framesOf(wire, words).flatMap((frame) => [

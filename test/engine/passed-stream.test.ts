@@ -8,9 +8,7 @@ import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
 import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
-import { formatOfFraming } from '../../src/framing/format.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
@@ -38,7 +36,7 @@ const joined = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buf
 
 /** Of a connection that breaks, a frame without its end is lost. */
 function framesOf({ framing }: Wire, bytes: Uint8Array, ending: 'end' | 'fail' = 'end'): readonly Frame[] {
-  const reader = FRAMINGS[framing].open(Number.MAX_SAFE_INTEGER)
+  const reader = framing.open(Number.MAX_SAFE_INTEGER)
   const frames = reader.push(bytes)
   return ending === 'fail' ? frames : [...frames, ...reader.end()]
 }
@@ -188,7 +186,7 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
   it('keeps the frames that a proxy joined in one', () => {
     const frames = framesOf(wire, turn)
     const texts = (all: readonly Frame[]) => spelled(all).map(({ data }) => data)
-    const format = formatOfFraming(wire.framing)
+    const format = wire.framing.format
     check(
       fc.property(fc.nat({ max: frames.length - 3 }), fc.constantFrom('', ' '), (at, between) => {
         const one = { event: '', data: `${frames[at + 1]?.data}${between}${frames[at + 2]?.data}` }
@@ -228,7 +226,7 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
       data: JSON.stringify({ usage: null, nonce: i }),
     }))
     const frames = [first ?? { event: '', data: '' }, ...notes, ...others]
-    const bytes = joined(frames.map((frame) => writeFrame(frame, formatOfFraming(wire.framing))))
+    const bytes = joined(frames.map((frame) => writeFrame(frame, wire.framing.format)))
     const { output } = pass({ ...optionsFor(wire), slice: 8, lend: true }, wire, [bytes], 'fail')
     const expected = edited(createEditor(optionsFor(wire), answersOf(wire)), frames)
     expect(spelled(framesOf(wire, output)).slice(0, 301)).toEqual(spelled(expected).slice(0, 301))
@@ -271,7 +269,7 @@ it('a frame that is nested too deep to be written is dropped from a passed strea
 describe('what agents require of a passed stream', () => {
   const dataOf = (wire: Wire, values: readonly object[], ...last: readonly string[]): readonly unknown[] => {
     const frames = [...values.map((value) => JSON.stringify(value)), ...last].map((data) => ({ event: '', data }))
-    const bytes = joined(frames.map((frame) => writeFrame(frame, formatOfFraming(wire.framing))))
+    const bytes = joined(frames.map((frame) => writeFrame(frame, wire.framing.format)))
     const { output } = pass(optionsFor(wire), wire, [bytes], 'end')
     return framesOf(wire, output).map(({ data }) => parseJson(data) ?? data)
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBareBodyReader } from '../../src/framing/bare-body-reader.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
+import { SSE } from '../../src/framing/sse.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
@@ -11,7 +11,7 @@ const LIMIT = 1_000_000
 describe('a body in place of a stream', () => {
   it('is held back after one byte exactly if JSON, a page, white space or a byte order mark may begin with it', () => {
     for (let byte = 0; byte < 256; byte += 1) {
-      const reader = createBareBodyReader(FRAMINGS.sse, LIMIT)
+      const reader = createBareBodyReader(SSE, LIMIT)
       reader.push(Uint8Array.of(byte))
       const mayBegin = /^[\s{[<"\u00ef]$/.test(String.fromCharCode(byte))
       expect(reader.held() !== null, `0x${byte.toString(16)}`).toBe(mayBegin)
@@ -27,7 +27,7 @@ describe('a body in place of a stream', () => {
     check(
       fc.property(bodies, cuts, ([mark, space, value], at) => {
         const text = space + JSON.stringify(value)
-        const reader = createBareBodyReader(FRAMINGS.sse, LIMIT)
+        const reader = createBareBodyReader(SSE, LIMIT)
         const frames = cutBytes(toBytes(mark + text), at).flatMap((piece) => reader.push(piece))
         expect([frames, reader.held()]).toEqual([[], text])
       }),

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { crc32 } from '../../src/framing/crc32.ts'
 import { encodeEventStream, encodeMessage, writeHeaders } from '../../src/framing/encode-event-stream.ts'
-import { BROKEN, createEventStreamReader, ERROR, EXCEPTION } from '../../src/framing/eventstream.ts'
+import { BROKEN, createEventStreamReader, ERROR, EVENT_STREAM, EXCEPTION } from '../../src/framing/eventstream.ts'
 import { type Headers, type HeaderValue, readHeaders } from '../../src/framing/eventstream-headers.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { FRAMINGS, splitFrames } from '../../src/framing/registry.ts'
+import { splitFrames } from '../../src/framing/framing.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
@@ -174,7 +174,7 @@ describe('an event stream message', () => {
     check(
       fc.property(frames, (list) => {
         const messages = list.map(encodeEventStream)
-        expect(splitFrames(FRAMINGS.eventstream, joined(messages))).toEqual(messages)
+        expect(splitFrames(EVENT_STREAM, joined(messages))).toEqual(messages)
       }),
       100,
     )
@@ -252,7 +252,7 @@ describe('a damaged event stream', () => {
 })
 
 describe('an answer without a content type', () => {
-  const { looksLike } = FRAMINGS.eventstream
+  const { looksLike } = EVENT_STREAM
   it('is recognised as an event stream by its first byte', () => {
     const start = Buffer.from(encodeEventStream(event('messageStart', '{}'))).toString()
     expect(looksLike.test(start)).toBe(true)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { FRAMINGS, type Framing, splitFrames } from '../../src/framing/registry.ts'
+import { type Framing, splitFrames } from '../../src/framing/framing.ts'
+import { WIRES } from '../../src/wires/registry.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ALL_FIXTURES, toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
@@ -16,6 +17,8 @@ function byteByByte({ open }: Framing, bytes: Uint8Array): readonly Uint8Array[]
   return cuts.map((end, i) => bytes.subarray(cuts[i - 1] ?? 0, end)).filter(({ length }) => length > 0)
 }
 
+const FRAMINGS: ReadonlySet<Framing> = new Set(Object.values(WIRES).map(({ framing }) => framing))
+
 const piece = fc.oneof(
   hostile.map((text) => `data: ${text}`),
   fc.constantFrom('data: {"a":{"b":"}"}}', '{"a":1}', '[{"a":"\\"}"},{}', ',{', 'event: x', ': c', '', ']'),
@@ -26,7 +29,7 @@ it('splits any text of any framing where its frames end, as a reader of single b
   const text = fc.array(fc.tuple(piece, lineEnd), { maxLength: 12 }).map((lines) => lines.flat().join(''))
   check(
     fc.property(text, (stream) => {
-      for (const framing of Object.values(FRAMINGS)) {
+      for (const framing of FRAMINGS) {
         expect(splitFrames(framing, toBytes(stream))).toEqual(byteByByte(framing, toBytes(stream)))
       }
     }),
@@ -36,7 +39,7 @@ it('splits any text of any framing where its frames end, as a reader of single b
 
 it('splits each fixture where its frames end', () => {
   for (const { wire, stream } of ALL_FIXTURES.filter((_, i) => i % 4 === 0)) {
-    const framing = FRAMINGS[wire.framing]
+    const { framing } = wire
     expect(splitFrames(framing, stream)).toEqual(byteByByte(framing, stream))
   }
 })

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '../../src/framing/frame.ts'
 import { createJsonArrayReader } from '../../src/framing/json-array.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { createSseReader } from '../../src/framing/sse.ts'
-import { createSseOrArrayReader } from '../../src/framing/sse-or-array.ts'
+import { createSseOrArrayReader, SSE_OR_ARRAY } from '../../src/framing/sse-or-array.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
@@ -125,6 +124,6 @@ describe('the reader of SSE or a JSON array', () => {
     ['{"candidates":[]}', false],
     ['<html>', false],
   ])('recognises %j as a stream: %j', (text, expected) => {
-    expect(FRAMINGS['sse-or-array'].looksLike.test(text)).toBe(expected)
+    expect(SSE_OR_ARRAY.looksLike.test(text)).toBe(expected)
   })
 })

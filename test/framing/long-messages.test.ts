@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
-import { FRAMINGS, type FramingName } from '../../src/framing/registry.ts'
+import { EVENT_STREAM } from '../../src/framing/eventstream.ts'
+import type { Framing } from '../../src/framing/framing.ts'
+import { NDJSON } from '../../src/framing/ndjson.ts'
+import { SSE } from '../../src/framing/sse.ts'
+import { SSE_OR_ARRAY } from '../../src/framing/sse-or-array.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
 
@@ -14,7 +18,9 @@ const json = JSON.stringify({ image: 'A'.repeat(MEGABYTES << 20) })
 const line = (eol: string): Uint8Array => toBytes(`data: {}${eol}${eol}data: ${json}${eol}${eol}`)
 const lines = (eol: string): Uint8Array => toBytes(`data: abcdefgh${eol}`.repeat(MEGABYTES << 16) + eol)
 
-const CASES: readonly (readonly [FramingName, string, Uint8Array, number])[] = [
+const FRAMINGS = Object.fromEntries([SSE, SSE_OR_ARRAY, NDJSON, EVENT_STREAM].map((framing) => [framing.name, framing]))
+
+const CASES: readonly (readonly [string, string, Uint8Array, number])[] = [
   ['sse', 'one line', line('\n'), 2],
   ['sse', 'one line that ends in CRLF', line('\r\n'), 2],
   ['sse', 'many lines of one event', lines('\n'), 1],
@@ -26,7 +32,7 @@ const CASES: readonly (readonly [FramingName, string, Uint8Array, number])[] = [
 ]
 
 it.each(CASES)('the reader of %s takes linear time for a long message: %s', (framing, _, bytes, count) => {
-  const reader = FRAMINGS[framing].open(1 << 26)
+  const reader = (FRAMINGS[framing] as Framing).open(1 << 26)
   const frames = [...slices(bytes, 1400).flatMap((piece) => reader.push(piece)), ...reader.end()]
   expect(frames).toHaveLength(count)
   expect(reader.overflowed()).toBe(false)

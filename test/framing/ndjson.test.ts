@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FrameReader } from '../../src/framing/frame.ts'
-import { createNdjsonReader } from '../../src/framing/ndjson.ts'
-import { FRAMINGS, splitFrames } from '../../src/framing/registry.ts'
+import { splitFrames } from '../../src/framing/framing.ts'
+import { createNdjsonReader, NDJSON } from '../../src/framing/ndjson.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { formattings, toNdjson } from '../arbitraries/ndjson.ts'
 import { hostile } from '../arbitraries/strings.ts'
@@ -66,7 +66,7 @@ describe('the reader of NDJSON', () => {
 
   it('splits a stream into its lines with their line ends', () => {
     const bytes = toBytes('{"a":1}\n\n{"b":2}\r\n{"c":3}')
-    expect(splitFrames(FRAMINGS.ndjson, bytes).map((piece) => new TextDecoder().decode(piece))).toEqual([
+    expect(splitFrames(NDJSON, bytes).map((piece) => new TextDecoder().decode(piece))).toEqual([
       '{"a":1}\n',
       '\n{"b":2}\r\n',
       '{"c":3}',
@@ -75,7 +75,7 @@ describe('the reader of NDJSON', () => {
 })
 
 describe('a stream with another content type', () => {
-  const { looksLike } = FRAMINGS.ndjson
+  const { looksLike } = NDJSON
 
   it.each(['{"model":"m"}\n', '\ufeff {"error":"x"}', '{ "model"', '\r\n{"a"'])('is detected as NDJSON: %j', (text) => {
     expect(looksLike.test(text)).toBe(true)

@@ -5,7 +5,6 @@ import { wireTarget } from '../../src/engine/client-target.ts'
 import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { Wire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -31,7 +30,7 @@ function expectOneEnd(found: Case): void {
     if (!stream.progress.over()) pieces.push(stream.push(piece).slice())
   if (!stream.progress.over())
     pieces.push((found.answer.end === 'breaks' ? stream.push({ error: CUT }) : stream.push('end')).slice())
-  const reader = FRAMINGS[wire.framing].open(Number.MAX_SAFE_INTEGER)
+  const reader = wire.framing.open(Number.MAX_SAFE_INTEGER)
   const frames = [...reader.push(new Uint8Array(Buffer.concat(pieces))), ...reader.end()]
   expect(endsOf(name, frames)).toEqual([stream.outcome().error === null ? 'complete' : 'failed'])
 }

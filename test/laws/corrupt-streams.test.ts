@@ -5,6 +5,7 @@ import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { translateWholeBody } from '../../src/engine/body-collector.ts'
 import { streamWholeBody } from '../../src/engine/translation.ts'
+import { NDJSON } from '../../src/framing/ndjson.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { expectOneGoodEnd } from '../assert-terminates.ts'
@@ -36,7 +37,7 @@ describe('law 11, damaged whole bodies', () => {
     const line = toBytes(JSON.stringify(JSON.parse(body.toString())))
     check(
       fc.property(damages, fc.constantFrom(line, new Uint8Array(body)), (strokes, bytes) => {
-        const text = new TextDecoder().decode(damage('ndjson', bytes, strokes))
+        const text = new TextDecoder().decode(damage(NDJSON, bytes, strokes))
         for (const dialect of Object.values(DIALECTS)) {
           const options = optionsOf(dialect, quirks, 'x', wire)
           const { body: response, outcome } = translateWholeBody(options, text)

@@ -19,7 +19,8 @@ const inWindows = (stream: Uint8Array): Uint8Array =>
 
 describe('law 5, arbitrary cuts of the bytes', () => {
   it.each(ALL_FIXTURES)('give the same bytes for the fixture $wire.name $name', ({ stream, quirks, wire, name }) => {
-    const spellings = wire.framing === 'sse' || wire.framing === 'ndjson' ? [stream, inWindows(stream)] : [stream]
+    const spellings =
+      wire.framing.name === 'sse' || wire.framing.name === 'ndjson' ? [stream, inWindows(stream)] : [stream]
     const options = optionsOf(openai, quirks, name, wire)
     const whole = translated(options, [stream])
     const response = collected(options, [stream])

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
@@ -78,14 +77,14 @@ describe('law 3, events to deltas and back', () => {
     const { stream, quirks } = ANSWERS[wire.name]
     check(
       fc.property(stream, quirks, (bytes, given) => {
-        const reader = FRAMINGS[wire.framing].open(1 << 24)
+        const reader = wire.framing.open(1 << 24)
         expectThereAndBack(run(wire.decodeStream(given), [...reader.push(bytes), ...reader.end()]))
       }),
     )
   })
 
   it.each(ALL_FIXTURES)('reproduces the events of the fixture $wire.name $name', ({ wire, stream, quirks }) => {
-    const reader = FRAMINGS[wire.framing].open(1 << 24)
+    const reader = wire.framing.open(1 << 24)
     const events = toEvents(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
     expect(roundTrip(events)).toEqual(events)
   })
@@ -93,7 +92,7 @@ describe('law 3, events to deltas and back', () => {
   it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)(
     'reproduces the events of the recording $file',
     ({ file, wire, quirks }) => {
-      const reader = FRAMINGS[wire.framing].open(1 << 26)
+      const reader = wire.framing.open(1 << 26)
       const deltas = run(wire.decodeStream(quirks), [...reader.push(readRecorded(file)), ...reader.end()])
       expectThereAndBack(deltas)
     },

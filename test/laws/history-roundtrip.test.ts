@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import type { Loss } from '../../src/protocol/loss.ts'
@@ -21,7 +20,7 @@ const unknownPaths = (losses: readonly Loss[]): readonly string[] =>
   losses.filter(({ why }) => why === 'this service does not support it').map(({ path }) => path)
 
 const eventsOf = ({ wire, stream, quirks }: Fixture) => {
-  const reader = FRAMINGS[wire.framing].open(1 << 26)
+  const reader = wire.framing.open(1 << 26)
   return encodeAnswerAs(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
 }
 

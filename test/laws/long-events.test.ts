@@ -12,7 +12,7 @@ import { ALL_FIXTURES, collected, endOf, optionsOf, toBytes, translated } from '
 const member = (length: number): string => `"Kq7":"${'é'.repeat(length)}",`
 const [SHORT, LONG] = [member(1), member(LONG_JSON)]
 
-const TEXTS = ALL_FIXTURES.filter(({ wire }) => wire.framing !== 'eventstream')
+const TEXTS = ALL_FIXTURES.filter(({ wire }) => wire.framing.name !== 'eventstream')
 
 /** Adds an unknown member to every event. */
 const padded = (stream: Uint8Array, pad: string): Uint8Array =>

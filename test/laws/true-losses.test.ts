@@ -4,7 +4,6 @@ import { openai } from '../../src/dialects/openai.ts'
 import { wireTarget } from '../../src/engine/client-target.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Wire } from '../../src/wires/contract.ts'
@@ -25,7 +24,7 @@ const KNOWN = 'a call whose arguments are not a JSON object'
 type To = (typeof CLIENT_WIRES)[number]
 
 function deltasOf(wire: Wire, bytes: Uint8Array): readonly Delta[] {
-  const reader = FRAMINGS[wire.framing].open(1 << 26)
+  const reader = wire.framing.open(1 << 26)
   return run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])
 }
 

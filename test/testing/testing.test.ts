@@ -2,7 +2,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { fixture, type MockUpstream, mockUpstream, on, once, recordOnce, replayRecording } from '../../src/testing.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -13,7 +12,7 @@ const HELLO = new URL('openai-chat/hello.stream.sse', FIXTURES)
 const WIRE_FOLDERS = Object.keys(WIRES) as WireName[]
 const isStreamOf = (wire: WireName, name: string): boolean =>
   /^(?:hello|reasoning|parallel-tools|cut-off)\./.test(name) &&
-  name.endsWith(`.stream.${FRAMINGS[WIRES[wire].framing].extension}`)
+  name.endsWith(`.stream.${WIRES[wire].framing.extension}`)
 
 const closing: (() => Promise<unknown>)[] = []
 const kept = <Server extends MockUpstream>(server: Server): Server => {

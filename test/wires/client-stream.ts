@@ -3,7 +3,6 @@ import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { translateWholeBody } from '../../src/engine/body-collector.ts'
 import type { Outcome } from '../../src/engine/outcome.ts'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Wire } from '../../src/wires/contract.ts'
@@ -35,7 +34,7 @@ export const clientStreamOf = (wire: Wire): ClientStream => {
     responseOfBody: (body, quirks) => translateWholeBody(optionsFor(quirks), JSON.stringify(body)).body,
     outcomeOf: (body) => translateWholeBody(optionsFor(), JSON.stringify(body)).outcome,
     deltasOf(stream, quirks = {}) {
-      const reader = FRAMINGS[wire.framing].open(1 << 26)
+      const reader = wire.framing.open(1 << 26)
       return run(wire.decodeStream(quirks), [...reader.push(toBytes(stream)), ...reader.end()])
     },
   }

@@ -33,7 +33,7 @@ const readText = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
 }
 
 const toText = (client: ClientCodec, data: string, event: string): string =>
-  client.framing === 'ndjson' ? `${data}\n` : `${event === '' ? '' : `event: ${event}\n`}data: ${data}\n\n`
+  client.format === 'ndjson' ? `${data}\n` : `${event === '' ? '' : `event: ${event}\n`}data: ${data}\n\n`
 
 /**
  * Starts a server around the client side of one wire: requests pass through `decodeRequest` and the validation, answers
@@ -62,7 +62,7 @@ export async function serve(client: ClientCodec, answer: Answer, from: Origin | 
       return
     }
     response.writeHead(200, {
-      'content-type': client.framing === 'ndjson' ? 'application/x-ndjson' : 'text/event-stream',
+      'content-type': client.format === 'ndjson' ? 'application/x-ndjson' : 'text/event-stream',
     })
     const text = framesOf(client, deltas, answering)
       .map(({ data, event }) => toText(client, data, event))

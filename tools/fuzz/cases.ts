@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { FRAMINGS } from '../../src/framing/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { BODIES, corruptedBodies, familiar } from '../../test/arbitraries/bodies.ts'
@@ -126,7 +125,7 @@ const status = fc.oneof(
 const answerOf = (wire: WireName): fc.Arbitrary<UpstreamAnswer> => {
   const { stream, body } = ANSWERS[wire]
   const { framing } = WIRES[wire]
-  const [streamType = ''] = FRAMINGS[framing].mediaTypes
+  const [streamType = ''] = framing.mediaTypes
   const damaged = fc.tuple(stream, damages).map(([bytes, strokes]) => damage(framing, bytes, strokes))
   return fc.record({
     ...manner,

@@ -12,7 +12,7 @@ import { GEMINI_RULES } from '../../conformance/protocols/gemini.ts'
 import { INTERACTIONS_RULES } from '../../conformance/protocols/interactions.ts'
 import { MESSAGES_RULES } from '../../conformance/protocols/messages.ts'
 import { OLLAMA_RULES } from '../../conformance/protocols/ollama.ts'
-import { FRAMINGS } from '../../framing/registry.ts'
+import { SSE } from '../../framing/sse.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { CheckedAnswer, FoundViolation } from './findings.ts'
@@ -48,7 +48,7 @@ function formOf<State extends AnswerState>(rules: ProtocolRules<State>): FormOf 
   return {
     streamType: rules.streamType,
     stream(bytes) {
-      const reader = FRAMINGS[rules.framing].open(MOST_FRAME)
+      const reader = rules.framing.open(MOST_FRAME)
       const frames = reader.push(bytes)
       const rest = reader.end()
       const violations: FoundViolation[] = []
@@ -58,7 +58,7 @@ function formOf<State extends AnswerState>(rules: ProtocolRules<State>): FormOf 
         for (const { rule, message } of step.events) violations.push({ frame, rule, message })
         state = step.state
       }
-      if (rest.length > 0 && rules.framing === 'sse')
+      if (rest.length > 0 && rules.framing === SSE)
         violations.push({ frame: null, rule: 'frame', message: 'the last frame does not end with a blank line' })
       for (const { rule, message } of machine.end(state)) violations.push({ frame: null, rule, message })
       return { violations, summary: toContents(state) }

@@ -29,7 +29,7 @@ export async function readRecordingFile(file: string, choose: WireChoice, stream
 
 /** The standard input has no extension: among streams, only NDJSON starts with an object. */
 const isBodyText = ({ framing }: Wire, bytes: Buffer): boolean =>
-  framing !== 'ndjson' && /^\s*\{/.test(bytes.subarray(0, 1000).toString('utf8'))
+  framing.format !== 'ndjson' && /^\s*\{/.test(bytes.subarray(0, 1000).toString('utf8'))
 
 /** Error codes of the gateway for a defect of the recording, as opposed to an error in the answer. */
 const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
@@ -53,4 +53,4 @@ const OBJECT = 0x7b
 
 /** The fixtures have the events of an AWS event stream as lines of JSON as well, for readers. */
 const isTextOfEvents = ({ wire, isBody, bytes }: RecordingFile): boolean =>
-  wire.framing === 'eventstream' && !isBody && bytes[0] === OBJECT
+  wire.framing.extension === 'bin' && !isBody && bytes[0] === OBJECT

@@ -1,4 +1,3 @@
-import { FRAMINGS } from '../../framing/registry.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
@@ -49,7 +48,7 @@ function undetected(bytes: Uint8Array): string {
   // An object is a line of a stream of one wire, and a body of every wire.
   const framed = /^\ufeff?\s*\{/.test(start)
     ? []
-    : Object.values(WIRES).filter(({ framing }) => FRAMINGS[framing].looksLike.test(start))
+    : Object.values(WIRES).filter(({ framing }) => framing.looksLike.test(start))
   const candidates = framed.length === 0 ? Object.values(WIRES) : framed
   return `its bytes do not show their wire. Pass --from with one of: ${candidates.map(({ name }) => name).join(', ')}.`
 }

@@ -1,7 +1,7 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../collections/list.ts'
 import { mapGet, mapSet, mapValues, type SortedMap } from '../../collections/sorted-map.ts'
 import { type Frame, isDone, jsonOf } from '../../framing/frame.ts'
-import type { FramingName } from '../../framing/registry.ts'
+import type { Framing } from '../../framing/framing.ts'
 import { type Machine, NOTHING } from '../../machine/machine.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { isCompleteJson, isNonEmptyString, isObject } from '../../text/json.ts'
@@ -103,7 +103,7 @@ export const toContents = (state: AnswerState): AnswerContents => ({
 
 /** The rules of one protocol. A whole body is read with the same state as a stream. */
 export interface ProtocolRules<State extends AnswerState> {
-  readonly framing: FramingName
+  readonly framing: Framing
   readonly initial: State
   /** The content type of streams. */
   readonly streamType: RegExp

@@ -1,3 +1,4 @@
+import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -145,7 +146,7 @@ function checkFinish(state: AnswerState, report: AnswerReport): void {
 }
 
 export const CHAT_RULES: ProtocolRules<ChatState> = {
-  framing: 'sse',
+  framing: SSE,
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame,

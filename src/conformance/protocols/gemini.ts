@@ -1,3 +1,4 @@
+import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { utf8Length } from '../../text/utf8.ts'
@@ -152,7 +153,7 @@ function checkFinish(state: GeminiState, report: AnswerReport): void {
 }
 
 export const GEMINI_RULES: ProtocolRules<GeminiState> = {
-  framing: 'sse',
+  framing: SSE,
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame(state, chunk, report, event) {

@@ -1,3 +1,4 @@
+import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -162,7 +163,7 @@ function checkFinish(state: InteractionState, report: AnswerReport): void {
 }
 
 export const INTERACTIONS_RULES: ProtocolRules<InteractionState> = {
-  framing: 'sse',
+  framing: SSE,
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame(state, event, report, line) {

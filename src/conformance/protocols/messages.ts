@@ -1,3 +1,4 @@
+import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -187,7 +188,7 @@ function checkFinish(state: AnswerState, report: AnswerReport): void {
 }
 
 export const MESSAGES_RULES: ProtocolRules<MessagesState> = {
-  framing: 'sse',
+  framing: SSE,
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame(state, event, report, line) {

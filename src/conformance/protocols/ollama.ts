@@ -1,3 +1,4 @@
+import { NDJSON } from '../../framing/ndjson.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -72,7 +73,7 @@ function applyToolCall(state: OllamaState, call: unknown, report: AnswerReport):
 }
 
 export const OLLAMA_RULES: ProtocolRules<OllamaState> = {
-  framing: 'ndjson',
+  framing: NDJSON,
   initial: INITIAL,
   streamType: /^application\/x-ndjson\b/,
   frame(state, line, report) {

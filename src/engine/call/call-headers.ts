@@ -1,4 +1,3 @@
-import { FRAMINGS } from '../../framing/registry.ts'
 import type { Request } from '../../protocol/request.ts'
 import { isNonEmptyString } from '../../text/json.ts'
 import type { HeaderRule, Wire } from '../../wires/contract.ts'
@@ -86,7 +85,7 @@ export const callHeaders = (
 ): Headers => ({
   'content-type': 'application/json',
   'accept-encoding': 'identity',
-  accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
+  accept: stream ? wire.framing.mediaTypes[0] : 'application/json',
   'user-agent': 'millrace',
   ...versions,
   ...(key === null ? {} : wire.authorize(key, quirks)),

@@ -1,7 +1,7 @@
-import { FORMATS, type FormatName, formatOfFraming } from '../../framing/format.ts'
+import { FORMATS, type FormatName } from '../../framing/format.ts'
 import { type Frame, isDone } from '../../framing/frame.ts'
+import type { Framing } from '../../framing/framing.ts'
 import { splitFrame } from '../../framing/json-array.ts'
-import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
@@ -118,7 +118,7 @@ export class AnswerEditor {
    * Applies the edits to whole frames. The bytes of a frame that no edit changes stay as they are. Nothing follows the
    * end of the answer, which is not among them: `sent` has it.
    */
-  *frames(framing: FramingName, frames: Uint8Array): Steps<Uint8Array> {
+  *frames(framing: Framing, frames: Uint8Array): Steps<Uint8Array> {
     const pieces: Uint8Array[] = []
     let size = 0
     for (const piece of eachFrame(framing, frames)) {
@@ -133,7 +133,7 @@ export class AnswerEditor {
     return concat(pieces)
   }
 
-  private *piece(framing: FramingName, received: Uint8Array): Steps<Uint8Array> {
+  private *piece(framing: Framing, received: Uint8Array): Steps<Uint8Array> {
     const bytes = withoutMark(received)
     const text = decodeUtf8(bytes)
     if (bytes.length > STEP) yield
@@ -157,16 +157,16 @@ export class AnswerEditor {
   }
 
   /** The frames of whole bytes; null if one is too long. Nearly every frame is one line with data, after its name. */
-  private framesIn(framing: FramingName, bytes: Uint8Array, text: string): readonly Frame[] | null {
-    const plain = formatOfFraming(framing) === 'sse' ? plainFrame(text) : null
+  private framesIn(framing: Framing, bytes: Uint8Array, text: string): readonly Frame[] | null {
+    const plain = framing.format === 'sse' ? plainFrame(text) : null
     if (plain !== null) return plain.data.length > this.limit ? null : [plain]
-    const reader = FRAMINGS[framing].open(this.limit)
+    const reader = framing.open(this.limit)
     const frames = reader.push(bytes)
     return reader.overflowed() ? null : frames
   }
 
   /** Writes frames anew, with the edits. */
-  *written(framing: FramingName, frames: readonly Frame[]): Steps<Uint8Array> {
+  *written(framing: Framing, frames: readonly Frame[]): Steps<Uint8Array> {
     return concat(yield* this.each(frames, (frame) => write(frame, framing)))
   }
 
@@ -299,7 +299,7 @@ export class AnswerEditor {
 export const writeFrame = (frame: Frame, format: Exclude<FormatName, 'array'>): Uint8Array =>
   encoder.encode(FORMATS[format].write.step(false, frame).events.join(''))
 
-const write = (frame: Frame, framing: FramingName): Uint8Array => writeFrame(frame, formatOfFraming(framing))
+const write = (frame: Frame, framing: Framing): Uint8Array => writeFrame(frame, framing.format)
 
 /** Parses a JSON text of any length in slices; null or undefined if it is not JSON. */
 function* parseAll(text: string): Steps<unknown> {

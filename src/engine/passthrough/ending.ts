@@ -1,5 +1,5 @@
 import type { Frame } from '../../framing/frame.ts'
-import { FRAMINGS } from '../../framing/registry.ts'
+import { SSE } from '../../framing/sse.ts'
 import { createPrinter, printAll } from '../../output/frame-printer.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Response } from '../../protocol/response.ts'
@@ -55,6 +55,6 @@ function failureFrames(
     state = step.state
     return step.events
   })
-  const reader = FRAMINGS.sse.open(Number.MAX_SAFE_INTEGER)
+  const reader = SSE.open(Number.MAX_SAFE_INTEGER)
   return reader.push(printAll(createPrinter(), [...outputs, ...machine.end(state)]))
 }

@@ -1,5 +1,4 @@
-import { formatOfFraming } from '../../framing/format.ts'
-import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
+import type { Framing } from '../../framing/framing.ts'
 import { outputBuffer } from '../../output/scratch.ts'
 import { copied, joined } from '../../text/bytes.ts'
 
@@ -21,8 +20,8 @@ function lastBlankLine(bytes: Uint8Array): number {
 const lastLine = (bytes: Uint8Array): number => bytes.lastIndexOf(LF) + 1
 
 /** Finds the index after the last frame end; 0 if there is none. */
-const lastEndIn = (framing: FramingName): ((bytes: Uint8Array) => number) =>
-  formatOfFraming(framing) === 'ndjson' ? lastLine : lastBlankLine
+const lastEndIn = (framing: Framing): ((bytes: Uint8Array) => number) =>
+  framing.format === 'ndjson' ? lastLine : lastBlankLine
 
 /** Splits the bytes of a stream into whole frames and the beginning of the next one, which it keeps. */
 export class FrameCutter {
@@ -31,7 +30,7 @@ export class FrameCutter {
   /** The last bytes of the pieces. */
   private before = NO_BYTES
 
-  constructor(framing: FramingName) {
+  constructor(framing: Framing) {
     this.lastEnd = lastEndIn(framing)
   }
 
@@ -98,8 +97,8 @@ export function concat(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Splits whole frames. */
-export function* eachFrame(framing: FramingName, frames: Uint8Array): Iterable<Uint8Array> {
-  const { boundary } = FRAMINGS[framing]
+export function* eachFrame(framing: Framing, frames: Uint8Array): Iterable<Uint8Array> {
+  const { boundary } = framing
   for (let at = 0; at < frames.length; ) {
     const end = boundary.end(frames, at)
     yield frames.subarray(at, end)

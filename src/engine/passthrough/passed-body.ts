@@ -1,4 +1,3 @@
-import { formatOfFraming } from '../../framing/format.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { copied } from '../../text/bytes.ts'
 import { isObject, parseJson } from '../../text/json.ts'
@@ -40,7 +39,7 @@ export class PassedBody implements BodyCollector {
   push(input: UpstreamInput): void {
     const { options } = this
     if (ArrayBuffer.isView(input)) {
-      if (formatOfFraming(options.wire.framing) === 'ndjson' && !this.progress.over()) this.lines.push(copied(input))
+      if (options.wire.framing.format === 'ndjson' && !this.progress.over()) this.lines.push(copied(input))
     } else if (input === 'end') this.passLine()
     else if ('body' in input) {
       this.reader = createBodyCollector({ ...options, target: silentTarget(options.target) })

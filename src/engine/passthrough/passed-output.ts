@@ -1,7 +1,7 @@
-import { FORMATS, type FormatName, formatOfFraming } from '../../framing/format.ts'
+import { FORMATS, type FormatName } from '../../framing/format.ts'
 import { type Frame, type FrameReader, isDone, jsonOf } from '../../framing/frame.ts'
+import type { Framing } from '../../framing/framing.ts'
 import { splitFrame } from '../../framing/json-array.ts'
-import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import { copied } from '../../text/bytes.ts'
 import type { Steps } from '../../text/steps.ts'
 import { type AnswerEditor, writeFrame } from './edit-frames.ts'
@@ -33,13 +33,13 @@ const wholeIn = (frame: Frame): readonly Frame[] => (isWhole(frame) ? [frame] : 
 
 /** Sends the upstream's own bytes. */
 export class SameBytes implements PassedOutput {
-  private readonly framing: FramingName
+  private readonly framing: Framing
   private readonly editor: AnswerEditor
   private readonly cutter: FrameCutter
   /** Of the incomplete frame. */
   private isProvedSoFar = true
 
-  constructor(framing: FramingName, editor: AnswerEditor) {
+  constructor(framing: Framing, editor: AnswerEditor) {
     this.framing = framing
     this.editor = editor
     this.cutter = new FrameCutter(framing)
@@ -50,7 +50,7 @@ export class SameBytes implements PassedOutput {
     const allProved = isProved && this.isProvedSoFar
     const isFinal = allProved && !editor.examinesFast()
     // Most reads of a stream are whole frames with text.
-    if (isFinal && cutter.isEmpty() && FRAMINGS[framing].boundary.closes(bytes)) return bytes
+    if (isFinal && cutter.isEmpty() && framing.boundary.closes(bytes)) return bytes
     const frames = cutter.add(bytes)
     this.isProvedSoFar = cutter.isEmpty() || (frames.length > 0 ? isProved : allProved)
     if (frames.length === 0 || isFinal) return frames
@@ -59,13 +59,13 @@ export class SameBytes implements PassedOutput {
   }
 
   rest(isBroken: boolean): Steps<Uint8Array> {
-    const reader = FRAMINGS[this.framing].open(Number.MAX_SAFE_INTEGER)
+    const reader = this.framing.open(Number.MAX_SAFE_INTEGER)
     const frames = [...reader.push(this.cutter.rest()), ...(isBroken ? [] : reader.end())]
     return this.editor.written(this.framing, frames.flatMap(wholeIn))
   }
 
   close({ before, keepsHeld, after }: PassedEnding): Uint8Array {
-    const write = (frame: Frame): Uint8Array => writeFrame(frame, formatOfFraming(this.framing))
+    const write = (frame: Frame): Uint8Array => writeFrame(frame, this.framing.format)
     const held = keepsHeld ? this.editor.sent.held : NO_BYTES
     return concat([...before.map(write), held, ...after.map(write)])
   }
@@ -78,9 +78,9 @@ export class Reframed implements PassedOutput {
   private readonly write: (typeof FORMATS)[FormatName]['write']
   private state: boolean
 
-  constructor(framing: FramingName, format: FormatName, editor: AnswerEditor, limit: number) {
+  constructor(framing: Framing, format: FormatName, editor: AnswerEditor, limit: number) {
     this.editor = editor
-    this.reader = FRAMINGS[framing].open(limit)
+    this.reader = framing.open(limit)
     this.write = FORMATS[format].write
     this.state = this.write.initial
   }

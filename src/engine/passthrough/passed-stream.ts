@@ -1,7 +1,5 @@
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
-import { formatOfFraming } from '../../framing/format.ts'
 import { jsonOf } from '../../framing/frame.ts'
-import { FRAMINGS } from '../../framing/registry.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { copied, joined } from '../../text/bytes.ts'
@@ -163,7 +161,7 @@ export class PassedStream implements Translation {
   private isReadable(bytes: Uint8Array): boolean {
     const { answers, options } = this
     if (answers.begins === undefined) return true
-    for (const frame of FRAMINGS[options.wire.framing].open((options.limits ?? LIMITS).upstreamEvent).push(bytes)) {
+    for (const frame of options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent).push(bytes)) {
       const value = jsonOf(frame)
       if (isObject(value)) return answers.begins(value as JsonObject, frame.event)
     }
@@ -202,9 +200,9 @@ export class PassedStream implements Translation {
   private createOutput(first: Uint8Array): PassedOutput {
     const { wire, target, limits = LIMITS } = this.options
     const { framing } = wire
-    const hasFormat = formatOfFraming(framing) === target.format
+    const hasFormat = framing.format === target.format
     // The upstream of Gemini may answer with an array.
-    const isFramed = FRAMINGS[framing].boundary.begins(first) !== false
+    const isFramed = framing.boundary.begins(first) !== false
     return hasFormat && isFramed
       ? new SameBytes(framing, this.editor)
       : new Reframed(framing, target.format, this.editor, limits.upstreamEvent)

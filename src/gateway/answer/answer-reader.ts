@@ -1,5 +1,5 @@
 import type { Answer, Expected } from '../../engine/answer.ts'
-import type { Framing } from '../../framing/registry.ts'
+import type { Framing } from '../../framing/framing.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Turns } from '../call/turns.ts'
 import type { RequestContext } from '../exchange/request-context.ts'

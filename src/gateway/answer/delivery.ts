@@ -1,6 +1,5 @@
 import type { Answer } from '../../engine/answer.ts'
 import type { RequestSize } from '../../engine/token-counts/request-size.ts'
-import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import { noteCallEnd } from '../call/attempts.ts'
@@ -222,7 +221,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     const { wire, wholeLimits } = this.options
     const reader = new AnswerReader(this, upstream)
     this.reader = reader
-    const detecting = reader.detect(FRAMINGS[wire.framing], wholeLimits)
+    const detecting = reader.detect(wire.framing, wholeLimits)
     this.slices.read(upstream, this.gateway.guardReader(detecting, this.onBug))
   }
 

@@ -1,4 +1,4 @@
-import type { Framing } from '../../framing/registry.ts'
+import type { Framing } from '../../framing/framing.ts'
 import { concatenated } from '../../text/bytes.ts'
 import type { BodyReader } from '../upstream/transport.ts'
 

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { EVENT_STREAM } from '../../framing/eventstream.ts'
 import { repairChecksums } from '../../framing/eventstream-checksums.ts'
-import { FRAMINGS } from '../../framing/registry.ts'
 import { nextTurn } from '../../gateway/run-in-slices.ts'
 import { parseJson } from '../../text/json.ts'
 import { type ExchangeSettings, formatSettings, REQUEST_FILE, SETTINGS_FILE } from './exchange-format.ts'
@@ -154,7 +154,7 @@ export class ExchangeWriter {
 
   /** A masked message of an AWS event stream would be damaged with its old checksum. */
   private async repair(): Promise<void> {
-    if (this.file === null || !this.file.endsWith(`.${FRAMINGS.eventstream.extension}`)) return
+    if (this.file === null || !this.file.endsWith(`.${EVENT_STREAM.extension}`)) return
     const path = join(await this.folder, this.file)
     const bytes = await readFile(path)
     repairChecksums(bytes)

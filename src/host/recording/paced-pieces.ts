@@ -1,4 +1,4 @@
-import { type Framing, splitFrames } from '../../framing/registry.ts'
+import { type Framing, splitFrames } from '../../framing/framing.ts'
 import type { Pace } from './exchange-format.ts'
 import type { PlayedPiece } from './playback.ts'
 

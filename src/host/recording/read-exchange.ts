@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { FRAMINGS } from '../../framing/registry.ts'
 import { isCompleteJson } from '../../text/json.ts'
 import { WIRES } from '../../wires/registry.ts'
 import {
@@ -122,7 +121,7 @@ export const isStreamOf = ({ wire, file }: ExchangeSettings, bytes: Uint8Array):
   if (wire === null || file === null || !file.startsWith('stream.')) return false
   const start = Buffer.from(bytes.subarray(0, 256)).toString()
   const { framing } = WIRES[wire]
-  if (FRAMINGS[framing].looksLike.test(start))
-    return framing !== 'ndjson' || !isCompleteJson(Buffer.from(bytes).toString())
+  if (framing.looksLike.test(start))
+    return framing.format !== 'ndjson' || !isCompleteJson(Buffer.from(bytes).toString())
   return !/^\ufeff?\s*[{[]/.test(start)
 }

@@ -1,4 +1,3 @@
-import { FRAMINGS } from '../../framing/registry.ts'
 import type { UpstreamOwner } from '../../gateway/upstream/tap.ts'
 import type { Trailers, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
@@ -114,7 +113,7 @@ export class RecordedExchange {
   private fileFor(status: number, contentType: string): string {
     const { call, owner } = this.parts
     if (call.stream && status < 300 && owner.wire !== null) {
-      return `stream.${FRAMINGS[WIRES[owner.wire].framing].extension}`
+      return `stream.${WIRES[owner.wire].framing.extension}`
     }
     return /json/i.test(contentType) ? 'body.json' : 'body.txt'
   }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { FRAMINGS, type Framing } from '../../framing/registry.ts'
+import type { Framing } from '../../framing/framing.ts'
 import { didYouMean } from '../../gateway/config/did-you-mean.ts'
 import type { Transport, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
@@ -25,7 +25,7 @@ export interface Recording {
 /** The package has this folder beside both `src/` and `dist/`. */
 export const FIXTURES = new URL('../../../fixtures/', import.meta.url)
 
-export const framingOf = (wire: WireName): Framing => FRAMINGS[WIRES[wire].framing]
+export const framingOf = (wire: WireName): Framing => WIRES[wire].framing
 
 /**
  * The names of the recordings of one wire. They are listed once, so that no name in a request ever reaches the file

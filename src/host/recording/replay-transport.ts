@@ -1,4 +1,3 @@
-import { FRAMINGS } from '../../framing/registry.ts'
 import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import { sleep } from '../../gateway/upstream/retry.ts'
 import type { Transport, UpstreamResponse } from '../../gateway/upstream/transport.ts'
@@ -29,7 +28,7 @@ export interface ReplayOptions {
 export async function toPlayedAnswer({ settings, body }: StoredExchange, pace: ReplayPace): Promise<PlayedAnswer> {
   const { status, headers, trailers, wire, error, end } = settings
   const bytes = await body()
-  const framing = isStreamOf(settings, bytes) && wire !== null ? FRAMINGS[WIRES[wire].framing] : null
+  const framing = isStreamOf(settings, bytes) && wire !== null ? WIRES[wire].framing : null
   const pieces = piecesAt(bytes, settings.pace, framing)
   return {
     status: status ?? 502,

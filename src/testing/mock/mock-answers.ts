@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { FORMATS, type FormatName } from '../../framing/format.ts'
-import { FRAMINGS } from '../../framing/registry.ts'
+import { NDJSON } from '../../framing/ndjson.ts'
+import { SSE } from '../../framing/sse.ts'
 import { run } from '../../machine/run.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
@@ -130,7 +131,7 @@ const pick = ({ headers, bytes }: MockedAnswer): Pick<MockedAnswer, 'headers' | 
 const formatFor = (wire: WireName): FormatName => (wire === 'ollama-chat' ? 'ndjson' : 'sse')
 
 function framesOf(wire: WireName, bytes: Uint8Array): readonly MockFrame[] {
-  const reader = FRAMINGS[formatFor(wire) === 'ndjson' ? 'ndjson' : 'sse'].open(Number.MAX_SAFE_INTEGER)
+  const reader = (formatFor(wire) === 'ndjson' ? NDJSON : SSE).open(Number.MAX_SAFE_INTEGER)
   return [...reader.push(bytes), ...reader.end()]
 }
 

@@ -7,7 +7,7 @@ import { MESSAGES_SERVED } from './served.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
 export const anthropicMessagesAnswers: AnswerCodec = {
-  framing: 'sse',
+  format: 'sse',
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

@@ -8,7 +8,7 @@ import { GEMINI_DETAILS } from './usage.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
 export const geminiGenerateAnswers: AnswerCodec = {
-  framing: 'sse',
+  format: 'sse',
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

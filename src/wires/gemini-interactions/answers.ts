@@ -7,7 +7,7 @@ import { INTERACTION_DETAILS } from './usage.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
 export const geminiInteractionsAnswers: AnswerCodec = {
-  framing: 'sse',
+  format: 'sse',
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

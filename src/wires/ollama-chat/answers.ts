@@ -5,7 +5,7 @@ import { encodeError } from './errors.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
 export const ollamaChatAnswers: AnswerCodec = {
-  framing: 'ndjson',
+  format: 'ndjson',
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

@@ -7,7 +7,7 @@ import { CHAT_DETAILS } from './usage.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
 export const openaiChatAnswers: AnswerCodec = {
-  framing: 'sse',
+  format: 'sse',
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

@@ -4,7 +4,7 @@ import { Ollama } from 'ollama'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../../src/dialects/openai.ts'
-import { FRAMINGS, splitFrames } from '../../../src/framing/registry.ts'
+import { splitFrames } from '../../../src/framing/framing.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
@@ -86,7 +86,7 @@ const FAILURES: Readonly<Partial<Record<WireName, string>>> = {
 function framesOf(wire: WireName): readonly Uint8Array[] {
   const bytes =
     wire === 'openai-responses' ? toBytes(translated(optionsOf(openai), [turnOf('openai-chat')])) : turnOf(wire)
-  return splitFrames(FRAMINGS[WIRES[wire].framing], bytes)
+  return splitFrames(WIRES[wire].framing, bytes)
 }
 
 const turnOf = (wire: WireName): Uint8Array =>
@@ -100,7 +100,7 @@ const turnOf = (wire: WireName): Uint8Array =>
 const breaking =
   (wire: WireName, frames: readonly Uint8Array[], failure: string | null): Behaviour =>
   async (response) => {
-    response.writeHead(200, { 'content-type': FRAMINGS[WIRES[wire].framing].mediaTypes[0] })
+    response.writeHead(200, { 'content-type': WIRES[wire].framing.mediaTypes[0] })
     response.flushHeaders()
     for (const frame of frames) {
       response.write(frame)

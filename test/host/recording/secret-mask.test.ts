@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
+import { EVENT_STREAM } from '../../../src/framing/eventstream.ts'
 import { repairChecksums } from '../../../src/framing/eventstream-checksums.ts'
-import { FRAMINGS, splitFrames } from '../../../src/framing/registry.ts'
+import { splitFrames } from '../../../src/framing/framing.ts'
 import { configuredSecrets } from '../../../src/gateway/auth/configured-secrets.ts'
 import { maskText, SecretMask, toSecretSet } from '../../../src/host/recording/secret-mask.ts'
 import { check } from '../../property.ts'
@@ -70,14 +71,14 @@ describe('the mask of secrets', () => {
     ]
     const bytes = Buffer.concat(frames.map(encodeEventStream))
     const masked = Uint8Array.from(inPieces(bytes, [40]))
-    const read = (stream: Uint8Array) => FRAMINGS.eventstream.open(1e6).push(stream)
+    const read = (stream: Uint8Array) => EVENT_STREAM.open(1e6).push(stream)
     expect(read(masked)).not.toEqual(read(bytes).map((frame) => ({ ...frame })))
     repairChecksums(masked)
     expect(read(masked)).toEqual([
       { ...frames[0], data: frames[0]?.data.replace(/sk[-\w]+/, 'x'.repeat(17)) },
       frames[1],
     ])
-    expect(splitFrames(FRAMINGS.eventstream, masked)).toHaveLength(2)
+    expect(splitFrames(EVENT_STREAM, masked)).toHaveLength(2)
     // A stream that is cut inside a message keeps its beginning.
     const cut = bytes.subarray(0, bytes.length - 3)
     repairChecksums(cut)

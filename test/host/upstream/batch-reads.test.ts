@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { FRAMINGS, type FramingName } from '../../../src/framing/registry.ts'
+import { EVENT_STREAM } from '../../../src/framing/eventstream.ts'
+import type { Framing } from '../../../src/framing/framing.ts'
+import { NDJSON } from '../../../src/framing/ndjson.ts'
+import { SSE } from '../../../src/framing/sse.ts'
+import { SSE_OR_ARRAY } from '../../../src/framing/sse-or-array.ts'
 import { byFirstBytes } from '../../../src/gateway/answer/detect-stream.ts'
 import type { BodyReader } from '../../../src/gateway/upstream/transport.ts'
 import { batchReads } from '../../../src/host/upstream/batch-reads.ts'
@@ -68,12 +72,14 @@ describe('gather', () => {
   })
 })
 
+const FRAMINGS = Object.fromEntries([SSE, SSE_OR_ARRAY, NDJSON, EVENT_STREAM].map((framing) => [framing.name, framing]))
+
 describe("the first bytes of an upstream's answer", () => {
-  const choose = (...pieces: readonly string[]): string[] => chooseIn('sse', false, ...pieces)
-  const chooseIn = (framing: FramingName, isLabelled: boolean, ...pieces: readonly string[]): string[] => {
+  const choose = (...pieces: readonly string[]): string[] => chooseIn(SSE, false, ...pieces)
+  const chooseIn = (framing: Framing, isLabelled: boolean, ...pieces: readonly string[]): string[] => {
     const [events, body] = [openNotes(), openNotes()]
     const reader = byFirstBytes(
-      FRAMINGS[framing],
+      framing,
       isLabelled,
       () => events,
       () => body,
@@ -110,7 +116,7 @@ describe("the first bytes of an upstream's answer", () => {
     ['eventstream', '{"message":1}', 'body'],
     ['eventstream', '\0\0\0\x10\0\0\0\0', 'events'],
   ] as const)('of %s labelled as a stream, %j, are read as %s', (framing, text, expected) => {
-    const [events] = chooseIn(framing, true, text)
+    const [events] = chooseIn(FRAMINGS[framing] as Framing, true, text)
     expect(events === '' ? 'body' : 'events').toBe(expected)
   })
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../../src/dialects/registry.ts'
 import { translateWholeBody } from '../../../src/engine/body-collector.ts'
 import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
-import { FRAMINGS } from '../../../src/framing/registry.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json } from '../../../src/protocol/json.ts'
@@ -34,7 +33,7 @@ const cut = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 
 const deltasOf = (wire: WireName, quirks: Quirks, bytes: Uint8Array): readonly Delta[] => {
-  const reader = FRAMINGS[WIRES[wire].framing].open(1 << 26)
+  const reader = WIRES[wire].framing.open(1 << 26)
   return run(WIRES[wire].decodeStream(quirks), [...reader.push(bytes), ...reader.end()])
 }
 

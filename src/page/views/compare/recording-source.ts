@@ -1,5 +1,4 @@
 import type { AlignedSource } from '../../../alignment/align.ts'
-import { FRAMINGS } from '../../../framing/registry.ts'
 import { EMPTY_ECHO } from '../../../responses/echo.ts'
 import { findVendor } from '../../../vendors/registry.ts'
 import { quirksOn } from '../../../vendors/vendor.ts'
@@ -27,7 +26,7 @@ export function alignedSourceOf(
     // As `millrace translate` does, so that the outputs are the same.
     head: { id: `resp_${idOf(name)}`, created_at: 0, model: 'unknown', echo: EMPTY_ECHO },
     bytes,
-    isBody: /^\s*[[{]/.test(begin) && !FRAMINGS[wire.framing].looksLike.test(begin),
+    isBody: /^\s*[[{]/.test(begin) && !wire.framing.looksLike.test(begin),
   }
 }
 

@@ -1,3 +1,4 @@
+import { EVENT_STREAM } from '../../../framing/eventstream.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -7,7 +8,7 @@ import { decodeBody, decodeStream } from './stream.ts'
 /** Decodes its streams, without the code for requests and clients. */
 export const bedrockConverseStream: StreamWire = {
   name: 'bedrock-converse',
-  framing: 'eventstream',
+  framing: EVENT_STREAM,
   template: { leaves: ['text', 'input'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,

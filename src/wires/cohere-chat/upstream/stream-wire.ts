@@ -1,3 +1,4 @@
+import { SSE } from '../../../framing/sse.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -7,7 +8,7 @@ import { decodeBody, decodeStream } from './stream.ts'
 /** Decodes its streams, without the code for requests and clients. */
 export const cohereChatStream: StreamWire = {
   name: 'cohere-chat',
-  framing: 'sse',
+  framing: SSE,
   template: { leaves: ['text', 'thinking', 'tool_plan', 'arguments'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,

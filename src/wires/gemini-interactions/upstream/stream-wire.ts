@@ -1,3 +1,4 @@
+import { SSE_OR_ARRAY } from '../../../framing/sse-or-array.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -7,7 +8,7 @@ import { decodeBody, decodeStream } from './stream.ts'
 /** Decodes its streams, without the code for requests and clients. */
 export const geminiInteractionsStream: StreamWire = {
   name: 'gemini-interactions',
-  framing: 'sse-or-array',
+  framing: SSE_OR_ARRAY,
   template: {
     leaves: ['text', 'arguments'],
     counts: [

@@ -1,3 +1,4 @@
+import { NDJSON } from '../../../framing/ndjson.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -7,7 +8,7 @@ import { decodeBody, decodeStream } from './stream.ts'
 /** Decodes its streams, without the code for requests and clients. */
 export const ollamaChatStream: StreamWire = {
   name: 'ollama-chat',
-  framing: 'ndjson',
+  framing: NDJSON,
   template: { leaves: ['content', 'thinking'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,

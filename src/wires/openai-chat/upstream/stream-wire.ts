@@ -1,3 +1,4 @@
+import { SSE } from '../../../framing/sse.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -7,7 +8,7 @@ import { decodeBody, decodeStream } from './stream.ts'
 /** Decodes its streams, without the code for requests and clients. */
 export const openaiChatStream: StreamWire = {
   name: 'openai-chat',
-  framing: 'sse',
+  framing: SSE,
   template: {
     leaves: ['content', 'reasoning_content', 'reasoning', 'arguments', 'text'],
     counts: ['prompt_tokens', 'completion_tokens', 'total_tokens', 'reasoning_tokens', 'cached_tokens'],

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FRAMINGS } from '../../../../src/framing/registry.ts'
 import { feed, run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import { wrapEnvelope } from '../../../../src/responses/encrypted-content.ts'
@@ -114,7 +113,7 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
         const written = throughHub(upstream, seal)
         const array = run(encodeStream({ ...encodeContext, settings: { array: true } }), written)
         const bytes = toBytes(array.map(({ data }) => data).join(''))
-        const reader = FRAMINGS[geminiGenerate.framing].open(1 << 26)
+        const reader = geminiGenerate.framing.open(1 << 26)
         const frames = [0, 1, 2].flatMap((i) =>
           reader.push(bytes.subarray(i * size, i === 2 ? undefined : (i + 1) * size)),
         )

@@ -2,7 +2,8 @@ import { beta } from '../../../../dialects/beta.ts'
 import { openaiReasoningText } from '../../../../dialects/openai.ts'
 import { read } from '../../../../dialects/read.ts'
 import type { Frame } from '../../../../framing/frame.ts'
-import type { FramingName } from '../../../../framing/registry.ts'
+import type { Framing } from '../../../../framing/framing.ts'
+import { SSE } from '../../../../framing/sse.ts'
 import type { Machine } from '../../../../machine/machine.ts'
 import { pipe } from '../../../../machine/pipe.ts'
 import type { Delta } from '../../../../protocol/delta.ts'
@@ -17,7 +18,7 @@ import { type LiveProtocol, ofEachWire } from './protocols.ts'
 
 /** How answers of a protocol become events of the Responses API. */
 export interface AnswerFormat {
-  readonly framing: FramingName
+  readonly framing: Framing
   /** Decodes a body. */
   readonly wire: StreamWire
   events(head: Head): Machine<unknown, Frame, Event>
@@ -39,10 +40,10 @@ const ofWire = (wire: StreamWire): AnswerFormat => ({
 
 export const FORMATS_OF_ANSWERS: Readonly<Record<LiveProtocol, AnswerFormat>> = {
   'responses-openai': {
-    framing: 'sse',
+    framing: SSE,
     wire: STREAM_WIRES['openai-responses'],
     events: () => read(openaiReasoningText),
   },
-  'responses-beta': { framing: 'sse', wire: STREAM_WIRES['openai-responses'], events: () => read(beta) },
+  'responses-beta': { framing: SSE, wire: STREAM_WIRES['openai-responses'], events: () => read(beta) },
   ...ofEachWire((wire) => ofWire(STREAM_WIRES[wire])),
 }

@@ -1,5 +1,4 @@
 import type { Frame, FrameReader } from '../../../../framing/frame.ts'
-import { FRAMINGS } from '../../../../framing/registry.ts'
 import { feed } from '../../../../machine/run.ts'
 import type { Event } from '../../../../protocol/event.ts'
 import { LIMITS } from '../../../../protocol/limits.ts'
@@ -29,7 +28,7 @@ export function createLiveReader(protocol: LiveProtocol, model: string): LiveRea
   const format = FORMATS_OF_ANSWERS[protocol]
   const head: Head = { id: 'answer', created_at: 0, model, echo: EMPTY_ECHO }
   const machine = format.events(head)
-  const frames: FrameReader = FRAMINGS[format.framing].open(LIMITS.upstreamEvent)
+  const frames: FrameReader = format.framing.open(LIMITS.upstreamEvent)
   let state = machine.initial
 
   const step = (frame: Frame): ReadFrame => {
