@@ -4,20 +4,20 @@ import type { TranslationOptions } from '../engine/answer.ts'
 import { type AnswerContext, answerContext } from '../engine/answer-context.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import { openAnswerBody, openAnswerStream } from '../engine/passthrough/answers.ts'
-import { collectorOf, translatorOf, withLimits } from '../engine/stream-translator.ts'
-import type { GatewayError } from '../protocol/error.ts'
+import { collectorOf, DISCONNECTED, translatorOf, withLimits } from '../engine/stream-translator.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { checkCall, checkFailure, checkOptions, checkResponse } from '../validation/arguments.ts'
+import { findVendor } from '../vendors/registry.ts'
 import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
 import { AnswerInputReader } from './answer-input.ts'
 import { encodeFor, type RequestAddress } from './encode-for.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
 import { collectBody, type SharedOptions, streamHeaders, toWebStream } from './streams.ts'
-import { keyRemedyOf, toUnsent } from './upstream-failures.ts'
-import { toRoute, type UpstreamOptions } from './upstream-route.ts'
+import { type OpenRoute, toRoute, type UpstreamOptions } from './upstream-route.ts'
 
 /** Options of `createTranslator`. */
 export interface TranslatorOptions {
@@ -79,6 +79,30 @@ export interface Translator {
     upstream: globalThis.Response | Promise<globalThis.Response>,
     call: TranslatorCall,
   ): Promise<globalThis.Response>
+}
+
+/** Codes of connections that were never open (https://nodejs.org/api/errors.html#common-system-errors). */
+const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** The failure of a request whose `fetch` was rejected. A URL may contain secrets, its host does not. */
+function toUnsent(error: unknown, url: string): GatewayError {
+  const { cause } = (error ?? {}) as { readonly cause?: { readonly code?: unknown } }
+  const code = String(cause?.code)
+  if (!UNREACHABLE.test(code)) return DISCONNECTED
+  return upstreamError('upstream_unreachable', `The upstream ${new URL(url).host} cannot be reached (${code}).`)
+}
+
+/** Headers in which a program may send credentials of its own. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
+
+/** The remedy for credentials that the upstream refuses. */
+function keyRemedyOf({ vendor, key, headers }: OpenRoute): string {
+  if (CREDENTIALS.some((name) => name in headers)) return 'Check the credentials in upstream.headers.'
+  const variable = findVendor(vendor)?.keyVariable ?? null
+  if (key !== null) return `Check upstream.apiKey${variable === null ? '' : `, usually from ${variable}`}.`
+  return variable === null
+    ? 'The request had no key: set upstream.apiKey.'
+    : `The request had no key: set the environment variable ${variable}, and pass it as upstream.apiKey.`
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { FrameParts } from '../output/frame-printer.ts'
-import { escapeJson } from '../text/json.ts'
+import type { FrameParts, Output } from '../output/frame-printer.ts'
+import { escapeJson, quote } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
-import { areSameParts, partsOf } from './frame-parts.ts'
 import { fillPattern, type Pattern } from './patterns/pattern.ts'
 import type { FrameResult, Position } from './slow-path.ts'
 import { applyDiff, diffStates, isSameExcept, replacesText, type StateDiff } from './state-diff.ts'
@@ -116,6 +115,25 @@ export function prove(run: RunProbe, position: Position, countsChange: boolean):
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
   return three === null ? null : { moves, counts, parts }
 }
+
+/** Returns the constant parts around the text of these outputs; null if the text is not in them once or twice. */
+function partsOf(outputs: readonly Output[], words: string, sequence: number): FrameParts | null {
+  const [output] = outputs
+  if (typeof output !== 'string') {
+    const isOfRun = outputs.length === 1 && output !== undefined && 'words' in output && output.words === words
+    return isOfRun && output.number === sequence - (output.more ? 1 : 0) ? output.parts : null
+  }
+  const text = outputs.every((one) => typeof one === 'string') ? outputs.join('') : ''
+  const quoted = quote(words)
+  const [head, ...rest] = text.split(quoted)
+  const tail = rest.at(-1)
+  if (head === undefined || tail === undefined || rest.length > 2) return null
+  const parts = { head: `${head}"`, numbered: false, middle: '', tail: `"${tail}` }
+  return rest.length === 1 ? parts : { ...parts, between: `"${rest[0]}"` }
+}
+
+const areSameParts = (one: FrameParts | null, other: FrameParts | null): boolean =>
+  one === other || (one !== null && other !== null && firstDifference(one, other) === null)
 
 const isSame = (one: Position, other: Position): boolean =>
   firstDifference(one.upstream, other.upstream) === null &&

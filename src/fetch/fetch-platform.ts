@@ -2,17 +2,18 @@ import { memoryStore, type RateStore } from '../gateway/auth/rate-limit.ts'
 import type { HookOptions } from '../gateway/call/hooks.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { Env } from '../gateway/config/secrets.ts'
+import type { Hashes } from '../gateway/hashes.ts'
 import type { GatewayContext } from '../gateway/open-gateway.ts'
 import type { ReloadableConfig } from '../gateway/reloadable-config.ts'
+import { createSender, LONGEST_ANSWER, type Sender } from '../gateway/telemetry/deliver.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { Metrics } from '../gateway/telemetry/metrics-contract.ts'
 import { guardReader } from '../gateway/upstream/reader-guard.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import type { Recordings } from '../gateway/vendors/vendor-registry.ts'
-import { openFetchSender } from './fetch-sender.ts'
+import { concatenated, toHex } from '../text/bytes.ts'
 import { bytesAhead, type Fetch, fetchTransport } from './fetch-transport.ts'
 import { PORTABLE_HASHES } from './portable-hashes.ts'
-import { createPortableRandom } from './portable-random.ts'
 
 /** The outside of a gateway without a server. */
 export interface FetchSurroundings {
@@ -35,6 +36,63 @@ const NO_METRICS: Metrics = {
   noteRefusedTry: () => undefined,
   noteLesson: () => undefined,
   report: () => NO_REPORT,
+}
+
+/** Creates a sender that calls destinations by `fetch`. */
+const openFetchSender = (send: Fetch, timeoutMs: number, hashes: Hashes): Sender =>
+  createSender(
+    async (url, { method, headers, body }) => {
+      const { host: _, ...own } = headers as Readonly<Record<string, string>>
+      const signal = AbortSignal.timeout(timeoutMs)
+      const answer = await send(url, { method, headers: own, body: body as BodyInit, redirect: 'manual', signal })
+      return {
+        status: answer.status,
+        header: (name) => answer.headers.get(name) ?? undefined,
+        text: await readStart(answer.body),
+      }
+    },
+    hashes,
+    async () => undefined,
+  )
+
+async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  const reader = body?.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  while (reader !== undefined) {
+    const { done, value } = await reader.read()
+    if (done) break
+    chunks.push(value)
+    size += value.length
+    if (size <= LONGEST_ANSWER) continue
+    // The rest would keep the connection busy.
+    await reader.cancel()
+    break
+  }
+  return new TextDecoder().decode(concatenated(chunks))
+}
+
+/** Bytes of one id. */
+const SIZE = 24
+
+/** Reading a few random bytes costs as much as reading many. */
+const IDS = 32
+
+/**
+ * Returns a function that creates random, independent texts of 48 hexadecimal digits. The first random bytes are read at
+ * its first call, because some platforms have none before the first request.
+ */
+export function createPortableRandom(): () => string {
+  const pool = new Uint8Array(SIZE * IDS)
+  let at = pool.length
+  return () => {
+    if (at === pool.length) {
+      crypto.getRandomValues(pool)
+      at = 0
+    }
+    at += SIZE
+    return toHex(pool.subarray(at - SIZE, at))
+  }
 }
 
 /** The platform of a gateway that has only what every runtime with `fetch` has. */

@@ -2,6 +2,7 @@ import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../collecti
 import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
 import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
+import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { ItemProgress } from '../protocol/progress.ts'
@@ -12,7 +13,6 @@ import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
 import { type ItemIndex, NO_ITEMS, withCandidates } from './item-index.ts'
 import { type CitedText, type EarlierText, longerCited } from './measured-text.ts'
-import { NO_PHASES, type PhaseState } from './phases/phase-state.ts'
 
 /** A text inside an item: a content part, a summary part, or the arguments of a call. */
 export type RunType = PartType | 'arguments' | 'input'
@@ -126,6 +126,16 @@ export interface CitingState {
   /** The number of citations that wait for the end of an open text. */
   readonly waiting: number
 }
+
+/** The messages of an answer whose upstream reports no phases. */
+interface PhaseState {
+  /** The index of the last item which shows that each earlier text was commentary; -1 if there is none. */
+  readonly latest: number
+  /** The end of a message of unknown phase, and all events after it. */
+  readonly waiting: List<Event>
+}
+
+const NO_PHASES: PhaseState = { latest: -1, waiting: EMPTY_LIST }
 
 /** The response state: everything that changes rarely. */
 export interface ResponseState {

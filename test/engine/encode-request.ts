@@ -5,7 +5,7 @@ import { planPasses } from '../../src/engine/passes/passes.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
 import type { Encoded, UpstreamAddress, UpstreamContext, Wire } from '../../src/wires/contract.ts'
-import { NO_PATH } from '../../src/wires/shared/upstream/model-paths.ts'
+import { NO_PATH } from '../../src/wires/shared/upstream/upstream-url.ts'
 import { clientOf } from './client-of.ts'
 
 /** Encodes a client's request after all passes, in slices. */

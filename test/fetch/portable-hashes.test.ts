@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { createPortableRandom } from '../../src/fetch/fetch-platform.ts'
 import { PORTABLE_HASHES } from '../../src/fetch/portable-hashes.ts'
-import { createPortableRandom } from '../../src/fetch/portable-random.ts'
 import { NODE_HASHES } from '../../src/host/node-hashes.ts'
 import { toHex } from '../../src/text/bytes.ts'
 import { check } from '../property.ts'

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { REPLAY } from '../../gateway/config/checks.ts'
 import type { ConfigInput } from '../../gateway/config/config.ts'
-import type { Env } from '../../gateway/config/secrets.ts'
+import { type Env, readVariable } from '../../gateway/config/secrets.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { type RunningServer, start } from '../../host/start.ts'
 import { configPath, readConfigFile } from '../config-file.ts'
 import { findNamed } from '../names.ts'
 import type { Streams } from '../streams.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, AgentSession } from './agent.ts'
 import { AGENTS } from './agents.ts'
-import { toChildEnv } from './child-env.ts'
 import { openLogFile } from './log-file.ts'
 import { planModels } from './plan-models.ts'
 import { PRINTED_SETTINGS } from './printed-settings.ts'
-import { readLogin } from './read-login.ts'
 import { type AgentProcess, runAgent } from './run-agent.ts'
 import { toSessionConfig } from './session-config.ts'
 import { createTally } from './tally.ts'
@@ -28,6 +29,36 @@ export interface LaunchOptions {
   readonly model?: string
   readonly config?: string
   readonly log?: string
+}
+
+const PROXIES: readonly string[] = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
+const EXCEPTIONS: readonly string[] = ['NO_PROXY', 'no_proxy']
+
+/** The environment of the agent: the user's own, with the variables that direct the agent to the server. */
+function toChildEnv(env: Env, agent: Agent, session: AgentSession): Env {
+  const kept = Object.entries(env).filter(([name]) => !agent.removed.includes(name))
+  return { ...Object.fromEntries(kept), ...withoutProxy(env), ...agent.env(session) }
+}
+
+/** A proxy of the user cannot reach this machine's loopback address. */
+function withoutProxy(env: Env): Env {
+  if (PROXIES.every((name) => (env[name] ?? '') === '')) return {}
+  const hosts = EXCEPTIONS.map((name) => env[name] ?? '').find((list) => list !== '')
+  const list = [...(hosts === undefined ? [] : [hosts]), '127.0.0.1'].join(',')
+  return Object.fromEntries(EXCEPTIONS.map((name) => [name, list]))
+}
+
+/** The member of the settings of Gemini CLI, whose file has comments. */
+const LOGIN = /"selectedType"\s{0,9}:\s{0,9}"([\w-]+)"/
+
+const readText = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
+
+/** Reads the kind of login that the agent's own settings choose: those of this folder before those of the user. */
+async function readLogin({ loginFile }: Pick<Agent, 'loginFile'>, env: Env): Promise<string | null> {
+  if (loginFile === undefined) return null
+  const home = readVariable(env, 'GEMINI_CLI_HOME') || readVariable(env, 'HOME') || homedir()
+  const texts = await Promise.all([resolve(loginFile), join(home, loginFile)].map(readText))
+  return texts.map((text) => LOGIN.exec(text)?.[1]).find((login) => login !== undefined) ?? null
 }
 
 /**

@@ -1,10 +1,12 @@
 import { dropped, joinLosses, type Loss } from '../../protocol/loss.ts'
 import type { Result } from '../../protocol/result.ts'
+import type { NativeSearch, OwnSearch } from '../../protocol/search.ts'
 import { requestsCompaction } from '../../responses/compaction/compaction.ts'
 import type { ParseContext } from '../../search/options.ts'
 import { planSearch, type Searched, type SearchPlan, type SearchPolicy } from '../../search/plan.ts'
 import { isSearchTool } from '../../validation/search/search-tool.ts'
-import { ownSearchOf } from '../../wires/native-search.ts'
+import type { Wire } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
 import { refuseXSearch } from '../../wires/shared/upstream/x-search.ts'
 import type { ClientRequest } from '../client-request.ts'
 import type { Pass, PassContext } from './pass.ts'
@@ -65,6 +67,25 @@ function chooseSearch(
   const refused = upstream.wire.searchesX === true ? null : refuseXSearch(reading.request)
   return refused ?? planSearch(policy, reading, ownSearchOf(upstream), isOnly)
 }
+
+/** A model of an upstream, as far as its own web search depends on it. */
+interface SearchedModel {
+  readonly wire: Wire
+  readonly quirks: Quirks
+  /** The upstream's own name of the model. */
+  readonly model: string
+}
+
+/** The web search of an upstream: the vendor's quirk, else the default of its wire. */
+export const nativeSearchOf = ({ wire, quirks }: Pick<SearchedModel, 'wire' | 'quirks'>): NativeSearch =>
+  quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
+
+const ownSearchOf = ({ wire, quirks, model }: SearchedModel): OwnSearch => ({
+  domains: nativeSearchOf({ wire, quirks }),
+  excludesFunctions: wire.searchExcludesFunctions?.({ model, quirks }) === true,
+  always: quirks.alwaysSearches === true,
+  takesFunctions: quirks.refuses?.includes('tools') !== true,
+})
 
 /** Pages about the last question would become part of the summary of a conversation. */
 function withoutSearchBefore(reading: ParseContext): ParseContext {

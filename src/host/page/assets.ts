@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { acceptsCoding } from './accepts-coding.ts'
 
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
@@ -58,6 +57,16 @@ export function createAssets(read: () => Promise<ReadonlyMap<string, Uint8Array>
       return asset
     },
   }
+}
+
+/**
+ * Whether a client accepts this content coding, by its header `Accept-Encoding` (RFC 9110, 12.5.3). A weight of zero
+ * refuses a coding; other weights are not compared. Without a header, only the identity is sent.
+ */
+function acceptsCoding(header: string | undefined, coding: string): boolean {
+  const rows = (header ?? '').split(',').map((row) => row.split(';').map((word) => word.trim().toLowerCase()))
+  const row = rows.find(([name]) => name === coding) ?? rows.find(([name]) => name === '*')
+  return row !== undefined && !row.slice(1).some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
 }
 
 async function encode(name: string, bytes: Uint8Array, coding: Asset['coding']): Promise<Asset> {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type BodyLimiter, type Received, receive } from '../../gateway/body/receive-request.ts'
 import { checkContentType } from '../../gateway/exchange/content-type.ts'
+import type { Journal } from '../../gateway/exchange/journal.ts'
 import type { BodySource } from '../../gateway/exchange/reply.ts'
-import { BegunExchange, GONE, type RequestContext } from '../../gateway/exchange/request-context.ts'
+import { BegunExchange, GONE, type RequestContext, STALLED } from '../../gateway/exchange/request-context.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
 import { CODINGS } from '../content-decoders.ts'
@@ -10,7 +11,6 @@ import { PeerWatch } from './half-closed.ts'
 import { HttpReply } from './http-reply.ts'
 import { readBody } from './read-body.ts'
 import { own, type ResponseOwner, watchTime } from './response-events.ts'
-import { cutIfStalled } from './stalled.ts'
 
 export interface HttpContext extends RequestContext {
   readonly request: IncomingMessage
@@ -33,6 +33,29 @@ export const createHttpContext = (
   id: string,
   stalledMs: number,
 ): HttpContext => new NodeContext(request, response, id, stalledMs)
+
+interface Answering {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly journal: Journal
+  readonly keeps: (() => boolean) | null
+  abort(error: GatewayError): void
+}
+
+/**
+ * Cuts an answer whose client has read nothing of it for the time of `watchTime`. Node restarts the time with every byte
+ * that the system accepts: a slow client that makes progress is not cut, however long its answer takes.
+ */
+function cutIfStalled(answering: Answering): void {
+  const { response, request, journal } = answering
+  // The time also passes if there are no bytes to send.
+  if (response.writableLength === 0 && request.socket.writableLength === 0) return
+  if (answering.keeps?.() !== true) {
+    answering.abort(STALLED)
+    journal.add({ type: 'cut', code: STALLED.code, party: STALLED.party })
+  }
+  response.destroy()
+}
 
 /** A class, because closures would be additional objects of every stream. */
 class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
-import type { Attempt } from '../../gateway/exchange/journal.ts'
+import type { Attempt, Summary } from '../../gateway/exchange/journal.ts'
 import { isElsewhere } from '../../gateway/telemetry/log.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
 import { type OpenBreakers, vendorIn } from '../../gateway/upstream/upstream-guard.ts'
@@ -45,121 +45,85 @@ export interface Gauges {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function createMetrics({ streams, sockets, resumableBytes, breakers, queues }: Gauges): ProcessMetrics {
-  const register = new Registry()
-  const registers = [register]
-  const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
-    new Counter({ name: `millrace_${name}`, help, labelNames, registers })
-  const histogram = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Histogram<L> =>
-    new Histogram({ name: `millrace_${name}`, help, labelNames, buckets: SECONDS, registers })
-
-  const requests = counter('requests_total', 'Requests that ended.', 'path', 'status', 'vendor', 'outcome', 'key')
-  const duration = histogram(
-    'request_duration_seconds',
-    'Time from the request to the last byte of its answer.',
-    'vendor',
-  )
-  const firstToken = histogram(
-    'time_to_first_token_seconds',
-    'Time from the request to the first token of its answer.',
-    'vendor',
-  )
-  const tokens = counter('tokens_total', 'Tokens in the usage that upstreams report.', 'vendor', 'kind', 'key')
-  const cost = counter('cost_usd_total', 'Price of answers in US dollars, of vendors that report it.', 'vendor', 'key')
-  const chunks = counter('translated_chunks_total', 'Translated frames of upstreams.', 'vendor')
-  const errors = counter('upstream_errors_total', 'Requests that failed because of the upstream.', 'vendor', 'code')
-  const retries = counter('upstream_retries_total', 'Retries of requests to upstreams.', 'vendor')
-  const fallbacks = counter(
+/** The metrics that events change, in the order of the text: name, what it measures, and its labels. */
+const ROWS = {
+  requests: ['requests_total', 'Requests that ended.', 'path', 'status', 'vendor', 'outcome', 'key'],
+  duration: ['request_duration_seconds', 'Time from the request to the last byte of its answer.', 'vendor'],
+  firstToken: ['time_to_first_token_seconds', 'Time from the request to the first token of its answer.', 'vendor'],
+  tokens: ['tokens_total', 'Tokens in the usage that upstreams report.', 'vendor', 'kind', 'key'],
+  cost: ['cost_usd_total', 'Price of answers in US dollars, of vendors that report it.', 'vendor', 'key'],
+  chunks: ['translated_chunks_total', 'Translated frames of upstreams.', 'vendor'],
+  errors: ['upstream_errors_total', 'Requests that failed because of the upstream.', 'vendor', 'code'],
+  retries: ['upstream_retries_total', 'Retries of requests to upstreams.', 'vendor'],
+  fallbacks: [
     'fallbacks_total',
     'Requests that went on to another upstream after a failure, by the vendor that failed.',
     'vendor',
     'code',
-  )
-  const memberCalls = counter(
+  ],
+  memberCalls: [
     'pool_calls_total',
     'Calls of members of pools, by the code of their failure (`none`: answered).',
     'vendor',
     'member',
     'code',
-  )
-  const moved = counter(
+  ],
+  moved: [
     'pool_moved_total',
     'Requests of conversations that did not go to the member that the conversation prefers, by its vendor.',
     'vendor',
-  )
-  const losses = counter(
-    'losses_total',
-    'Losses: values of requests and answers that were dropped or mapped.',
-    'vendor',
-  )
-  const counts = counter(
-    'token_counts_total',
-    'Counts of the tokens of requests, by what they rest on.',
-    'vendor',
-    'basis',
-  )
-  const delivered = counter(
-    'destination_delivered_total',
-    'Traces that the destination accepted.',
-    'destination',
-    'type',
-  )
-  const dropped = counter(
-    'destination_dropped_total',
-    'Traces that were dropped, by reason.',
-    'destination',
-    'type',
-    'reason',
-  )
-  const repeated = counter(
-    'destination_retries_total',
-    'Retries of deliveries to the destination.',
-    'destination',
-    'type',
-  )
-
-  const refusedTries = counter(
+  ],
+  losses: ['losses_total', 'Losses: values of requests and answers that were dropped or mapped.', 'vendor'],
+  counts: ['token_counts_total', 'Counts of the tokens of requests, by what they rest on.', 'vendor', 'basis'],
+  delivered: ['destination_delivered_total', 'Traces that the destination accepted.', 'destination', 'type'],
+  dropped: ['destination_dropped_total', 'Traces that were dropped, by reason.', 'destination', 'type', 'reason'],
+  repeated: ['destination_retries_total', 'Retries of deliveries to the destination.', 'destination', 'type'],
+  refusedTries: [
     'upstream_refused_tries_total',
     'Calls to upstreams that were not made, because the breaker was open or the retry budget was spent.',
     'vendor',
     'reason',
-  )
-  const lessons = counter(
+  ],
+  lessons: [
     'learned_facts_total',
     'Refusals from which a fact about a model was learned. The log has the line of configuration.',
     'vendor',
-  )
-  const refusedConnections = counter(
-    'connections_refused_total',
-    'Connections that were closed because too many were open.',
-  )
+  ],
+  refusedConnections: ['connections_refused_total', 'Connections that were closed because too many were open.'],
+  messages: ['websocket_messages_total', 'Messages of WebSocket connections.', 'direction'],
+} as const
 
-  const messages = counter('websocket_messages_total', 'Messages of WebSocket connections.', 'direction')
+type Rows = typeof ROWS
+type LabelsOf<Row> = Row extends readonly [string, string, ...infer Labels extends string[]] ? Labels[number] : never
+/** A name that ends with the unit of a time is a histogram. */
+type Changed = {
+  readonly [K in keyof Rows]: Rows[K][0] extends `${string}_seconds`
+    ? Histogram<LabelsOf<Rows[K]>>
+    : Counter<LabelsOf<Rows[K]>>
+}
 
-  new Gauge({
-    name: 'millrace_streams_open',
-    help: 'Streams that are open.',
-    registers,
-    collect() {
-      this.set(streams())
-    },
-  })
-  new Gauge({
-    name: 'millrace_websockets_open',
-    help: 'WebSocket connections that are open.',
-    registers,
-    collect() {
-      this.set(sockets())
-    },
-  })
-  new Gauge({
-    name: 'millrace_resumable_bytes',
-    help: 'Bytes that are held of streams that their clients may resume.',
-    registers,
-    collect() {
-      this.set(resumableBytes())
-    },
-  })
+const createChanged = (registers: Registry[]): Changed =>
+  Object.fromEntries(
+    Object.entries(ROWS).map(([key, [name, help, ...labelNames]]) => {
+      const options = { name: `millrace_${name}`, help, labelNames, registers }
+      return [key, name.endsWith('_seconds') ? new Histogram({ ...options, buckets: SECONDS }) : new Counter(options)]
+    }),
+  ) as unknown as Changed
+
+/** Adds the metrics that are read when they are collected. */
+function addGauges(registers: Registry[], { streams, sockets, resumableBytes, breakers, queues }: Gauges): void {
+  const single = (name: string, help: string, read: () => number): Gauge =>
+    new Gauge({
+      name: `millrace_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(read())
+      },
+    })
+  single('streams_open', 'Streams that are open.', streams)
+  single('websockets_open', 'WebSocket connections that are open.', sockets)
+  single('resumable_bytes', 'Bytes that are held of streams that their clients may resume.', resumableBytes)
   new Gauge({
     name: 'millrace_upstream_breakers_open',
     help: 'Models whose breaker is open. They receive only probes.',
@@ -182,54 +146,65 @@ export function createMetrics({ streams, sockets, resumableBytes, breakers, queu
       for (const [{ id, type }, waiting] of queues()) this.set({ destination: id, type }, waiting)
     },
   })
+}
 
+export function createMetrics(gauges: Gauges): ProcessMetrics {
+  const register = new Registry()
+  const registers = [register]
+  const changed = createChanged(registers)
+  addGauges(registers, gauges)
   const noteOperation = addOperationMetrics(registers)
   const close = addProcessMetrics(register)
-
   return {
     close,
     contentType: register.contentType,
     note(exchange) {
-      const vendor = exchange.vendor ?? 'none'
-      const key = exchange.key_label === null ? {} : { key: exchange.key_label }
-      requests.inc({
-        ...key,
-        path: exchange.path ?? 'none',
-        status: String(exchange.status ?? 0),
-        vendor,
-        outcome: exchange.outcome ?? 'none',
-      })
-      if (exchange.vendor === null) return
-      if (exchange.counted === null) noteOperation(exchange)
-      duration.observe({ vendor }, (exchange.duration_ms ?? 0) / 1000)
-      if (exchange.first_token_ms !== null) firstToken.observe({ vendor }, exchange.first_token_ms / 1000)
-      for (const [kind, of] of TOKENS) tokens.inc({ ...key, vendor, kind }, exchange.usage?.[of] ?? 0)
-      if (exchange.usage?.cost !== undefined) cost.inc({ ...key, vendor }, exchange.usage.cost)
-      chunks.inc({ vendor }, exchange.chunks ?? 0)
-      if (exchange.party === 'upstream') errors.inc({ vendor, code: exchange.error ?? 'none' })
-      retries.inc({ vendor }, exchange.retries ?? 0)
-      for (const { vendor, error } of failedOver(exchange.attempts)) fallbacks.inc({ vendor, code: error ?? 'none' })
-      for (const { vendor, member, error, isSkipped } of exchange.attempts)
-        if (member !== null && !isSkipped) memberCalls.inc({ vendor, member, code: error ?? 'none' })
-      if (isElsewhere(exchange)) moved.inc({ vendor: vendorIn(exchange.preferred ?? '') })
-      losses.inc({ vendor }, exchange.losses.length)
-      if (exchange.counted !== null) counts.inc({ vendor, basis: exchange.counted })
+      noteRequest(changed, exchange)
+      if (exchange.vendor !== null && exchange.counted === null) noteOperation(exchange)
     },
-    noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
-    noteLesson: (vendor) => lessons.inc({ vendor }),
-    noteMessages: (direction, count) => messages.inc({ direction }, count),
-    noteRefusedConnection: () => refusedConnections.inc(),
+    noteRefusedTry: (vendor, reason) => changed.refusedTries.inc({ vendor, reason }),
+    noteLesson: (vendor) => changed.lessons.inc({ vendor }),
+    noteMessages: (direction, count) => changed.messages.inc({ direction }, count),
+    noteRefusedConnection: () => changed.refusedConnections.inc(),
     report: ({ id, type }) => {
       const labels = { destination: id, type }
       return {
-        delivered: (traces) => delivered.inc(labels, traces),
-        dropped: (traces, reason) => dropped.inc({ ...labels, reason }, traces),
-        retried: () => repeated.inc(labels),
+        delivered: (traces) => changed.delivered.inc(labels, traces),
+        dropped: (traces, reason) => changed.dropped.inc({ ...labels, reason }, traces),
+        retried: () => changed.repeated.inc(labels),
       }
     },
     text: () => register.metrics(),
     json: () => register.getMetricsAsJSON(),
   }
+}
+
+/** Counts a request that has ended. */
+function noteRequest(changed: Changed, exchange: Summary): void {
+  const vendor = exchange.vendor ?? 'none'
+  const key = exchange.key_label === null ? {} : { key: exchange.key_label }
+  changed.requests.inc({
+    ...key,
+    path: exchange.path ?? 'none',
+    status: String(exchange.status ?? 0),
+    vendor,
+    outcome: exchange.outcome ?? 'none',
+  })
+  if (exchange.vendor === null) return
+  changed.duration.observe({ vendor }, (exchange.duration_ms ?? 0) / 1000)
+  if (exchange.first_token_ms !== null) changed.firstToken.observe({ vendor }, exchange.first_token_ms / 1000)
+  for (const [kind, of] of TOKENS) changed.tokens.inc({ ...key, vendor, kind }, exchange.usage?.[of] ?? 0)
+  if (exchange.usage?.cost !== undefined) changed.cost.inc({ ...key, vendor }, exchange.usage.cost)
+  changed.chunks.inc({ vendor }, exchange.chunks ?? 0)
+  if (exchange.party === 'upstream') changed.errors.inc({ vendor, code: exchange.error ?? 'none' })
+  changed.retries.inc({ vendor }, exchange.retries ?? 0)
+  for (const { vendor, error } of failedOver(exchange.attempts))
+    changed.fallbacks.inc({ vendor, code: error ?? 'none' })
+  for (const { vendor, member, error, isSkipped } of exchange.attempts)
+    if (member !== null && !isSkipped) changed.memberCalls.inc({ vendor, member, code: error ?? 'none' })
+  if (isElsewhere(exchange)) changed.moved.inc({ vendor: vendorIn(exchange.preferred ?? '') })
+  changed.losses.inc({ vendor }, exchange.losses.length)
+  if (exchange.counted !== null) changed.counts.inc({ vendor, basis: exchange.counted })
 }
 
 const memberLabels = ({ vendor, member }: Pick<OpenBreakers, 'vendor' | 'member'>) =>

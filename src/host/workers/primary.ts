@@ -2,9 +2,9 @@ import cluster, { type Worker } from 'node:cluster'
 import { memoryStore } from '../../gateway/auth/rate-limit.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
-import { type Collected, collectFrom, send } from './collect.ts'
+import type { MetricJson } from '../telemetry/metrics.ts'
 import { recoverHandoffs } from './handoffs.ts'
-import { type FromWorker, type Listening, WORKER_VARIABLE } from './messages.ts'
+import { type FromWorker, type Listening, type ToWorker, WORKER_VARIABLE } from './messages.ts'
 import { Questions } from './questions.ts'
 import { createRestartPolicy } from './restart-policy.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
@@ -37,6 +37,30 @@ export function startPrimary(options: PrimaryOptions): Primary {
   const supervisor = new Supervisor(options)
   supervisor.fork(1)
   return supervisor
+}
+
+/** The other end of a worker's channel. */
+interface WorkerChannel {
+  send(message: ToWorker, callback: (error: Error | null) => void): unknown
+}
+
+/** The metrics of a worker; null: it does not answer, or has ended. */
+type Collected = readonly MetricJson[] | null
+
+/** A worker that does not answer for so long blocks its own streams as well. */
+const UNANSWERED_MS = 5000
+
+/** Sends a message. A worker that has ended receives nothing. */
+const send = (worker: WorkerChannel, message: ToWorker): void => void worker.send(message, () => undefined)
+
+/** Asks a worker for its metrics. `questions`: those to this worker, which its messages and its end answer. */
+function collectFrom(worker: WorkerChannel, questions: Questions<Collected>): Promise<Collected> {
+  let timer: NodeJS.Timeout | undefined
+  const asked = questions.ask((id) => {
+    timer = setTimeout(() => questions.answer(id, null), UNANSWERED_MS)
+    send(worker, { kind: 'collect', id })
+  })
+  return asked.finally(() => clearTimeout(timer))
 }
 
 interface Running {

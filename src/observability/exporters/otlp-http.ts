@@ -1,10 +1,10 @@
+import { writeMessages } from '../attributes.ts'
 import type { ConfigOf, DestinationType } from '../destination-types.ts'
-import { attribute } from '../otlp.ts'
+import { attribute, type Maybe } from '../otlp.ts'
 import { encodeExportRequest } from '../otlp-protobuf.ts'
 import { type Extras, toExportRequest } from '../spans.ts'
 import type { Trace } from '../trace.ts'
 import { basic, type Exporter, type HttpRequest, JSON_TYPE, post, under } from './http-request.ts'
-import { openInference } from './openinference.ts'
 
 /** A vendor's endpoint for OTLP over HTTP, with its headers and extra attributes. */
 interface Intake extends Extras {
@@ -35,6 +35,22 @@ const REGIONS: ReadonlyMap<string, string> = new Map([
   ['us', 'https://otlp.nr-data.net'],
   ['eu', 'https://otlp.eu01.nr-data.net'],
 ])
+
+/** The same facts under the names of OpenInference, for receivers that do not read the OpenTelemetry conventions. */
+const openInference = (trace: Trace): readonly Maybe[] => [
+  attribute.text('openinference.span.kind', 'LLM'),
+  attribute.text('llm.model_name', trace.responseModel ?? trace.requestModel),
+  attribute.text('llm.provider', trace.vendor),
+  attribute.count('llm.token_count.prompt', trace.usage?.input_tokens ?? null),
+  attribute.count('llm.token_count.completion', trace.usage?.output_tokens ?? null),
+  attribute.count('llm.token_count.total', trace.usage?.total_tokens ?? null),
+  ...(trace.content === null
+    ? []
+    : [
+        attribute.text('input.value', writeMessages(trace.content.input)),
+        attribute.text('output.value', writeMessages(trace.content.output)),
+      ]),
+]
 
 /** According to each vendor's own document. */
 const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {

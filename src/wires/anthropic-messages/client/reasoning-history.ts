@@ -4,13 +4,17 @@ import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { sealSummary } from '../../../responses/compaction/compaction.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { formatJson, isNonEmptyString } from '../../../text/json.ts'
-import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
+import { fieldSet, type IgnoredFields, pickKnown } from '../../../validation/known-fields.ts'
 import { dropField, isAbsent, nameAt, type RequestReader, textAt } from '../../shared/client/request-reader.ts'
 import { COMPACTION_FIELDS, compactionFields, isSigned } from '../encrypted-blocks.ts'
 import { emitServerTool, isResult, strayTool } from '../upstream/server-tools.ts'
 import type { Sealed, ServerTool } from '../upstream/state.ts'
-import { CACHE } from './cache-control.ts'
 import { isTranslated } from './server-tool-ids.ts'
+
+/** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
+const CACHE = {
+  cache_control: { why: 'cache breakpoints are not supported' },
+} as const satisfies IgnoredFields
 
 const THINKING = fieldSet(['type', 'thinking', 'signature'], CACHE)
 const REDACTED = fieldSet(['type', 'data'], CACHE)

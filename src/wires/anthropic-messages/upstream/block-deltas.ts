@@ -7,9 +7,7 @@ import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/de
 import { compactionFields } from '../encrypted-blocks.ts'
 import { emitCall, emitText, openBlock } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { contentDelta } from './deltas.ts'
-import { findBlock, replaceBlock } from './open-blocks.ts'
-import type { Block, MessagesState } from './state.ts'
+import { type Block, contentDelta, findBlock, type MessagesState, replaceBlock } from './state.ts'
 
 /** The type of block that a delta opens if its index has no open block: some proxies leave out the start of a block. */
 const BLOCK_OF = {

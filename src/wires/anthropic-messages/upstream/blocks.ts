@@ -8,10 +8,17 @@ import { readCallId, readTextField } from '../../shared/upstream/answers/answer-
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { compactionFields, isSigned } from '../encrypted-blocks.ts'
 import { toCitation } from './citations.ts'
-import { contentDelta } from './deltas.ts'
-import { openBlocks, withBlock } from './open-blocks.ts'
 import { emitServerTool, isResult, strayTool } from './server-tools.ts'
-import { type Block, type MessagesState, type Sealed, type ServerTool, updateProgress } from './state.ts'
+import {
+  type Block,
+  contentDelta,
+  type MessagesState,
+  openBlocks,
+  type Sealed,
+  type ServerTool,
+  updateProgress,
+  withBlock,
+} from './state.ts'
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
 export function openBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {

@@ -1,7 +1,7 @@
 import type { List } from '../../../collections/list.ts'
 import type { Queue } from '../../../collections/queue.ts'
-import type { SortedMap } from '../../../collections/sorted-map.ts'
-import type { Citation, FinishReason } from '../../../protocol/delta.ts'
+import { mapGet, mapSet, mapValues, type SortedMap } from '../../../collections/sorted-map.ts'
+import type { Citation, ContentDelta, ContentKind, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { TokenCounts } from './usage.ts'
 
@@ -142,3 +142,38 @@ export type Sealed = JsonObject &
     /** A call of a server tool and its result: both, or the one that this answer contained. */
     | { readonly type: 'server_tool'; readonly blocks: readonly JsonObject[] }
   )
+
+export const findBlock = ({ progress }: MessagesState, index: string): Block | undefined =>
+  mapGet(progress.blocks, index)?.block
+
+/** Returns the open blocks in the order in which they began. O(n log n). */
+export const openBlocks = ({ progress }: MessagesState): readonly Block[] =>
+  mapValues(progress.blocks)
+    .sort((a, b) => a.order - b.order)
+    .map(({ block }) => block)
+
+const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
+
+export const withBlock = (state: MessagesState, block: Block): MessagesState => {
+  const { blocks, lone, blockCount } = state.progress
+  return updateProgress(state, {
+    blocks: mapSet(blocks, block.index, { block, order: blockCount }),
+    lone: isTool(block) ? lone : block.index,
+    blockCount: blockCount + 1,
+  })
+}
+
+export function replaceBlock(state: MessagesState, block: Block): MessagesState {
+  const open = mapGet(state.progress.blocks, block.index)
+  return open === undefined
+    ? state
+    : updateProgress(state, { blocks: mapSet(state.progress.blocks, block.index, { block, order: open.order }) })
+}
+
+export const contentDelta = (kind: ContentKind, key: string, text: string): ContentDelta => ({
+  kind,
+  key,
+  part: '',
+  text,
+  logprobs: null,
+})

@@ -17,9 +17,7 @@ import { upstreamErrorOf } from '../errors.ts'
 import { PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
 import { applyBlockDelta } from './block-deltas.ts'
 import { applyModel, beginText, closeBlock, closeBlocks, dropBlocks, openBlock } from './blocks.ts'
-import { contentDelta } from './deltas.ts'
-import { findBlock } from './open-blocks.ts'
-import { INITIAL, type MessagesState, updateProgress } from './state.ts'
+import { contentDelta, findBlock, INITIAL, type MessagesState, updateProgress } from './state.ts'
 import { mergeCounts, servedIn, toUsage } from './usage.ts'
 
 /**

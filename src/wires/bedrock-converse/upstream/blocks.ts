@@ -3,14 +3,16 @@ import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { callKey, messageKey, reasoningKey } from './deltas.ts'
 import { hostedDelta } from './server-tools.ts'
 import {
   type Block,
   type BlockRange,
   type ConverseState,
+  callKey,
   type DecoderProgress,
   interrupted,
+  messageKey,
+  reasoningKey,
   type ServerCall,
   updateProgress,
 } from './state.ts'

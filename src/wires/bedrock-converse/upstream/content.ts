@@ -6,8 +6,7 @@ import { readCallId, readTextField } from '../../shared/upstream/answers/answer-
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { callKey, messageKey, reasoningKey } from './deltas.ts'
-import { type ConverseState, updateProgress } from './state.ts'
+import { type ConverseState, callKey, messageKey, reasoningKey, updateProgress } from './state.ts'
 
 /** Field names come from the upstream and may have any length, so they are shortened. */
 const nameOf = (record: JsonRecord): string => (Object.keys(record)[0] ?? '').slice(0, 40)

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
-import { isObject, parseJson } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import { fromItems, type Origins } from '../../origins.ts'
@@ -13,15 +13,14 @@ import {
   type LocatedInput,
   type OutputInput,
   type PromptInput,
+  type ReasoningInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
 import type { CachePoint, RequestBlock, RequestMessage } from '../json.ts'
 import { addCachePoint, cachePointOf, toCachePoint } from './cache-points.ts'
-import { toToolUseId } from './call-ids.ts'
 import { type DocumentNames, nameDocuments } from './documents.ts'
 import { encodePart } from './parts.ts'
-import { encodeReasoningItem } from './reasoning-history.ts'
 
 /** Encoded blocks, with the losses of encoding. */
 interface Blocks {
@@ -103,6 +102,21 @@ function toInput({ item }: LocatedInput<CallInput>): { readonly input: JsonObjec
     : { input: { input: item.arguments }, exact: false }
 }
 
+const FITS = /^[A-Za-z0-9_-]{1,64}$/
+
+/**
+ * Converts a call id to the form that Bedrock accepts. Equal ids stay equal, so that calls and outputs can still be
+ * matched (FNV-1a, 64 bit).
+ */
+function toToolUseId(id: string): string {
+  if (FITS.test(id)) return id
+  let hash = 0xcbf29ce484222325n
+  for (let at = 0; at < id.length; at += 1) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(at))) * 0x100000001b3n)
+  }
+  return `call_${hash.toString(36)}`
+}
+
 function encodeCall(call: LocatedInput<CallInput>, origins: Origins | undefined): Blocks {
   const { input, exact } = toInput(call)
   const { at, item } = call
@@ -142,6 +156,35 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
     blocks,
     losses: [...all.flatMap(({ losses }) => losses), ...(blocks.length === 0 ? emptyMessages(turn) : [])],
   }
+}
+
+/** Restores the original blocks from a sealed payload; empty if the payload has another form. */
+function blocksOf(payload: Json | undefined): readonly RequestBlock[] {
+  if (!isObject(payload)) return []
+  const { text, signature, redacted } = payload
+  const readable: RequestBlock[] =
+    typeof text === 'string' && isNonEmptyString(signature)
+      ? [{ reasoningContent: { reasoningText: { text, signature } } }]
+      : []
+  const hidden = toArray(redacted)
+    .filter(isNonEmptyString)
+    .map((redactedContent): RequestBlock => ({ reasoningContent: { redactedContent } }))
+  return [...readable, ...hidden]
+}
+
+/** Encodes a reasoning item. Bedrock takes reasoning back only with its own signature; any other is dropped. */
+function encodeReasoningItem(
+  { at, item }: LocatedInput<ReasoningInput>,
+  { open }: Pick<UpstreamContext, 'open'>,
+): { readonly blocks: readonly RequestBlock[]; readonly losses: readonly Loss[] } {
+  const sealed = item.encrypted_content
+  const blocks = sealed === null ? [] : blocksOf(open(sealed))
+  if (blocks.length > 0) return { blocks, losses: [] }
+  const why =
+    sealed === null
+      ? 'this upstream accepts only signed reasoning'
+      : 'its encrypted_content is damaged or was issued by another upstream'
+  return { blocks, losses: [dropped(`input[${at}]`, why)] }
 }
 
 function encodeOutput(

@@ -97,3 +97,7 @@ export const interrupted = (state: ConverseState): ConverseState =>
         reasoning: state.reasoning,
         progress: { ...state.progress, message: state.progress.message + 1, last: null },
       }
+
+export const messageKey = (message: number): string => `message ${message}`
+export const reasoningKey = (index: string): string => `thought ${index}`
+export const callKey = (index: string): string => `call ${index}`

@@ -1,9 +1,9 @@
+import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { codePoints } from '../../../text/offsets.ts'
 import { emitWrongKind, readText } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { contentDelta } from './deltas.ts'
 import { type CohereState, leaveText, PLAN, textKey } from './state.ts'
 
 const KNOWN = ['text', 'thinking']
@@ -31,6 +31,14 @@ function applyContent(
     emitLoss(`content ${block.type}`, deltas)
   return left
 }
+
+const contentDelta = (kind: ContentKind, key: string, text: string): ContentDelta => ({
+  kind,
+  key,
+  part: '',
+  text,
+  logprobs: null,
+})
 
 const withGiven = ({ length, progress }: CohereState, given: string): CohereState => ({
   length,

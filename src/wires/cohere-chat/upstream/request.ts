@@ -1,5 +1,5 @@
 import type { Json } from '../../../protocol/json.ts'
-import type { Request, TextFormat } from '../../../protocol/request.ts'
+import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
@@ -15,7 +15,6 @@ import {
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeMessages } from './messages.ts'
-import { encodeEffort } from './reasoning-effort.ts'
 import { encodeTools } from './tools.ts'
 
 const UNKNOWN = [
@@ -78,6 +77,29 @@ function droppedFields(request: Request): RequestFields[] {
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
 export const address: Wire['address'] = () => ({ path: '/v2/chat' })
+
+/** Budgets in tokens; null: no limit. */
+const BUDGETS = {
+  none: 0,
+  minimal: 512,
+  low: 2048,
+  medium: 8192,
+  high: null,
+  xhigh: null,
+  max: null,
+} as const satisfies Record<Effort, number | null>
+
+/** Reasoning counts as output, so a quarter of the output limit is left for the answer. */
+const within = (budget: number, limit: number | null): number =>
+  limit === null ? budget : Math.max(1, Math.min(budget, Math.floor(limit * 0.75)))
+
+function encodeEffort(effort: Effort | null, limit: number | null): RequestFields {
+  if (effort === null) return NO_FIELDS
+  if (effort === 'none') return requestFields({ thinking: { type: 'disabled' } })
+  const budget = BUDGETS[effort]
+  const type = 'enabled'
+  return requestFields({ thinking: budget === null ? { type } : { type, token_budget: within(budget, limit) } })
+}
 
 /** Encodes a Responses request as a Cohere chat request (docs/wires/cohere-chat.md, 9.1 to 9.4). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {

@@ -9,7 +9,7 @@ import { type LocatedConversation, type LocatedItem, toConversation } from '../.
 import { createCallMatcher } from './calls.ts'
 import { fieldNames, fieldPath, has, objectIn, objectsIn, only, type ReadFields, textField } from './fields.ts'
 import { decodeUserPart, partsIn, readPartFields } from './parts.ts'
-import { createTurnBuilder } from './turns.ts'
+import { TurnBuilder } from './turns.ts'
 
 const CONTENT = fieldNames(['role', 'parts'])
 
@@ -53,7 +53,7 @@ export function* decodeContents(
     rejectField(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: LocatedItem[] = []
   const calls = createCallMatcher(context, idsOfCalls(contents))
-  const turns = createTurnBuilder(context, calls, items)
+  const turns = new TurnBuilder(context, calls, items)
 
   const answer = (response: ReadFields): void => {
     const item = calls.answer(response)

@@ -52,137 +52,143 @@ function imageIn(part: ReadFields): { readonly mimeType: string; readonly result
 const hasItem = (part: ReadFields): boolean =>
   has(part, 'functionCall') || has(part, 'text') || isObject(fieldOf(part, 'inlineData'))
 
-/** Converts the parts of the model to items. */
-export interface TurnBuilder {
-  add(part: ReadFields): void
-  /** Ends the open run, before another item begins. */
-  close(): void
-}
-
 /**
- * An envelope belongs to the reasoning before it, because the encoder puts it on the part after the reasoning. Google's
- * own signatures are sealed with the position of their part (`Payload`).
+ * Converts the parts of the model to items. An envelope belongs to the reasoning before it, because the encoder puts it on
+ * the part after the reasoning. Google's own signatures are sealed with the position of their part (`Payload`).
  */
-export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, items: LocatedItem[]): TurnBuilder {
-  const state: { run: Run | null; raw: JsonObject[]; rawPath: string } = { run: null, raw: [], rawPath: '' }
-  const add = (item: JsonObject, path: string, partPaths?: readonly string[]): void =>
-    void items.push(partPaths === undefined ? { item, path } : { item, path, partPaths })
-  const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
+export class TurnBuilder {
+  private run: Run | null = null
+  private raw: JsonObject[] = []
+  private rawPath = ''
+  private readonly seal: DecodeContext['seal']
+  private readonly calls: CallMatcher
+  private readonly items: LocatedItem[]
 
-  const closeRun = (encrypted: string | null = null): void => {
-    const { run } = state
-    state.run = null
+  constructor({ seal }: DecodeContext, calls: CallMatcher, items: LocatedItem[]) {
+    this.seal = seal
+    this.calls = calls
+    this.items = items
+  }
+
+  add(given: ReadFields): void {
+    const part = hasItem(given) ? readPartFields(given) : given
+    const { envelope, own } = this.readSignature(part)
+    if (envelope !== null) this.applyEnvelope(part, envelope)
+    const call = objectIn(part, 'functionCall')
+    if (call !== null) this.applyCall(call, own)
+    else if (has(part, 'text')) this.applyWords(part, textField(part, 'text') ?? '', own)
+    else if (!this.applyImage(part, own)) this.applyWhole(part, own)
+  }
+
+  /** Ends the open run, before another item begins. */
+  close(encrypted: string | null = null, path = ''): void {
+    const shared = encrypted !== null && this.run !== null
+    this.closeRun(encrypted)
+    this.closeRaw()
+    if (encrypted !== null && !shared) this.push(reasoning('', encrypted), path)
+  }
+
+  private push(item: JsonObject, path: string, partPaths?: readonly string[]): void {
+    this.items.push(partPaths === undefined ? { item, path } : { item, path, partPaths })
+  }
+
+  private sealed(payload: Payload): string | null {
+    return this.seal?.(payload as unknown as Json) ?? null
+  }
+
+  private closeRun(encrypted: string | null = null): void {
+    const { run } = this
+    this.run = null
     if (run === null) return
     const { paths } = run
     const [path] = paths
-    const marks = run.marks.length === 0 ? null : sealed({ on: run.kind, marks: run.marks })
+    const marks = run.marks.length === 0 ? null : this.sealed({ on: run.kind, marks: run.marks })
     if (run.kind === 'text') {
-      add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, path, paths)
-      if (marks !== null) add(reasoning('', marks), path)
-      if (encrypted !== null) add(reasoning('', encrypted), path)
+      this.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, path, paths)
+      if (marks !== null) this.push(reasoning('', marks), path)
+      if (encrypted !== null) this.push(reasoning('', encrypted), path)
       return
     }
     const [first = null, ...others] = [run.envelope, marks, encrypted].filter((it) => it !== null)
-    add(reasoning(run.text, first), path, paths)
-    for (const other of others) add(reasoning('', other), path)
+    this.push(reasoning(run.text, first), path, paths)
+    for (const other of others) this.push(reasoning('', other), path)
   }
 
   /** Seals the parts for which no item type exists, so that they go back unchanged. */
-  const closeRaw = (): void => {
-    const parts = state.raw
-    state.raw = []
-    if (parts.length > 0) add(reasoning('', sealed({ on: 'parts', parts })), state.rawPath)
+  private closeRaw(): void {
+    const parts = this.raw
+    this.raw = []
+    if (parts.length > 0) this.push(reasoning('', this.sealed({ on: 'parts', parts })), this.rawPath)
   }
 
-  const close = (encrypted: string | null = null, path = ''): void => {
-    const shared = encrypted !== null && state.run !== null
-    closeRun(encrypted)
-    closeRaw()
-    if (encrypted !== null && !shared) add(reasoning('', encrypted), path)
-  }
-
-  const readSignature = (part: ReadFields): Signature => {
+  private readSignature(part: ReadFields): Signature {
     const found = textField(part, 'thoughtSignature')
     if (!isNonEmptyString(found) || DUMMIES.has(found)) return UNSIGNED
     // An envelope of this gateway holds encrypted reasoning of any vendor and goes back unchanged.
     const envelope = unwrapEnvelope(found)
     if (envelope !== undefined) return { envelope, own: null }
-    if (seal !== null) return { envelope: null, own: found }
+    if (this.seal !== null) return { envelope: null, own: found }
     dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that issued it can read it')
     return UNSIGNED
   }
 
-  const applyWords = (part: ReadFields, text: string, own: string | null): void => {
+  private applyWords(part: ReadFields, text: string, own: string | null): void {
     const kind = part.record.thought === true ? 'thought' : 'text'
     if (text === '') {
       if (own === null) return
-      if (state.run?.kind === kind) state.run.marks.push([state.run.text.length, state.run.text.length, own])
-      else keep(part, own)
+      if (this.run?.kind === kind) this.run.marks.push([this.run.text.length, this.run.text.length, own])
+      else this.keep(part, own)
       return
     }
-    if (state.run?.kind !== kind) close()
-    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null, paths: [part.path] }
-    if (run === state.run) run.paths.push(part.path)
+    if (this.run?.kind !== kind) this.close()
+    const run: Run = this.run ?? { kind, text: '', marks: [], envelope: null, paths: [part.path] }
+    if (run === this.run) run.paths.push(part.path)
     const start = run.text.length
     run.text += text
     if (own !== null) run.marks.push([start, run.text.length, own])
-    state.run = run
+    this.run = run
   }
 
-  const keep = (part: ReadFields, own: string | null): void => {
-    if (seal === null) {
+  private keep(part: ReadFields, own: string | null): void {
+    if (this.seal === null) {
       dropField(part.notes, part.path, 'only Google accepts it')
       return
     }
-    closeRun()
+    this.closeRun()
     const { thoughtSignature, thought_signature, ...rest } = part.record
-    if (state.raw.length === 0) state.rawPath = part.path
-    state.raw.push((own === null ? rest : { ...rest, thoughtSignature: own }) as JsonObject)
+    if (this.raw.length === 0) this.rawPath = part.path
+    this.raw.push((own === null ? rest : { ...rest, thoughtSignature: own }) as JsonObject)
   }
 
-  const applyCall = (found: ReadFields, own: string | null): void => {
+  private applyCall(found: ReadFields, own: string | null): void {
     const id = textField(found, 'id') ?? ''
-    close(own === null ? null : sealed({ on: 'call', id, signature: own }), found.path)
-    add(calls.call(found), found.path)
+    this.close(own === null ? null : this.sealed({ on: 'call', id, signature: own }), found.path)
+    this.push(this.calls.call(found), found.path)
   }
 
-  const applyImage = (part: ReadFields, own: string | null): boolean => {
+  private applyImage(part: ReadFields, own: string | null): boolean {
     const image = imageIn(part)
     if (image === null) return false
     const { mimeType, result } = image
-    close()
+    this.close()
     const output_format = mimeType.slice('image/'.length)
-    add({ type: 'image_generation_call', status: 'completed', result, output_format }, part.path)
-    if (own !== null) add(reasoning('', sealed({ on: 'image', mimeType, signature: own })), part.path)
+    this.push({ type: 'image_generation_call', status: 'completed', result, output_format }, part.path)
+    if (own !== null) this.push(reasoning('', this.sealed({ on: 'image', mimeType, signature: own })), part.path)
     return true
   }
 
-  const applyWhole = (part: ReadFields, own: string | null): void => {
+  private applyWhole(part: ReadFields, own: string | null): void {
     // A part with only a signature belongs to the text before it.
     const names = Object.keys(part.record).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
-    if (names.length > 0) keep(part, own)
-    else if (own !== null) applyWords(part, '', own)
+    if (names.length > 0) this.keep(part, own)
+    else if (own !== null) this.applyWords(part, '', own)
   }
 
   /** An envelope on reasoning that nothing precedes belongs to that reasoning itself. */
-  const applyEnvelope = (part: ReadFields, envelope: string): void => {
+  private applyEnvelope(part: ReadFields, envelope: string): void {
     const isReasoning = part.record.thought === true && isNonEmptyString(part.record.text)
-    if (isReasoning && state.run === null && state.raw.length === 0) {
-      state.run = { kind: 'thought', text: '', marks: [], envelope, paths: [part.path] }
-    } else close(envelope, part.path)
-  }
-
-  return {
-    close,
-
-    add(given) {
-      const part = hasItem(given) ? readPartFields(given) : given
-      const { envelope, own } = readSignature(part)
-      if (envelope !== null) applyEnvelope(part, envelope)
-      const call = objectIn(part, 'functionCall')
-      if (call !== null) return applyCall(call, own)
-      if (has(part, 'text')) return applyWords(part, textField(part, 'text') ?? '', own)
-      if (!applyImage(part, own)) applyWhole(part, own)
-    },
+    if (isReasoning && this.run === null && this.raw.length === 0)
+      this.run = { kind: 'thought', text: '', marks: [], envelope, paths: [part.path] }
+    else this.close(envelope, part.path)
   }
 }

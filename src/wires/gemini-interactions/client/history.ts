@@ -51,143 +51,86 @@ function idsIn(entries: readonly unknown[], type: string, member: string): Reado
   return new Set(all.flatMap((entry) => (isObject(entry) && entry.type === type ? [entry[member]] : [])))
 }
 
-/** Converts the entries of `input` to items. */
-export interface HistoryReader {
-  add(entry: unknown, path: string): void
+/** Converts the entries of `input` to items, which it appends to `items`. O(1) for each part of an entry. */
+export class HistoryReader {
+  private readonly notes: RequestReader
+  private readonly items: LocatedItem[]
+  /** The ids of the calls that have a result. */
+  private readonly answered: ReadonlySet<unknown>
+  /** The ids of all calls. */
+  private readonly given: ReadonlySet<unknown>
+  private readonly pending = createUnmatchedCalls()
+  private shown: JsonObject[] = []
+  private shownPath = ''
+  private raw: JsonRecord[] = []
+  private rawPath = ''
+  private calls = 0
+
+  constructor(entries: readonly unknown[], notes: RequestReader, items: LocatedItem[]) {
+    this.notes = notes
+    this.items = items
+    this.answered = idsIn(entries, 'function_result', 'call_id')
+    this.given = idsIn(entries, 'function_call', 'id')
+  }
+
+  add(entry: unknown, path: string): void {
+    if (isUserContent(entry)) this.show(decodeContent(entry, path, this.notes), path)
+    else this.addStepOrTurn(objectAt(this.notes, path, entry), path)
+  }
+
   /** Ends the open message and the open steps of tools. */
-  close(): void
-}
-
-/** Creates a reader that appends to `items`. O(1) for each part of an entry. */
-export function createHistoryReader(
-  entries: readonly unknown[],
-  notes: RequestReader,
-  items: LocatedItem[],
-): HistoryReader {
-  const { seal } = notes
-  const answered = idsIn(entries, 'function_result', 'call_id')
-  const given = idsIn(entries, 'function_call', 'id')
-  const pending = createUnmatchedCalls()
-  const state: { shown: JsonObject[]; shownPath: string; raw: JsonRecord[]; rawPath: string; calls: number } = {
-    shown: [],
-    shownPath: '',
-    raw: [],
-    rawPath: '',
-    calls: 0,
-  }
-  const push = (item: JsonObject, path: string): void => void items.push({ item, path })
-  const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
-
-  const closeShown = (): void => {
-    const content = state.shown
-    state.shown = []
-    if (content.length > 0) push({ type: 'message', role: 'user', content }, state.shownPath)
+  close(): void {
+    this.closeShown()
+    this.closeRaw()
   }
 
-  /** Steps of Google's tools go back together and unchanged, to Google alone. */
-  const closeRaw = (): void => {
-    const steps = state.raw
-    state.raw = []
-    if (steps.length === 0) return
-    if (seal === null || !steps.some(goesBack)) dropField(notes, state.rawPath, ONLY_GOOGLE)
-    else push(reasoning('', sealed({ on: 'steps', steps: steps as readonly JsonObject[] })), state.rawPath)
+  private addStepOrTurn(value: JsonRecord, path: string): void {
+    if (value.type === undefined && value.role !== undefined) {
+      this.close()
+      this.addTurn(value, path)
+    } else this.addStep(value, nameAt(this.notes, `${path}.type`, value.type), path)
   }
 
-  const close = (): void => {
-    closeShown()
-    closeRaw()
-  }
-
-  const show = (part: JsonObject | null, path: string) => {
-    if (part === null) return
-    if (state.shown.length === 0) {
-      close()
-      state.shownPath = path
+  private addStep(value: JsonRecord, type: string, path: string): void {
+    if (isHosted(type)) {
+      this.closeShown()
+      if (this.raw.length === 0) this.rawPath = path
+      this.raw.push(value)
+      return
     }
-    state.shown.push(part)
+    this.close()
+    if (type === 'user_input') {
+      this.addInputs(this.listAt(readFieldsAt(this.notes, path, value, INPUT).content, path), path)
+      this.closeShown()
+    } else if (type === 'model_output')
+      this.addOutputs(this.listAt(readFieldsAt(this.notes, path, value, OUTPUT).content, path), path)
+    else if (type === 'thought') this.addThought(value, path)
+    else if (type === 'function_call') this.addCall(value, path)
+    else if (type === 'function_result') this.addResult(value, path)
+    else leaveUnread(this.notes, path, 'a step of this type is not supported')
   }
 
-  /** Returns the encrypted content of a signature: an envelope of this gateway, or the payload for Google. */
-  const encryptedOf = (found: unknown, path: string, payload: (signature: string) => Payload): string | null => {
-    const signature = optionalAt(textAt, notes, `${path}.signature`, found)
-    if (!isNonEmptyString(signature) || signature === MISSING_SIGNATURE) return null
-    const envelope = unwrapEnvelope(signature)
-    if (envelope !== undefined) return envelope
-    const encrypted = sealed(payload(signature))
-    if (encrypted === null) dropField(notes, `${path}.signature`, 'only the model that issued it can read it')
-    return encrypted
+  private addTurn(value: unknown, path: string): void {
+    const { role, content } = readFieldsAt(this.notes, path, value, TURN)
+    if (role === 'model' || role === 'assistant') this.addOutputs(this.listAt(content, path), path)
+    else if (role === 'user') this.addInputs(this.listAt(content, path), path)
+    else rejectField(this.notes, `${path}.role`, 'expected user or model')
+    this.closeShown()
   }
 
-  const addThought = (value: unknown, path: string) => {
-    const { signature, summary } = readFieldsAt(notes, path, value, THOUGHT)
-    const texts = (isAbsent(summary) ? [] : readListAt(notes, `${path}.summary`, summary)).map((part, at) =>
-      textAt(notes, `${path}.summary[${at}].text`, readFieldsAt(notes, `${path}.summary[${at}]`, part, TEXT).text),
-    )
-    const encrypted = encryptedOf(signature, path, (own) => ({ on: 'thought', signature: own }))
-    const text = texts.join('')
-    if (encrypted !== null || text !== '') push(reasoning(text, encrypted), path)
-    else if (signature !== MISSING_SIGNATURE) dropField(notes, path, 'an empty thought')
-  }
-
-  const addCall = (value: unknown, path: string) => {
-    const call = readFieldsAt(notes, path, value, CALL)
-    const name = nameAt(notes, `${path}.name`, call.name)
-    const own = optionalAt(textAt, notes, `${path}.id`, call.id) ?? ''
-    // A client of Vercel repeats a search of Google as a call of a function without a result.
-    if (Object.hasOwn(HOSTED_KINDS, name) && !answered.has(call.id)) return dropField(notes, path, NO_RESULT)
-    const id = own === '' ? freeCallId(`call_${state.calls}`, given) : own
-    state.calls += 1
-    const encrypted = encryptedOf(call.signature, path, (signature) => ({ on: 'call', id, signature }))
-    if (encrypted !== null) push(reasoning('', encrypted), path)
-    pending.add({ id, name })
-    push({ type: 'function_call', call_id: id, name, arguments: argumentsAt(call.arguments, path) }, path)
-  }
-
-  const argumentsAt = (value: unknown, path: string): string => {
-    if (isAbsent(value)) return '{}'
-    if (typeof value === 'string') return value
-    const text = formatField(notes, `${path}.arguments`, objectAt(notes, `${path}.arguments`, value))
-    if (text === '') rejectField(notes, `${path}.arguments`, 'the value is nested too deeply')
-    return text
-  }
-
-  const addResult = (value: unknown, path: string) => {
-    const found = readFieldsAt(notes, path, value, RESULT)
-    const given = optionalAt(textAt, notes, `${path}.call_id`, found.call_id) ?? ''
-    const call =
-      given === ''
-        ? isNonEmptyString(found.name)
-          ? pending.takeByName(found.name)
-          : pending.takeFirst()
-        : pending.takeById(given)
-    const call_id = call?.id ?? given
-    if (call === undefined) rejectField(notes, path, 'expected the result of an earlier call that has no result yet')
-    const failed = found.is_error === true ? { failed: true } : {}
-    push({ type: 'function_call_output', call_id, output: outputAt(found.result, `${path}.result`), ...failed }, path)
-  }
-
-  const outputAt = (value: unknown, path: string): string | readonly JsonObject[] => {
-    if (isAbsent(value)) return ''
-    if (typeof value === 'string') return value
-    if (Array.isArray(value) && value.every(isUserContent)) return partsAt(value, path)
-    if (isObject(value) && Array.isArray(value.content) && value.content.every(isUserContent))
-      return partsAt(value.content, `${path}.content`)
-    return formatField(notes, path, (isObject(value) ? value : { result: value }) as JsonRecord)
-  }
-
-  const partsAt = (list: readonly unknown[], path: string): string | readonly JsonObject[] => {
-    const parts = list.flatMap((part, at): readonly JsonObject[] => {
-      const decoded = decodeContent(part, `${path}[${at}]`, notes)
-      return decoded === null ? [] : [decoded]
+  private addInputs(contents: readonly unknown[], path: string): void {
+    contents.forEach((content, at) => {
+      const own = `${path}.content[${at}]`
+      // The client of Vercel sends the results of a turn inside the content of the user.
+      if (isObject(content) && !isUserContent(content)) this.add(content, own)
+      else this.show(decodeContent(content, own, this.notes), path)
     })
-    const [first] = parts
-    return parts.length === 1 && first?.type === 'input_text' ? (first.text as string) : parts
   }
 
-  const addOutputs = (contents: readonly unknown[], path: string) => {
+  private addOutputs(contents: readonly unknown[], path: string): void {
     const texts: JsonObject[] = []
     const flush = (): void => {
-      if (texts.length > 0) push({ type: 'message', role: 'assistant', content: texts.splice(0) }, path)
+      if (texts.length > 0) this.push({ type: 'message', role: 'assistant', content: texts.splice(0) }, path)
     }
     contents.forEach((content, at) => {
       const own = `${path}.content[${at}]`
@@ -195,83 +138,152 @@ export function createHistoryReader(
         const text =
           typeof content === 'string'
             ? content
-            : textAt(notes, `${own}.text`, readFieldsAt(notes, own, content, TEXT).text)
+            : textAt(this.notes, `${own}.text`, readFieldsAt(this.notes, own, content, TEXT).text)
         if (text !== '') texts.push({ type: 'output_text', text })
         return
       }
       flush()
-      if (isObject(content) && !isUserContent(content)) add(content, own)
-      else addImage(content, own)
+      if (isObject(content) && !isUserContent(content)) this.add(content, own)
+      else this.addImage(content, own)
     })
     flush()
   }
 
-  const addImage = (content: unknown, path: string) => {
-    if (!isObject(content) || content.type !== 'image' || !isNonEmptyString(content.data))
-      return leaveUnread(notes, path, 'it is not supported in an answer of the model')
-    const { data, mime_type: mime } = readFieldsAt(notes, path, content, IMAGE)
-    const output_format = scalarToString(mime).replace(/^image\//, '') || 'png'
-    push({ type: 'image_generation_call', status: 'completed', result: data as string, output_format }, path)
-  }
-
-  const listAt = (value: unknown, path: string): readonly unknown[] => {
-    if (typeof value === 'string') return [value]
-    if (isObject(value)) return [value]
-    return isAbsent(value) ? [] : readListAt(notes, `${path}.content`, value)
-  }
-
-  const addInputs = (contents: readonly unknown[], path: string): void =>
-    contents.forEach((content, at) => {
-      const own = `${path}.content[${at}]`
-      // The client of Vercel sends the results of a turn inside the content of the user.
-      if (isObject(content) && !isUserContent(content)) add(content, own)
-      else show(decodeContent(content, own, notes), path)
-    })
-
-  const addTurn = (value: unknown, path: string) => {
-    const { role, content } = readFieldsAt(notes, path, value, TURN)
-    if (role === 'model' || role === 'assistant') addOutputs(listAt(content, path), path)
-    else if (role === 'user') addInputs(listAt(content, path), path)
-    else rejectField(notes, `${path}.role`, 'expected user or model')
-    closeShown()
-  }
-
-  const addStep = (value: JsonRecord, type: string, path: string) => {
-    if (isHosted(type)) {
-      closeShown()
-      if (state.raw.length === 0) state.rawPath = path
-      state.raw.push(value)
+  private addImage(content: unknown, path: string): void {
+    if (!isObject(content) || content.type !== 'image' || !isNonEmptyString(content.data)) {
+      leaveUnread(this.notes, path, 'it is not supported in an answer of the model')
       return
     }
-    close()
-    switch (type) {
-      case 'user_input':
-        addInputs(listAt(readFieldsAt(notes, path, value, INPUT).content, path), path)
-        return closeShown()
-      case 'model_output':
-        return addOutputs(listAt(readFieldsAt(notes, path, value, OUTPUT).content, path), path)
-      case 'thought':
-        return addThought(value, path)
-      case 'function_call':
-        return addCall(value, path)
-      case 'function_result':
-        return addResult(value, path)
-      default:
-        leaveUnread(notes, path, 'a step of this type is not supported')
-    }
+    const { data, mime_type: mime } = readFieldsAt(this.notes, path, content, IMAGE)
+    const output_format = scalarToString(mime).replace(/^image\//, '') || 'png'
+    this.push({ type: 'image_generation_call', status: 'completed', result: data as string, output_format }, path)
   }
 
-  const add = (entry: unknown, path: string) => {
-    if (isUserContent(entry)) return show(decodeContent(entry, path, notes), path)
-    const value = objectAt(notes, path, entry)
-    if (value.type === undefined && value.role !== undefined) {
-      close()
-      return addTurn(value, path)
-    }
-    addStep(value, nameAt(notes, `${path}.type`, value.type), path)
+  private listAt(value: unknown, path: string): readonly unknown[] {
+    if (typeof value === 'string') return [value]
+    if (isObject(value)) return [value]
+    return isAbsent(value) ? [] : readListAt(this.notes, `${path}.content`, value)
   }
 
-  return { add, close }
+  private addThought(value: unknown, path: string): void {
+    const { signature, summary } = readFieldsAt(this.notes, path, value, THOUGHT)
+    const texts = (isAbsent(summary) ? [] : readListAt(this.notes, `${path}.summary`, summary)).map((part, at) =>
+      textAt(
+        this.notes,
+        `${path}.summary[${at}].text`,
+        readFieldsAt(this.notes, `${path}.summary[${at}]`, part, TEXT).text,
+      ),
+    )
+    const encrypted = this.encryptedOf(signature, path, (own) => ({ on: 'thought', signature: own }))
+    const text = texts.join('')
+    if (encrypted !== null || text !== '') this.push(reasoning(text, encrypted), path)
+    else if (signature !== MISSING_SIGNATURE) dropField(this.notes, path, 'an empty thought')
+  }
+
+  private addCall(value: unknown, path: string): void {
+    const call = readFieldsAt(this.notes, path, value, CALL)
+    const name = nameAt(this.notes, `${path}.name`, call.name)
+    const own = optionalAt(textAt, this.notes, `${path}.id`, call.id) ?? ''
+    // A client of Vercel repeats a search of Google as a call of a function without a result.
+    if (Object.hasOwn(HOSTED_KINDS, name) && !this.answered.has(call.id)) {
+      dropField(this.notes, path, NO_RESULT)
+      return
+    }
+    const id = own === '' ? freeCallId(`call_${this.calls}`, this.given) : own
+    this.calls += 1
+    const encrypted = this.encryptedOf(call.signature, path, (signature) => ({ on: 'call', id, signature }))
+    if (encrypted !== null) this.push(reasoning('', encrypted), path)
+    this.pending.add({ id, name })
+    this.push({ type: 'function_call', call_id: id, name, arguments: this.argumentsAt(call.arguments, path) }, path)
+  }
+
+  private argumentsAt(value: unknown, path: string): string {
+    if (isAbsent(value)) return '{}'
+    if (typeof value === 'string') return value
+    const text = formatField(this.notes, `${path}.arguments`, objectAt(this.notes, `${path}.arguments`, value))
+    if (text === '') rejectField(this.notes, `${path}.arguments`, 'the value is nested too deeply')
+    return text
+  }
+
+  private addResult(value: unknown, path: string): void {
+    const found = readFieldsAt(this.notes, path, value, RESULT)
+    const given = optionalAt(textAt, this.notes, `${path}.call_id`, found.call_id) ?? ''
+    const call =
+      given === ''
+        ? isNonEmptyString(found.name)
+          ? this.pending.takeByName(found.name)
+          : this.pending.takeFirst()
+        : this.pending.takeById(given)
+    const call_id = call?.id ?? given
+    if (call === undefined)
+      rejectField(this.notes, path, 'expected the result of an earlier call that has no result yet')
+    const failed = found.is_error === true ? { failed: true } : {}
+    this.push(
+      { type: 'function_call_output', call_id, output: this.outputAt(found.result, `${path}.result`), ...failed },
+      path,
+    )
+  }
+
+  private outputAt(value: unknown, path: string): string | readonly JsonObject[] {
+    if (isAbsent(value)) return ''
+    if (typeof value === 'string') return value
+    if (Array.isArray(value) && value.every(isUserContent)) return this.partsAt(value, path)
+    if (isObject(value) && Array.isArray(value.content) && value.content.every(isUserContent))
+      return this.partsAt(value.content, `${path}.content`)
+    return formatField(this.notes, path, (isObject(value) ? value : { result: value }) as JsonRecord)
+  }
+
+  private partsAt(list: readonly unknown[], path: string): string | readonly JsonObject[] {
+    const parts = list.flatMap((part, at): readonly JsonObject[] => {
+      const decoded = decodeContent(part, `${path}[${at}]`, this.notes)
+      return decoded === null ? [] : [decoded]
+    })
+    const [first] = parts
+    return parts.length === 1 && first?.type === 'input_text' ? (first.text as string) : parts
+  }
+
+  /** Returns the encrypted content of a signature: an envelope of this gateway, or the payload for Google. */
+  private encryptedOf(found: unknown, path: string, payload: (signature: string) => Payload): string | null {
+    const signature = optionalAt(textAt, this.notes, `${path}.signature`, found)
+    if (!isNonEmptyString(signature) || signature === MISSING_SIGNATURE) return null
+    const envelope = unwrapEnvelope(signature)
+    if (envelope !== undefined) return envelope
+    const encrypted = this.sealed(payload(signature))
+    if (encrypted === null) dropField(this.notes, `${path}.signature`, 'only the model that issued it can read it')
+    return encrypted
+  }
+
+  private show(part: JsonObject | null, path: string): void {
+    if (part === null) return
+    if (this.shown.length === 0) {
+      this.close()
+      this.shownPath = path
+    }
+    this.shown.push(part)
+  }
+
+  private closeShown(): void {
+    const content = this.shown
+    this.shown = []
+    if (content.length > 0) this.push({ type: 'message', role: 'user', content }, this.shownPath)
+  }
+
+  /** Steps of Google's tools go back together and unchanged, to Google alone. */
+  private closeRaw(): void {
+    const steps = this.raw
+    this.raw = []
+    if (steps.length === 0) return
+    if (this.notes.seal === null || !steps.some(goesBack)) dropField(this.notes, this.rawPath, ONLY_GOOGLE)
+    else this.push(reasoning('', this.sealed({ on: 'steps', steps: steps as readonly JsonObject[] })), this.rawPath)
+  }
+
+  private push(item: JsonObject, path: string): void {
+    this.items.push({ item, path })
+  }
+
+  private sealed(payload: Payload): string | null {
+    return this.notes.seal?.(payload as unknown as Json) ?? null
+  }
 }
 
 const reasoning = (summary: string, encrypted: string | null): JsonObject => ({

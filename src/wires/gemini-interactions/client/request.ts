@@ -31,7 +31,7 @@ import {
   toConversation,
 } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS, type STATE_MEMBERS, type STATE_SETTINGS } from '../terms.ts'
-import { createHistoryReader } from './history.ts'
+import { HistoryReader } from './history.ts'
 import { decodeTools } from './tools.ts'
 
 const BODY = fieldSet([
@@ -246,7 +246,7 @@ function entriesOf(input: unknown, notes: RequestReader): readonly unknown[] {
 function* decodeInput(input: unknown, notes: RequestReader): Steps<LocatedConversation> {
   const entries = entriesOf(input, notes)
   const items: LocatedItem[] = []
-  const reader = createHistoryReader(entries, notes, items)
+  const reader = new HistoryReader(entries, notes, items)
   for (const [at, entry] of entries.entries()) {
     reader.add(entry, Array.isArray(input) ? `input[${at}]` : 'input')
     yield

@@ -1,12 +1,14 @@
+import type { EffortStep, ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
-import type { Request } from '../../../protocol/request.ts'
+import { EFFORT_LEVELS, type Effort, type Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
+  mappedField,
   mergeFields,
   NO_FIELDS,
   type RequestFields,
@@ -15,7 +17,6 @@ import {
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeInput } from './input.ts'
-import { encodeReasoning } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
 /** Fields of a Responses request that `generation_config` has under the same names. */
@@ -74,6 +75,32 @@ function tier({ service_tier: wanted }: Request): RequestFields {
 const PATH = '/interactions'
 
 export const address: Wire['address'] = () => ({ path: PATH })
+
+/** The levels of a model whose own are unknown, or which has budgets in Google's older protocol. */
+const LEVELS: readonly EffortStep[] = ['minimal', 'low', 'medium', 'high']
+
+/** Returns the lowest level that is not below the effort, or else the highest level. */
+const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
+  EFFORT_LEVELS.slice(EFFORT_LEVELS.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
+
+/**
+ * Google summarizes thoughts only if `thinking_summaries` is set. A request with an effort or a summary sets it, because
+ * its client expects to see reasoning. No model can turn its thoughts off: the effort `none` is sent as the lowest level.
+ */
+function encodeReasoning({ reasoning }: Request, { reasons, efforts = LEVELS }: ModelFacts): RequestFields {
+  const effort = reasoning?.effort ?? null
+  const summary = reasoning?.summary ?? null
+  if (effort === null && summary === null) return NO_FIELDS
+  if (reasons === 'never')
+    return effort === 'none' ? NO_FIELDS : droppedField('reasoning', 'this model does not support reasoning')
+  const shown = effort === 'none' || reasoning?.hidden === true ? {} : { thinking_summaries: 'auto' }
+  if (effort === null) return requestFields(shown)
+  const level = levelOf(effort, efforts) ?? 'high'
+  const fields = { thinking_level: level, ...shown }
+  return level === effort
+    ? requestFields(fields)
+    : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest supported effort`)
+}
 
 /** Encodes a Responses request (docs/wires/gemini-interactions.md, 9.1 to 9.5). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {

@@ -16,7 +16,6 @@ import type { Origins } from '../../origins.ts'
 import { choiceRefusal } from '../../shared/google/tool-choice.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { InteractionTool } from '../json.ts'
-import { acceptedSchema } from './schemas.ts'
 
 /** `tools`, and the tool choice of the configuration, or the error if the tool choice is impossible. */
 export type EncodedTools =
@@ -32,6 +31,31 @@ interface EncodedTool {
 }
 
 const TUPLE = 'its lists of item schemas are sent as alternatives'
+
+/** Keywords whose values are no schemas. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples'])
+
+/**
+ * Returns a schema that Google's parser accepts: an item schema for each position (`items: […]`) is refused as a syntax
+ * error of the whole request, and an empty `required` as an invalid argument. `onTuple` is called for the former.
+ */
+function acceptedSchema(schema: JsonObject, onTuple: () => void): JsonObject {
+  const changed = Object.entries(schema).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    if (name === 'required' && Array.isArray(value) && value.length === 0) return []
+    if (VALUES.has(name)) return [[name, value]]
+    if (name === 'items' && Array.isArray(value)) {
+      onTuple()
+      return [[name, value.length === 0 ? {} : { anyOf: value.map((one) => accepted(one, onTuple)) }]]
+    }
+    return [[name, accepted(value, onTuple)]]
+  })
+  return Object.fromEntries(changed)
+}
+
+function accepted(value: Json, onTuple: () => void): Json {
+  if (Array.isArray(value)) return value.map((one) => accepted(one, onTuple))
+  return isObject(value) ? acceptedSchema(value as JsonObject, onTuple) : value
+}
 
 function encodeFunction({ name, description, parameters, strict }: FunctionTool, at: number): EncodedTool {
   const losses: Loss[] = strict === true ? [dropped(`tools[${at}].strict`, 'Gemini does not enforce schemas')] : []

@@ -19,7 +19,6 @@ import {
   textAt,
 } from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
-import { contentPaths, decodeContent } from './parts.ts'
 
 const ROLES = 'one of system, user, assistant, tool'
 
@@ -98,6 +97,42 @@ function takeAnswered(message: KnownFields<typeof OUTPUT>, pending: UnmatchedCal
   // `name` is the older field.
   const name = [message.tool_name, message.name].find(isNonEmptyString)
   return name === undefined ? pending.takeFirst() : pending.takeByName(name)
+}
+
+/** The first characters of the base64 data of each type of image. */
+const KINDS: readonly (readonly [start: string, kind: string])[] = [
+  ['/9j/', 'jpeg'],
+  ['iVBORw', 'png'],
+  ['R0lGOD', 'gif'],
+  ['UklGR', 'webp'],
+]
+
+/** Ollama's images are base64 without a prefix; several clients send the prefix of a data URL nevertheless. */
+function toImageUrl(image: string): string {
+  if (image.startsWith('data:')) return image
+  const kind = KINDS.find(([start]) => image.startsWith(start))?.[1] ?? 'png'
+  return `data:image/${kind};base64,${image}`
+}
+
+/** The paths of decoded parts. */
+function contentPaths(parts: readonly JsonObject[], path: string): readonly string[] {
+  const texts = parts.filter(({ type }) => type === 'input_text').length
+  return parts.map((_, i) => (i < texts ? `${path}.content` : `${path}.images[${i - texts}]`))
+}
+
+/** Decodes the text and the images of a message. */
+function decodeContent(
+  { content, images }: { readonly content?: unknown; readonly images?: unknown },
+  path: string,
+  notes: RequestReader,
+): readonly JsonObject[] {
+  const text = isAbsent(content) ? '' : textAt(notes, `${path}.content`, content)
+  const shown = isAbsent(images) ? [] : readListAt(notes, `${path}.images`, images)
+  const pictures = shown.map((image, i) => toImageUrl(nameAt(notes, `${path}.images[${i}]`, image)))
+  return [
+    ...(text === '' && pictures.length > 0 ? [] : [{ type: 'input_text', text }]),
+    ...pictures.map((image_url) => ({ type: 'input_image', image_url })),
+  ]
 }
 
 function decodeOutput(message: KnownFields<typeof OUTPUT>, here: MessageContext): JsonObject {

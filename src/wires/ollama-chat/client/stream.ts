@@ -1,4 +1,4 @@
-import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import { mapDelete, mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { CallDelta, Delta, FinishReason, StopDelta } from '../../../protocol/delta.ts'
@@ -12,7 +12,6 @@ import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { toErrorLine } from '../errors.ts'
 import { DONE_WORDS } from '../terms.ts'
-import type { EncoderState, OpenCall } from './state.ts'
 
 /** One line for the client: a piece of the message, the end, or a failure. */
 export type LinePart =
@@ -28,6 +27,26 @@ export type LinePart =
     }
   | { readonly kind: 'done'; readonly reason: FinishReason; readonly usage: Usage | null }
   | { readonly kind: 'error'; readonly error: GatewayError }
+
+/** An open call. Calls are emitted whole, so arguments are collected until the call ends. */
+interface OpenCall {
+  readonly type: CallDelta['type']
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+interface EncoderState {
+  readonly model: string
+  /** Open calls, by key. */
+  readonly open: SortedMap<string, OpenCall>
+  readonly calls: number
+  readonly usage: Usage | null
+  readonly finish: FinishReason | null
+  /** A call was left out, so the answer is incomplete. */
+  readonly broken: boolean
+  readonly failed: boolean
+}
 
 const INITIAL: EncoderState = {
   model: '',

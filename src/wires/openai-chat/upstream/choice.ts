@@ -1,13 +1,14 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { emitWrongKind, readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
+import { readFinishReason, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
+import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyAnnotations } from './citations.ts'
-import { contentDelta } from './deltas.ts'
 import { applyPiece, seal } from './reasoning.ts'
-import type { ChatState } from './state.ts'
+import { type ChatState, contentDelta } from './state.ts'
 
 /**
  * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;
@@ -155,4 +156,24 @@ function applyImages(images: unknown, deltas: Deltas): void {
       done: true,
     })
   }
+}
+
+/** `place` is empty for the first choice, whose finish reason counts for an answer over several choices. */
+export function applyFinish(
+  state: ChatState,
+  { finish_reason: word }: JsonRecord,
+  place: string,
+  deltas: Deltas,
+): ChatState {
+  if (!isNonEmptyString(word)) {
+    emitWrongKind('finish_reason', word, deltas)
+    return state
+  }
+  const reason = readFinishReason(FINISH_REASONS, word, 'finish_reason', deltas)
+  // A later reason does not take back that calls were announced.
+  const endsWithCalls = state.endsWithCalls || CALL_REASONS.has(word)
+  if (reason === null) deltas.push(stoppedWith(word))
+  else if (place === '' || !state.finished || reason !== 'stop')
+    deltas.push({ kind: 'finish', reason, ...(endsWithCalls ? { called: true } : {}) })
+  return state.finished && endsWithCalls === state.endsWithCalls ? state : { ...state, finished: true, endsWithCalls }
 }

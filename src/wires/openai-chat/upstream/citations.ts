@@ -4,8 +4,7 @@ import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../te
 import type { Quirks } from '../../quirks.ts'
 import { readObjects } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { MESSAGE } from './deltas.ts'
-import type { ChatState } from './state.ts'
+import { type ChatState, MESSAGE } from './state.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 

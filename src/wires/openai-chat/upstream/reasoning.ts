@@ -7,10 +7,8 @@ import { readObjects, readText, readTextField } from '../../shared/upstream/answ
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { withReasoningField } from '../../shared/upstream/think-tags.ts'
 import { isWorthSealing, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
-import { readSignature } from '../signatures.ts'
-import { contentDelta, REASONING } from './deltas.ts'
-import { appendPiece, type BlockPiece, toPayload } from './signed-blocks.ts'
-import type { ChatState } from './state.ts'
+import { appendPiece, type BlockPiece, readSignature, toPayload } from '../signatures.ts'
+import { type ChatState, contentDelta, REASONING } from './state.ts'
 
 /**
  * The fields of readable reasoning, in the order in which one of them is read if a delta has several: vendors repeat

@@ -1,13 +1,15 @@
 import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import type { SortedSet } from '../../../collections/sorted-map.ts'
+import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
 import type { Json } from '../../../protocol/json.ts'
+import type { Logprob } from '../../../protocol/part.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import type { Quirks } from '../../quirks.ts'
 import { initialThinkTags, type ThinkTagState } from '../../shared/upstream/think-tags.ts'
 import { type Details, NO_ENTRIES } from '../reasoning-details.ts'
+import { NO_BLOCKS, type SignedBlocks } from '../signatures.ts'
 import { NO_OTHERS, type OtherChoices } from './other-choices.ts'
-import { NO_BLOCKS, type SignedBlocks } from './signed-blocks.ts'
 
 export interface ChatState {
   readonly model: string
@@ -76,4 +78,20 @@ export const initialState = (quirks: Quirks): ChatState => ({
   think: initialThinkTags(quirks),
   whole: false,
   json: quirks.jsonAnswer === true,
+})
+
+/** Keys of the items of a chat answer: it has one message and one reasoning item. */
+export const MESSAGE = 'message'
+export const REASONING = 'thought'
+
+export const contentDelta = (
+  kind: ContentKind,
+  text: string,
+  logprobs: readonly Logprob[] | null = null,
+): ContentDelta => ({
+  kind,
+  key: kind === 'text' || kind === 'refusal' ? MESSAGE : REASONING,
+  part: '',
+  text,
+  logprobs,
 })

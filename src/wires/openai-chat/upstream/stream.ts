@@ -17,13 +17,11 @@ import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
 import { applyCalls } from './calls.ts'
-import { applyChoiceContent, contentOf, messageOf } from './choice.ts'
+import { applyChoiceContent, applyFinish, contentOf, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
-import { contentDelta } from './deltas.ts'
-import { applyFinish } from './finish.ts'
 import { chunksOf, isAlternative, otherChoices, splitChoices } from './other-choices.ts'
 import { applyReasoning, emitLater, seal } from './reasoning.ts'
-import { type ChatState, initialState } from './state.ts'
+import { type ChatState, contentDelta, initialState } from './state.ts'
 
 /**
  * Decodes chat completion chunks into deltas (docs/wires/openai-chat.md, 2). A chunk that only continues the text

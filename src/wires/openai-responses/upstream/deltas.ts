@@ -9,9 +9,9 @@ import { isCompleteJson, isDeeperThan, isNonEmptyString, isObject } from '../../
 import { emitWrongKind, readCallId } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
-import { NO_POSITIONS } from './positions.ts'
 import {
   type DecoderProgress,
+  NO_POSITIONS,
   type PartRun,
   partRunOf,
   receivedItemAt,

@@ -4,11 +4,13 @@ import type { CallType } from '../../../protocol/item.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 import { ITEM_OF } from '../terms.ts'
-import { lastOf, lastOpenOf, NO_POSITIONS, withPosition } from './positions.ts'
 import {
   type DecoderProgress,
   ITEM_NAMES,
+  lastOf,
+  lastOpenOf,
   moveItem,
+  NO_POSITIONS,
   namesOfItem,
   namesOfRun,
   type PartRun,
@@ -16,6 +18,7 @@ import {
   receivedItemAt,
   runName,
   toIndex,
+  withPosition,
   withReceivedItem,
 } from './state.ts'
 

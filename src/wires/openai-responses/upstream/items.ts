@@ -15,11 +15,12 @@ import { ITEM_OF, PART_KINDS } from '../terms.ts'
 import { citeRest } from './citations.ts'
 import { emitMore, emitName, emitPhase, isCall, settleItem, settleRun, wholeText } from './deltas.ts'
 import { addReceivedItem, addRun, findItem, findShifted } from './index-map.ts'
-import { lastOf, lastOpenOf } from './positions.ts'
 import { hostedType, toHosted } from './server-tools.ts'
 import {
   type DecoderProgress,
   ITEM_NAMES,
+  lastOf,
+  lastOpenOf,
   type PartRun,
   partRunOf,
   receivedItemAt,

@@ -10,8 +10,16 @@ import { ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
 import { cite, citeRest } from './citations.ts'
 import { emitMore, emitName, isCall, settleRun, wholeText } from './deltas.ts'
 import { addRun, ensureReceivedItem, ensureRun, findItem, findRun, innerIndex } from './index-map.ts'
-import { lastOpenOf } from './positions.ts'
-import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, runName, toIndex, withRun } from './state.ts'
+import {
+  type DecoderProgress,
+  lastOpenOf,
+  type PartRun,
+  partRunOf,
+  receivedItemAt,
+  runName,
+  toIndex,
+  withRun,
+} from './state.ts'
 
 /**
  * A whole text counts only if none of its pieces came (LM Studio). Otherwise, the finished item adds what is missing.

@@ -1,6 +1,6 @@
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import { trimSlashes } from '../../../text/trim-slashes.ts'
-import { NO_PATH } from './model-paths.ts'
 
 /**
  * The limits bound the cache, because a path may contain the client's name of a model: their number and length are
@@ -26,6 +26,13 @@ export function upstreamUrl(base: string, path: string): URL | null {
   URLS.set(key, url)
   return url
 }
+
+/** The error for a model's name that cannot be part of a path. */
+export const NO_PATH: GatewayError = clientError(
+  'invalid_prompt',
+  'model: expected a name that can be part of a URL path',
+  'model',
+)
 
 /** The URL of a request's path, or the reason why there is none. `path`: null if the model's name cannot be in one. */
 export function callUrl(base: string, path: string | null): Result<URL> {

@@ -100,106 +100,124 @@ interface Place {
  * `oneOf`, `if`) is loosened where a schema inside it accepts more. The size is linear in that of the original.
  * `losses`: one for each change is added, with its path below `at`.
  */
-export function inlineSchema(root: JsonObject, at: string, removed: ReadonlySet<string>, losses: Loss[]): Json {
-  const measure = createMeasure()
-  let budget = budgetOf(measure(root))
+export const inlineSchema = (root: JsonObject, at: string, removed: ReadonlySet<string>, losses: Loss[]): Json =>
+  new Inliner(root, removed, losses).walk(root, { path: at, depth: 0, open: new Set(), own: true })
+
+class Inliner {
+  private readonly measure = createMeasure()
+  private budget: number
   /** How often a schema was replaced by one that may accept more. */
-  let loosened = 0
+  private loosened = 0
+  private readonly root: JsonObject
+  private readonly removed: ReadonlySet<string>
+  private readonly losses: Loss[]
 
-  const report = (path: string, why: string): void => addLoss(losses, mapped(path, why))
-
-  const loosen = (path: string, why: string): void => {
-    loosened += 1
-    report(path, why)
+  constructor(root: JsonObject, removed: ReadonlySet<string>, losses: Loss[]) {
+    this.root = root
+    this.removed = removed
+    this.losses = losses
+    this.budget = budgetOf(this.measure(root))
   }
 
-  const walk = (schema: Json, place: Place): Json => {
+  walk(schema: Json, place: Place): Json {
     if (!isObject(schema)) return schema
     const { $ref: reference, ...others } = schema as JsonObject
-    if (typeof reference !== 'string') return keywords(schema as JsonObject, place)
-    const before = loosened
-    const joined = join(inline(reference, place), keywords(others, place))
-    if (loosened > before && isObject(joined)) return withoutUnevaluated(joined as JsonObject, place.path)
+    if (typeof reference !== 'string') return this.keywords(schema as JsonObject, place)
+    const before = this.loosened
+    const joined = join(this.inline(reference, place), this.keywords(others, place))
+    if (this.loosened > before && isObject(joined)) return this.withoutUnevaluated(joined as JsonObject, place.path)
     return joined
   }
 
-  const inline = (reference: string, place: Place): Json => {
-    const path = `${place.path}.$ref`
-    const target = place.own ? resolveReference(root, reference) : undefined
-    if (target === undefined) {
-      loosen(path, 'the reference leads to no schema of this tool: removed, because this upstream refuses references')
-      return {}
-    }
-    if (place.open.has(target) || target === root) {
-      loosen(path, 'the reference is recursive: the schema ends here, because this upstream refuses references')
-      return typeOnly(target)
-    }
-    if (measure(target) > budget || place.depth > MAX_LENGTHS.nesting) {
-      loosen(path, 'with its references inlined, the schema would be too large: it ends here')
-      return typeOnly(target)
-    }
-    budget -= measure(target)
-    report(path, 'inlined: this upstream refuses references, or a keyword of this schema')
-    return walk(target, { ...place, depth: place.depth + 1, open: new Set([...place.open, target]) })
+  private report(path: string, why: string): void {
+    addLoss(this.losses, mapped(path, why))
   }
 
-  const keywords = (schema: JsonObject, place: Place): JsonObject => {
-    const before = loosened
+  private loosen(path: string, why: string): void {
+    this.loosened += 1
+    this.report(path, why)
+  }
+
+  private inline(reference: string, place: Place): Json {
+    const path = `${place.path}.$ref`
+    const target = place.own ? resolveReference(this.root, reference) : undefined
+    if (target === undefined) {
+      this.loosen(
+        path,
+        'the reference leads to no schema of this tool: removed, because this upstream refuses references',
+      )
+      return {}
+    }
+    if (place.open.has(target) || target === this.root) {
+      this.loosen(path, 'the reference is recursive: the schema ends here, because this upstream refuses references')
+      return typeOnly(target)
+    }
+    if (this.measure(target) > this.budget || place.depth > MAX_LENGTHS.nesting) {
+      this.loosen(path, 'with its references inlined, the schema would be too large: it ends here')
+      return typeOnly(target)
+    }
+    this.budget -= this.measure(target)
+    this.report(path, 'inlined: this upstream refuses references, or a keyword of this schema')
+    return this.walk(target, { ...place, depth: place.depth + 1, open: new Set([...place.open, target]) })
+  }
+
+  private keywords(schema: JsonObject, place: Place): JsonObject {
+    const before = this.loosened
     const own = place.own && (place.depth === 0 || typeof schema.$id !== 'string')
-    const gone = new Set(goneFrom(schema, place.path))
+    const gone = new Set(this.goneFrom(schema, place.path))
     for (const name of DEFINITIONS) {
-      if (Object.hasOwn(schema, name)) report(`${place.path}.${name}`, 'removed: its schemas are inlined')
+      if (Object.hasOwn(schema, name)) this.report(`${place.path}.${name}`, 'removed: its schemas are inlined')
     }
     const loose = new Set<string>()
     const entries = Object.entries(schema)
       .filter(([name]) => !(gone.has(name) || DEFINITIONS.has(name) || (place.depth > 0 && IDS.has(name))))
       .map(([name, value]): [string, Json] => {
-        const earlier = loosened
+        const earlier = this.loosened
         const inner = { ...place, path: `${place.path}.${name}`, depth: place.depth + 1, own }
-        const walked = applicator(name, value, inner)
-        if (loosened > earlier) loose.add(name)
+        const walked = this.applicator(name, value, inner)
+        if (this.loosened > earlier) loose.add(name)
         return [name, walked]
       })
     const fields: JsonObject = Object.fromEntries(entries)
-    if (loosened === before) return fields
-    return withoutUnevaluated(loosenAround(fields, loose, place.path), place.path)
+    if (this.loosened === before) return fields
+    return this.withoutUnevaluated(this.loosenAround(fields, loose, place.path), place.path)
   }
 
-  const goneFrom = (schema: JsonObject, path: string): readonly string[] =>
-    Object.keys(schema)
+  private goneFrom(schema: JsonObject, path: string): readonly string[] {
+    const { removed } = this
+    return Object.keys(schema)
       .filter((name) => removed.has(name))
       .flatMap((name) => {
-        if (!ANNOTATIONS.has(name)) loosened += 1
-        report(`${path}.${name}`, `removed, because this upstream refuses ${name}`)
+        if (!ANNOTATIONS.has(name)) this.loosened += 1
+        this.report(`${path}.${name}`, `removed, because this upstream refuses ${name}`)
         const others = (TOGETHER.get(name) ?? []).filter((other) => Object.hasOwn(schema, other) && !removed.has(other))
-        for (const other of others) report(`${path}.${other}`, `removed together with ${name}`)
+        for (const other of others) this.report(`${path}.${other}`, `removed together with ${name}`)
         return [name, ...others]
       })
+  }
 
-  const applicator = (name: string, value: Json, place: Place): Json => {
-    const within = (inner: Json, step: string): Json => walk(inner, { ...place, path: place.path + step })
+  private applicator(name: string, value: Json, place: Place): Json {
+    const within = (inner: Json, step: string): Json => this.walk(inner, { ...place, path: place.path + step })
     if (LISTS.has(name) && Array.isArray(value)) return value.map((inner: Json, at) => within(inner, `[${at}]`))
-    if (ONE.has(name)) return walk(value, place)
+    if (ONE.has(name)) return this.walk(value, place)
     if (!MAPS.has(name) || !isObject(value)) return value
     return Object.fromEntries(Object.entries(value as JsonObject).map(([key, it]) => [key, within(it, `.${key}`)]))
   }
 
   /** Changes the keywords that accept less if a schema inside them accepts more. */
-  const loosenAround = (fields: JsonObject, loose: ReadonlySet<string>, path: string): JsonObject => {
+  private loosenAround(fields: JsonObject, loose: ReadonlySet<string>, path: string): JsonObject {
     const { oneOf, ...rest } = fields
     const gone = [...loose].flatMap((name) => LOOSENED.get(name) ?? []).filter((name) => Object.hasOwn(fields, name))
-    for (const name of gone) report(`${path}.${name}`, INSIDE_CHANGED)
+    for (const name of gone) this.report(`${path}.${name}`, INSIDE_CHANGED)
     const kept = without(loose.has('oneOf') ? rest : fields, gone)
     if (oneOf === undefined || !loose.has('oneOf')) return kept
-    report(`${path}.oneOf`, 'sent as anyOf, because a schema inside it accepts more than before')
+    this.report(`${path}.oneOf`, 'sent as anyOf, because a schema inside it accepts more than before')
     return Object.hasOwn(kept, 'anyOf') ? conjunction({ anyOf: oneOf }, kept) : { ...kept, anyOf: oneOf }
   }
 
-  const withoutUnevaluated = (fields: JsonObject, path: string): JsonObject => {
+  private withoutUnevaluated(fields: JsonObject, path: string): JsonObject {
     const gone = UNEVALUATED.filter((name) => Object.hasOwn(fields, name))
-    for (const name of gone) report(`${path}.${name}`, INSIDE_CHANGED)
+    for (const name of gone) this.report(`${path}.${name}`, INSIDE_CHANGED)
     return without(fields, gone)
   }
-
-  return walk(root, { path: at, depth: 0, open: new Set(), own: true })
 }
