@@ -1,7 +1,8 @@
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
-import { addJson, addText, type CachedText } from '../output/escaped-text-cache.ts'
+import { addJson, type CachedText, collectedLength, setText } from '../output/escaped-text-cache.ts'
 import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
-import { liveText } from '../responses/parts.ts'
+import { liveLength, liveText } from '../responses/parts.ts'
+import type { ActivePart } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
 import type { ChunkTemplate } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
@@ -31,6 +32,8 @@ export class FastPath {
   // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
   private run: CachedText | null = null
+  /** The part whose text the run is. */
+  private part: ActivePart | null = null
   private syncedLength = 0
   private escaped = false
   private sequence = 0
@@ -98,7 +101,7 @@ export class FastPath {
     const open = coalesce && printer.open()
     this.slow.move({ upstream, responseState, writerState: { ...writerState, sequence: this.sequence, open } })
     // Some decoders only accumulate text, which the reducer receives later.
-    if (moves.text) addText(run, text + bufferText(words, known, words.length, this.escaped), liveText(responseState))
+    if (moves.text) setText(run, liveText(responseState))
     else run.kept = false
     this.hits += frames
     this.source.gain(frames)
@@ -121,10 +124,9 @@ export class FastPath {
 
   /** Selects the cache that holds the text of the chunks to come. */
   private selectRun({ framePrinter, moves }: ChunkTemplate): CachedText {
-    const run = this.options.printer.textCache.runFor(
-      framePrinter?.parts ?? moves,
-      liveText(this.slow.position().responseState),
-    )
+    const { responseState } = this.slow.position()
+    const run = this.options.printer.textCache.runFor(framePrinter?.parts ?? moves, liveText(responseState))
+    this.part = responseState.active
     this.syncedLength = run.words.length
     this.escaped = false
     this.run = run
@@ -192,6 +194,7 @@ export class FastPath {
     const { slow, idle: began } = this
     const frames = slow.process(bytes)
     this.idle = this.options.boundary.closes(bytes)
+    this.renewText()
     if (slow.busy() || slow.turnOver()) return void this.source.drop()
     const [frame] = frames
     if (frames.length > 1) this.onePerRead = false
@@ -202,6 +205,15 @@ export class FastPath {
     } else this.source.verify()
     this.sequence = slow.position().writerState.sequence
     this.disabled ||= slow.overflowed()
+  }
+
+  /** Keeps the string of the run's text that the reducer has after a chunk on the slow path. */
+  private renewText(): void {
+    const { run } = this
+    if (run === null || run.rest === '') return
+    const { responseState } = this.slow.position()
+    const isSame = responseState.active === this.part && liveLength(responseState) === collectedLength(run)
+    if (isSame) setText(run, liveText(responseState))
   }
 
   private release(): Uint8Array {

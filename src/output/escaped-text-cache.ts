@@ -1,4 +1,4 @@
-import { appendFlat, BLOCK } from '../text/flat-string.ts'
+import { appendFlat } from '../text/flat-string.ts'
 import { escapeJson } from '../text/json.ts'
 import { addEscaped, type EscapedBuffer, emptyEscapedBuffer } from './escaped-buffer.ts'
 
@@ -20,9 +20,10 @@ export interface EscapedTextCache {
 export interface CachedText {
   readonly key: object
   readonly words: EscapedBuffer
-  /** All text of the run, once it is known, in blocks, and its length in UTF-16 units. */
-  blocks: string[]
-  length: number
+  /** The text as the state of the reducer has it: V8 finds this string equal to itself without reading it. */
+  text: string
+  /** Pieces that were added after it. */
+  rest: string
   /** True if `words` has the whole text as JSON. Otherwise it has a part of it. */
   kept: boolean
 }
@@ -50,7 +51,7 @@ class TextCache implements EscapedTextCache {
 
   runFor(key: object, text: string): CachedText {
     const { run } = this
-    const isSame = run?.key === key && run.kept && run.length === text.length
+    const isSame = run?.key === key && run.kept && collectedLength(run) === text.length
     return isSame && run.words.length <= LONGEST ? run : this.open(key, text)
   }
 
@@ -61,7 +62,7 @@ class TextCache implements EscapedTextCache {
       this.run = null
       return
     }
-    addText(run, piece)
+    run.rest = appendFlat(run.rest, piece)
     addJson(run, escapeJson(piece))
   }
 
@@ -77,7 +78,7 @@ class TextCache implements EscapedTextCache {
   private open(key: object, text: string): CachedText {
     const words = this.run?.words ?? emptyEscapedBuffer()
     words.length = 0
-    const run = { key, words, blocks: [text], length: text.length, kept: text.length <= BEGINNING }
+    const run = { key, words, text, rest: '', kept: text.length <= BEGINNING }
     if (run.kept) addJson(run, escapeJson(text))
     this.run = run
     return run
@@ -92,25 +93,17 @@ class TextCache implements EscapedTextCache {
   }
 }
 
-/** Adds text whose escaped form was added. `all`: the text with it, which V8 finds equal to itself at once. */
-export function addText(run: CachedText, text: string, all?: string): void {
-  const last = run.blocks.length - 1
-  const block = run.blocks[last] as string
-  run.length += text.length
-  if (block.length + text.length > BLOCK) run.blocks.push(text)
-  else run.blocks[last] = last === 0 && all !== undefined ? all : appendFlat(block, text)
+/** The length of all text of the run, in UTF-16 units. */
+export const collectedLength = ({ text, rest }: CachedText): number => text.length + rest.length
+
+/** Sets all text of the run, whose escaped form was added: the string that is written at its end. */
+export function setText(run: CachedText, text: string): void {
+  run.text = text
+  run.rest = ''
 }
 
-/** Compares block by block: comparing two long texts would make V8 build both of them in one piece. */
-function isText({ blocks, length }: CachedText, text: string): boolean {
-  if (text.length !== length) return false
-  let at = 0
-  for (const block of blocks) {
-    if (text.slice(at, at + block.length) !== block) return false
-    at += block.length
-  }
-  return true
-}
+const isText = (run: CachedText, text: string): boolean =>
+  text.length === collectedLength(run) && text === (run.rest === '' ? run.text : run.text + run.rest)
 
 /** Adds one more piece of escaped text. */
 export function addJson(run: CachedText, escaped: string): void {

@@ -197,7 +197,7 @@ class BufferedPrinter implements Printer {
       this.finish()
       outputBuffer.text(output)
     } else if (!('long' in output)) this.printFrame(output)
-    else if (output.long.length <= this.full) outputBuffer.put(this.textCache.bytesOf(output.long))
+    else if (output.long.length <= this.full) outputBuffer.putRepeated(this.textCache.bytesOf(output.long))
     else {
       this.long = output.long
       this.longAt = 0

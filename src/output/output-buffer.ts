@@ -34,6 +34,9 @@ const SLAB = 64 * 1024
 /** A larger buffer is not kept. */
 const LARGEST = 1024 * 1024
 
+/** How often the terminal events of an answer repeat a text at most. */
+const REPETITIONS = 4
+
 /** Up to this many characters are written one by one, which is faster than a native call. */
 const FEW = 48
 
@@ -55,6 +58,8 @@ export interface OutputBuffer {
   view: DataView
   at: number
   put(bytes: Uint8Array): void
+  /** As `put`. If the memory must be replaced, it has room for as many repetitions of the bytes as an answer ends with. */
+  putRepeated(bytes: Uint8Array): void
   /** Copies a part of a text that is followed by `SLACK` readable bytes. */
   copy(from: DataView, start: number, end: number): void
   text(text: string): void
@@ -99,6 +104,10 @@ export function createOutputBuffer(): OutputBuffer {
       this.reserve(bytes.length)
       putBytes(this.bytes, bytes, this.at)
       this.at += bytes.length
+    },
+    putRepeated(bytes) {
+      if (this.at + bytes.length > this.bytes.length) this.reserve(REPETITIONS * bytes.length)
+      this.put(bytes)
     },
     copy(from, start, end) {
       this.reserve(end - start + SLACK)

@@ -88,6 +88,20 @@ describe('repetitions of long texts', () => {
     both(optionsOf(openai, {}, 'x', chat), [bytes])
   })
 
+  it('are the same on both paths if reasoning and text of one length follow one another, with a slow piece in each', () => {
+    const run = (field: string, piece: string): string =>
+      chunk({ [field]: piece }).repeat(200) + chunk({ [field]: ' -' }, LOGPROBS) + chunk({ [field]: piece }).repeat(200)
+    const ends = [
+      END,
+      chunk({ content: '.' }, { finish_reason: 'stop' }),
+      chunk({ content: '.' }, LOGPROBS) + chunk({ reasoning_content: '.' }, LOGPROBS) + END,
+    ]
+    for (const end of ends) {
+      const bytes = toBytes(run('reasoning_content', ' one') + run('content', ' two') + end)
+      for (const dialect of [beta, openai]) both(optionsOf(dialect, {}, 'x', chat), [bytes])
+    }
+  })
+
   it('are the same on both paths if the text is longer than one block', () => {
     const run = (times: number): string => chunk({ content: ` ground ${'slowly '.repeat(40)}\u{1f4a7}` }).repeat(times)
     const slow = chunk({ content: ' and then' }, LOGPROBS)

@@ -40,6 +40,16 @@ describe('the output sink', () => {
     )
   })
 
+  it('replaces its memory once for a long text that the terminal events repeat', () => {
+    const text = toBytes('x'.repeat(100_000))
+    outputBuffer.reset()
+    outputBuffer.putRepeated(text)
+    const memory = outputBuffer.bytes
+    for (let n = 0; n < 3; n += 1) outputBuffer.putRepeated(text)
+    expect(outputBuffer.bytes).toBe(memory)
+    expect(outputBuffer.take()).toHaveLength(400_000)
+  })
+
   it('discards output that was not taken before the next begin', () => {
     outputBuffer.text('lost')
     outputBuffer.reset()
