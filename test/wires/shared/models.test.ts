@@ -226,11 +226,13 @@ describe('the facts of a model', () => {
 
   it('are those of the wire and of the quirks, also after another search for the same name', () => {
     const quirks = {}
-    const model = 'claude-sonnet-4-5'
+    const model = 'gpt-4.1'
     const later = { modelFacts: { [model]: { mostStops: 1 } } }
-    expect(factsOf({ model, quirks }, 'anthropic-messages').lateSystem).toBeUndefined()
-    expect(factsOf({ model, quirks }, 'bedrock-converse').lateSystem).toBe(false)
-    expect(factsOf({ model, quirks: later }, 'anthropic-messages').mostStops).toBe(1)
+    const own = factsOf({ model, quirks }, 'openai-chat')
+    expect(own.mostStops).not.toBe(0)
+    expect(factsOf({ model, quirks }, 'bedrock-converse').mostStops).toBe(0)
+    expect(factsOf({ model, quirks }, 'openai-chat')).toEqual(own)
+    expect(factsOf({ model, quirks: later }, 'openai-chat').mostStops).toBe(1)
   })
 
   it('stay right for more names than are remembered', () => {
