@@ -124,6 +124,7 @@ const MODULE_STATE: readonly string[] = [
   'validation/unknown-fields.ts WORDS',
   'wires/decoder-of.ts DECODERS',
   'wires/gemini-generate/client/fields.ts SNAKES',
+  'wires/shared/upstream/model-facts.ts FACTS',
   'wires/shared/upstream/upstream-url.ts URLS',
 ]
 

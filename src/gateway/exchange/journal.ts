@@ -178,70 +178,131 @@ export type Summary = Readonly<State>
 /** Also of an exchange that goes on. */
 export function summaryOf({ facts, times }: Pick<Journal, 'facts' | 'times'>): Summary {
   const state = new State()
-  for (const [index, fact] of facts.entries())
-    Object.assign(state, changesBy(fact.type, fact, times[index] ?? 0, state))
+  for (const [index, fact] of facts.entries()) apply(fact.type, state, fact, times[index] ?? 0)
   return state
 }
 
-const changesBy = <T extends Fact['type']>(type: T, fact: FactOf<T>, at: number, before: State): Partial<State> =>
-  CHANGES[type](fact, at, before)
+const apply = <T extends Fact['type']>(type: T, state: State, fact: FactOf<T>, at: number): void =>
+  CHANGES[type](state, fact, at)
 
-type Changes = { readonly [T in Fact['type']]: (fact: FactOf<T>, at: number, before: State) => Partial<State> }
+type Changes = { readonly [T in Fact['type']]: (state: State, fact: FactOf<T>, at: number) => void }
 
-/** The changes of a state by each fact, after those before it. */
+/** The changes of a state by each fact, after those before it. In place, because each exchange is folded several times. */
 const CHANGES: Changes = {
-  received: ({ id, method }) => ({ request_id: id, method }),
-  matched: ({ path }) => ({ path }),
-  unmatched: ({ path }) => ({ unknown_path: path }),
-  admitted: ({ key, owner = null, label = null }) => ({ key, owner, key_label: label }),
-  opened: ({ dialect, client }) => ({ dialect, client }),
-  read: ({ stream, model }) => ({ stream, askedModel: model }),
-  routed: ({ vendor, member, model, wire, preferred }, _, before) => ({
-    vendor,
-    member,
-    model,
-    wire,
-    preferred: preferred ?? before.preferred,
-  }),
-  learned: ({ lines }) => ({ learned: lines.length === 0 ? null : lines }),
-  // An earlier attempt at another upstream may have had losses.
-  encoded: ({ losses, edits }) => ({ losses: formatted(losses), edits }),
-  'encoded more': ({ losses }, _, before) => ({ losses: unique([...before.losses, ...formatted(losses)]) }),
-  called: (_, at) => ({ calledMs: at }),
-  head: (_, at) => ({ upstream_ms: at }),
-  'first token': (_, at, { first_token_ms }) => ({ first_token_ms: first_token_ms ?? at }),
-  attempted: ({ type: _, ...attempt }, at, { attempts, calledMs }) =>
-    attempt.isSkipped
-      ? { attempts: [...attempts, { ...attempt, startMs: null, endMs: null }] }
-      : { attempts: [...attempts, { ...attempt, startMs: calledMs, endMs: at }], calledMs: null },
-  // The log names the failure of the last attempt only.
-  retried: (_, __, { retries }) => ({ retries: retries + 1, error: null, party: null }),
-  continued: ({ type: _, ...text }, __, { continued }) => ({ continued: [...(continued ?? []), text] }),
-  streaming: () => ({ status: 200 }),
-  'first byte': (_, at, { first_byte_ms }) => ({ first_byte_ms: first_byte_ms ?? at }),
-  sent: ({ status }, at) => ({ status, first_byte_ms: at }),
-  answered: (answer, _, before) => {
-    const { outcome, usage, chunks, edits, error, party } = answer
-    const losses = [...before.losses, ...answer.losses]
-    return {
-      answer,
-      outcome,
-      usage,
-      chunks,
-      edits: edits.length > 0 ? [...(before.edits ?? []), ...edits] : before.edits,
-      error: error ?? before.error,
-      party: party ?? before.party,
-      // After a failure, a retry may follow, which has losses of its own.
-      losses: error === null ? unique(losses) : losses,
-    }
+  received(state, { id, method }) {
+    state.request_id = id
+    state.method = method
   },
-  warm: () => ({ outcome: 'completed' }),
-  counted: ({ basis }) => ({ counted: basis }),
-  failed: ({ code, party, status }, _, before) => ({ error: code, party, status: status ?? before.status }),
-  cut: ({ code, party }, _, before) => ({ error: before.error ?? code, party: before.party ?? party }),
-  gone: () => ({ client_gone: true }),
-  ended: (_, at) => ({ duration_ms: at }),
+  matched(state, { path }) {
+    state.path = path
+  },
+  unmatched(state, { path }) {
+    state.unknown_path = path
+  },
+  admitted(state, { key, owner = null, label = null }) {
+    state.key = key
+    state.owner = owner
+    state.key_label = label
+  },
+  opened(state, { dialect, client }) {
+    state.dialect = dialect
+    state.client = client
+  },
+  read(state, { stream, model }) {
+    state.stream = stream
+    state.askedModel = model
+  },
+  routed(state, { vendor, member, model, wire, preferred }) {
+    state.vendor = vendor
+    state.member = member
+    state.model = model
+    state.wire = wire
+    state.preferred = preferred ?? state.preferred
+  },
+  learned(state, { lines }) {
+    state.learned = lines.length === 0 ? null : lines
+  },
+  // An earlier attempt at another upstream may have had losses.
+  encoded(state, { losses, edits }) {
+    state.losses = formatted(losses)
+    state.edits = edits
+  },
+  'encoded more'(state, { losses }) {
+    state.losses = joined(state.losses, formatted(losses))
+  },
+  called(state, _, at) {
+    state.calledMs = at
+  },
+  head(state, _, at) {
+    state.upstream_ms = at
+  },
+  'first token'(state, _, at) {
+    state.first_token_ms ??= at
+  },
+  attempted(state, { vendor, member, model, error, isSkipped }, at) {
+    const [startMs, endMs] = isSkipped ? [null, null] : [state.calledMs, at]
+    state.attempts = [...state.attempts, { vendor, member, model, error, isSkipped, startMs, endMs }]
+    if (!isSkipped) state.calledMs = null
+  },
+  // The log names the failure of the last attempt only.
+  retried(state) {
+    state.retries += 1
+    state.error = null
+    state.party = null
+  },
+  continued(state, { from, to, characters }) {
+    state.continued = [...(state.continued ?? []), { from, to, characters }]
+  },
+  streaming(state) {
+    state.status = 200
+  },
+  'first byte'(state, _, at) {
+    state.first_byte_ms ??= at
+  },
+  sent(state, { status }, at) {
+    state.status = status
+    state.first_byte_ms = at
+  },
+  answered(state, answer) {
+    const { outcome, usage, chunks, edits, error, party, losses } = answer
+    state.answer = answer
+    state.outcome = outcome
+    state.usage = usage
+    state.chunks = chunks
+    if (edits.length > 0) state.edits = [...(state.edits ?? []), ...edits]
+    // After a failure, a retry may follow, which has losses of its own.
+    state.losses = error === null ? joined(state.losses, losses) : [...state.losses, ...losses]
+    state.error = error ?? state.error
+    state.party = party ?? state.party
+  },
+  warm(state) {
+    state.outcome = 'completed'
+  },
+  counted(state, { basis }) {
+    state.counted = basis
+  },
+  failed(state, { code, party, status }) {
+    state.error = code
+    state.party = party
+    state.status = status ?? state.status
+  },
+  cut(state, { code, party }) {
+    state.error ??= code
+    state.party ??= party
+  },
+  gone(state) {
+    state.client_gone = true
+  },
+  ended(state, _, at) {
+    state.duration_ms = at
+  },
 }
 
-const formatted = (losses: readonly Loss[]): readonly string[] => reportedLosses(losses).map(formatLoss)
-const unique = (losses: readonly string[]): readonly string[] => [...new Set(losses)]
+const NO_LOSSES: readonly string[] = []
+
+const formatted = (losses: readonly Loss[]): readonly string[] =>
+  losses.length === 0 ? NO_LOSSES : reportedLosses(losses).map(formatLoss)
+
+/** Each loss is listed once. */
+const joined = (before: readonly string[], losses: readonly string[]): readonly string[] =>
+  before.length === 0 && losses.length === 0 ? NO_LOSSES : [...new Set([...before, ...losses])]

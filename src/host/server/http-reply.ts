@@ -56,12 +56,12 @@ export class HttpReply implements Reply {
   }
 
   setHeader(name: string, value: string | number): void {
-    this.headers = { ...this.headers, [name.toLowerCase()]: value }
+    if (this.headers === NO_HEADERS) this.headers = {}
+    this.headers[name.toLowerCase()] = value
   }
 
   removeHeaders(beginning: string): void {
-    const others = Object.entries(this.headers).filter(([name]) => !name.startsWith(beginning))
-    this.headers = Object.fromEntries(others)
+    for (const name of Object.keys(this.headers)) if (name.startsWith(beginning)) delete this.headers[name]
   }
 
   sendText(status: number, text: string, type: string, headers: OutgoingHttpHeaders): void {
@@ -121,7 +121,8 @@ export class HttpReply implements Reply {
   private takeHeaders(own: OutgoingHttpHeaders): OutgoingHttpHeaders {
     const all = { ...this.headers, ...own }
     this.headers = NO_HEADERS
-    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+    for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name]
+    return all
   }
 }
 

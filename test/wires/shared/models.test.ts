@@ -3,6 +3,7 @@ import { findVendor } from '../../../src/vendors/registry.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { factsOf } from '../../../src/wires/shared/upstream/model-facts.ts'
 import { encodeFor } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import type { Loose } from '../../reference-readers/read-stream.ts'
@@ -214,5 +215,31 @@ describe("likeModels in a vendor's row", () => {
     expect(bodyOf('openai-chat', 'gpt-5', quirks, { max_output_tokens: 99 })).toMatchObject({
       max_completion_tokens: 99,
     })
+  })
+})
+
+describe('the facts of a model', () => {
+  it('are searched once for the quirks of a vendor', () => {
+    const target = { model: 'claude-sonnet-4-5', quirks: { rawPredict: true } }
+    expect(factsOf({ ...target }, 'anthropic-messages')).toBe(factsOf({ ...target }, 'anthropic-messages'))
+  })
+
+  it('are those of the wire and of the quirks, also after another search for the same name', () => {
+    const quirks = {}
+    const model = 'gpt-4.1'
+    const later = { modelFacts: { [model]: { mostStops: 1 } } }
+    const own = factsOf({ model, quirks }, 'openai-chat')
+    expect(own.mostStops).not.toBe(0)
+    expect(factsOf({ model, quirks }, 'bedrock-converse').mostStops).toBe(0)
+    expect(factsOf({ model, quirks }, 'openai-chat')).toEqual(own)
+    expect(factsOf({ model, quirks: later }, 'openai-chat').mostStops).toBe(1)
+  })
+
+  it('stay right for more names than are remembered', () => {
+    const quirks = {}
+    const found = (): unknown => factsOf({ model: 'gpt-5.5', quirks }, 'openai-chat')
+    const before = found()
+    for (let n = 0; n < 1000; n += 1) factsOf({ model: `model-${n}`, quirks }, 'openai-chat')
+    expect(found()).toEqual(before)
   })
 })

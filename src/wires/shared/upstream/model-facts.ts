@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../collections/get-or-create.ts'
 import type { ModelFacts } from '../../../models/facts.ts'
 import { modelFacts } from '../../../models/model-facts.ts'
 import type { Platform } from '../../../models/row.ts'
@@ -32,13 +33,26 @@ function platformOf({ platform, effort, openaiModels, rawPredict }: Quirks, wire
   return openaiModels === true ? 'openai' : OF_WIRES[wire]
 }
 
+/** Memory of the process. Each request needs the facts several times, and a search tests some hundred patterns. */
+const FACTS = new WeakMap<Quirks, Map<string, ModelFacts>>()
+/** The limits bound the memory, because the names are those of clients. */
+const MOST_NAMES = 256
+const LONGEST_NAME = 256
+
 /** Returns what is known about a model of an upstream. */
 export function factsOf(
   { model, quirks }: { readonly model: string; readonly quirks: Quirks },
   wire: WireName,
 ): ModelFacts {
+  const known = getOrCreate(FACTS, quirks, () => new Map())
+  const name = `${wire} ${model}`
+  const found = known.get(name)
+  if (found !== undefined) return found
   const { likeModels, modelFacts: own } = quirks
-  return modelFacts(model, { platform: platformOf(quirks, wire), likeModels, modelFacts: own })
+  const facts = modelFacts(model, { platform: platformOf(quirks, wire), likeModels, modelFacts: own })
+  if (known.size >= MOST_NAMES) known.clear()
+  if (name.length <= LONGEST_NAME) known.set(name, facts)
+  return facts
 }
 
 /** Whether the model reasons in every request that does not turn it off. */
