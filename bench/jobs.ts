@@ -8,6 +8,8 @@ export interface Job {
   /** A compiled file of this folder, as `pipeline/stream.js`, or a file that is not compiled, as `peers/libraries.mjs`. */
   readonly program: string
   readonly words: readonly string[]
+  /** One process a case is enough: counts, and sizes that no process changes. */
+  readonly isOnce?: boolean
 }
 
 /** No job takes longer than this. */

@@ -1,3 +1,4 @@
+import { base } from './base/part.ts'
 import { linearity } from './linearity/part.ts'
 import type { Part } from './part.ts'
 import { peers, serverPeers } from './peers/part.ts'
@@ -13,6 +14,7 @@ import { webStreams } from './web-streams/part.ts'
 export const PARTS: readonly Part[] = [
   texts,
   contents,
+  base,
   peers,
   serverPeers,
   server,

@@ -27,7 +27,9 @@ interface Done {
 function tasksOf(part: Part, { nodes, isQuick }: RunOptions, processes: number): readonly Task[] {
   const jobs = part.jobs(isQuick)
   return Array.from({ length: processes }, (_, round) =>
-    jobs.flatMap((job) => inTurns(nodes, round).map((node) => ({ node, job }))),
+    jobs
+      .filter(({ isOnce }) => round === 0 || !isOnce)
+      .flatMap((job) => inTurns(nodes, round).map((node) => ({ node, job }))),
   ).flat()
 }
 

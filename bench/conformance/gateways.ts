@@ -5,9 +5,9 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { CheckServerOptions } from '../../src/api/check-server/check-server.ts'
 import type { CheckedProtocol } from '../../src/api/check-server/protocols.ts'
 import { VERSION } from '../../src/protocol/version.ts'
@@ -26,6 +26,8 @@ type Address = Pick<CheckServerOptions, 'url' | 'model' | 'key' | 'headers'>
 
 export interface RunningGateway {
   readonly version: string
+  /** Absent if it runs in this process. */
+  readonly pid?: number | undefined
   addressOf(pair: Pair): Address
   close(): Promise<void> | void
 }
@@ -82,7 +84,7 @@ async function untilUp(url: string): Promise<void> {
   throw new Error(`no server listens at ${url}`)
 }
 
-const PEERS = new URL('../peers/', import.meta.url)
+const PEERS = pathToFileURL(`${resolve('bench/peers')}/`)
 const peerVersion = (name: string): string => versionsOf([name], 'bench/peers')[name] ?? ''
 
 /** Runs a program of this folder with the packages of bench/peers, whose folder it is resolved from. */
@@ -90,14 +92,14 @@ async function startProgram(program: string, words: (port: number) => readonly s
   const port = await freePort()
   const child = spawnNode([program, ...words(port)], 'ignore')
   await untilUp(`http://127.0.0.1:${port}/`)
-  return { url: `http://127.0.0.1:${port}`, close: () => void child.kill() }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, close: () => void child.kill() }
 }
 
 async function startInstalled(program: string, words: (port: number) => readonly string[]) {
   const port = await freePort()
   const child = await spawnInstalled(program, words(port))
   await untilUp(`http://127.0.0.1:${port}/`)
-  return { url: `http://127.0.0.1:${port}`, close: () => void child.kill() }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, close: () => void child.kill() }
 }
 
 function writeTemporary(name: string, text: string): string {
@@ -165,9 +167,10 @@ const portkey: GatewayUnderCheck = {
     '`@portkey-ai/gateway --headless`; each request with the headers `x-portkey-provider` (`anthropic`, `google`, `openai`) and `x-portkey-custom-host`. It answers Messages for OpenAI and Responses for Anthropic with “not supported”',
   async start(mock) {
     const program = createRequire(PEERS).resolve('@portkey-ai/gateway/build/start-server.js')
-    const { url, close } = await startProgram(program, (port) => [`--port=${port}`, '--headless'])
+    const { url, pid, close } = await startProgram(program, (port) => [`--port=${port}`, '--headless'])
     return {
       version: peerVersion('@portkey-ai/gateway'),
+      pid,
       addressOf: ({ upstream }) => ({
         url: `${url}/v1`,
         model: 'script',
@@ -203,9 +206,10 @@ const llms: GatewayUnderCheck = {
       ],
     }
     const program = fileURLToPath(new URL('llms.mjs', PEERS))
-    const { url, close } = await startProgram(program, (port) => [String(port), JSON.stringify(configuration)])
+    const { url, pid, close } = await startProgram(program, (port) => [String(port), JSON.stringify(configuration)])
     return {
       version: peerVersion('@musistudio/llms'),
+      pid,
       addressOf: ({ upstream }) => ({ url: `${url}/v1`, model: `${upstream},script`, key: KEY }),
       close,
     }
@@ -230,9 +234,10 @@ const bridge: GatewayUnderCheck = {
   without: ['error-json', 'error-type', 'error-key', 'error-method', 'models', 'cancel'],
   async start(mock) {
     const program = fileURLToPath(new URL('llm-bridge.mjs', PEERS))
-    const { url, close } = await startProgram(program, (port) => [String(port), mock])
+    const { url, pid, close } = await startProgram(program, (port) => [String(port), mock])
     return {
       version: peerVersion('llm-bridge'),
+      pid,
       addressOf: ({ protocol, upstream }) => ({ url: `${url}/${protocol}/${upstream}`, model: 'script', key: KEY }),
       close,
     }
@@ -262,9 +267,10 @@ const litellm: GatewayUnderCheck = {
     // JSON is YAML.
     const file = writeTemporary('config.yaml', JSON.stringify({ model_list: entries }))
     const words = (port: number) => ['--config', file, '--host', '127.0.0.1', '--port', String(port)]
-    const { url, close } = await startInstalled('litellm', words)
+    const { url, pid, close } = await startInstalled('litellm', words)
     return {
       version: 'installed',
+      pid,
       addressOf: ({ upstream }) => ({ url: `${url}/v1`, model: upstream, key: KEY }),
       close,
     }
@@ -299,9 +305,10 @@ const bifrost: GatewayUnderCheck = {
       'gemini-generate': 'gemini',
     }
     const words = (port: number) => ['-host', '127.0.0.1', '-port', String(port), '-app-dir', join(file, '..')]
-    const { url, close } = await startInstalled('bifrost-http', words)
+    const { url, pid, close } = await startInstalled('bifrost-http', words)
     return {
       version: 'installed',
+      pid,
       addressOf: ({ upstream }) => ({ url: `${url}/v1`, model: `${names[upstream]}/script`, key: KEY }),
       close,
     }

@@ -1,3 +1,5 @@
+import { GATEWAYS, type Pair } from '../conformance/gateways.ts'
+
 /** The peers, without their packages: these are installed in bench/peers only, where `candidates.mjs` runs them. */
 
 export interface Candidate {
@@ -55,19 +57,42 @@ export const LIBRARIES: readonly Candidate[] = [
   },
 ]
 
-export const PORTKEY: Candidate = {
-  name: '@portkey-ai/gateway',
-  packages: ['@portkey-ai/gateway'],
-  wires: ['anthropic-messages'],
-  writes: 'bytes: chat completions, as a server',
-  lacks: 'checks no key, and validates no request; it has no Responses API for this upstream',
+/** What servers are compared with, of the gateways that `bench/conformance` starts. */
+export interface ServerPeer {
+  readonly name: string
+  /** Of bench/peers; none for a program that must be installed. */
+  readonly packages: readonly string[]
+  /** What millrace does besides. */
+  readonly lacks: string
 }
 
-/** The two ways to call millrace as a library, and its server for two clients. */
+export const SERVER_PEERS: readonly ServerPeer[] = [
+  {
+    name: 'Portkey',
+    packages: ['@portkey-ai/gateway'],
+    lacks: 'checks no key, and validates no request; it has no Responses API for these upstreams',
+  },
+  { name: '@musistudio/llms', packages: ['@musistudio/llms'], lacks: 'checks no key, and validates no request' },
+  { name: 'LiteLLM', packages: [], lacks: '' },
+  { name: 'Bifrost', packages: [], lacks: '' },
+]
+
+type ComparedPair = Pick<Pair, 'protocol' | 'upstream'>
+
+const isCompared = ({ protocol, upstream }: ComparedPair): boolean =>
+  (protocol === 'chat' || (protocol === 'messages' && upstream !== 'anthropic-messages')) &&
+  ['openai-chat', 'anthropic-messages', 'gemini-generate'].includes(upstream)
+
+/** Pairs that translate, for a client of chat completions or Messages. */
+export const comparedPairs = ({ pairs }: { readonly pairs: readonly Pair[] }): readonly Pair[] =>
+  pairs.filter(isCompared)
+
+export const serverCase = ({ protocol, upstream }: ComparedPair, peer: string): string =>
+  `${upstream} to ${protocol}, the server against ${peer}`
+
+/** The two ways to call millrace as a library. */
 export const DIRECT = 'createStreamTranslator()'
 export const WEB = 'translateStream()'
-export const SERVER_CHAT = 'the server to chat'
-export const SERVER_RESPONSES = 'the server to Responses'
 
 export const peerCase = (wire: string, own: string, peer: string): string => `${wire}, ${own} against ${peer}`
 
@@ -81,5 +106,10 @@ export const peerCases = (): readonly PeerCase[] => [
   ...LIBRARIES.flatMap(({ name, wires }) =>
     wires.map((wire) => ({ label: `${name}, ${wire}`, name: peerCase(wire, WEB, name) })),
   ),
-  { label: `${PORTKEY.name}, anthropic`, name: peerCase('anthropic-messages', SERVER_CHAT, PORTKEY.name) },
+  ...GATEWAYS.filter(({ name }) => SERVER_PEERS.some((peer) => peer.name === name)).flatMap((gateway) =>
+    comparedPairs(gateway).map((pair) => ({
+      label: `${gateway.name}, ${pair.upstream} to ${pair.protocol}`,
+      name: serverCase(pair, gateway.name),
+    })),
+  ),
 ]

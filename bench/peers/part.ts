@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { table } from '../../docs/sections/markdown.ts'
+import { code, table } from '../../docs/sections/markdown.ts'
 import type { Part } from '../part.ts'
 import { caseTable } from '../report/tables.ts'
-import { type Candidate, LIBRARIES, PORTKEY } from './candidates.ts'
+import { type Candidate, LIBRARIES, SERVER_PEERS } from './candidates.ts'
 
 const FOLDER = 'bench/peers'
 
@@ -18,7 +18,7 @@ export function installPeers(): void {
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', FOLDER], { stdio: 'ignore' })
 }
 
-const packagesOf = (candidates: readonly Candidate[]): readonly string[] => [
+const packagesOf = (candidates: readonly Pick<Candidate, 'packages'>[]): readonly string[] => [
   ...new Set(candidates.flatMap(({ packages }) => packages)),
 ]
 
@@ -56,19 +56,25 @@ export const peers: Part = {
 
 export const serverPeers: Part = {
   name: 'server-peers',
-  title: 'Another gateway',
+  title: 'Other gateways',
   processes: 3,
   isAlone: true,
-  packages: packagesOf([PORTKEY]),
+  packages: packagesOf(SERVER_PEERS),
   goals: [],
   prepare: installPeers,
-  jobs: (isQuick) => [{ program: 'peers/servers.mjs', words: [isQuick ? '5' : '11', '--json'] }],
+  jobs: (isQuick) =>
+    SERVER_PEERS.map(({ name }) => ({ program: 'peers/servers.mjs', words: [name, isQuick ? '3' : '5', '--json'] })),
   section: (results) =>
     [
       'How many times as fast the server of millrace is, in processor time of the whole process, with HTTP: higher is better ' +
-        'for millrace. Both gateways are processes of their own behind one load, and take turns on the same Anthropic stream ' +
-        'of 3,000 chunks, which the upstream sends at once. Every answer that is checked must have exactly its text.',
-      candidateTable([PORTKEY]),
+        'for millrace. Both gateways are processes of their own behind one load, and take turns on the same stream of 3,000 ' +
+        'chunks, which the upstream sends at once. Every answer that is checked must have exactly its text. The gateways are ' +
+        'configured as for the [conformance of gateways](conformance.md); LiteLLM and Bifrost are measured on machines that ' +
+        'have them.',
+      table(
+        ['gateway', 'what it does less'],
+        SERVER_PEERS.filter(({ lacks }) => lacks !== '').map(({ name, lacks }) => [code(name), lacks]),
+      ),
       caseTable(results, 'case'),
     ].join('\n\n'),
 }

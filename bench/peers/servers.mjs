@@ -1,21 +1,20 @@
 /**
- * Compares the server with Portkey, whose translation cannot be called directly: `node bench/peers/servers.mjs <rounds>
- * [--json]`. Each is a process of its own; they take turns on the same Anthropic stream. The figure is the processor
- * time of the process, including HTTP.
+ * Compares the server with another gateway: `node bench/peers/servers.mjs <gateway> <rounds> [--json]`, with a name of
+ * `bench/conformance/gateways.ts`. Each is a process of its own; they take turns on the same stream. The figure is the
+ * processor time of the process, including HTTP. A gateway whose program is not installed has no figures.
  */
 import assert from 'node:assert/strict'
-import { fork, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { forkProgram, killAll, nextMessage } from '../out/bench/children.js'
+import { GATEWAYS } from '../out/bench/conformance/gateways.js'
 import { openReport } from '../out/bench/figure.js'
 import { inTurns, median } from '../out/bench/measure.js'
-import { PORTKEY, peerCase, SERVER_CHAT, SERVER_RESPONSES } from '../out/bench/peers/candidates.js'
+import { comparedPairs, serverCase } from '../out/bench/peers/candidates.js'
 import { longStream } from '../out/bench/pipeline/inputs.js'
-import { textOfChat, textOfResponses, textSent } from './texts.mjs'
+import { textOfChat, textOfMessages, textSent } from './texts.mjs'
 
-const WIRE = 'anthropic-messages'
 const STREAMS = 40
 
 /** Processor time of all threads of a process in ms, from the first field of Linux's `schedstat`, in nanoseconds. */
@@ -24,107 +23,82 @@ const processorMs = (pid) =>
     .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
     .reduce((sum, ms) => sum + ms, 0)
 
-const listen = (server) => new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server.address().port)))
+const CLIENTS = {
+  chat: { path: '/chat/completions', textOf: textOfChat },
+  messages: { path: '/messages', textOf: textOfMessages },
+}
+const WIRE_OF_PATH = [
+  ['/chat/completions', 'openai-chat'],
+  ['/messages', 'anthropic-messages'],
+  ['/models/', 'gemini-generate'],
+]
 
-async function freePort() {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
+async function openUpstream() {
+  const streams = Object.fromEntries(WIRE_OF_PATH.map(([, wire]) => [wire, longStream(wire, 'text')]))
+  const bytes = Object.fromEntries(Object.entries(streams).map(([wire, pieces]) => [wire, Buffer.concat(pieces)]))
+  const server = createServer((request, response) => {
+    request.resume()
+    const [, wire] = WIRE_OF_PATH.find(([part]) => request.url.includes(part)) ?? []
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(bytes[wire])
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { origin: `http://127.0.0.1:${server.address().port}`, textOf: (wire) => textSent(wire, streams[wire]) }
 }
 
-async function untilUp(url) {
-  for (let tries = 0; tries < 100; tries += 1) {
-    try {
-      return await fetch(url)
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
-  }
-  throw new Error(`no server listens at ${url}`)
-}
-
-const CHAT = '{"model":"anthropic/m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"Hi"}]}'
-const RESPONSES = '{"model":"anthropic/m","max_output_tokens":9,"stream":true,"input":"Hi"}'
-
-/** Reads one answer to its end, and returns a function that extracts its text. */
-async function once({ url, headers, body, textOf }) {
-  const response = await fetch(url, {
+/** Reads one answer to its end, and returns its text. */
+async function once({ protocol }, { url, key, model, headers }) {
+  const { path, textOf } = CLIENTS[protocol]
+  const response = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-api-key': key, ...headers },
+    body: JSON.stringify({ model, max_tokens: 9, stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
   })
   const text = await response.text()
   if (!response.ok) throw new Error(`${url}: ${response.status}, ${text.slice(0, 200)}`)
   return () => textOf(text)
 }
 
-async function spend(server) {
-  const before = processorMs(server.pid)
-  for (let n = 0; n < STREAMS; n += 1) await once(server)
-  return processorMs(server.pid) - before
+async function spend(pid, pair, address) {
+  const before = processorMs(pid)
+  for (let n = 0; n < STREAMS; n += 1) await once(pair, address)
+  return processorMs(pid) - before
 }
 
-async function startPortkey(source) {
-  const port = await freePort()
-  const program = createRequire(import.meta.url).resolve('@portkey-ai/gateway/build/start-server.js')
-  const child = spawn(process.execPath, [program, `--port=${port}`, '--headless'], { stdio: 'ignore' })
-  await untilUp(`http://127.0.0.1:${port}/`)
-  const headers = { authorization: 'Bearer x', 'x-portkey-provider': 'anthropic', 'x-portkey-custom-host': source }
-  const url = `http://127.0.0.1:${port}/v1/chat/completions`
-  return { child, pid: child.pid, url, headers, body: CHAT, textOf: textOfChat }
+async function compare(pair, sides, expected, rounds) {
+  for (const { name, pid, address } of sides) {
+    assert.ok((await once(pair, address))() === expected, `${name} writes another text`)
+    await spend(pid, pair, address)
+  }
+  const ratios = []
+  for (let round = 0; round < rounds; round += 1) {
+    const ms = {}
+    for (const { name, pid, address } of inTurns(sides, round)) ms[name] = await spend(pid, pair, address)
+    ratios.push(ms.peer / ms.own)
+  }
+  return median(ratios)
 }
 
-async function startOurs(source) {
-  const child = fork(fileURLToPath(new URL('./ours.mjs', import.meta.url)), [source], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const { url, key } = await new Promise((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('exit', (code) => reject(new Error(`our server ended with ${code}`)))
-  })
-  const common = { child, pid: child.pid, headers: { authorization: `Bearer ${key}` } }
-  return {
-    chat: { ...common, url: `${url}/openai/v1/chat/completions`, body: CHAT, textOf: textOfChat },
-    responses: { ...common, url: `${url}/openai/v1/responses`, body: RESPONSES, textOf: textOfResponses },
+const [name, rounds] = process.argv.slice(2)
+const gateway = GATEWAYS.find((one) => one.name === name)
+const upstream = await openUpstream()
+const running = await gateway.start(upstream.origin).catch((error) => {
+  if (gateway.program === undefined) throw error
+  process.stderr.write(`${error.message}\n`)
+})
+if (running !== undefined) {
+  const own = forkProgram(fileURLToPath(new URL('./ours.mjs', import.meta.url)), [upstream.origin])
+  const addresses = await nextMessage(own)
+  const report = openReport('higher is better for millrace')
+  for (const pair of comparedPairs(gateway)) {
+    const { address } = addresses.find((one) => JSON.stringify(one.pair) === JSON.stringify(pair))
+    const sides = [
+      { name: 'own', pid: own.pid, address },
+      { name: 'peer', pid: running.pid, address: running.addressOf(pair) },
+    ]
+    const value = await compare(pair, sides, upstream.textOf(pair.upstream), Number(rounds))
+    report({ case: serverCase(pair, name), value, unit: '× as fast' })
   }
 }
-
-async function main(rounds) {
-  const pieces = longStream(WIRE, 'text')
-  const stream = Buffer.concat(pieces)
-  const upstream = createServer((request, response) => {
-    request.resume()
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(stream)
-  })
-  const source = `http://127.0.0.1:${await listen(upstream)}/v1`
-  const portkey = await startPortkey(source)
-  const own = await startOurs(source)
-  const servers = { [PORTKEY.name]: portkey, [SERVER_CHAT]: own.chat, [SERVER_RESPONSES]: own.responses }
-  const names = Object.keys(servers)
-  try {
-    for (const [name, server] of Object.entries(servers)) {
-      assert.ok((await once(server))() === textSent(WIRE, pieces), `${name} writes another text`)
-      await spend(server)
-    }
-    const took = []
-    for (let round = 0; round < rounds; round += 1) {
-      const ms = {}
-      for (const name of inTurns(names, round)) ms[name] = await spend(servers[name])
-      took.push(ms)
-    }
-    const report = openReport('higher is better for millrace')
-    for (const name of [SERVER_CHAT, SERVER_RESPONSES]) {
-      const value = median(took.map((ms) => ms[PORTKEY.name] / ms[name]))
-      report({ case: peerCase(WIRE, name, PORTKEY.name), value, unit: '× as fast' })
-    }
-  } finally {
-    portkey.child.kill()
-    own.chat.child.kill()
-    upstream.close()
-  }
-}
-
-await main(Number(process.argv[2] ?? 11))
+killAll()
 process.exit()

@@ -87,7 +87,7 @@ export function renderBenchmarks(parts: readonly Part[], results: Results): stri
     'How fast the pipeline, the server and the page are, beside a floor and beside other libraries and gateways.',
     '',
     '<!-- Written by `npm run bench:all` from bench/results.json. Changes by hand are lost. -->',
-    '<!-- not run: takes half an hour -->\n' +
+    '<!-- not run: takes an hour -->\n' +
       fenced('sh', 'npm ci && npm run bench:all -- --node node --node /path/to/another/node'),
     'This command measures every part with each version of Node that is named, keeps the figures in `bench/results.json`, ' +
       'and writes this page from them. `--only PART` renews one part, `--list` lists them, `--quick` measures with short ' +

@@ -1,6 +1,7 @@
 /**
- * The throughput of a server with two workers against one with one worker, as long as the processor is the limit. On a
- * machine of two cores, load and upstream take their share of both: the ratio is below two for that reason alone.
+ * The throughput of a server with two workers against one with one worker, as long as the processor is the limit, and the
+ * same of a relay in workers of `node:cluster`. On a machine of two cores, load and upstream take their share of both: the
+ * ratio is below two for that reason alone.
  */
 import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -19,9 +20,9 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 const KEY = 'scale-key-of-nobody'
 const CONNECTIONS = 32
-const ROUNDS = 7
-const ROUND_MS = 3000
-const WARM_MS = 4000
+const ROUNDS = 3
+const ROUND_MS = 2000
+const WARM_MS = 2000
 /** Chunks of an answer: in short ones the request is most of the work, in long ones the chunks. */
 const ANSWERS = { short: 20, long: 2000 } as const
 const WORKERS = [1, 2] as const
@@ -42,6 +43,12 @@ async function startServers(upstream: string, folder: string): Promise<Urls> {
   return urls as Urls
 }
 
+async function startRelays(upstream: string): Promise<Urls> {
+  const start = (workers: number): Promise<string> =>
+    nextMessage<string>(forkProgram(here('cluster-relay.js'), [upstream, String(workers)]))
+  return { 1: await start(1), 2: await start(2) }
+}
+
 async function throughput(load: ChildProcess, url: string, chunks: number, milliseconds: number): Promise<number> {
   const answer = nextMessage<LoadReport>(load)
   load.send({ url, model: modelOf({ chunks, everyMs: 0 }), connections: CONNECTIONS, milliseconds } satisfies LoadOrder)
@@ -51,7 +58,12 @@ async function throughput(load: ChildProcess, url: string, chunks: number, milli
 }
 
 /** The two servers take turns, and the order is reversed each round, so that neither is always the first. */
-async function compare(load: ChildProcess, urls: Urls, kind: keyof typeof ANSWERS): Promise<readonly Figure[]> {
+async function compare(
+  load: ChildProcess,
+  urls: Urls,
+  server: string,
+  kind: keyof typeof ANSWERS,
+): Promise<readonly Figure[]> {
   const chunks = ANSWERS[kind]
   const found: Record<number, number[]> = { 1: [], 2: [] }
   for (const workers of WORKERS) await throughput(load, urls[workers], chunks, WARM_MS)
@@ -60,7 +72,7 @@ async function compare(load: ChildProcess, urls: Urls, kind: keyof typeof ANSWER
       found[workers]?.push(await throughput(load, urls[workers], chunks, ROUND_MS))
   const [one = [], two = []] = [found[1], found[2]]
   const ratios = two.map((value, round) => value / (one[round] as number))
-  const name = `answers of ${chunks} chunks`
+  const name = `${server}, answers of ${chunks} chunks`
   return [
     { case: `${name}, one worker`, value: median(one), unit: 'a second' },
     { case: `${name}, two workers`, value: median(two), unit: 'a second' },
@@ -76,7 +88,13 @@ export async function measureWorkers(): Promise<readonly Figure[]> {
     const urls = await startServers(upstream, folder)
     const load = forkProgram(here('load.js'), [KEY])
     await nextMessage(load)
-    return [...(await compare(load, urls, 'short')), ...(await compare(load, urls, 'long'))]
+    const relays = await startRelays(upstream)
+    return [
+      ...(await compare(load, urls, 'server', 'short')),
+      ...(await compare(load, urls, 'server', 'long')),
+      ...(await compare(load, relays, 'bare relay', 'short')),
+      ...(await compare(load, relays, 'bare relay', 'long')),
+    ]
   } finally {
     rmSync(folder, { recursive: true })
   }

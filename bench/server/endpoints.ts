@@ -1,11 +1,15 @@
-/** The processes of the comparison: an upstream, a relay that translates nothing, and the millrace server. */
+/**
+ * The processes of the comparison: an upstream, a relay that translates nothing, the millrace server, and, if one is
+ * named, the server of another build.
+ */
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ask, forkProgram, nextMessage } from '../children.ts'
+import type { Figure } from '../figure.ts'
+import { inTurns, median } from '../measure.ts'
 
-export type Served = 'relay' | 'server'
+export type Served = 'relay' | 'server' | 'base'
 export type Role = 'upstream' | Served
-
-export const SERVED: readonly Served[] = ['relay', 'server']
 
 export interface Report {
   /** Processor time in ms. */
@@ -26,24 +30,70 @@ export interface Endpoint {
   readonly report: (collect?: boolean) => Promise<Report>
 }
 
-export type Endpoints = Readonly<Record<Role, Endpoint>>
+export interface Endpoints {
+  readonly upstream: Endpoint
+  /** The relay first, to which the others are compared. */
+  readonly served: ReadonlyMap<Served, Endpoint>
+}
 
 const PATHS: Readonly<Record<Role, string>> = {
   upstream: '/v1/chat/completions',
   relay: '/v1/chat/completions',
   server: '/api/v1/responses',
+  base: '/api/v1/responses',
 }
 
 const ROLES = fileURLToPath(new URL('roles/main.js', import.meta.url))
 
-async function openEndpoint(role: Role, upstream: string): Promise<Endpoint> {
-  const child = forkProgram(ROLES, [role, upstream], { execArgv: ['--expose-gc'] })
+async function openEndpoint(role: Role, ...words: readonly string[]): Promise<Endpoint> {
+  const child = forkProgram(ROLES, [role, ...words], { execArgv: ['--expose-gc'] })
   const url = new URL(PATHS[role], await nextMessage<string>(child)).href
   return { url, report: (collect = false) => ask<Report>(child, { collect }) }
 }
 
-export async function openEndpoints(): Promise<Endpoints> {
-  const upstream = await openEndpoint('upstream', '')
+/** `base`: the folder of another build of the package, as `npm run build` writes it. */
+export async function openEndpoints(base: string | undefined): Promise<Endpoints> {
+  const upstream = await openEndpoint('upstream')
   const { origin } = new URL(upstream.url)
-  return { upstream, relay: await openEndpoint('relay', origin), server: await openEndpoint('server', origin) }
+  const served = new Map<Served, Endpoint>([
+    ['relay', await openEndpoint('relay', origin)],
+    ['server', await openEndpoint('server', origin, fileURLToPath(new URL('../../src', import.meta.url)))],
+  ])
+  if (base !== undefined) served.set('base', await openEndpoint('base', origin, path.resolve(base)))
+  return { upstream, served }
+}
+
+/** The same processes behind another path of the server. */
+export const withPath = ({ upstream, served }: Endpoints, pathname: string): Endpoints => ({
+  upstream,
+  served: new Map(
+    [...served].map(([name, one]) => [name, name === 'relay' ? one : { ...one, url: new URL(pathname, one.url).href }]),
+  ),
+})
+
+/** What each server needs, by round. */
+export type Measured = Readonly<Partial<Record<Served, readonly number[]>>>
+
+/** Measures all servers in turns, and the order is reversed each round. */
+export async function measureInTurns(
+  { served }: Endpoints,
+  rounds: number,
+  measure: (endpoint: Endpoint) => Promise<number>,
+): Promise<Measured> {
+  const measured = new Map([...served].map(([name]): [Served, number[]] => [name, []]))
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, endpoint] of inTurns([...served], round)) measured.get(name)?.push(await measure(endpoint))
+  return Object.fromEntries(measured)
+}
+
+/** The name of a case of another build. */
+export const caseOf = (name: string, served: string): string => (served === 'base' ? `${name}, base` : name)
+
+/** How many times as much as the relay each other server needs: the median of the rounds. */
+export function timesTheRelay(name: string, { relay = [], ...others }: Measured): readonly Figure[] {
+  return Object.entries(others).map(([served, values]) => ({
+    case: caseOf(name, served),
+    value: median(values.map((value, round) => value / (relay[round] as number))),
+    unit: '× the relay',
+  }))
 }

@@ -1,10 +1,9 @@
 import type { Figure } from '../figure.ts'
-import { inTurns, median } from '../measure.ts'
+import { median } from '../measure.ts'
 import { sendRequest } from './client.ts'
-import { type Endpoint, type Endpoints, type Role, SERVED, type Served } from './endpoints.ts'
+import { caseOf, type Endpoint, type Endpoints, measureInTurns } from './endpoints.ts'
 
-const REQUESTS = 500
-const REQUESTS_QUICK = 200
+const REQUESTS = 400
 const WARM = 200
 
 async function firstByte(endpoint: Endpoint): Promise<number> {
@@ -17,18 +16,28 @@ async function firstByte(endpoint: Endpoint): Promise<number> {
 }
 
 /** The median time that each server adds to the upstream's own time. */
-export async function firstBytes(endpoints: Endpoints, isQuick: boolean): Promise<readonly Figure[]> {
-  const took: Record<Role, number[]> = { upstream: [], relay: [], server: [] }
-  for (let n = 0; n < WARM + (isQuick ? REQUESTS_QUICK : REQUESTS); n += 1) {
-    for (const role of ['upstream', ...inTurns(SERVED, n)] as const) {
-      const ms = await firstByte(endpoints[role])
-      if (n >= WARM) took[role].push(ms)
-    }
+export async function firstBytes({ upstream, served }: Endpoints): Promise<readonly Figure[]> {
+  const direct: number[] = []
+  const all = { upstream, served }
+  const measure = async (endpoint: Endpoint): Promise<number> => {
+    if (endpoint === served.get('relay')) direct.push(await firstByte(upstream))
+    return firstByte(endpoint)
   }
-  const added = (role: Served): number => median(took[role]) - median(took.upstream)
-  return [
-    { case: 'time to first byte added, median', value: added('server') / added('relay'), unit: '× the relay' },
-    { case: 'time to first byte that the relay adds, median', value: added('relay'), unit: 'ms' },
-    { case: 'time to first byte that the server adds, median', value: added('server'), unit: 'ms' },
-  ]
+  await measureInTurns(all, WARM, measure)
+  direct.length = 0
+  const measured = await measureInTurns(all, REQUESTS, measure)
+  const added = (took: readonly number[] = []): number => median(took) - median(direct)
+  const relay = added(measured.relay)
+  return Object.entries(measured).flatMap(([name, took]): readonly Figure[] => [
+    ...(name === 'relay'
+      ? []
+      : [
+          {
+            case: caseOf('time to first byte added, median', name),
+            value: added(took) / relay,
+            unit: '× the relay',
+          } as const,
+        ]),
+    { case: `time to first byte that the ${name} adds, median`, value: added(took), unit: 'ms' },
+  ])
 }

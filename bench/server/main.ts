@@ -1,50 +1,55 @@
 /**
  * Compares the server with a plain byte relay, end to end. Upstream, relay, server and load client are separate
- * processes on loopback, the two servers take turns, and every figure but memory is a ratio to the relay in the same
- * run.
+ * processes on loopback, the servers take turns, and nearly every figure is a ratio to the relay in the same run.
  *
  *     npm run bench:host                      a table of figures; minutes on an idle machine
  *     npm run -s bench:host -- --json         a JSON object a line: {"case","value","unit"}
- *     npm run bench:host -- --quick           fewer rounds
- *     npm run bench:host -- bursts paced      only these parts: bursts, first, paced, passed, memory, sockets
+ *     npm run bench:host -- --base DIR        also the server of another build, whose figures end with "base"
+ *     npm run bench:host -- bursts paced      only these parts: requests, bursts, first, paced, passed, memory, sockets,
+ *                                             socket-bursts
  */
+import { parseArgs } from 'node:util'
 import { type Figure, openReport } from '../figure.ts'
-import { bursts, warm } from './bursts.ts'
+import { bursts, requests, warm } from './bursts.ts'
 import { close } from './client.ts'
-import { type Endpoints, openEndpoints, SERVED } from './endpoints.ts'
+import { type Endpoints, openEndpoints, withPath } from './endpoints.ts'
 import { firstBytes } from './first-bytes.ts'
 import { memory, pacedStreams } from './paced.ts'
-import { sockets } from './sockets.ts'
+import { socketBursts, sockets } from './sockets.ts'
+
+const warmAll = async ({ served }: Endpoints): Promise<void> => {
+  for (const endpoint of served.values()) await warm(endpoint)
+}
 
 /** Clients of chat completions, whose upstream has the same protocol: nothing is translated. */
-async function passed(endpoints: Endpoints, isQuick: boolean): Promise<readonly Figure[]> {
-  const { server } = endpoints
-  const chat = { ...endpoints, server: { ...server, url: new URL('/api/v1/chat/completions', server.url).href } }
-  await warm(chat.server)
-  const figures = [...(await bursts(chat, isQuick)), ...(await pacedStreams(chat, isQuick))]
+async function passed(endpoints: Endpoints): Promise<readonly Figure[]> {
+  const chat = withPath(endpoints, '/api/v1/chat/completions')
+  await warmAll(chat)
+  const figures = [...(await requests(chat)), ...(await bursts(chat)), ...(await pacedStreams(chat))]
   return figures.map((figure) => ({ ...figure, case: `passed through: ${figure.case}` }))
 }
 
-const PARTS: Readonly<Record<string, (endpoints: Endpoints, isQuick: boolean) => Promise<readonly Figure[]>>> = {
+const PARTS: Readonly<Record<string, (endpoints: Endpoints) => Promise<readonly Figure[]>>> = {
+  requests,
   bursts,
   first: firstBytes,
   paced: pacedStreams,
   passed,
   memory,
   sockets,
+  'socket-bursts': socketBursts,
 }
 
-async function main(words: readonly string[]): Promise<void> {
-  const named = words.filter((word) => Object.hasOwn(PARTS, word))
-  const endpoints = await openEndpoints()
-  for (const name of SERVED) await warm(endpoints[name])
-  const report = openReport('lower is better')
-  for (const [name, part] of Object.entries(PARTS)) {
-    if (named.length > 0 && !named.includes(name)) continue
-    for (const figure of await part(endpoints, words.includes('--quick'))) report(figure)
-  }
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, base: { type: 'string' } },
+})
+const endpoints = await openEndpoints(values.base)
+await warmAll(endpoints)
+const report = openReport('lower is better')
+for (const [name, part] of Object.entries(PARTS)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue
+  for (const figure of await part(endpoints)) report(figure)
 }
-
-await main(process.argv.slice(2))
 await close()
 process.exit()

@@ -8,6 +8,9 @@ export const BURSTS = { burst: 2_000, torrent: 20_000 } as const
 
 export type Burst = keyof typeof BURSTS
 
+/** Streams that stay open after so many chunks, each with a text of so many bytes. */
+export const HELD = { chunks: 100, everyMs: 20, textBytes: 17 } as const
+
 export const KEY = 'bench'
 
 export const HEADERS = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }

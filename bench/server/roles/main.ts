@@ -1,14 +1,18 @@
-/** One process of the comparison: `node main.js <role> <origin of the upstream>`. It sends its origin to its parent. */
+/**
+ * One process of the comparison: `node main.js <role> <origin of the upstream> <folder of the build>`. It sends its
+ * origin to its parent.
+ */
 import { readdirSync } from 'node:fs'
 import type { Report, Role } from '../endpoints.ts'
 import { openRelay } from './relay.ts'
 import { openServer } from './server.ts'
 import { lastClosed, openUpstream } from './upstream.ts'
 
-const ROLES: Readonly<Record<Role, (upstream: string) => Promise<string>>> = {
+const ROLES: Readonly<Record<Role, (upstream: string, folder: string) => Promise<string>>> = {
   upstream: openUpstream,
   relay: openRelay,
   server: openServer,
+  base: openServer,
 }
 
 process.on('message', ({ collect }: { collect: boolean }) => {
@@ -22,5 +26,5 @@ process.on('message', ({ collect }: { collect: boolean }) => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit())
-const [, , role = 'upstream', upstream = ''] = process.argv
-process.send?.(await ROLES[role as Role](upstream))
+const [, , role = 'upstream', upstream = '', folder = ''] = process.argv
+process.send?.(await ROLES[role as Role](upstream, folder))

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { BURSTS, microseconds } from '../protocol.ts'
+import { BURSTS, HELD, microseconds } from '../protocol.ts'
 import { listen } from './listen.ts'
 
 const PACE_MS = 100
@@ -45,14 +45,17 @@ let closedAt = 0
 /** When the last paced stream was closed, in microseconds of the clock of all processes. */
 export const lastClosed = (): number => closedAt
 
-/** `chunks`: after so many, the stream ends. */
-function pace(response: ServerResponse, chunks = Number.POSITIVE_INFINITY): void {
+/** `chunks`: after so many, the stream ends, or stays open without a further chunk. */
+function pace(response: ServerResponse, chunks = Number.POSITIVE_INFINITY, everyMs = PACE_MS, ends = true): void {
   let left = chunks
   const timer = setInterval(() => {
+    if (left > 0) response.write(chunk(`@${microseconds()}`))
+    else {
+      clearInterval(timer)
+      if (ends) response.end(END)
+    }
     left -= 1
-    if (left === 0) response.end(END)
-    else response.write(chunk(`@${microseconds()}`))
-  }, PACE_MS)
+  }, everyMs)
   response.on('close', () => {
     clearInterval(timer)
     closedAt = microseconds()
@@ -71,6 +74,7 @@ const ANSWERS: readonly (readonly [model: string, answer: (response: ServerRespo
   ['torrent', (response) => burst(response, BURSTS.torrent)],
   ['paced', (response) => pace(response)],
   ['finite', (response) => pace(response, FINITE_CHUNKS)],
+  ['held', (response) => pace(response, HELD.chunks, HELD.everyMs, false)],
 ]
 
 export const openUpstream = (): Promise<string> =>

@@ -1,0 +1,35 @@
+import type { Part } from '../part.ts'
+import { caseTable } from '../report/tables.ts'
+import { buildBase, LAST_RELEASE } from './build.ts'
+import { baseCases } from './cases.ts'
+
+/** What repetitions of the same build differ by. */
+const LEAST = 0.9
+
+export const base: Part = {
+  name: 'release',
+  title: 'Against the last release',
+  processes: 7,
+  isAlone: false,
+  packages: [],
+  goals: [
+    {
+      text: `≥ ${LEAST} × as fast as the last release: streams`,
+      isAbout: (name) => / (?:text|arguments), /.test(name),
+      atLeast: LEAST,
+    },
+    {
+      text: `≥ ${LEAST} × as fast as the last release: short answers`,
+      isAbout: (name) => name.includes(' short, '),
+      atLeast: LEAST,
+    },
+  ],
+  prepare: () => void buildBase(LAST_RELEASE),
+  jobs: () => baseCases().map(({ name }) => ({ program: 'base/main.js', words: [LAST_RELEASE, name, '--json'] })),
+  section: (results) =>
+    [
+      `How many times as fast as the last release (commit \`${LAST_RELEASE}\`) the present tree is, in processor time, to the ` +
+        'dialect `openai`: higher is better. The two builds take turns, each in a process of its own, on the same streams.',
+      caseTable(results, 'case'),
+    ].join('\n\n'),
+}
