@@ -4,8 +4,8 @@ import { caseName, isText, type StreamJob, streamJobs, type Way, WIRE_NAMES, wor
 import type { Kind } from './inputs.ts'
 import { type BenchTargetName, DIALECT_NAMES, TARGET_NAMES } from './targets.ts'
 
-const ROUNDS = 11
-const ROUNDS_QUICK = 7
+const ROUNDS = 7
+const ROUNDS_QUICK = 5
 const PACKAGES = ['eventsource-parser']
 
 const FLOOR =
