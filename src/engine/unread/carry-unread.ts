@@ -127,7 +127,7 @@ function* mergeObject(encoded: JsonObject, at: string, sent: Sent | null, contex
   }
   for (const name of others) members.set(name, yield* merge(members.get(name), pathIn(at, name), null, context))
   // An assignment to `__proto__` would not add a member.
-  return Object.fromEntries(members)
+  return Object.fromEntries(members) as JsonObject
 }
 
 /** The encoded members take precedence. */
