@@ -126,8 +126,10 @@ function* mergeObject(encoded: JsonObject, at: string, sent: Sent | null, contex
     others.delete(theirs)
   }
   for (const name of others) members.set(name, yield* merge(members.get(name), pathIn(at, name), null, context))
+  const isSame =
+    members.size === Object.keys(encoded).length && [...members].every(([name, one]) => one === encoded[name])
   // An assignment to `__proto__` would not add a member.
-  return Object.fromEntries(members) as JsonObject
+  return isSame ? encoded : (Object.fromEntries(members) as JsonObject)
 }
 
 /** The encoded members take precedence. */
@@ -158,6 +160,7 @@ function* mergeList(list: readonly Json[], at: string, sent: Sent | null, contex
     getOrCreate(added, end, () => []).push(entry)
     carried.add(path)
   }
+  if (added.size === 0 && merged.every((entry, index) => entry === list[index])) return list
   return [...(added.get(0) ?? []), ...merged.flatMap((entry, index) => [entry, ...(added.get(index + 1) ?? [])])]
 }
 
