@@ -27,7 +27,7 @@ export interface BodyValue {
   /** The text of the other body that contains the value, as it is or as JSON. */
   textAround: BodyValue | null
   /** The values of the other body that a text contains, in their order. */
-  parts: BodyValue[]
+  readonly parts: BodyValue[]
   /** Whether all of the value has its place, alone or with a value around it. */
   isSettled: boolean
   /** Whether a value inside it has. */
@@ -49,8 +49,6 @@ export interface TreeReader {
 
 type Place = Pick<BodyValue, 'path' | 'name' | 'index' | 'parent'>
 
-const NONE: BodyValue[] = []
-
 /**
  * Values get their ids from those of their members, so that equal values are found in linear time. The nesting of a
  * validated body is bounded (`MAX_LENGTHS.nesting`), so that the recursion cannot overflow the stack.
@@ -71,13 +69,13 @@ export function createTreeReader(): TreeReader {
       kind: 'scalar' as BodyValue['kind'],
       value,
       parent,
-      children: NONE as readonly BodyValue[],
+      children: [] as readonly BodyValue[],
       id: 0,
       order: values.length,
       end: 0,
       counterpart: null,
       textAround: null,
-      parts: NONE,
+      parts: [],
       isSettled: false,
       isPartial: false,
     }
@@ -146,7 +144,6 @@ function pairInside(one: BodyValue, other: BodyValue): void {
 
 /** Adds a value of the one body to the parts of a text of the other. */
 export function join(text: BodyValue, part: BodyValue): void {
-  if (text.parts.length === 0) text.parts = []
   text.parts.push(part)
   part.textAround = text
   settle(text)
