@@ -209,7 +209,7 @@ function matchInner(own: readonly BodyValue[], sources: readonly BodyValue[]): v
   }
 }
 
-const NONE: Placed = new Set()
+const NONE: ReadonlySet<BodyValue> = new Set()
 
 const isAlike = (one: BodyValue, other: BodyValue): boolean =>
   membersOfBoth(one, other).some(([child]) => !namesKind(child))
