@@ -114,8 +114,8 @@ function pairListsAround(value: BodyValue, source: BodyValue): void {
 }
 
 /** Pairs two values, and those in them under the same names and positions. */
-function pairMembers(one: BodyValue, other: BodyValue, placed: Placed): void {
-  if ([one, other].some((value) => placed.has(value) || value.isSettled)) return
+function pairMembers(one: BodyValue, other: BodyValue, placed?: Placed): void {
+  if ([one, other].some((value) => placed?.has(value) === true || value.isSettled)) return
   const areFree = isFree(one) && isFree(other)
   if (areFree && one.id === other.id) {
     pairWhole(one, other)
@@ -128,7 +128,7 @@ function pairMembers(one: BodyValue, other: BodyValue, placed: Placed): void {
   pairContainers(one, other)
   if (one.counterpart !== other) return
   // Entries with origins have found their places, and the others of such a list are new.
-  const hasPlace = (child: BodyValue): boolean => placed.has(child) || child.counterpart !== null
+  const hasPlace = (child: BodyValue): boolean => placed?.has(child) === true || child.counterpart !== null
   if (one.kind === 'list' && [...one.children, ...other.children].some(hasPlace)) return
   for (const [child, found] of membersOfBoth(one, other)) pairMembers(child, found, placed)
 }
@@ -201,15 +201,13 @@ function matchInner(own: readonly BodyValue[], sources: readonly BodyValue[]): v
     one.kind === 'object' && one.index === null && one.counterpart === null && !one.isSettled
   const [source] = sources
   const near = sources.filter((one) => isOpen(one) && (one.parent === source || one.parent?.parent === source))
-  const pair = (one: BodyValue, other: BodyValue): void => pairMembers(one, other, NONE)
+  const pair = (one: BodyValue, other: BodyValue): void => pairMembers(one, other)
   pairBy(own, near, ({ name }) => plain(name), { pair, isOpen })
   for (const one of own.filter(isOpen)) {
     const found = near.slice(0, MOST_ALIKE).find((other) => isOpen(other) && isAlike(one, other))
     if (found !== undefined) pair(one, found)
   }
 }
-
-const NONE: ReadonlySet<BodyValue> = new Set()
 
 const isAlike = (one: BodyValue, other: BodyValue): boolean =>
   membersOfBoth(one, other).some(([child]) => !namesKind(child))
