@@ -8,86 +8,69 @@ import type { Origins } from '../wires/origins.ts'
 /** A value of an upstream's body, and a value of the client's body of which it is made; `''` if that is not known. */
 export type OriginPair = readonly [upstreamPath: string, clientPath: string]
 
-/**
- * Finds the pairs of an encoded body. `sourceMap`: that of the request that was encoded.
- * O(size of the body).
- */
-export function* originPairs(
-  body: JsonObject,
-  origins: Origins,
-  { originsOf }: SourceMap,
-): Steps<readonly OriginPair[]> {
+/** The members of an object, or the entries of a list, each with its path; none of any other value. */
+export const membersOf = (value: Json | undefined, path: string): readonly (readonly [string, Json, string])[] =>
+  Array.isArray(value)
+    ? (value as readonly Json[]).map((entry, at) => [String(at), entry, `${path}[${at}]`])
+    : isObject(value)
+      ? Object.entries(value as JsonObject).map(([name, member]) => [name, member as Json, pathIn(path, name)])
+      : []
+
+type PathsOf = (value: object) => readonly string[]
+
+/** `pathsOf`: the client's paths of a value. `isWhole`: whether no value inside has others. O(size of the body). */
+function* findPairs(body: JsonObject, pathsOf: PathsOf, isWhole: (value: object) => boolean): Steps<OriginPair[]> {
   const pairs: OriginPair[] = []
-  const visit = (value: Json, path: string): void => {
-    if (Array.isArray(value)) {
-      ;(value as readonly Json[]).forEach((entry, at) => {
-        if (typeof entry === 'object' && entry !== null) visit(entry, `${path}[${at}]`)
-      })
-    } else if (isObject(value)) {
-      const sources = origins.pathsOf(value)
-      for (const source of sources)
-        for (const own of source === '' ? [source] : originsOf(source)) pairs.push([path, own])
-      // A schema contains no parts of a request.
-      if (sources[0]?.startsWith('tools[') === true) return
-      for (const [name, member] of Object.entries(value as JsonObject))
-        if (typeof member === 'object' && member !== null) visit(member, pathIn(path, name))
-    }
+  function* visit(value: Json, path: string): Steps<void> {
+    if (typeof value !== 'object' || value === null) return
+    for (const source of pathsOf(value)) pairs.push([path, source])
+    if (isWhole(value)) return
+    for (const [, member, own] of membersOf(value, path)) yield* visit(member, own)
+    if (Array.isArray(value)) yield
   }
-  for (const [name, member] of Object.entries(body)) {
-    if (!Array.isArray(member)) visit(member as Json, pathIn('', name))
-    else
-      for (const [at, entry] of (member as readonly Json[]).entries()) {
-        visit(entry, `${pathIn('', name)}[${at}]`)
-        yield
-      }
-  }
+  yield* visit(body, '')
   return pairs
 }
 
-/**
- * Finds the pairs of a body that has values of the client's own body in it: those that are the same objects.
- */
-export function sharedPairs(body: JsonObject, sent: JsonObject): readonly OriginPair[] {
-  const paths = new Map<unknown, string>()
-  const pairs: OriginPair[] = []
-  const note = (value: Json | undefined, path: string): void => {
-    if (typeof value !== 'object' || value === null) return
-    paths.set(value, path)
-    for (const [inner, own] of membersOf(value, path)) note(inner, own)
-  }
-  const visit = (value: Json | undefined, path: string): void => {
-    if (typeof value !== 'object' || value === null) return
-    const source = paths.get(value)
-    if (source !== undefined) pairs.push([path, source])
-    else for (const [inner, own] of membersOf(value, path)) visit(inner, own)
+/** Finds the pairs of an encoded body. `sourceMap`: that of the request that was encoded. */
+export const originPairs = (body: JsonObject, origins: Origins, sourceMap: SourceMap): Steps<OriginPair[]> =>
+  findPairs(
+    body,
+    (value) => origins.pathsOf(value).flatMap((path) => (path === '' ? [path] : sourceMap.originsOf(path))),
+    // A schema contains no parts of a request.
+    (value) => origins.pathsOf(value)[0]?.startsWith('tools[') === true,
+  )
+
+/** Finds the pairs of a body that has values of the client's own body in it: those that are the same objects. */
+export function sharedPairs(body: JsonObject, sent: JsonObject): Steps<OriginPair[]> {
+  const paths = new Map<object, string>()
+  const note = (value: Json, path: string): void => {
+    if (typeof value === 'object' && value !== null) paths.set(value, path)
+    for (const [, inner, own] of membersOf(value, path)) note(inner, own)
   }
   note(sent, '')
-  visit(body, '')
-  return pairs
+  return findPairs(
+    body,
+    (value) => [paths.get(value) ?? []].flat(),
+    (value) => paths.has(value),
+  )
 }
-
-const membersOf = (value: Json & object, path: string): readonly (readonly [Json | undefined, string])[] =>
-  Array.isArray(value)
-    ? (value as readonly Json[]).map((entry, at) => [entry, `${path}[${at}]`])
-    : Object.entries(value as JsonObject).map(([name, member]) => [member, pathIn(path, name)])
 
 /** Entries of lists in two bodies of the same protocol: messages, parts, calls, tools. */
 export interface EntryLinks {
   /** The upstream's entry that a client's one has become; null if that was joined, split or dropped. */
   upstreamOf(clientPath: string): string | null
-}
-
-type Links = Map<string, Set<string>>
-
-function link(links: Links, from: string, to: string): void {
-  const known = links.get(from)
-  if (known === undefined) links.set(from, new Set([to]))
-  else known.add(to)
+  clientOf(upstreamPath: string): string | null
 }
 
 /** Links the entries around both values of each pair, as far as their paths have the same names. */
 export function linkEntries(pairs: readonly OriginPair[]): EntryLinks {
-  const [upstreams, clients]: [Links, Links] = [new Map(), new Map()]
+  // Null stands for several.
+  const [upstreams, clients] = [new Map<string, string | null>(), new Map<string, string | null>()]
+  const link = (links: Map<string, string | null>, from: string, to: string): void => {
+    const known = links.get(from)
+    links.set(from, known === undefined || known === to ? to : null)
+  }
   for (const [upstream, client] of pairs) {
     if (client === '') link(clients, upstream, client)
     let [at, other] = [0, 0]
@@ -100,15 +83,12 @@ export function linkEntries(pairs: readonly OriginPair[]): EntryLinks {
       link(clients, upstream.slice(0, at), client.slice(0, other))
     }
   }
-  const only = (links: Links, path: string): string | null => {
-    const found = links.get(path)
-    const [first = null] = found ?? []
-    return found?.size === 1 ? first : null
+  const only = (links: typeof upstreams, back: typeof upstreams, path: string): string | null => {
+    const found = links.get(path) ?? null
+    return found !== null && back.get(found) === path ? found : null
   }
   return {
-    upstreamOf(clientPath) {
-      const entry = only(upstreams, clientPath)
-      return entry !== null && only(clients, entry) === clientPath ? entry : null
-    },
+    upstreamOf: (path) => only(upstreams, clients, path),
+    clientOf: (path) => only(clients, upstreams, path),
   }
 }

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { OriginPair } from '../origins.ts'
 import type { Change } from './explanation.ts'
-import type { BodyTree, BodyValue } from './matching/body-tree.ts'
+import { type BodyTree, type BodyValue, isFree } from './matching/body-tree.ts'
 import { matchBodies } from './matching/match-bodies.ts'
-import type { BodyMatching } from './matching/matching.ts'
 
 /**
  * The differences between a client's body and the body of its upstream: those of the upstream's body in its order, then
@@ -15,10 +14,10 @@ export function bodyChanges(
   upstream: JsonObject,
   origins: readonly OriginPair[],
 ): readonly Change[] {
-  const matching = matchBodies(client, upstream, origins)
+  const bodies = matchBodies(client, upstream, origins)
   return [
-    ...largestIn(matching.upstream, (value) => changesOf(matching, value)),
-    ...largestIn(matching.client, (value) => (isAlone(matching, value) ? [removed(value)] : null)),
+    ...largestIn(bodies.upstream, changesOf),
+    ...largestIn(bodies.client, (value) => (isAlone(value) ? [removed(value)] : null)),
   ]
 }
 
@@ -35,17 +34,14 @@ function largestIn({ values }: BodyTree, changesOf: (value: BodyValue) => readon
 }
 
 /** Whether the other body has nothing of a value. */
-const isAlone = ({ isFree, counterpartOf }: BodyMatching, value: BodyValue): boolean =>
-  value.parent !== null && isFree(value) && counterpartOf(value) === undefined
+const isAlone = (value: BodyValue): boolean => value.parent !== null && isFree(value) && value.counterpart === null
 
-function changesOf(matching: BodyMatching, value: BodyValue): readonly Change[] | null {
-  const { textAround, partsOf, counterpartOf } = matching
-  const text = textAround(value)
-  if (text !== undefined) return [changed(value, text)]
-  const parts = [...partsOf(value)].sort((one, other) => one.order - other.order)
-  if (parts.length > 0) return parts.map((part) => changed(value, part))
-  const source = counterpartOf(value)
-  if (source === undefined) return isAlone(matching, value) ? [added(value)] : null
+function changesOf(value: BodyValue): readonly Change[] | null {
+  const { textAround, parts, counterpart: source } = value
+  if (textAround !== null) return [changed(value, textAround)]
+  if (parts.length > 0)
+    return [...parts].sort((one, other) => one.order - other.order).map((part) => changed(value, part))
+  if (source === null) return isAlone(value) ? [added(value)] : null
   if (source.id === value.id) return source.path === value.path ? [] : [moved(value, source)]
   return value.children.length > 0 && source.children.length > 0 && value.kind === source.kind
     ? null

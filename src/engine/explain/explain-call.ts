@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
-import { createOrigins } from '../../wires/origins.ts'
+import { Origins } from '../../wires/origins.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { type OriginPair, originPairs, sharedPairs } from '../origins.ts'
@@ -36,14 +36,14 @@ const sentBody = ({ client }: RoutedRequest): JsonObject =>
 /** Encodes the call once more, with records of what its body contains. */
 function* originsIn(routed: RoutedRequest): Steps<readonly OriginPair[]> {
   const { client, route } = routed
-  const origins = createOrigins()
+  const origins = new Origins()
   const encoded = yield* encodeUpstreamCall(routed, client.request, [], origins)
   if (!encoded.ok) return []
   const { body } = encoded.value
   const sent = sentBody(routed)
-  if (encoded.value.edits !== null) return sharedPairs(body, sent)
+  if (encoded.value.edits !== null) return yield* sharedPairs(body, sent)
   const sourceMap = client.sourceMap.withTools(client.request.tools)
-  const pairs = [...(yield* originPairs(body, origins, sourceMap)), ...sharedPairs(body, sent)]
+  const pairs = [...(yield* originPairs(body, origins, sourceMap)), ...(yield* sharedPairs(body, sent))]
   return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(route.wire.body, body, sent, sourceMap)]
 }
 

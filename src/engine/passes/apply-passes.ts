@@ -3,7 +3,9 @@ import type { Machine } from '../../machine/machine.ts'
 import { pipe } from '../../machine/pipe.ts'
 import { run } from '../../machine/run.ts'
 import type { Delta } from '../../protocol/delta.ts'
+import { joinLosses } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
+import { createSourceMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../wires/contract.ts'
 import type { Passed, PlannedPass } from './pass.ts'
@@ -36,12 +38,17 @@ export function* encodeAfter(
     request = passed.request
   }
   let encoded: Encoded = refused ?? (yield* wire.encodeRequest(reduce(request), target))
-  for (const { losses, sourceMap } of changes.reverse()) {
-    if (encoded.ok) encoded = { ...encoded, losses: losses(encoded.losses) }
-    else if (sourceMap !== undefined) encoded = { ok: false, error: sourceMap.toClientError(encoded.error) }
-    if (sourceMap !== undefined) target.origins?.translate(sourceMap.toClientPath)
-  }
+  for (const change of changes.reverse()) encoded = withChange(encoded, change, target)
   return encoded
+}
+
+function withChange(encoded: Encoded, { losses, toEarlier }: Changed, { origins }: UpstreamContext): Encoded {
+  if (toEarlier !== undefined) origins?.translate(toEarlier)
+  const map = toEarlier === undefined ? null : createSourceMap(toEarlier)
+  if (!encoded.ok) return map === null ? encoded : { ok: false, error: map.toClientError(encoded.error) }
+  const own = typeof losses === 'function' ? losses(encoded.losses) : losses
+  if (map !== null) return { ...encoded, losses: joinLosses(own, map.toClientLosses(encoded.losses)) }
+  return own.length === 0 ? encoded : { ...encoded, losses: [...own, ...encoded.losses] }
 }
 
 // ---------------------------------------------------------------- the answer

@@ -6,6 +6,6 @@ export const breakpoints: Pass = (_, { wire }) => ({
   apply(original, target) {
     const support = wire.cacheSupport?.(target) ?? null
     const { request, losses } = placeBreakpoints(original, support, target.cache ?? 'client')
-    return { ok: true, request, losses: (later) => (losses.length === 0 ? later : [...losses, ...later]) }
+    return { ok: true, request, losses }
   },
 })

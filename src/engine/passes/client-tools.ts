@@ -134,7 +134,7 @@ export const clientTools: Pass = ({ request, sent }, { wire, quirks }) => {
   return {
     apply(original) {
       const changed = toFunctionRequest(original, names, lacking)
-      return { ok: true, request: changed, losses: (later) => [...functionLosses(original, changed), ...later] }
+      return { ok: true, request: changed, losses: functionLosses(original, changed) }
     },
     ...(names.size === 0 ? {} : { back: backFor(names) }),
   }

@@ -11,7 +11,7 @@ export const compactionBySummary: Pass = ({ request, summarises = false }, { qui
   return {
     apply(original) {
       const own = summarises ? [] : triggersIn(original).map((at) => mapped(`input[${at}]`, REASON))
-      return { ok: true, request: toSummaryRequest(original), losses: (later) => [...own, ...later] }
+      return { ok: true, request: toSummaryRequest(original), losses: own }
     },
     back: summaryToCompaction,
     replaces: true,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { dropped, joinLosses, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
-import { createSourceMap } from '../../protocol/source-map.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
 import { isEnvelope } from '../../responses/encrypted-content.ts'
 import { isHostedType } from '../../responses/hosted-tools.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
@@ -180,8 +180,6 @@ function convertAll({ input }: Request, wire: Wire, target: UpstreamContext) {
   return { items, places, losses }
 }
 
-const INDEXED = /^input\[(\d+)\]/
-
 /** Items of other types that carry texts of the conversation are messages of the user for an upstream without them. */
 export const conversationItems: Pass = ({ request, sent }, { wire, quirks }) => {
   const isConverted = (item: InputItem, at: number): boolean =>
@@ -190,14 +188,11 @@ export const conversationItems: Pass = ({ request, sent }, { wire, quirks }) => 
   return {
     apply(original, target): Passed {
       const { items, places, losses } = convertAll(original, wire, target)
-      const paths = createSourceMap((path) =>
-        path.replace(INDEXED, (_, index: string) => `input[${places[Number(index)] ?? index}]`),
-      )
       return {
         ok: true,
         request: { ...original, input: items },
-        losses: (later) => joinLosses(losses, paths.toClientLosses(later)),
-        sourceMap: paths,
+        losses,
+        toEarlier: movedEntries({ input: places }),
       }
     },
   }

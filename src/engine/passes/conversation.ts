@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, EMPTY_MESSAGE, joinLosses, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
-import { createSourceMap } from '../../protocol/source-map.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
 import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { rulesOf } from '../../wires/shared/google/history.ts'
@@ -211,8 +211,6 @@ function withLastUser(given: Conversation, losses: Loss[]): Conversation {
 
 // ---------------------------------------------------------------- the pass
 
-const INDEXED = /^input\[(\d+)\]/
-
 function adapt(original: Request, rules: Rules, isOwn: boolean): Passed {
   const losses: Loss[] = []
   let items: Conversation = original.input.map((item, at) => ({ item, at }))
@@ -226,18 +224,11 @@ function adapt(original: Request, rules: Rules, isOwn: boolean): Passed {
   }
   items = withTrimmedEnd(items, losses)
   if (rules.noPrefill) items = withLastUser(items, losses)
-  const places = items.map(({ at }) => at)
-  const paths = createSourceMap((path) => {
-    const [entry = '', index] = INDEXED.exec(path) ?? []
-    const place = index === undefined ? undefined : places[Number(index)]
-    if (place === null) return null
-    return place === undefined ? path : `input[${place}]${path.slice(entry.length)}`
-  })
   return {
     ok: true,
     request: { ...request, input: items.map(({ item }) => item) },
-    losses: (later) => joinLosses(losses, paths.toClientLosses(later)),
-    sourceMap: paths,
+    losses,
+    toEarlier: movedEntries({ input: items.map(({ at }) => at) }),
   }
 }
 

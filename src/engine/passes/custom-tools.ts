@@ -146,7 +146,7 @@ export const customTools: Pass = ({ request: { tools } }, { quirks }) => {
     apply: (request) => ({
       ok: true,
       request: toFunctions(request),
-      losses: (later) => [...customToolLosses(request), ...later],
+      losses: customToolLosses(request),
     }),
     back: backFor(names),
   }

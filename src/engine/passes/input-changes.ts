@@ -1,6 +1,6 @@
-import { joinLosses, type Loss, mapped } from '../../protocol/loss.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
 import { addedTools, type InputItem, type Request } from '../../protocol/request.ts'
-import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
 import { isNonEmptyString } from '../../text/json.ts'
 import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
 import { INPUT_CHANGES, type InputChange, type Quirks } from '../../wires/quirks.ts'
@@ -69,18 +69,6 @@ function toolsFor(request: Request, context: ChangeContext): OfferedTools {
   })
 }
 
-const INDEXED = /^(input|tools)\[(\d+)\]/
-
-/** Translates paths of the changed request to those of the original one. */
-function originalPaths(items: readonly number[], tools: readonly number[], settings: PathMap): PathMap {
-  return (path) => {
-    const [entry = '', list, index] = INDEXED.exec(path) ?? []
-    if (index === undefined) return settings(path)
-    const place = (list === 'input' ? items : tools)[Number(index)]
-    return place === undefined ? path : `${list}[${place}]${path.slice(entry.length)}`
-  }
-}
-
 /** Changes of tools and settings in the input that the upstream does not have are applied to the whole request. */
 export const inputChanges: Pass = ({ request, sent }, { wire, quirks }) => {
   if (sent.wire !== RESPONSES_WIRE && wire.name !== RESPONSES_WIRE) return null
@@ -96,13 +84,12 @@ export const inputChanges: Pass = ({ request, sent }, { wire, quirks }) => {
         ...original,
         input: original.input.map((item) => (context.stays(item) ? withoutUpdate(item) : item)),
       }
-      const paths = createSourceMap(originalPaths(items, places, settingPaths(applied)))
       const changes = [...mergeLosses(original, context), ...settingLosses(applied), ...losses]
       return {
         ok: true,
         request: { ...withLastSettings(applied), input, tools },
-        losses: (later) => joinLosses(changes, paths.toClientLosses(later)),
-        sourceMap: paths,
+        losses: changes,
+        toEarlier: movedEntries({ input: items, tools: places }, settingPaths(applied)),
       }
     },
   }

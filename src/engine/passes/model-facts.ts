@@ -74,7 +74,7 @@ export const fitsModel: Pass = ({ request, sent }, context) => {
       return {
         ok: true,
         request: fitted.request,
-        losses: (later) => (fitted.losses.length === 0 ? later : [...fitted.losses, ...later]),
+        losses: fitted.losses,
       }
     },
   }

@@ -3,7 +3,7 @@ import type { Delta } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
-import type { SourceMap } from '../../protocol/source-map.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
 import type { SearchPlan, SearchPolicy } from '../../search/plan.ts'
@@ -32,10 +32,10 @@ export type Passed =
   | {
       readonly ok: true
       readonly request: Request
-      /** Adds the losses of the pass to those of everything after it, whose paths are those of the changed request. */
-      readonly losses: (later: readonly Loss[]) => readonly Loss[]
+      /** The losses of the pass, with paths of the request before; a function if they depend on those of what follows. */
+      readonly losses: readonly Loss[] | ((later: readonly Loss[]) => readonly Loss[])
       /** Translates paths of the changed request to those of the one before. Left out: they are the same. */
-      readonly sourceMap?: SourceMap
+      readonly toEarlier?: PathMap
     }
   | { readonly ok: false; readonly error: GatewayError }
 

@@ -63,6 +63,6 @@ function toPlain(request: Request, known: readonly InputMember[]): Passed {
   return {
     ok: true,
     request: losses.length === 0 ? request : { ...request, input },
-    losses: (later) => (losses.length === 0 ? later : [...losses, ...later]),
+    losses,
   }
 }

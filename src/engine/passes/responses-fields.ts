@@ -105,7 +105,7 @@ const RECORDED: PlannedPass = {
       request: { ...request, tools: request.tools.map(atOnce) },
       losses(later) {
         const known = new Set(later.map(({ path }) => path))
-        return [...lossesOf(request).filter(({ path }) => !known.has(path)), ...later]
+        return lossesOf(request).filter(({ path }) => !known.has(path))
       },
     }
   },

@@ -23,7 +23,7 @@ function* mend(original: Request, { quirks }: UpstreamContext, facts: ModelFacts
   return {
     ok: true,
     request: closed.request,
-    losses: (later) => (own.length === 0 ? later : [...own, ...later]),
+    losses: own,
   }
 }
 

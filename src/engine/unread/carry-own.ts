@@ -4,7 +4,7 @@ import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
-import { createOrigins, type Origins } from '../../wires/origins.ts'
+import { Origins } from '../../wires/origins.ts'
 import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
 import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
 import { arrives } from '../call/arrives.ts'
@@ -53,7 +53,7 @@ interface EncodedForRoute {
 
 /** Records what the body for an upstream of the client's own protocol contains, as far as `carryOwn` needs it. */
 export const originsFor = (client: ClientRequest, wire: Wire): Origins | undefined =>
-  isOfClient(client, wire) ? createOrigins() : undefined
+  isOfClient(client, wire) ? new Origins() : undefined
 
 /** Whether the upstream speaks the client's own protocol. */
 const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>

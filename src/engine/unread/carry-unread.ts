@@ -1,11 +1,12 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
-import type { EntryLinks } from '../origins.ts'
-import { hasSameContent, isNothing, ownName } from './same-content.ts'
+import { type EntryLinks, membersOf } from '../origins.ts'
+import { hasSameContent, ownName } from './same-content.ts'
 
 /** The members of a client's body that the hub has no fields for. */
 export interface UnreadMembers {
@@ -23,28 +24,19 @@ export interface CarriedBody {
   readonly carried: ReadonlySet<string>
 }
 
-interface Context extends Pick<UnreadMembers, 'paths' | 'withheld'> {
-  readonly encoded: JsonObject
+interface Context extends UnreadMembers {
   readonly links: EntryLinks
-  /** The paths of all values that contain an unread member. */
+  /** The paths of all values of the client's body that contain an unread member. */
   readonly around: ReadonlySet<string>
+  /** The paths of all values of the encoded body that are, or contain, a counterpart of an entry with an unread member. */
+  readonly reached: ReadonlySet<string>
   readonly carried: Set<string>
-  /** The changes of the encoded body, by the path of the value there. */
-  readonly edits: Map<string, Edit>
 }
 
-/** The change of a value of the encoded body: the client's own takes its place, or it gets members or entries. */
-interface Edit {
-  readonly value?: Json
-  readonly members: Map<string, Json>
-  /** Entries of a list, each with its position. */
-  readonly entries: (readonly [at: number, entry: Json])[]
-}
-
-/** A value of the encoded body that the client's has become. */
-interface Place {
-  readonly path: string
+/** A value of the client's body. */
+interface Sent {
   readonly value: Json
+  readonly path: string
 }
 
 /**
@@ -54,17 +46,18 @@ interface Place {
  * same name. In slices.
  */
 export function* carryUnread(unread: UnreadMembers, encoded: JsonObject, links: EntryLinks): Steps<CarriedBody> {
-  const { body, paths, withheld } = unread
+  const { body, paths } = unread
   if (paths.size === 0) return { body: encoded, carried: paths }
-  const [carried, edits] = [new Set<string>(), new Map<string, Edit>()]
-  const context = { paths, withheld, encoded, links, around: pathsAround(paths), carried, edits }
-  yield* findEdits(body, '', { path: '', value: encoded }, context)
-  const changed = pathsAround(new Set(edits.keys()))
-  return { body: withEdits(encoded, '', changed, edits) as JsonObject, carried }
+  const around = pathsAround(paths)
+  const entries = [...around].flatMap((path) => links.upstreamOf(path) ?? [])
+  const reached = new Set([...pathsAround(entries), ...entries])
+  const context = { ...unread, links, around, reached, carried: new Set<string>() }
+  const whole = yield* merge(encoded, '', { value: body, path: '' }, context)
+  return { body: whole as JsonObject, carried: context.carried }
 }
 
 /** A name in quotes may contain the marks of a step, so that some of these paths do not exist. */
-function pathsAround(paths: ReadonlySet<string>): ReadonlySet<string> {
+function pathsAround(paths: Iterable<string>): ReadonlySet<string> {
   const around = new Set([''])
   for (const path of paths) {
     for (let end = path.length - 1; end > 0; end -= 1) {
@@ -78,123 +71,97 @@ function pathsAround(paths: ReadonlySet<string>): ReadonlySet<string> {
   return around
 }
 
-// ---------------------------------------------------------------- members that are read
+const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value)
 
-/** The value without the members that are not read. */
-function readPart(value: Json, path: string, context: Context): Json {
+/**
+ * The value of the encoded body at the path `at` with the unread members of the client's value that it was made of. `sent`:
+ * null if there is none. Entries of lists inside may be made of others of the client's body all the same.
+ */
+function* merge(encoded: Json | undefined, at: string, sent: Sent | null, context: Context): Steps<Json | undefined> {
+  const own = sent !== null && context.around.has(sent.path) ? sent : null
+  if (own !== null && replaces(own, encoded, context)) return own.value
+  if (own === null && !context.reached.has(at)) return encoded
+  if (Array.isArray(encoded)) return yield* mergeList(encoded as readonly Json[], at, own, context)
+  return isJsonObject(encoded) ? yield* mergeObject(encoded, at, own, context) : encoded
+}
+
+/**
+ * Whether the client's own value takes the place of an encoded one in another form, because its read members have the same
+ * content: texts that the hub joins, and lists of plain values.
+ */
+function replaces({ value, path }: Sent, encoded: Json | undefined, context: Context): boolean {
+  const hasPlaces = Array.isArray(value)
+    ? value.some((_, at) => context.links.upstreamOf(`${path}[${at}]`) !== null)
+    : isJsonObject(encoded)
+  const unread: string[] = []
+  if (hasPlaces || !hasSameContent(readPart(value, path, context, unread), encoded)) return false
+  for (const own of unread) context.carried.add(own)
+  return true
+}
+
+/** The value without the members that are not read, whose paths are added to `unread`. */
+function readPart(value: Json, path: string, context: Context, unread: string[]): Json {
   if (!context.around.has(path)) return value
-  if (Array.isArray(value)) {
-    const list: readonly Json[] = value
-    return list.flatMap((entry, at) => {
-      const own = `${path}[${at}]`
-      return context.paths.has(own) ? [] : [readPart(entry, own, context)]
-    })
-  }
-  if (!isObject(value)) return value
-  const members = Object.entries(value as JsonObject).flatMap(([name, member]): [string, Json][] => {
-    const own = pathIn(path, name)
-    return context.paths.has(own) ? [] : [[name, readPart(member, own, context)]]
+  const read = membersOf(value, path).flatMap(([name, member, own]): [string, Json][] => {
+    if (!context.paths.has(own)) return [[name, readPart(member, own, context, unread)]]
+    unread.push(own)
+    return []
   })
-  return Object.fromEntries(members)
+  return Array.isArray(value) ? read.map(([, entry]) => entry) : Object.fromEntries(read)
 }
 
-/** Returns the client's own value, with all that is not read in it. */
-function whole(value: Json, path: string, context: Context): Json {
-  if (!context.around.has(path)) return value
-  const members: readonly (readonly [string, Json])[] = Array.isArray(value)
-    ? (value as readonly Json[]).map((entry, at) => [`${path}[${at}]`, entry])
-    : Object.entries(isObject(value) ? (value as JsonObject) : {}).map(([name, it]) => [pathIn(path, name), it])
-  for (const [own, member] of members) {
-    if (context.paths.has(own)) context.carried.add(own)
-    else whole(member, own, context)
+function* mergeObject(encoded: JsonObject, at: string, sent: Sent | null, context: Context): Steps<Json> {
+  const { paths, withheld, carried } = context
+  const members = new Map<string, Json | undefined>(Object.entries(encoded))
+  const others = new Set(members.keys())
+  for (const [name, value, path] of sent !== null && isJsonObject(sent.value) ? membersOf(sent.value, sent.path) : []) {
+    if (at === '' && withheld.has(name)) continue
+    const theirs = ownName(encoded, name) ?? name
+    const known = members.get(theirs)
+    const merged = paths.has(path)
+      ? joinMembers(value, known)
+      : yield* merge(known, pathIn(at, theirs), { value, path }, context)
+    if (paths.has(path) && firstDifference(merged, value) === null) carried.add(path)
+    if (merged !== known) members.set(theirs, merged)
+    others.delete(theirs)
   }
-  return value
-}
-
-// ---------------------------------------------------------------- where they go
-
-const isJsonObject = (value: Json): value is JsonObject => isObject(value)
-
-function editAt({ edits }: Context, { path }: Place): Edit {
-  const known = edits.get(path) ?? { members: new Map<string, Json>(), entries: [] }
-  edits.set(path, known)
-  return known
-}
-
-/** `place`: null if the value was dropped, joined or split. Entries of lists inside have places of their own all the same. */
-function* findEdits(sent: Json, path: string, place: Place | null, context: Context): Steps<void> {
-  if (!context.around.has(path)) return
-  if (Array.isArray(sent)) yield* findInList(sent, path, place, context)
-  else if (isJsonObject(sent)) {
-    const there = place !== null && isJsonObject(place.value) ? place.value : null
-    if (place !== null && there === null) replaceSame(sent, path, place, context)
-    yield* findInObject(sent, path, there === null ? null : { path: place?.path ?? '', value: there }, context)
-  }
-}
-
-/** The client's own value takes the place of an encoded one with the same content. Returns whether it does. */
-function replaceSame(sent: Json, path: string, place: Place, context: Context): boolean {
-  const isSame = hasSameContent(readPart(sent, path, context), place.value)
-  if (isSame) context.edits.set(place.path, { value: whole(sent, path, context), members: new Map(), entries: [] })
-  return isSame
-}
-
-interface ObjectPlace extends Place {
-  readonly value: JsonObject
-}
-
-function* findInObject(sent: JsonObject, path: string, place: ObjectPlace | null, context: Context): Steps<void> {
-  for (const [name, member] of Object.entries(sent)) {
-    const own = pathIn(path, name)
-    if (path === '' && context.withheld.has(name)) continue
-    const theirs = place === null ? null : ownName(place.value, name)
-    const encoded = theirs === null ? undefined : place?.value[theirs]
-    if (context.paths.has(own)) {
-      if (place === null) continue
-      const value = encoded === undefined ? member : joined(member, encoded)
-      editAt(context, place).members.set(theirs ?? name, value)
-      if (firstDifference(value, member) === null) context.carried.add(own)
-    } else if (place !== null && encoded === undefined && isNothing(readPart(member, own, context))) {
-      if (context.around.has(own)) editAt(context, place).members.set(name, whole(member, own, context))
-    } else {
-      const inner = place === null || theirs === null || encoded === undefined ? null : pathIn(place.path, theirs)
-      yield* findEdits(member, own, inner === null ? null : { path: inner, value: encoded as Json }, context)
-    }
-  }
+  for (const name of others) members.set(name, yield* merge(members.get(name), pathIn(at, name), null, context))
+  const isSame =
+    members.size === Object.keys(encoded).length && [...members].every(([name, one]) => one === encoded[name])
+  // An assignment to `__proto__` would not add a member.
+  return isSame ? encoded : (Object.fromEntries(members) as JsonObject)
 }
 
 /** The encoded members take precedence. */
-const joined = (member: Json, encoded: Json): Json =>
+const joinMembers = (member: Json, encoded: Json | undefined): Json =>
   isJsonObject(member) && isJsonObject(encoded)
-    ? Object.fromEntries([
-        ...Object.entries(member).filter(([name]) => !Object.hasOwn(encoded, name)),
-        ...Object.entries(encoded),
-      ])
-    : encoded
+    ? Object.fromEntries(new Map([...Object.entries(member), ...Object.entries(encoded)]))
+    : (encoded ?? member)
 
-/** A list without an entry that is linked may be the same all the same: texts that the hub joins, and plain values. */
-function* findInList(sent: readonly Json[], path: string, place: Place | null, context: Context): Steps<void> {
-  const { links, paths, encoded, carried } = context
-  const ends = sent.map((_, at) => links.upstreamOf(`${path}[${at}]`))
-  if (place !== null && ends.every((end) => end === null) && replaceSame(sent, path, place, context)) return
-  const list = place !== null && Array.isArray(place.value) ? place : null
-  let end = 0
-  for (const [at, entry] of sent.entries()) {
-    const own = `${path}[${at}]`
-    const there = ends[at] ?? null
-    const index = there !== null && list !== null ? indexIn(there, list.path) : null
-    if (index !== null) end = index + 1
-    if (!paths.has(own)) {
-      const value = there === null ? undefined : (valueAt(encoded, there) as Json | undefined)
-      const isSame = there !== null && value !== undefined && isSameKind(entry, value)
-      yield* findEdits(entry, own, isSame ? { path: there, value } : null, context)
-    } else if (list !== null) {
-      // An entry that is not read follows the entry before it.
-      editAt(context, list).entries.push([end, entry])
-      carried.add(own)
-    }
+function* mergeList(list: readonly Json[], at: string, sent: Sent | null, context: Context): Steps<Json> {
+  const { body, paths, links, around, carried } = context
+  const ends = new Map<string, number>()
+  const merged: Json[] = []
+  for (const [index, entry] of list.entries()) {
+    const place = `${at}[${index}]`
+    const path = links.clientOf(place)
+    if (path !== null) ends.set(path, index + 1)
+    const value = path === null || !around.has(path) ? undefined : (valueAt(body, path) as Json | undefined)
+    const own = path !== null && value !== undefined && isSameKind(value, entry) ? { value, path } : null
+    merged.push((yield* merge(entry, place, own, context)) ?? entry)
     yield
   }
+  // An entry that is not read follows the entry before it.
+  const added = new Map<number, Json[]>()
+  let end = 0
+  for (const [, entry, path] of sent !== null && Array.isArray(sent.value) ? membersOf(sent.value, sent.path) : []) {
+    end = ends.get(path) ?? end
+    if (!paths.has(path)) continue
+    getOrCreate(added, end, () => []).push(entry)
+    carried.add(path)
+  }
+  if (added.size === 0 && merged.every((entry, index) => entry === list[index])) return list
+  return [...(added.get(0) ?? []), ...merged.flatMap((entry, index) => [entry, ...(added.get(index + 1) ?? [])])]
 }
 
 /** A system message may be sent as a message of the developer. */
@@ -208,38 +175,3 @@ const isSameKind = (sent: Json, encoded: Json): boolean =>
     const [own, other] = [sent[name], encoded[name]]
     return typeof own !== 'string' || typeof other !== 'string' || wordOf(own) === wordOf(other)
   })
-
-/** The index of an entry of this list; null for one of another list. */
-function indexIn(entry: string, list: string): number | null {
-  const index = entry.startsWith(`${list}[`) ? /^\[(\d+)\]$/.exec(entry.slice(list.length))?.[1] : undefined
-  return index === undefined ? null : Number(index)
-}
-
-// ---------------------------------------------------------------- the body with them
-
-function withEdits(value: Json, path: string, changed: ReadonlySet<string>, edits: ReadonlyMap<string, Edit>): Json {
-  const edit = edits.get(path)
-  if (edit?.value !== undefined) return edit.value
-  if (edit === undefined && !changed.has(path)) return value
-  if (Array.isArray(value)) {
-    const list = (value as readonly Json[]).map((entry, at) => withEdits(entry, `${path}[${at}]`, changed, edits))
-    return edit === undefined ? list : withEntries(list, edit.entries)
-  }
-  if (!isJsonObject(value)) return value
-  // An assignment to `__proto__` would not add a member.
-  const members = new Map(
-    Object.entries(value).map(([name, one]) => [name, withEdits(one as Json, pathIn(path, name), changed, edits)]),
-  )
-  for (const [name, member] of edit?.members ?? []) members.set(name, member)
-  return Object.fromEntries(members)
-}
-
-function withEntries(list: readonly Json[], added: Edit['entries']): readonly Json[] {
-  const all: Json[] = []
-  let done = 0
-  for (const [at, entry] of [...added].sort(([one], [other]) => one - other)) {
-    for (; done < at; done += 1) all.push(list[done] as Json)
-    all.push(entry)
-  }
-  return [...all, ...list.slice(done)]
-}

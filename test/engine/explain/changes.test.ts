@@ -142,6 +142,17 @@ describe('the changes of two bodies', () => {
     ])
   })
 
+  it('find the place of each text of several that are equal', () => {
+    const url = 'https://a.example/picture.png'
+    const client = { first: { url }, second: { url }, third: { url } }
+    const upstream = { parts: [{ uri: url }, { uri: url }, { uri: url }] }
+    expect(changesOf(client, upstream)).toEqual([
+      'moved first.url > parts[0].uri',
+      'moved second.url > parts[1].uri',
+      'moved third.url > parts[2].uri',
+    ])
+  })
+
   it('read no text as JSON that is nested without bound', () => {
     const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times)
     const client = { a: deep('[', ']', 50_000), b: deep('{"a":', '}', 9).replace('}', '1}') }

@@ -1,7 +1,9 @@
+import { getOrCreate } from '../../../collections/get-or-create.ts'
 import type { Json } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import { pathIn } from '../../../validation/messages.ts'
 
+/** A value of a body. The members that are not `readonly` say what it has become in another body, or comes from there. */
 export interface BodyValue {
   /** As in losses: `messages[0].content`; empty for the body itself. */
   readonly path: string
@@ -20,6 +22,16 @@ export interface BodyValue {
   readonly order: number
   /** The position after the last value inside. */
   readonly end: number
+  /** Counterparts are one to one. */
+  counterpart: BodyValue | null
+  /** The text of the other body that contains the value, as it is or as JSON. */
+  textAround: BodyValue | null
+  /** The values of the other body that a text contains, in their order. */
+  readonly parts: BodyValue[]
+  /** Whether all of the value has its place, alone or with a value around it. */
+  isSettled: boolean
+  /** Whether a value inside it has. */
+  isPartial: boolean
 }
 
 export interface BodyTree {
@@ -35,16 +47,7 @@ export interface TreeReader {
   idOf(value: Json): number
 }
 
-interface GrowingValue extends BodyValue {
-  kind: BodyValue['kind']
-  children: readonly BodyValue[]
-  id: number
-  end: number
-}
-
 type Place = Pick<BodyValue, 'path' | 'name' | 'index' | 'parent'>
-
-const ROOT: Place = { path: '', name: '', index: null, parent: null }
 
 /**
  * Values get their ids from those of their members, so that equal values are found in linear time. The nesting of a
@@ -53,38 +56,39 @@ const ROOT: Place = { path: '', name: '', index: null, parent: null }
 export function createTreeReader(): TreeReader {
   const ids = new Map<string, number>()
   const idOfText = (text: string): number => {
-    const known = ids.get(text)
-    if (known !== undefined) return known
-    ids.set(text, ids.size)
-    return ids.size - 1
+    const id = ids.get(text) ?? ids.size
+    ids.set(text, id)
+    return id
   }
 
-  const readAt = (value: Json, place: Place, values: BodyValue[]): BodyValue => {
-    const { path, name, index, parent } = place
+  const readAt = (value: Json, { path, name, index, parent }: Place, values: BodyValue[]): BodyValue => {
     const node = {
       path,
       name,
       index,
-      kind: 'scalar',
+      kind: 'scalar' as BodyValue['kind'],
       value,
       parent,
-      children: [],
+      children: [] as readonly BodyValue[],
       id: 0,
       order: values.length,
       end: 0,
-    } as GrowingValue
+      counterpart: null,
+      textAround: null,
+      parts: [],
+      isSettled: false,
+      isPartial: false,
+    }
     values.push(node)
     if (Array.isArray(value)) {
-      const list = value as readonly Json[]
       node.kind = 'list'
-      node.children = list.map((inner, at) =>
+      node.children = (value as readonly Json[]).map((inner, at) =>
         readAt(inner, { path: `${path}[${at}]`, name, index: at, parent: node }, values),
       )
       node.id = idOfText(`[${node.children.map(({ id }) => id).join()}]`)
     } else if (isObject(value)) {
-      const members = Object.entries(value as Readonly<Record<string, Json | undefined>>)
       node.kind = 'object'
-      node.children = members.flatMap(([member, inner]) =>
+      node.children = Object.entries(value as Readonly<Record<string, Json | undefined>>).flatMap(([member, inner]) =>
         inner === undefined
           ? []
           : [readAt(inner, { path: pathIn(path, member), name: member, index: null, parent: node }, values)],
@@ -98,14 +102,98 @@ export function createTreeReader(): TreeReader {
 
   const read = (body: Json): BodyTree => {
     const values: BodyValue[] = []
-    return { root: readAt(body, ROOT, values), values }
+    return { root: readAt(body, { path: '', name: '', index: null, parent: null }, values), values }
   }
   return { read, idOf: (value) => read(value).root.id }
 }
 
 export const isLeaf = ({ children }: BodyValue): boolean => children.length === 0
 
+/** Whether neither the value, nor a value inside it or around it, has a place in the other body. */
+export const isFree = ({ isSettled, isPartial }: BodyValue): boolean => !isSettled && !isPartial
+
+/** The members of two objects that have the same names, or the entries of two lists at the same positions. */
+export function membersOfBoth(one: BodyValue, other: BodyValue): readonly (readonly [BodyValue, BodyValue])[] {
+  const keyOf = ({ name, index }: BodyValue): string | number => index ?? name
+  const others = new Map(other.children.map((child) => [keyOf(child), child]))
+  return one.children.flatMap((child) => {
+    const found = others.get(keyOf(child))
+    return found === undefined ? [] : [[child, found] as const]
+  })
+}
+
+/** Pairs two lists or objects, if they have no other counterparts, and leaves the values in them as they are. */
+export function pairContainers(one: BodyValue, other: BodyValue): void {
+  if (one.counterpart !== null || other.counterpart !== null) return
+  one.counterpart = other
+  other.counterpart = one
+}
+
+/** Pairs two values with everything in them. Those in them are counterparts of each other if the values are equal. */
+export function pairWhole(one: BodyValue, other: BodyValue): void {
+  pairInside(one, other)
+  settle(one)
+  settle(other)
+}
+
+function pairInside(one: BodyValue, other: BodyValue): void {
+  one.counterpart = other
+  other.counterpart = one
+  if (one.id === other.id) for (const [child, found] of membersOfBoth(one, other)) pairInside(child, found)
+}
+
+/** Adds a value of the one body to the parts of a text of the other. */
+export function join(text: BodyValue, part: BodyValue): void {
+  text.parts.push(part)
+  part.textAround = text
+  settle(text)
+  settle(part)
+}
+
+function settle(value: BodyValue): void {
+  const settleInside = (one: BodyValue): void => {
+    one.isSettled = true
+    for (const child of one.children) settleInside(child)
+  }
+  settleInside(value)
+  for (let at = value.parent; at !== null && !at.isPartial; at = at.parent) at.isPartial = true
+}
+
+/** The characters that a text has at least for which it matters where it is. */
+export const SHORTEST = 16
+
 /** Members that name the kind of an object: equal words show nothing under other names. */
 const KINDS: ReadonlySet<string> = new Set(['type', 'role'])
 
 export const namesKind = ({ name, index }: BodyValue): boolean => index === null && KINDS.has(name)
+
+interface PairRules {
+  /** Default: that of the other values. */
+  readonly keyOfOther?: (other: BodyValue) => unknown
+  readonly pair?: (one: BodyValue, other: BodyValue) => void
+  /** Whether a value may be paired. Default: `isFree`. */
+  readonly isOpen?: (value: BodyValue) => boolean
+  readonly fits?: (one: BodyValue, other: BodyValue) => boolean
+}
+
+/** Pairs each of `values` with the first one of `others` that has the same key, in their order. `undefined`: it has none. */
+export function pairBy(
+  values: readonly BodyValue[],
+  others: readonly BodyValue[],
+  keyOf: (value: BodyValue) => unknown,
+  { keyOfOther = keyOf, pair = pairWhole, isOpen = isFree, fits = () => true }: PairRules = {},
+): void {
+  const left = new Map<unknown, BodyValue[]>()
+  for (const other of others.filter(isOpen).reverse()) {
+    const key = keyOfOther(other)
+    if (key !== undefined) getOrCreate(left, key, () => []).push(other)
+  }
+  for (const one of values) {
+    const list = isOpen(one) ? (left.get(keyOf(one)) ?? []) : []
+    for (let other = list.pop(); other !== undefined; other = list.pop()) {
+      if (!isOpen(other) || !fits(one, other)) continue
+      pair(one, other)
+      break
+    }
+  }
+}

@@ -29,10 +29,11 @@ export interface LocatedItem {
 export const locateAll = (items: readonly JsonObject[], path: string): readonly LocatedItem[] =>
   items.map((item) => ({ item, path }))
 
-/** The items of a conversation, and the path of each in the client's request. */
+/** The items of a conversation, and the paths in the client's request from which they were decoded. */
 export interface LocatedConversation {
   readonly items: readonly JsonObject[]
   readonly itemPaths: readonly string[]
+  /** For each item, the paths of its parts; empty where they are that of the item. */
   readonly partPaths: readonly (readonly string[])[]
 }
 
@@ -50,37 +51,29 @@ const NO_PATHS: readonly string[] = []
 export const toConversation = (found: readonly LocatedItem[]): LocatedConversation => ({
   items: found.map(({ item }) => item),
   itemPaths: found.map(({ path }) => path),
-  partPaths: found.map((located) => located.partPaths ?? NO_PATHS),
+  partPaths: found.map(({ partPaths }) => partPaths ?? NO_PATHS),
 })
 
-/** The paths in the client's request from which a wire decoded each part of the Responses request. */
-export interface SourcePaths {
-  /** For each item of `input`, its path in the client's request. */
-  readonly itemPaths: readonly string[]
-  /** For each of its parts, the same; empty where the parts have the path of their item. */
-  readonly partPaths?: readonly (readonly string[])[]
-  /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
+/** The paths in the client's request from which a wire decoded the other parts of the Responses request. */
+export interface SourcePaths extends Pick<LocatedConversation, 'itemPaths'> {
+  /** Needed where the client API has names for members of parts. */
+  readonly partPaths?: LocatedConversation['partPaths']
+  /** For each of `tools`: `functions[0]`, `tools[0].functionDeclarations[1]`. */
   readonly toolPaths: readonly string[]
-  /** For each cache breakpoint, its path in the client's request. Left out: there are none. */
+  /** For each cache breakpoint. Left out: there are none. */
   readonly breakpoints?: ReadonlyMap<string, string>
   /** For its other fields; takes precedence over the client API's own table. */
   readonly fieldPaths: FieldPaths
 }
 
-/** Returns the longest row with which a path begins. */
-function rowOf(path: string, paths: FieldPaths): string | undefined {
-  const rows = Object.keys(paths).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
-  return rows.sort((a, b) => b.length - a.length)[0]
+/** Translates a path by the longest row with which it begins, and keeps the rest; undefined without such a row. */
+function byRow(path: string, rows: FieldPaths): string | null | undefined {
+  const found = Object.keys(rows).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
+  const [row] = found.sort((a, b) => b.length - a.length)
+  if (row === undefined) return undefined
+  const own = rows[row] ?? null
+  return own === null ? null : own + path.slice(row.length)
 }
-
-/** The rest of the path after the row stays unchanged. */
-function rename(path: string, paths: FieldPathMap): string {
-  const row = rowOf(path, paths)
-  return row === undefined ? path : paths[row] + path.slice(row.length)
-}
-
-const ENTRY = /^(input|tools)\[(\d+)\]/
-const PART = /^\.content\[(\d+)\]/
 
 /**
  * Returns the map from paths of a decoded request to those of the client's. It is null where that request does not
@@ -90,22 +83,17 @@ const PART = /^\.content\[(\d+)\]/
 export const createPathMap =
   (names: FieldPathMap, { itemPaths, partPaths = [], toolPaths, fieldPaths, breakpoints }: SourcePaths): PathMap =>
   (path) => {
-    const breakpoint = breakpoints?.get(path.endsWith('.ttl') ? path.slice(0, -'.ttl'.length) : path)
+    const breakpoint = breakpoints?.get(path.replace(/\.ttl$/, ''))
     if (breakpoint !== undefined) return path.endsWith('.ttl') ? `${breakpoint}.ttl` : breakpoint
-    const row = rowOf(path, fieldPaths)
-    const own = row === undefined ? undefined : fieldPaths[row]
-    if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
-    const [entry = '', list, index] = ENTRY.exec(path) ?? []
-    if (list === 'input') {
-      const item = itemPaths[Number(index)] ?? names.input
-      const inside = path.slice(entry.length)
-      const own = lookup(names, `input[]${inside.replace(/\[\d+\]/g, '[]')}`)
-      if (own === undefined) return item
-      return `${partPaths[Number(index)]?.[Number(PART.exec(inside)?.[1])] ?? item}.${own}`
-    }
-    if (list === 'tools') {
-      const inside = rename(`tools[]${path.slice(entry.length)}`, names).slice('tools[]'.length)
-      return (toolPaths[Number(index)] ?? entry) + inside
-    }
-    return rename(path, names)
+    const own = byRow(path, fieldPaths)
+    if (own !== undefined) return own
+    const [entry = '', list, index] = /^(input|tools)\[(\d+)\]/.exec(path) ?? []
+    const inside = path.slice(entry.length)
+    const named = byRow(list === 'tools' ? `tools[]${inside}` : path, names) ?? path
+    if (list === 'tools') return (toolPaths[Number(index)] ?? entry) + named.slice(named.indexOf(']') + 1)
+    if (list !== 'input') return named
+    const member = lookup(names, `input[]${inside.replace(/\[\d+\]/g, '[]')}`)
+    const [, part] = /^\.content\[(\d+)\]/.exec(inside) ?? []
+    const item = itemPaths[Number(index)] ?? names.input
+    return member === undefined ? item : `${partPaths[Number(index)]?.[Number(part)] ?? item}.${member}`
   }

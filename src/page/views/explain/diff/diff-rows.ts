@@ -1,6 +1,5 @@
 import type { BodyValue } from '../../../../engine/explain/matching/body-tree.ts'
 import { matchBodies } from '../../../../engine/explain/matching/match-bodies.ts'
-import type { BodyMatching } from '../../../../engine/explain/matching/matching.ts'
 import type { OriginPair } from '../../../../engine/origins.ts'
 import { maskPasswords } from '../../../../observability/mask-keys.ts'
 import type { JsonObject } from '../../../../protocol/json.ts'
@@ -16,15 +15,10 @@ export function diffBodies(
   upstream: JsonObject,
   origins: readonly OriginPair[],
 ): readonly DiffRow[] {
-  const matching = matchBodies(client, upstream, origins)
+  const bodies = matchBodies(client, upstream, origins)
   const rows: DiffRow[] = []
-  addPair({ rows, matching }, matching.client.root, matching.upstream.root, 0)
+  addPair(rows, bodies.client.root, bodies.upstream.root, 0)
   return besideEachOther(rows)
-}
-
-interface Writing {
-  readonly rows: DiffRow[]
-  readonly matching: BodyMatching
 }
 
 const OPEN = { list: '[', object: '{' } as const
@@ -53,13 +47,12 @@ function lastLine(node: BodyValue, depth: number, kind: LineKind, other: string 
 
 const isSameLine = (one: BodyLine, other: BodyLine): boolean => one.name === other.name && one.text === other.text
 
-function addPair(writing: Writing, left: BodyValue, right: BodyValue, depth: number): void {
-  const { rows } = writing
+function addPair(rows: DiffRow[], left: BodyValue, right: BodyValue, depth: number): void {
   const one = firstLine(left, depth, 'same', null)
   const other = firstLine(right, depth, 'same', null)
   const kind = isSameLine(one, other) ? 'same' : 'changed'
   rows.push({ left: { ...one, kind }, right: { ...other, kind } })
-  addChildren(writing, left, right, depth + 1)
+  addChildren(rows, left, right, depth + 1)
   const [end, otherEnd] = [lastLine(left, depth, 'same', null), lastLine(right, depth, 'same', null)]
   if (end === null && otherEnd === null) return
   const endKind = end?.text === otherEnd?.text ? 'same' : 'changed'
@@ -67,9 +60,8 @@ function addPair(writing: Writing, left: BodyValue, right: BodyValue, depth: num
 }
 
 /** Lines of the client's body without a place beside the upstream's follow the value that they follow there. */
-function addChildren(writing: Writing, left: BodyValue, right: BodyValue, depth: number): void {
-  const { matching } = writing
-  const beside = childrenBeside(matching, left, right)
+function addChildren(rows: DiffRow[], left: BodyValue, right: BodyValue, depth: number): void {
+  const beside = childrenBeside(left, right)
   let after: BodyValue[] = []
   const alone = new Map<BodyValue | null, readonly BodyValue[]>([[null, after]])
   for (const child of left.children) {
@@ -80,36 +72,35 @@ function addChildren(writing: Writing, left: BodyValue, right: BodyValue, depth:
     }
   }
   const addAlone = (before: BodyValue | null): void => {
-    for (const child of alone.get(before) ?? []) addOneSide(writing, child, depth, 'left')
+    for (const child of alone.get(before) ?? []) addOneSide(rows, child, depth, 'left')
   }
   addAlone(null)
   for (const child of right.children) {
-    const other = matching.counterpartOf(child)
-    if (other !== undefined && beside.has(other)) {
-      addPair(writing, other, child, depth)
+    const other = child.counterpart
+    if (other !== null && beside.has(other)) {
+      addPair(rows, other, child, depth)
       addAlone(other)
-    } else addOneSide(writing, child, depth, 'right')
+    } else addOneSide(rows, child, depth, 'right')
   }
 }
 
 /** The children of a value that stand beside their counterparts. Entries of a list do as long as they are in order. */
-function childrenBeside({ counterpartOf }: BodyMatching, left: BodyValue, right: BodyValue): ReadonlySet<BodyValue> {
-  const paired = left.children.filter((child) => counterpartOf(child)?.parent === right)
+function childrenBeside(left: BodyValue, right: BodyValue): ReadonlySet<BodyValue> {
+  const paired = left.children.filter((child) => child.counterpart?.parent === right)
   if (left.kind === 'object') return new Set(paired)
-  const order = paired.map((child) => counterpartOf(child)?.order ?? -1)
+  const order = paired.map((child) => child.counterpart?.order ?? -1)
   return new Set(longestRise(order).flatMap((at) => paired[at] ?? []))
 }
 
 /** The lines of a value that has no place in the other body, or another one. `outer`: that of the value around it. */
 function addOneSide(
-  writing: Writing,
+  rows: DiffRow[],
   node: BodyValue,
   depth: number,
   side: 'left' | 'right',
   outer: OtherPlace | null = null,
 ): void {
-  const { rows, matching } = writing
-  const place = placeOf(matching, node, outer)
+  const place = placeOf(node, outer)
   const other = place === null ? null : pathOf(place.value)
   const first = firstLine(node, depth, side === 'left' ? 'removed' : 'added', other)
   const kind = place === null ? first.kind : kindOf(place, first)
@@ -118,7 +109,7 @@ function addOneSide(
     rows.push(side === 'left' ? { left: line, right: null } : { left: null, right: line })
   }
   add({ ...first, kind, leads })
-  for (const child of node.children) addOneSide(writing, child, depth + 1, side, place)
+  for (const child of node.children) addOneSide(rows, child, depth + 1, side, place)
   const end = lastLine(node, depth, kind, other)
   if (end !== null) add(end)
 }
@@ -131,10 +122,9 @@ interface OtherPlace {
 }
 
 /** Values inside a part are parts of the same text. */
-function placeOf(matching: BodyMatching, node: BodyValue, outer: OtherPlace | null): OtherPlace | null {
-  const value = matching.counterpartOf(node)
-  if (value !== undefined) return { value, isPart: false }
-  const part = matching.textAround(node) ?? matching.partsOf(node)[0]
+function placeOf({ counterpart, textAround, parts }: BodyValue, outer: OtherPlace | null): OtherPlace | null {
+  if (counterpart !== null) return { value: counterpart, isPart: false }
+  const part = textAround ?? parts[0]
   if (part !== undefined) return { value: part, isPart: true }
   return outer?.isPart === true ? outer : null
 }
