@@ -8,7 +8,7 @@ import { gatewayError } from '../src/protocol/error.ts'
 import { findWire } from '../src/wires/find-wire.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { encodeFor } from './engine/encode-request.ts'
-import { collected, eventsOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
+import { ALL_FIXTURES, collected, eventsOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
 import { targetOf } from './engine/target.ts'
 import { requestOf } from './request-bodies.ts'
 
@@ -21,6 +21,7 @@ const statusOf = (text: string): unknown => {
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
   'cacheSupport',
+  'citations',
   'chatLimits',
   'client',
   'clientHeaders',
@@ -58,6 +59,15 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     // A wire whose stream is a dialect serves the clients of that dialect and has no `client` of its own.
     if (wire.dialect !== undefined)
       expect([findDialect(wire.dialect)?.name, wire.client]).toEqual([wire.dialect, undefined])
+  })
+
+  it('has citations if an answer of it cites anything', () => {
+    const cites = ALL_FIXTURES.filter((fixture) => fixture.wire === wire).some(({ stream, quirks }) => {
+      const reader = wire.framing.open(1 << 26)
+      const deltas = run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])
+      return deltas.some(({ kind }) => kind === 'citation' || kind === 'mark')
+    })
+    expect(wire.citations !== undefined).toBe(cites)
   })
 
   it('emits no deltas without input and has an initial state that survives JSON', () => {

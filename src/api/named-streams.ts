@@ -1,7 +1,10 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
+import { withMachines } from '../engine/hooks.ts'
 import type { StreamTranslator } from '../engine/stream-translator.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseObject } from '../protocol/response-event.ts'
 import { isNonEmptyString } from '../text/json.ts'
@@ -36,6 +39,11 @@ export interface EventsOptions extends SharedOptions {
   readonly from: WireName | StreamWire
   /** The vendor of the upstream, for its quirks. `quirks` take precedence. */
   readonly vendor?: VendorName
+  /**
+   * Machines between the decoder and the reducer, in this order: they change the deltas of the answer. An exception of one
+   * ends the answer as failed.
+   */
+  readonly machines?: readonly Machine<unknown, Delta, Delta>[]
 }
 
 /** Options of the functions that write answers for a client. */
@@ -49,7 +57,7 @@ export interface StreamOptions extends EventsOptions, ClientTargetOptions {
 
 function toReadOptions(options: EventsOptions, input?: AnswerInput): ReadOptions {
   checkOptions(options)
-  const { from, vendor, quirks, ...rest } = options
+  const { from, vendor, quirks, machines = [], ...rest } = options
   const wire = typeof from === 'object' ? from : wireNamed('from', from)
   const row = vendor === undefined ? undefined : vendorNamed(vendor)
   const ofVendor = row === undefined ? undefined : quirksOn(row, wire.name)
@@ -57,7 +65,7 @@ function toReadOptions(options: EventsOptions, input?: AnswerInput): ReadOptions
   const keyVariable = (row ?? vendorOf(input))?.keyVariable ?? null
   return {
     ...rest,
-    from: wire,
+    from: withMachines(wire, machines),
     ...(keyVariable === null ? {} : { keyVariable }),
     ...(all === undefined ? {} : { quirks: all }),
   }

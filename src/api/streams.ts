@@ -1,6 +1,5 @@
 import { openai } from '../dialects/openai.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
-import { guardHook, hookWire } from '../engine/hooks.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import {
   type AnswerCollector,
@@ -14,8 +13,6 @@ import {
 import { dialectTarget, type Target } from '../engine/target.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import { FORMATS } from '../framing/format.ts'
-import type { Machine } from '../machine/machine.ts'
-import type { Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
@@ -44,11 +41,6 @@ export interface SharedOptions {
   readonly limits?: Partial<Limits>
   /** Joins the deltas of one text that one read completes into one event. Only dialects do this. Default: false. */
   readonly coalesce?: boolean
-  /**
-   * Machines between the decoder and the reducer, in this order: they change the deltas of the answer. An exception of one
-   * ends the answer as failed.
-   */
-  readonly machines?: readonly Machine<unknown, Delta, Delta>[]
   /** Is called once when the answer has ended or its consumer has left, with its status, usage, losses and error. */
   readonly onOutcome?: (outcome: Outcome) => void
 }
@@ -73,7 +65,7 @@ export type EventStream = AsyncGenerator<ResponseEvent, void, undefined> & WithO
 
 /** Options of a function that returns events or a response of the Responses API. */
 export interface ReadOptions extends SharedOptions {
-  /** The wire of the upstream. */
+  /** The wire of the upstream; `withMachines(wire, machines)` with machines of the program. */
   readonly from: StreamWire
   /** The environment variable that usually holds the key of the upstream, for the error of a refused key. */
   readonly keyVariable?: string
@@ -111,12 +103,8 @@ const toSource = ({
   model,
   limits,
   coalesce,
-  machines = [],
 }: ReadOptions): Omit<TranslationOptions, 'target'> => ({
-  wire: hookWire(
-    from,
-    machines.map((machine, at) => guardHook(machine, `machines[${at}]`)),
-  ),
+  wire: from,
   head: {
     id: id ?? `resp_${crypto.randomUUID().replaceAll('-', '')}`,
     created_at: createdAt ?? Math.floor(now() / 1000),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.ts'
+import { CITATIONS } from '../responses/apply-citations.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import type { AnswerOptions, BodyCollector, TurnAnswer } from './answer.ts'
 import { AnswerDriver, withLosses } from './answer-driver.ts'
@@ -14,7 +15,7 @@ export const createBodyCollector = (options: AnswerOptions): BodyCollector => ne
 export const createTurnCollector = <Input, Command>(
   options: AnswerOptions,
   turns: TurnMachine<Input, Command>,
-): BodyCollector & TurnAnswer<void, Input, Command> => new BodyAnswer(options, turns)
+): BodyCollector & TurnAnswer<void, Input, Command> => new BodyAnswer({ citations: CITATIONS, ...options }, turns)
 
 /** Translates a whole upstream body to the body of the target. */
 export function translateWholeBody(options: AnswerOptions, text: string): { body: JsonObject; outcome: Outcome } {

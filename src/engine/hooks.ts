@@ -4,6 +4,7 @@ import { pipe } from '../machine/pipe.ts'
 import { feed, run } from '../machine/run.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { gatewayError } from '../protocol/error.ts'
+import { CITATIONS } from '../responses/apply-citations.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { type Redact, redactDelta } from '../wires/redact.ts'
 import type { TurnMachine } from './turns.ts'
@@ -107,6 +108,13 @@ function probedStep(machine: DeltaMachine, state: unknown, delta: Delta): Step<u
 /** Memory of the process: streams with the same hook share a decoder and its shapes. */
 const HOOKED = new WeakMap<StreamWire, WeakMap<GuardedHook, StreamWire>>()
 
+/** The wire of a program whose answers pass through its machines. */
+export const withMachines = (wire: StreamWire, machines: readonly DeltaMachine[]): StreamWire =>
+  hookWire(
+    wire,
+    machines.map((machine, at) => guardHook(machine, `machines[${at}]`)),
+  )
+
 /** The wire whose answers pass through these machines, in their order. */
 export const hookWire = (wire: StreamWire, hooks: readonly GuardedHook[]): StreamWire =>
   hooks.reduce(
@@ -118,6 +126,8 @@ const newWires = (): WeakMap<GuardedHook, StreamWire> => new WeakMap()
 
 const withHook = <State>(wire: StreamWire, hook: Machine<State, Delta, Delta>): StreamWire => ({
   ...wire,
+  // A machine of the operator may cite where its wire does not.
+  citations: CITATIONS,
   decodeStream: (quirks) => pipe(wire.decodeStream(quirks), hook),
   decodeBody: (body, quirks) => run(hook, wire.decodeBody(body, quirks)),
 })

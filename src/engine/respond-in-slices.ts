@@ -3,11 +3,11 @@ import type { LongStep, Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import { measureAhead, placeAhead, placesLong, toMeasure } from '../responses/apply-citations.ts'
-import { type Capabilities, toRespondContext } from '../responses/capabilities.ts'
+import { type Capabilities, type Citing, toRespondContext } from '../responses/capabilities.ts'
 import type { Seal } from '../responses/encrypted-content.ts'
 import { pieceFor, Reducer } from '../responses/respond.ts'
-import { commitActivePart, type RespondState } from '../responses/state.ts'
+import { commitActivePart, type RespondState, type ResponseState } from '../responses/state.ts'
+import type { Steps } from '../text/steps.ts'
 
 /** Deltas that end no text. */
 const NOT_ENDING: ReadonlySet<Delta['kind']> = new Set([
@@ -40,34 +40,39 @@ export function respondInSlices(
   words: Capabilities,
   seal: Seal,
   sealOwn: Seal,
-  reportsPhases = false,
+  reportsPhases: boolean,
+  citing: Citing | null,
 ): SlicedHub {
-  return new SlicedReducer(head, toRespondContext(words, seal, sealOwn, reportsPhases))
+  return new SlicedReducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, citing))
 }
 
 class SlicedReducer extends Reducer implements SlicedHub {
   private made: Trial | null = null
 
   stepInSlices(state: RespondState, delta: Delta): LongStep<RespondState, Event> | null {
+    const { citing, offsets } = this.context
+    if (citing === null) return null
     if (delta.kind === 'citation') {
-      const item = toMeasure(commitActivePart(state), delta)
-      return item < 0 ? null : afterMeasuring(this, state, item, delta)
+      const before = commitActivePart(state)
+      const item = citing.toMeasure(before, delta)
+      return item < 0 ? null : afterMeasuring(this, state, citing.measureAhead(before, item), delta)
     }
     const { active, response } = state
     if (response.citing.waiting === 0 || NOT_ENDING.has(delta.kind)) return null
     if (active !== null && pieceFor(active, delta) !== '') return null
-    const items = this.trial().endedBy((attempt) => attempt.step(state, delta))
-    return items.length === 0 ? null : afterPlacing(this, placing(state, items, this.context.offsets), delta)
+    const items = this.trial(citing).endedBy((attempt) => attempt.step(state, delta))
+    return items.length === 0 ? null : afterPlacing(this, placing(citing, state, items, offsets), delta)
   }
 
   endInSlices(state: RespondState): LongStep<RespondState, Event> | null {
-    if (state.response.citing.waiting === 0) return null
-    const items = this.trial().endedBy((attempt) => attempt.end(state))
-    return items.length === 0 ? null : ending(this, placing(state, items, this.context.offsets))
+    const { citing, offsets } = this.context
+    if (citing === null || state.response.citing.waiting === 0) return null
+    const items = this.trial(citing).endedBy((attempt) => attempt.end(state))
+    return items.length === 0 ? null : ending(this, placing(citing, state, items, offsets))
   }
 
-  private trial(): Trial {
-    this.made ??= openTrial((leavesOut) => new Reducer(this.head, { ...this.context, leavesOut }))
+  private trial(citing: Citing): Trial {
+    this.made ??= openTrial(citing, (leavesOut) => new Reducer(this.head, { ...this.context, leavesOut }))
     return this.made
   }
 }
@@ -77,10 +82,10 @@ interface Trial {
   endedBy(attempt: (hub: Hub) => unknown): readonly number[]
 }
 
-function openTrial(open: (leavesOut: NonNullable<Capabilities['leavesOut']>) => Hub): Trial {
+function openTrial(citing: Citing, open: (leavesOut: NonNullable<Capabilities['leavesOut']>) => Hub): Trial {
   let ended: number[] = []
   const hub = open((response, item) => {
-    if (placesLong(response, item)) ended.push(item)
+    if (citing.placesLong(response, item)) ended.push(item)
     return true
   })
   return {
@@ -93,12 +98,13 @@ function openTrial(open: (leavesOut: NonNullable<Capabilities['leavesOut']>) => 
 }
 
 function* placing(
+  citing: Citing,
   state: RespondState,
   items: readonly number[],
   offsets: Capabilities['offsets'],
 ): LongStep<RespondState, never> {
   let response = commitActivePart(state)
-  for (const item of items) response = yield* emitSteps(placeAhead(response, item, offsets))
+  for (const item of items) response = yield* emitSteps(citing.placeAhead(response, item, offsets))
   return { ...state, text: '', response }
 }
 
@@ -108,8 +114,13 @@ function* afterPlacing(hub: Hub, placed: LongStep<RespondState, never>, delta: D
   return step.state
 }
 
-function* afterMeasuring(hub: Hub, state: RespondState, item: number, delta: Delta): LongStep<RespondState, Event> {
-  const response = yield* emitSteps(measureAhead(commitActivePart(state), item))
+function* afterMeasuring(
+  hub: Hub,
+  state: RespondState,
+  measuring: Steps<ResponseState>,
+  delta: Delta,
+): LongStep<RespondState, Event> {
+  const response = yield* emitSteps(measuring)
   const step = hub.step({ ...state, text: '', response }, delta)
   yield* step.events
   return step.state

@@ -32,7 +32,7 @@ export interface Boundary {
 }
 
 /** For frames that are text from the first byte to the last. */
-const textual = (before: RegExp, behind: RegExp) => ({
+const textual = (before: RegExp, behind: RegExp, ends: Pick<Boundary, 'end' | 'closes'>): Boundary => ({
   sized: false,
   prefix: 0,
   suffix: 0,
@@ -45,14 +45,14 @@ const textual = (before: RegExp, behind: RegExp) => ({
     return at >= 0 && before.test(around.before) && behind.test(around.behind) ? around : null
   },
   validates: () => true,
+  ...ends,
 })
 
 const LF = 10
 const CR = 13
 
 /** Server-sent events: a blank line, in either of the two line endings that vendors use. */
-export const BLANK_LINE: Boundary = {
-  ...textual(/^(?:event: ?[^\r\n]*\r?\n)?data: ?$/, /^\r?\n\r?\n$/),
+export const BLANK_LINE: Boundary = /* @__PURE__ */ textual(/^(?:event: ?[^\r\n]*\r?\n)?data: ?$/, /^\r?\n\r?\n$/, {
   end(bytes, from) {
     for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
       if (bytes[at + 1] === LF) return at + 2
@@ -65,14 +65,13 @@ export const BLANK_LINE: Boundary = {
     if (length < 2 || bytes[length - 1] !== LF) return false
     return bytes[length - 2] === LF || (bytes[length - 2] === CR && length > 2 && bytes[length - 3] === LF)
   },
-}
+})
 
 /** NDJSON: a line feed. */
-export const LINE_END: Boundary = {
-  ...textual(/^$/, /^\r?\n$/),
+export const LINE_END: Boundary = /* @__PURE__ */ textual(/^$/, /^\r?\n$/, {
   end(bytes, from) {
     const at = bytes.indexOf(LF, from)
     return at < 0 ? bytes.length : at + 1
   },
   closes: (bytes) => bytes[bytes.length - 1] === LF,
-}
+})

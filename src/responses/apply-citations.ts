@@ -5,7 +5,7 @@ import type { Event } from '../protocol/event.ts'
 import { ANSWER_BOUNDS } from '../protocol/limits.ts'
 import type { Annotation } from '../protocol/part.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
-import type { Capabilities } from './capabilities.ts'
+import { type Capabilities, type Citing, citationType } from './capabilities.ts'
 import { anchorAll, anchorNow, isAnchored, past } from './citations.ts'
 import { addressOf } from './events.ts'
 import { lastOpen } from './item-index.ts'
@@ -42,7 +42,7 @@ function citedText(response: ResponseState, key: string): { readonly at: number;
   return part === undefined || part.type !== 'output_text' ? null : { at, part }
 }
 
-export function applyMark(response: ResponseState, key: string): ResponseState {
+function applyMark(response: ResponseState, key: string): ResponseState {
   const cited = citedText(response, key)
   if (cited === null) return response
   return withLastPart(response, cited.at, { ...cited.part, mark: cited.part.text.length })
@@ -56,13 +56,13 @@ const LONGEST_SCHEME = 64
 
 const runsScript = (url: string): boolean => UNSAFE.test(url.slice(0, LONGEST_SCHEME).replace(/[\s\p{Cc}]/gu, ''))
 
-export function applyCitation(
+function applyCitation(
   response: ResponseState,
   delta: CitationDelta,
   events: Event[],
   capabilities: Capabilities,
 ): ResponseState {
-  const type = delta.citation.file === undefined ? 'url_citation' : 'file_citation'
+  const type = citationType(delta.citation)
   if (!capabilities.annotations.includes(type) || runsScript(delta.citation.url)) return withLoss(response, type)
   const cited = citedText(response, delta.key)
   if (cited === null) {
@@ -166,7 +166,7 @@ function withAnnotations(
 }
 
 /** Moves citations that arrived before this text to its waiting citations. */
-export function takeEarly(response: ResponseState, at: number, name: string): ResponseState {
+function takeEarly(response: ResponseState, at: number, name: string): ResponseState {
   const item = itemAt(response, at)
   const early = mapGet(response.citing.early, item.key)
   const part = lastPart(item)
@@ -183,7 +183,7 @@ export function takeEarly(response: ResponseState, at: number, name: string): Re
 }
 
 /** Places all citations that wait for the end of this text, in one pass over it. */
-export function annotateWaiting(
+function annotateWaiting(
   response: ResponseState,
   at: number,
   events: Event[],
@@ -207,7 +207,7 @@ const FEW = 32
 const SHORT = 64 * 1024
 
 /** Returns whether placing the waiting citations of this item takes long. */
-export function placesLong(response: ResponseState, at: number): boolean {
+function placesLong(response: ResponseState, at: number): boolean {
   const part = lastPart(itemAt(response, at))
   const cited = part?.cited ?? null
   if (part === undefined || cited === null || cited.placed !== null || cited.waiting.length === 0) return false
@@ -215,7 +215,7 @@ export function placesLong(response: ResponseState, at: number): boolean {
 }
 
 /** Places the waiting citations ahead of time, in slices. The result is used if the text ends without having grown. */
-export function* placeAhead(response: ResponseState, at: number, offsets: OffsetUnit): Steps<ResponseState> {
+function* placeAhead(response: ResponseState, at: number, offsets: OffsetUnit): Steps<ResponseState> {
   const part = lastPart(itemAt(response, at)) as PartState
   const cited = part.cited ?? UNCITED
   const placed = yield* placeSteps(part, cited, offsets)
@@ -223,21 +223,21 @@ export function* placeAhead(response: ResponseState, at: number, offsets: Offset
 }
 
 /** Returns the item whose long text must be measured before this citation can be placed; -1 if there is none. */
-export function toMeasure(response: ResponseState, { key, citation }: CitationDelta): number {
+function toMeasure(response: ResponseState, { key, citation }: CitationDelta): number {
   const cited = isAnchored(citation) ? citedText(response, key) : null
   if (cited === null || cited.part.text.length <= SHORT) return -1
   return (cited.part.cited?.measured ?? null) === null ? cited.at : -1
 }
 
 /** Measures that text in slices. */
-export function* measureAhead(response: ResponseState, at: number): Steps<ResponseState> {
+function* measureAhead(response: ResponseState, at: number): Steps<ResponseState> {
   const part = lastPart(itemAt(response, at)) as PartState
   const measured = yield* measureInSteps(part.text)
   return withLastPart(response, at, { ...part, cited: { ...(part.cited ?? UNCITED), measured } })
 }
 
 /** Drops the data that is kept for citations, which has no use after the end of the text. */
-export function forgetCitations(response: ResponseState, at: number): ResponseState {
+function forgetCitations(response: ResponseState, at: number): ResponseState {
   const part = lastPart(itemAt(response, at))
   return part === undefined || part.cited === null ? response : withLastPart(response, at, { ...part, cited: null })
 }
@@ -246,7 +246,7 @@ export function forgetCitations(response: ResponseState, at: number): ResponseSt
  * Records the texts of a finished message before another message of its key begins, because citations of the new one
  * may count them. O(k) for k parts.
  */
-export function keepTexts(response: ResponseState, at: number): ResponseState {
+function keepTexts(response: ResponseState, at: number): ResponseState {
   const { key, names, item } = itemAt(response, at)
   let { earlier } = response.citing
   for (const [index, name] of names.entries()) {
@@ -255,4 +255,18 @@ export function keepTexts(response: ResponseState, at: number): ResponseState {
     if (isText) earlier = mapSet(earlier, textKey, withEarlierText(mapGet(earlier, textKey), at, index))
   }
   return withCiting(response, { ...response.citing, earlier })
+}
+
+/** The citations of an answer, for wires that have any. */
+export const CITATIONS: Citing = {
+  mark: applyMark,
+  apply: applyCitation,
+  takeEarly,
+  placeWaiting: annotateWaiting,
+  forget: forgetCitations,
+  keepTexts,
+  placesLong,
+  placeAhead,
+  toMeasure,
+  measureAhead,
 }

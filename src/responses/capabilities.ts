@@ -1,6 +1,8 @@
-import type { OffsetUnit } from '../protocol/delta.ts'
+import type { Citation, CitationDelta, OffsetUnit } from '../protocol/delta.ts'
+import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
+import type { Steps } from '../text/steps.ts'
 import type { Seal } from './encrypted-content.ts'
 import { PREFIXES } from './ids.ts'
 import type { ResponseState } from './state.ts'
@@ -11,6 +13,9 @@ export type ItemField = 'phase' | keyof CallOrigin
 /** A client reads a message without a phase as the answer, so that it misses any other phase. */
 export const phaseLosses = ({ phase = 'final_answer' }: { readonly phase?: string }): readonly string[] =>
   phase === 'final_answer' ? [] : ['the phase of a message']
+
+export const citationType = ({ file }: Citation): AnnotationType =>
+  file === undefined ? 'url_citation' : 'file_citation'
 
 /** A call without a caller is direct. */
 export const originLosses = ({ caller, async }: CallOrigin): readonly string[] => [
@@ -54,6 +59,29 @@ export const ALL_CAPABILITIES: Capabilities = {
   earlyUsage: true,
 }
 
+/** The work of the reducer for the citations of an answer (`apply-citations.ts`). */
+export interface Citing {
+  /** Begins the block that later citations of this key cite. */
+  mark(response: ResponseState, key: string): ResponseState
+  apply(response: ResponseState, delta: CitationDelta, events: Event[], capabilities: Capabilities): ResponseState
+  /** Moves citations that arrived before this text to its waiting citations. */
+  takeEarly(response: ResponseState, at: number, name: string): ResponseState
+  /** Places all citations that wait for the end of this text. */
+  placeWaiting(response: ResponseState, at: number, events: Event[], capabilities: Capabilities): ResponseState
+  /** Drops the data that is kept for citations, which has no use after the end of the text. */
+  forget(response: ResponseState, at: number): ResponseState
+  /** Records the texts of a finished message before another message of its key begins. */
+  keepTexts(response: ResponseState, at: number): ResponseState
+  /** Whether placing the waiting citations of this item takes long. */
+  placesLong(response: ResponseState, at: number): boolean
+  /** Places the waiting citations ahead of time, in slices. */
+  placeAhead(response: ResponseState, at: number, offsets: OffsetUnit): Steps<ResponseState>
+  /** The item whose long text must be measured before this citation can be placed; -1 if there is none. */
+  toMeasure(response: ResponseState, delta: CitationDelta): number
+  /** Measures that text in slices. */
+  measureAhead(response: ResponseState, at: number): Steps<ResponseState>
+}
+
 /**
  * The capabilities of a target, and how reasoning is sealed: `seal` if the upstream encrypted it, `sealOwn` if it is
  * readable.
@@ -61,6 +89,8 @@ export const ALL_CAPABILITIES: Capabilities = {
 export interface RespondContext extends Capabilities {
   readonly seal: Seal
   readonly sealOwn: Seal
+  /** null: the wire has no citations, and those of other parts of the program are losses. */
+  readonly citing: Citing | null
 }
 
 /**
@@ -72,6 +102,7 @@ export const toRespondContext = (
   seal: Seal,
   sealOwn: Seal,
   reportsPhases: boolean,
+  citing: Citing | null,
 ): RespondContext => ({
   items: target.items,
   parts: target.parts,
@@ -85,4 +116,5 @@ export const toRespondContext = (
   leavesOut: target.leavesOut ?? null,
   seal,
   sealOwn,
+  citing,
 })

@@ -6,7 +6,6 @@ import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, HostedItem, Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
-import { keepTexts } from './apply-citations.ts'
 import { checkJson, wrapEnd } from './call-arguments.ts'
 import { phaseLosses, type RespondContext } from './capabilities.ts'
 import { sealReasoningItem } from './encrypted-content.ts'
@@ -157,7 +156,7 @@ export function addItem(
   })
   const index = indexAdded(room.index, at, given.type, given.key)
   const before = given.type === 'message' ? lastItem(room.index, 'message', given.key) : -1
-  const ready = before < 0 ? room : keepTexts(room, before)
+  const ready = before < 0 ? room : (capabilities.citing?.keepTexts(room, before) ?? room)
   return { response: withItems(ready, listAppend(ready.items, item), index), at }
 }
 

@@ -1,7 +1,6 @@
 import { listAppend } from '../collections/list.ts'
 import type { ContentKind } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import { annotateWaiting, forgetCitations, takeEarly } from './apply-citations.ts'
 import type { RespondContext } from './capabilities.ts'
 import { addressOf, deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import {
@@ -54,15 +53,19 @@ export function openPart(
 ): ResponseState {
   const last = lastPart(itemAt(response, at))
   if (last !== undefined && last.name === name && last.type === type) return response
-  const closed = last === undefined ? response : forgetCitations(closePart(response, at, events, capabilities), at)
+  const closed =
+    last === undefined ? response : forgetCitations(closePart(response, at, events, capabilities), at, capabilities)
   const item = itemAt(closed, at)
   const isSummary = type === 'summary_text'
   const part = newPart(name, type, isSummary ? item.summaries : item.parts.length - item.summaries)
   const summaries = isSummary ? item.summaries + 1 : item.summaries
   const opened = withItem(closed, at, withParts(item, listAppend(item.parts, part), summaries))
   events.push(partEvent(addressOf(opened, at, part), 'added', toPart(part)))
-  return type === 'output_text' ? takeEarly(opened, at, name) : opened
+  return type === 'output_text' ? (capabilities.citing?.takeEarly(opened, at, name) ?? opened) : opened
 }
+
+const forgetCitations = (response: ResponseState, at: number, { citing }: RespondContext): ResponseState =>
+  citing?.forget(response, at) ?? response
 
 export function liveAt(response: ResponseState, at: number, kind: ActivePart['kind'], part: string): ActivePart {
   const item = itemAt(response, at)
@@ -76,6 +79,15 @@ export function appendToPart(response: ResponseState, at: number, text: string, 
   return toStep(response, live, text)
 }
 
+const placeCitations = (
+  response: ResponseState,
+  at: number,
+  { cited }: PartState,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState =>
+  cited === null ? response : (capabilities.citing?.placeWaiting(response, at, events, capabilities) ?? response)
+
 /** Ends the last part of an item: places its waiting citations, then emits its whole text and its closing event. */
 export function closePart(
   response: ResponseState,
@@ -85,7 +97,7 @@ export function closePart(
 ): ResponseState {
   const open = lastPart(itemAt(response, at))
   if (open === undefined) return response
-  const cited = open.cited === null ? response : annotateWaiting(response, at, events, capabilities)
+  const cited = placeCitations(response, at, open, events, capabilities)
   const item = itemAt(cited, at)
   const part = lastPart(item) as PartState
   const address = addressOf(cited, at, part)

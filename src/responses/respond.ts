@@ -1,6 +1,7 @@
 import { mapGet, mapKeys } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type {
+  CitationDelta,
   ContentDelta,
   ContentKind,
   Delta,
@@ -13,9 +14,9 @@ import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
 import { laterUsage } from '../protocol/usage.ts'
 import { appendFlat, BLOCK } from '../text/flat-string.ts'
-import { applyCitation, applyMark } from './apply-citations.ts'
+import { CITATIONS } from './apply-citations.ts'
 import { announceKey, announceNamed, applyCallDelta, argumentsFor, ensureItem } from './calls.ts'
-import { type Capabilities, type RespondContext, toRespondContext } from './capabilities.ts'
+import { type Capabilities, citationType, type RespondContext, toRespondContext } from './capabilities.ts'
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
@@ -68,7 +69,7 @@ export function respond(
   sealOwn: Seal = PLAIN_SEAL,
   reportsPhases = false,
 ): Machine<RespondState, Delta, Event> {
-  return new Reducer(head, toRespondContext(words, seal, sealOwn, reportsPhases))
+  return new Reducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, CITATIONS))
 }
 
 /** The machine of `respond`. A class, because every stream has one. */
@@ -188,7 +189,7 @@ function apply(
     case 'phase':
       return toStep(applyPhase(response, delta, capabilities))
     case 'mark':
-      return toStep(applyMark(response, delta.key))
+      return toStep(capabilities.citing?.mark(response, delta.key) ?? response)
     case 'citation':
       return toStep(applyCitation(response, delta, events, capabilities))
     case 'hosted':
@@ -209,6 +210,14 @@ function apply(
       return toStep({ ...response, cut: response.cut ?? delta.error })
   }
 }
+
+const applyCitation = (
+  response: ResponseState,
+  delta: CitationDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState =>
+  capabilities.citing?.apply(response, delta, events, capabilities) ?? withLoss(response, citationType(delta.citation))
 
 const ITEM_OF = {
   text: 'message',

@@ -7,6 +7,7 @@ import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
+import type { Citing } from '../responses/capabilities.ts'
 import type { Steps } from '../text/steps.ts'
 import type { BodyShape } from './body-contract.ts'
 import type { CacheSupport } from './cache-support.ts'
@@ -86,6 +87,8 @@ export interface StreamWire {
     readonly leaves: readonly string[]
     readonly counts: readonly string[]
   }
+  /** `CITATIONS` of `responses/apply-citations.ts`. Left out: its answers have no citations. */
+  readonly citations?: Citing
   /** Its messages have phases. Left out: they have none, and dialects with phases infer them. */
   readonly reportsPhases?: true
   /** A whole body (HTTP 2xx) → the same deltas, including the end. */

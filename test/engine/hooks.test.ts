@@ -5,7 +5,14 @@ import { beta } from '../../src/dialects/beta.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import type { TranslationOptions } from '../../src/engine/answer.ts'
 import { wireTarget } from '../../src/engine/client-target.ts'
-import { type DeltaMachine, type GuardedHook, guardHook, hookTurns, hookWire } from '../../src/engine/hooks.ts'
+import {
+  type DeltaMachine,
+  type GuardedHook,
+  guardHook,
+  hookTurns,
+  hookWire,
+  withMachines,
+} from '../../src/engine/hooks.ts'
 import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation, createTurnTranslation } from '../../src/engine/translation.ts'
 import { identity, type Machine } from '../../src/machine/machine.ts'
@@ -263,5 +270,37 @@ describe('a hook of an answer with turns', () => {
     expect(fast).toBe(0)
     expect(text).not.toContain(' word')
     expect(search(last as DeltaMachine).status).toBe('completed')
+  })
+})
+
+describe('a citation over a wire that has none', () => {
+  const SOURCE = { url: 'https://a.example/', title: null, content: null, span: null, marker: null }
+  const line = (content: string, done: boolean): Uint8Array =>
+    toBytes(`${JSON.stringify({ model: 'm', message: { role: 'assistant', content }, done, done_reason: 'stop' })}\n`)
+  const citing: DeltaMachine = {
+    initial: null,
+    step: (state, delta) => ({
+      state,
+      events:
+        delta.kind === 'finish' ? [{ kind: 'citation', key: 'message', part: '', citation: SOURCE }, delta] : [delta],
+    }),
+    end: () => [],
+  }
+  const ollama = WIRES['ollama-chat']
+
+  it('of a machine of the program is an annotation', () => {
+    const { output } = collected(optionsOf(DIALECTS.openai, {}, 'x', withMachines(ollama, [citing])), [
+      line('Hi', false),
+      line('', true),
+    ])
+    expect(output).toMatchObject([{ content: [{ annotations: [{ type: 'url_citation', url: SOURCE.url }] }] }])
+  })
+
+  it('of another decoder is a loss', () => {
+    const { citations: _, ...uncited } = withMachines(ollama, [citing])
+    const stream = createTranslation(optionsOf(DIALECTS.openai, {}, 'x', uncited))
+    for (const piece of [line('Hi', false), line('', true)]) stream.push(piece)
+    stream.push('end')
+    expect(stream.outcome()).toMatchObject({ status: 'completed', losses: ['url_citation'] })
   })
 })

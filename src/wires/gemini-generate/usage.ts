@@ -32,7 +32,9 @@ const DETAILS = {
 const LISTS = Object.entries(DETAILS)
 
 /** The details that clients have fields for. */
-export const GEMINI_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((kinds) => Object.values(kinds))
+export const GEMINI_DETAILS: readonly UsageDetail[] = /* @__PURE__ */ Object.values(DETAILS).flatMap((kinds) =>
+  Object.values(kinds),
+)
 
 /** Adds the counts of one list to the details. */
 function addDetails(

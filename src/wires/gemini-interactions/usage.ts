@@ -30,7 +30,7 @@ const DETAILS = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, UsageDetail>>>>
 
 /** The details that clients have fields for. */
-export const INTERACTION_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((kinds) =>
+export const INTERACTION_DETAILS: readonly UsageDetail[] = /* @__PURE__ */ Object.values(DETAILS).flatMap((kinds) =>
   Object.values(kinds),
 )
 

@@ -47,7 +47,9 @@ const DETAILS = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, UsageDetail>>>>
 
 /** The details that clients have fields for. */
-export const CHAT_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((fields) => Object.values(fields))
+export const CHAT_DETAILS: readonly UsageDetail[] = /* @__PURE__ */ Object.values(DETAILS).flatMap((fields) =>
+  Object.values(fields),
+)
 
 const GROUPS = Object.entries(DETAILS).map(([group, fields]) => [group, Object.entries(fields)] as const)
 

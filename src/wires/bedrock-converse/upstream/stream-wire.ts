@@ -1,4 +1,5 @@
 import { EVENT_STREAM } from '../../../framing/eventstream.ts'
+import { CITATIONS } from '../../../responses/apply-citations.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -12,4 +13,5 @@ export const bedrockConverseStream: StreamWire = {
   template: { leaves: ['text', 'input'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  citations: CITATIONS,
 }

@@ -1,4 +1,5 @@
 import { SSE_OR_ARRAY } from '../../../framing/sse-or-array.ts'
+import { CITATIONS } from '../../../responses/apply-citations.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -23,4 +24,5 @@ export const geminiInteractionsStream: StreamWire = {
   },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  citations: CITATIONS,
 }

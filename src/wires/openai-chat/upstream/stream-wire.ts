@@ -1,4 +1,5 @@
 import { SSE } from '../../../framing/sse.ts'
+import { CITATIONS } from '../../../responses/apply-citations.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -15,4 +16,5 @@ export const openaiChatStream: StreamWire = {
   },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  citations: CITATIONS,
 }

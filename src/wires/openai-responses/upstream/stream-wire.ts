@@ -1,4 +1,5 @@
 import { SSE } from '../../../framing/sse.ts'
+import { CITATIONS } from '../../../responses/apply-citations.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -13,4 +14,5 @@ export const openaiResponsesStream: StreamWire = {
   template: { leaves: ['delta'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  citations: CITATIONS,
 }
