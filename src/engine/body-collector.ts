@@ -16,7 +16,6 @@ export const createTurnCollector = <Input, Command>(
   turns: TurnMachine<Input, Command>,
 ): BodyCollector & TurnAnswer<void, Input, Command> => new BodyAnswer(options, turns)
 
-/** Translates a whole upstream body to the body of the target. */
 export function translateWholeBody(options: AnswerOptions, text: string): { body: JsonObject; outcome: Outcome } {
   const { slice: _, ...whole } = options
   const collector = createBodyCollector(whole)

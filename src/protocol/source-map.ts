@@ -31,7 +31,6 @@ export interface SourceMap {
 /** For each item of a request, the client's paths of its parts; empty where they are that of the item. */
 export type PartPaths = readonly (readonly string[])[]
 
-/** The tools of a request. */
 interface Tools {
   /** The path of each tool in the request as it was read. Tools are recognised by their identity. */
   readonly paths: ReadonlyMap<Tool, string>

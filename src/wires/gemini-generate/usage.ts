@@ -34,7 +34,6 @@ const LISTS = Object.entries(DETAILS)
 /** The details that clients have fields for. */
 export const GEMINI_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((kinds) => Object.values(kinds))
 
-/** Adds the counts of one list to the details. */
 function addDetails(
   details: Partial<Record<UsageDetail, number>>,
   list: unknown,
