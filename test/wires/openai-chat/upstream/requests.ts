@@ -1,0 +1,124 @@
+import { openaiChat } from '../../../../src/wires/openai-chat/index.ts'
+import type { Quirks } from '../../../../src/wires/quirks.ts'
+import * as hub from '../../hub-requests.ts'
+import { quirksOf, type UpstreamRequests, upstreamCases } from '../../request-cases.ts'
+import { image, reasoningChunk } from '../chats.ts'
+
+const { call, chatFn, CUSTOM, effort, FAR_FILE, fn, ONE_CALL, output, user, WEB } = hub
+const OPENAI_FIELDS = { service_tier: 'flex', prompt_cache_key: 'k', text: { verbosity: 'low' } }
+const SAMPLING = { temperature: 0, top_p: 0.5, presence_penalty: 1, frequency_penalty: -1, user: 'u' }
+const FN = { description: 'd', parameters: { type: 'object' }, strict: true }
+const LOW = { search_context_size: 'low' }
+const grammar = { syntax: 'lark', definition: 'd' }
+const SCHEMA = { name: 'n', schema: { type: 'object' }, strict: true }
+
+const choice = (tool_choice: unknown, quirks: Quirks, sent: object) => ({
+  name: `${JSON.stringify(tool_choice)} for ${JSON.stringify(quirks)}`,
+  request: { tools: [fn('f'), fn('g')], tool_choice },
+  quirks,
+  sent: { tools: [chatFn('f'), chatFn('g')], ...sent },
+})
+const search = (tool: object, parameters: object) => ({
+  name: tool,
+  request: { tools: [tool] },
+  quirks: quirksOf('openrouter'),
+  sent: { tools: [{ type: 'openrouter:web_search', parameters }] },
+})
+const unsearched = (vendor: string) => ({
+  name: `${vendor}, which has no tool for it`,
+  request: { tools: [WEB] },
+  quirks: quirksOf(vendor),
+  sent: {},
+  losses: 'tools[0]',
+})
+const filtered = (vendor: string) => ({
+  name: `${vendor} if it has a filter of X`,
+  request: { x_search_filter: { allowed_x_handles: ['a'] } },
+  quirks: quirksOf(vendor),
+  error: 'x_search_filter',
+})
+
+// biome-ignore format: a row a case
+const groups = [
+upstreamCases('losses of a request to a chat upstream', 'are recorded for this content: ', {
+  nothing: { request: { temperature: 1, stream: true, service_tier: 'auto', truncation: 'disabled' } },
+  fields: { request: { metadata: { a: 'b' }, max_tool_calls: 1, truncation: 'auto', plugins: [{ id: 'web' }] },
+    sent: {}, losses: 'max_tool_calls, metadata, truncation, plugins' },
+  'fields of OpenAI': { request: OPENAI_FIELDS, sent: {}, losses: 'text.verbosity, service_tier, prompt_cache_key' },
+  reasoning: { request: { input: [user('A'), reasoningChunk('x'), hub.assistant('B')] }, losses: 'input[1]' },
+  items: { request: { input: [user('A'), { type: 'mcp_call' }] }, losses: 'input[1]' },
+  'a file by its URL': { request: { input: [user([FAR_FILE])] }, losses: 'input[0].content[0]' },
+  'a file in an output': { request: { input: [call('c'), output('c', [FAR_FILE])] }, losses: 'input[1].output[0]' },
+  'an image among the rules': { request: { input: [{ role: 'system', content: [image] }] }, losses: 'input[0].content' },
+  tools: { request: { tools: [WEB, CUSTOM] }, sent: {}, losses: 'tools[0], tools[1]' },
+  'a summary': { request: hub.SUMMARY, sent: {}, losses: 'reasoning.summary' },
+  'an effort that it has not': { request: effort('xhigh'), quirks: { effort: 'template' },
+    losses: 'reasoning.effort mapped' },
+  'a temperature too high': { request: { temperature: 2 }, quirks: { maxTemperature: 1.5 },
+    sent: { temperature: 1.5 }, losses: 'temperature mapped' },
+  'unsupported content': { request: { user: 'u', top_logprobs: 2 }, quirks: { refuses: ['user', 'top_logprobs'] },
+    sent: {}, losses: 'user, top_logprobs' },
+  'calls one at a time': { request: { tools: [fn()], ...ONE_CALL }, quirks: { refuses: ['parallel_tool_calls'] },
+    sent: { tools: [chatFn()] }, losses: 'parallel_tool_calls' },
+}),
+upstreamCases('losses of a request to a chat upstream', '', {
+  'leave a note in place of a dropped part': { quirks: { files: 'none' },
+    request: { input: [user([{ type: 'input_file', file_data: 'data:,' }])] },
+    sent: { messages: [user('[file: it could not be passed on]')] }, losses: 'input[0].content[0]' },
+}),
+upstreamCases('a request to a chat upstream', 'encodes its fields with the quirks of the vendor: ', {
+  'no fields': { sent: {} },
+  stream: { request: { stream: true }, sent: { stream: true, stream_options: { include_usage: true } } },
+  'stream without options': { request: { stream: true }, quirks: { noStreamOptions: true }, sent: { stream: true } },
+  sampling: { request: SAMPLING, sent: SAMPLING },
+  'a limit': { request: { max_output_tokens: 9 }, sent: { max_tokens: 9 } },
+  'a limit by another name': { request: { max_output_tokens: 9 }, quirks: { maxTokensField: 'max_completion_tokens' },
+    sent: { max_completion_tokens: 9 } },
+  logprobs: { request: { top_logprobs: 2 }, sent: { logprobs: true, top_logprobs: 2 } },
+  'logprobs by include': { request: hub.WITH_LOGPROBS, sent: { logprobs: true } },
+  'no logprobs': { request: { top_logprobs: 0 }, sent: {} },
+  'an effort': { request: effort('minimal'), sent: { reasoning_effort: 'minimal' } },
+  json_object: { request: hub.JSON_OBJECT, sent: { response_format: { type: 'json_object' } } },
+  'a schema': { request: hub.schemaOf({ strict: true }),
+    sent: { response_format: { type: 'json_schema', json_schema: SCHEMA } } },
+  'a schema without structured outputs': { request: hub.schemaOf(), quirks: { noJsonSchema: true },
+    sent: { response_format: { type: 'json_object' } }, losses: 'text.format.schema mapped' },
+  'fields of OpenAI': { request: OPENAI_FIELDS, quirks: { openaiFields: true },
+    sent: { service_tier: 'flex', verbosity: 'low', prompt_cache_key: 'k' } },
+  tools: { request: { tools: [fn('f', FN)], tool_choice: 'auto', ...ONE_CALL },
+    sent: { tools: [chatFn('f', FN)], tool_choice: 'auto', ...ONE_CALL } },
+  'no tools, no choice': { request: { tool_choice: 'none', parallel_tool_calls: true }, sent: {} },
+  'custom tools': { quirks: { customTools: true },
+    request: { tools: [{ ...CUSTOM, format: { type: 'grammar', ...grammar } }], tool_choice: CUSTOM },
+    sent: { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar } } }],
+      tool_choice: { type: 'custom', custom: { name: 'c' } } } },
+}),
+upstreamCases('a request to a chat upstream', 'maps the tool choice ', [
+  choice('required', {}, { tool_choice: 'required' }),
+  choice('required', { requiredWord: 'any' }, { tool_choice: 'any' }),
+  choice(fn('g'), {}, { tool_choice: { type: 'function', function: { name: 'g' } } }),
+  choice(fn('g'), { noNamedChoice: true, requiredWord: 'any' }, { tools: [chatFn('g')], tool_choice: 'any' }),
+]),
+upstreamCases('a request to a chat upstream', 'is rejected if the upstream cannot force the tool choice: ', hub.UNFORCED),
+upstreamCases('a search over openai-chat', 'is sent as a hosted tool of OpenRouter: ', [
+  search({ type: 'service:web_search', parameters: { max_results: 3 } }, { max_results: 3 }),
+  search({ type: 'openrouter:web_search' }, {}),
+  search({ ...WEB, filters: { allowed_domains: ['a.com'] }, ...LOW }, { allowed_domains: ['a.com'], ...LOW }),
+]),
+upstreamCases('a search over openai-chat', 'is dropped with a loss for ', ['openai', 'groq'].map(unsearched)),
+upstreamCases('a search over openai-chat', 'is rejected for ', ['openai', 'openrouter', 'xai'].map(filtered)),
+upstreamCases('stop sequences of a chat request', '', {
+  'are sent unchanged, but dropped for models that refuse them while they reason': [
+    { stop: ['a', 'b'], sent: { stop: ['a', 'b'] } },
+    { stop: ['a', 'b'], sent: { stop: ['a', 'b'] }, quirks: { openaiModels: true }, model: 'gpt-4.1' },
+    { stop: ['a', 'b'], sent: {}, quirks: { openaiModels: true }, model: 'o3', losses: 'stop' },
+  ],
+}),
+]
+
+export const REQUESTS: UpstreamRequests = {
+  wire: openaiChat,
+  model: 'some-model',
+  base: (model) => ({ model, messages: [user('Hi')] }),
+  groups,
+}
