@@ -38,3 +38,23 @@ export const UNFORCED = [
   { tools: [fn(), WEB], tool_choice: WEB },
   { tools: [fn(), CUSTOM], tool_choice: CUSTOM },
 ].map((request) => ({ request, error: 'tool_choice' }))
+
+/** Members without a loss, as their values are the usual ones. */
+export const WITHOUT_EFFECT = {
+  temperature: 1,
+  stream: true,
+  service_tier: 'auto',
+  truncation: 'disabled',
+  parallel_tool_calls: true,
+}
+/** Members that few upstreams have. */
+export const UNSUPPORTED = {
+  metadata: { a: 'b' },
+  max_tool_calls: 1,
+  plugins: [{ id: 'web' }],
+  user: 'u',
+  service_tier: 'flex',
+  prompt_cache_key: 'k',
+  safety_identifier: 's',
+  parallel_tool_calls: false,
+}

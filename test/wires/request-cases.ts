@@ -24,7 +24,8 @@ import { requestOf } from '../request-bodies.ts'
  * of a wire that has clients.
  */
 
-export type Fields = Readonly<Record<string, unknown>>
+/** Members of an object. */
+export type Fields = object
 
 interface Outcome {
   /** In a list: the rest of the title, as text or JSON. Left out: the members of the request. */
@@ -215,7 +216,7 @@ function readOwn(body: unknown, route: UpstreamRoute, context: Partial<DecodeCon
 /** Tests the requests to an upstream. */
 export function testUpstreamRequests({ wire, model: usual, base, groups }: UpstreamRequests): void {
   const requestFor = ({ request, stop }: UpstreamCase) => {
-    const valid = requestOf(request)
+    const valid = requestOf({ ...request })
     return frozen(stop === undefined ? valid : { ...valid, stop })
   }
   const targetFor = ({ model = usual, quirks }: UpstreamCase) => targetOf(wire.name, quirks, model)
@@ -243,9 +244,12 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
         expect(runPaused(stepsOf(one), () => stepsOf(other))).toEqual(runSteps(stepsOf(one)))
       },
       ', explained': (one) => {
-        const { request, stop } = one
-        const input = [{ role: 'user', content: 'Hi' }]
-        const client = clientOf(requestFor(one), frozen({ model: 'vendor/model', input, stop, ...request }))
+        const { input = 'Hi', ...rest } = { ...one.request } as { readonly input?: unknown }
+        const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+        const client = clientOf(
+          requestFor(one),
+          frozen({ model: 'vendor/model', input: items, stop: one.stop, ...rest }),
+        )
         const encoded = runSteps(stepsOf(one))
         if (encoded.ok) expectExplained(client, routeFor(one, false))
         else expect(runSteps(encodeUpstreamCall(routeRequest(client, routeFor(one, false))))).toEqual(encoded)
