@@ -58,3 +58,4 @@ export const UNSUPPORTED = {
   safety_identifier: 's',
   parallel_tool_calls: false,
 }
+export const LOW_VERBOSITY = { text: { verbosity: 'low' } }
