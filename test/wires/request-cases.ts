@@ -202,13 +202,12 @@ function expectExplained(client: ClientRequest, route: UpstreamRoute, forms: rea
 
 /** Reads a body of a client of the wire's own protocol. */
 function readOwn(body: unknown, route: UpstreamRoute, context: Partial<DecodeContext> = {}): Result<ClientRequest> {
-  const { wire } = route
-  const { client } = wire
-  const { model = null, stream = null } = context
+  const { client, name } = route.wire
+  const { model = null, stream = null } = name === 'gemini-generate' ? context : {}
   const protocol: ClientProtocol =
     client === undefined
       ? { dialect: openai }
-      : { wire: { name: wire.name, client }, sealing: { origin: originOf(route) }, model, stream }
+      : { wire: { name, client }, sealing: { origin: originOf(route) }, model, stream }
   return runSteps(readClientRequest(body, protocol))
 }
 
@@ -256,10 +255,9 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
         const encoded = encode(one)
         if (!encoded.ok) return expect.unreachable(encoded.error.message)
         const route = routeFor(one, true)
-        const inPath = wire.name === 'gemini-generate' ? { model: route.model, stream: true } : {}
-        const call = succeeded(
-          runSteps(encodeUpstreamCall(routeRequest(succeeded(readOwn(encoded.body, route, inPath)), route))),
-        )
+        const own = wire.name === 'gemini-generate' ? encoded.body : { model: route.model, ...encoded.body }
+        const client = succeeded(readOwn(own, route, { model: route.model, stream: true }))
+        const call = succeeded(runSteps(encodeUpstreamCall(routeRequest(client, route))))
         expect(call.body).toEqual(encoded.body)
         expect(linesOf(call.losses)).toEqual([])
       },

@@ -54,7 +54,7 @@ const toXai = (request: Fields, sent: Fields, losses = '') => ({
   losses,
 })
 const TOOLS = [{ ...CUSTOM, format: { type: 'text' } }, fn()]
-const READ_TOOLS = [TOOLS[0], fn('f', { parameters: { type: 'object', properties: {} }, strict: false })]
+const READ_TOOLS = [TOOLS[0], fn('f', { parameters: { type: 'object', properties: {} } })]
 const NO_INCLUDE = { include: undefined }
 
 // biome-ignore format: a row a case
@@ -158,7 +158,7 @@ upstreamCases('requests to other vendors over openai-responses', '', {
 upstreamCases('requests to other vendors over openai-responses', 'are encoded for ',
   VENDOR_NAMES.filter((vendor) => findVendor(vendor)?.wire === 'openai-responses').map((vendor) => ({
     name: `${vendor} without a loss`, request: { stream: true }, quirks: quirksOf(vendor),
-    sent: {} }))),
+    sent: { stream: true, ...(vendor === 'chatgpt' && { instructions: '' }) } }))),
 ]
 
 export const REQUESTS: UpstreamRequests = {
