@@ -1,11 +1,15 @@
-import { isObject } from './json.ts'
+import { isObject, parseJson } from './json.ts'
 
-/** The value at a path (`messages[2].content[0].text`); undefined if there is none. */
+/** A name in quotes, as paths have it if it has unusual characters; another name or an index. */
+const STEPS = /\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/g
+
+/** The value at a path (`messages[2].content[0].text`, `tools[0].parameters["$defs"]`); undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value
-  for (const step of path.match(/[^.[\]]+/g) ?? []) {
-    if (!(isObject(found) || Array.isArray(found)) || !Object.hasOwn(found, step)) return undefined
-    found = (found as Readonly<Record<string, unknown>>)[step]
+  for (const step of path.match(STEPS) ?? []) {
+    const name = step.startsWith('[') ? parseJson(step.slice(1, -1)) : step
+    if (!(isObject(found) || Array.isArray(found)) || typeof name !== 'string' || !Object.hasOwn(found, name)) return
+    found = (found as Readonly<Record<string, unknown>>)[name]
   }
   return found
 }

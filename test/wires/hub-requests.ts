@@ -59,3 +59,4 @@ export const UNSUPPORTED = {
   parallel_tool_calls: false,
 }
 export const LOW_VERBOSITY = { text: { verbosity: 'low' } }
+export const system = (content: unknown) => ({ role: 'system', content })

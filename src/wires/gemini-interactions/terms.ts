@@ -57,3 +57,6 @@ const MADE = /^tool_\d+$/
 export const madeId = (number: number): string => `tool_${number}`
 
 export const isMadeId = (id: unknown): boolean => typeof id === 'string' && MADE.test(id)
+
+/** Returns the name of a model without the collection that other APIs of Google put before it. */
+export const withoutCollection = (model: string): string => model.replace(/^models\//, '')

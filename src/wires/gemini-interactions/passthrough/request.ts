@@ -2,9 +2,11 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, lossless } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { isMadeId, STATE_MEMBERS, STATE_SETTINGS } from '../terms.ts'
+import { isMadeId, STATE_MEMBERS, STATE_SETTINGS, withoutCollection } from '../terms.ts'
+
+const modelName = lossless((body, { model }) => withMember(body, 'model', withoutCollection(model)))
 
 /** Left out, the setting means that Google stores the answer. */
 const storesNothing = lossless((body) => withMember(body, 'store', false))

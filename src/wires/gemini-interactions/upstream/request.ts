@@ -16,6 +16,7 @@ import {
   stopField,
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { withoutCollection } from '../terms.ts'
 import { encodeInput } from './input.ts'
 import { encodeTools } from './tools.ts'
 
@@ -118,7 +119,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   ])
   const others = mergeFields([format(request), tier(request), logprobs(request)])
   const body: JsonObject = {
-    model: model.replace(/^models\//, ''),
+    model: withoutCollection(model),
     ...input.fields,
     ...tools.fields,
     ...(Object.keys(config.fields).length === 0 ? {} : { generation_config: config.fields }),

@@ -18,8 +18,8 @@ describe('the reasoning of an anthropic-messages request', () => {
   })
 })
 
-describe('the key of an anthropic-messages request', () => {
-  it('is in the header of the vendor, or in another one if the vendor is configured so', () => {
+describe('the path and the headers of an anthropic-messages request', () => {
+  it('have the key in another header if the vendor is configured so', () => {
     expect(authorize('k', quirksOf('anthropic'))).toEqual({ 'x-api-key': 'k' })
     expect(authorize('k', quirksOf('vertex-anthropic'))).toEqual({ authorization: 'Bearer k' })
     expect(authorize('k', { keyHeader: 'x-proxy-key' })).toEqual({ 'x-proxy-key': 'k' })
