@@ -3,8 +3,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest. They run first in their project, so that none of them runs alone at its end. */
 const LONGEST = [
   'host/workers/serve-workers',
+  'validation/any-changed-request',
   'validation/any-body',
   'host/server/websocket/any-message',
+  'sdk-contract/behaviour-openai',
+  'sdk-contract/behaviour-openrouter',
   'sdk-contract/behaviour',
   'docs/examples',
   'host/clients/source-map',

@@ -13,9 +13,12 @@ const FEWEST = 5
 /** True if there are enough runs to observe rare cases. */
 export const IS_WHOLE = RUNS >= 1
 
-/** Returns all elements, or in a short run the last of every `of` elements. */
-export const someOf = <T>(all: readonly T[], of: number): readonly T[] =>
-  IS_WHOLE ? all : all.filter((_, i) => i % of === of - 1)
+/**
+ * Returns all elements, or in a short run the last of every `of` elements. `shift` moves them, so that cases with
+ * different shifts take all elements in turns.
+ */
+export const someOf = <T>(all: readonly T[], of: number, shift = 0): readonly T[] =>
+  IS_WHOLE ? all : all.filter((_, i) => (i + shift) % of === of - 1)
 
 /** Scales the number of runs, given the number of a full run. */
 export const runsOf = (whole: number): number => Math.max(Math.min(whole, FEWEST), Math.round(whole * RUNS))

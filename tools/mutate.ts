@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,13 +8,21 @@ import fc from 'fast-check'
 import ts from 'typescript-api'
 
 /**
- * `node --import tsx tools/mutate.ts [--count N] [--seed S] [--commit C]` changes one operator or constant of the source
- * at a time, runs the nearest tests by the projects of `npm test`, and prints whether one of them fails. The same seed
- * on two commits with the same source makes the same changes, so two tables tell whether the tests between them lost
- * proof.
+ * `node --import tsx tools/mutate.ts [--count N] [--seed S] [--commit C] [--common D] [--area FOLDER]` changes one
+ * operator or constant of the source at a time, runs the nearest tests by the projects of `npm test`, and prints whether
+ * one of them fails. `--common D` makes only changes whose lines the commits C and D both have, in whichever file, and
+ * runs the tests near both places: `--commit C --common D` and `--commit D --common C` with one seed make the same
+ * changes, so two tables tell whether the tests between them lost proof. `--list` prints the changes only.
  */
 const { values } = parseArgs({
-  options: { count: { type: 'string' }, seed: { type: 'string' }, commit: { type: 'string' } },
+  options: {
+    count: { type: 'string' },
+    seed: { type: 'string' },
+    commit: { type: 'string' },
+    common: { type: 'string' },
+    area: { type: 'string' },
+    list: { type: 'boolean' },
+  },
 })
 const count = Number(values.count ?? 50)
 const seed = Number(values.seed ?? 1)
@@ -42,6 +50,8 @@ interface Mutant {
   readonly end: number
   readonly before: string
   readonly after: string
+  /** The area, the lines around the change and its place in its line: what two commits have in common. */
+  readonly content: string
   readonly tests: readonly string[]
 }
 
@@ -71,17 +81,20 @@ function replacementOf(node: ts.Node, text: string): string | undefined {
   return
 }
 
-function mutantsOf(root: string, file: string, tests: readonly string[]): Mutant[] {
+function mutantsOf(root: string, area: string, file: string, tests: readonly string[]): Mutant[] {
   const text = readFileSync(join(root, file), 'utf8')
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const lines = text.split('\n').map((line) => line.trim())
   const found: Mutant[] = []
   const visit = (node: ts.Node): void => {
     if (node.getChildCount(source) === 0) {
       const before = node.getText(source)
       const after = replacementOf(node, before)
       const start = node.getStart(source)
-      const line = source.getLineAndCharacterOfPosition(start).line + 1
-      if (after !== undefined) found.push({ file, line, start, end: node.end, before, after, tests })
+      const { line, character } = source.getLineAndCharacterOfPosition(start)
+      const indent = (text.split('\n', line + 1)[line] ?? '').search(/\S/)
+      const content = [area, ...lines.slice(Math.max(0, line - 1), line + 2), character - indent].join('\n')
+      if (after !== undefined) found.push({ file, line: line + 1, start, end: node.end, before, after, content, tests })
     }
     for (const child of node.getChildren(source)) visit(child)
   }
@@ -95,15 +108,32 @@ function testsOf(file: string, tests: readonly string[]): readonly string[] {
   return [`test/gateway/`, ...(GATEWAY_TESTS[folder] ?? [`test/host/${folder.replace(/\.ts$/, '')}`])]
 }
 
-function choose(root: string): Mutant[] {
-  return AREAS.flatMap(({ source, tests }, at) => {
-    const files = readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.includes('descriptions'))
-      .sort()
-    const all = files.flatMap((name) => mutantsOf(root, source + name, testsOf(source + name, tests)))
-    const share = Math.floor(count / AREAS.length) + (at < count % AREAS.length ? 1 : 0)
-    const [chosen = []] = fc.sample(fc.shuffledSubarray(all, { minLength: share, maxLength: share }), {
-      seed: seed + at,
+/** The changes of an area by their content, without those whose content occurs more than once. */
+function readArea(root: string, { source, tests }: (typeof AREAS)[number]): ReadonlyMap<string, Mutant> {
+  const files = readdirSync(join(root, source), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.includes('descriptions'),
+  )
+  const all = files.flatMap((name) => mutantsOf(root, source, source + name, testsOf(source + name, tests)))
+  const counts = new Map<string, number>()
+  for (const { content } of all) counts.set(content, (counts.get(content) ?? 0) + 1)
+  return new Map(all.filter(({ content }) => counts.get(content) === 1).map((one) => [one.content, one]))
+}
+
+function choose(root: string, other: string): Mutant[] {
+  const areas = AREAS.filter(({ source }) => values.area === undefined || source === values.area)
+  return areas.flatMap((area, at) => {
+    const others = readArea(other, area)
+    const common = [...readArea(root, area).values()]
+      .flatMap((one) => {
+        const twin = others.get(one.content)
+        const tests = [...new Set([...one.tests, ...(twin?.tests ?? [])])].sort()
+        return twin === undefined ? [] : [{ ...one, tests: tests.filter((name) => existsSync(join(root, name))) }]
+      })
+      .sort((a, b) => (a.content < b.content ? -1 : 1))
+    const share = Math.floor(count / areas.length) + (at < count % areas.length ? 1 : 0)
+    process.stdout.write(`${area.source}\t${share} of ${common.length} changes\n`)
+    const [chosen = []] = fc.sample(fc.shuffledSubarray(common, { minLength: share, maxLength: share }), {
+      seed: seed + AREAS.indexOf(area),
       numRuns: 1,
     })
     return chosen
@@ -144,26 +174,39 @@ const git = (...args: string[]): void => {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-mutants-'))
-const root = join(folder, 'tree')
-git('worktree', 'add', '--detach', root, values.commit ?? 'HEAD')
-symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+/** Checks a commit out below the folder. */
+function checkOut(commit: string, name: string): string {
+  const root = join(folder, name)
+  git('worktree', 'add', '--quiet', '--detach', root, commit)
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+  return root
+}
+
+const root = checkOut(values.commit ?? 'HEAD', 'tree')
+const other = values.common === undefined ? root : checkOut(values.common, 'other')
 try {
-  const mutants = choose(root)
+  const mutants = choose(root, other)
   const unchanged = [...new Set(mutants.flatMap(({ tests }) => tests))]
-  if ((await outcomeOf(root, unchanged, LONGEST_UNCHANGED_MS)) !== 'missed')
+  if (values.list !== true && (await outcomeOf(root, unchanged, LONGEST_UNCHANGED_MS)) !== 'missed')
     throw new Error('the tests fail without a change')
   const counts = { caught: 0, missed: 0 }
   for (const { file, line, start, end, before, after, tests } of mutants) {
+    const change = `${file}:${line}\t${before} → ${after}\n`
+    if (values.list === true) {
+      process.stdout.write(change)
+      continue
+    }
     const path = join(root, file)
     const text = readFileSync(path, 'utf8')
     writeFileSync(path, text.slice(0, start) + after + text.slice(end))
     const outcome = await outcomeOf(root, tests)
     writeFileSync(path, text)
     counts[outcome === 'missed' ? 'missed' : 'caught'] += 1
-    process.stdout.write(`${outcome}\t${file}:${line}\t${before} → ${after}\n`)
+    process.stdout.write(`${outcome}\t${change}`)
   }
-  process.stdout.write(`${counts.caught} of ${mutants.length} changes are caught, seed ${seed}\n`)
+  if (values.list !== true)
+    process.stdout.write(`${counts.caught} of ${mutants.length} changes are caught, seed ${seed}\n`)
 } finally {
-  git('worktree', 'remove', '--force', root)
+  for (const tree of new Set([root, other])) git('worktree', 'remove', '--force', tree)
   rmSync(folder, { recursive: true })
 }

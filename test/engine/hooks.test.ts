@@ -24,7 +24,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { cuts } from '../arbitraries/bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
-import { check } from '../property.ts'
+import { check, someOf } from '../property.ts'
 import { settingsOf } from '../search/loop-settings.ts'
 import { ALL_FIXTURES, collected, eventsOf, headOf, optionsOf, toBytes } from './run-engine.ts'
 
@@ -70,8 +70,9 @@ const upperCase = changing((delta) => (delta.kind === 'text' ? { ...delta, text:
 describe('the identity as a hook', () => {
   it.each(ALL_FIXTURES.map((one) => [one.wire.name, one.name, one] as const))(
     'changes no byte of %s/%s and no chunk of its fast path, for every target',
-    (_, name, { wire, quirks, stream }) => {
-      for (const target of TARGETS) {
+    (_, name, fixture) => {
+      const { wire, quirks, stream } = fixture
+      for (const target of someOf(TARGETS, 4, ALL_FIXTURES.indexOf(fixture))) {
         const plain = played({ wire: fresh(wire), quirks, target, head: headOf(name) }, [stream])
         const through = played({ wire: hooked(wire, IDENTITY), quirks, target, head: headOf(name) }, [stream])
         expect(through).toEqual(plain)

@@ -38,18 +38,20 @@ function inOneTurn(options: TranslationOptions, pieces: readonly Uint8Array[]): 
 }
 
 describe('an answer of one turn', () => {
-  it.each(ALL_FIXTURES)('has the bytes of an answer without turns: $wire.name $name', ({ stream, quirks, wire }) => {
+  it.each(ALL_FIXTURES)('has the bytes of an answer without turns: $wire.name $name', (fixture) => {
+    const { stream, quirks, wire } = fixture
     const at = stream.length >> 1
     const pieces = [stream.subarray(0, at), stream.subarray(at)]
-    for (const target of someOf(TARGETS, 4)) {
+    for (const target of someOf(TARGETS, TARGETS.length, ALL_FIXTURES.indexOf(fixture))) {
       const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), target }
       expect(inOneTurn(options, [stream])).toBe(translated(options, [stream]))
       expect(inOneTurn({ ...options, slice: 1 }, pieces)).toBe(translated(options, [stream]))
     }
   })
 
-  it.each(ALL_FIXTURES)('has the body of an answer without turns: $wire.name $name', ({ stream, quirks, wire }) => {
-    for (const target of someOf(TARGETS, 4)) {
+  it.each(ALL_FIXTURES)('has the body of an answer without turns: $wire.name $name', (fixture) => {
+    const { stream, quirks, wire } = fixture
+    for (const target of someOf(TARGETS, TARGETS.length, ALL_FIXTURES.indexOf(fixture))) {
       const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), target }
       for (const slice of [{}, { slice: 1 }]) {
         const collector = createTurnCollector({ ...options, ...slice }, PASSING)

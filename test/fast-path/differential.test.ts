@@ -59,9 +59,10 @@ function both(options: TranslationOptions, pieces: readonly Uint8Array[]): numbe
 }
 
 describe('law 9, the fast path against the slow path', () => {
-  it.each(ALL_FIXTURES)('writes the same bytes for $wire.name $name at any cut', ({ wire, name, stream, quirks }) => {
+  it.each(ALL_FIXTURES)('writes the same bytes for $wire.name $name at any cut', (fixture) => {
+    const { wire, name, stream, quirks } = fixture
     const options = optionsOf(openai, quirks, name, wire)
-    for (const target of someOf(TARGETS, 4)) {
+    for (const target of someOf(TARGETS, 5, ALL_FIXTURES.indexOf(fixture))) {
       for (const size of someOf([1, 7, 100, 1400], 2)) both({ ...options, target }, slices(stream, size))
     }
     check(
