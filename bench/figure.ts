@@ -15,6 +15,7 @@ export const UNITS = {
   '× identity and direct call': { better: 'lower', even: 1 },
   '× without destinations': { better: 'lower', even: 1 },
   ms: { better: 'lower', even: null },
+  'µs a request': { better: 'lower', even: null },
   'µs a message': { better: 'lower', even: null },
   '× the time': { better: 'lower', even: null },
   '× one worker': { better: 'higher', even: 1 },

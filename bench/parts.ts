@@ -4,7 +4,7 @@ import type { Part } from './part.ts'
 import { peers, serverPeers } from './peers/part.ts'
 import { contents, texts } from './pipeline/part.ts'
 import { scale } from './scale/part.ts'
-import { passed, server, webSockets } from './server/part.ts'
+import { passed, requestCosts, server, webSockets } from './server/part.ts'
 import { stages } from './stages/part.ts'
 import { startUp } from './start-up/part.ts'
 import { traces } from './traces/part.ts'
@@ -18,6 +18,7 @@ export const PARTS: readonly Part[] = [
   peers,
   serverPeers,
   server,
+  requestCosts,
   passed,
   webSockets,
   scale,

@@ -21,7 +21,7 @@ async function drain(endpoint: Endpoint, kind: Burst): Promise<void> {
 }
 
 /** Processor time that some work costs a server, in ms. */
-async function costOf(endpoint: Endpoint, work: () => Promise<unknown>): Promise<number> {
+export async function costOf(endpoint: Endpoint, work: () => Promise<unknown>): Promise<number> {
   const before = await endpoint.report()
   await work()
   return (await endpoint.report()).cpu - before.cpu
@@ -30,7 +30,8 @@ async function costOf(endpoint: Endpoint, work: () => Promise<unknown>): Promise
 const burst = (endpoint: Endpoint, kind: Burst): Promise<number> =>
   costOf(endpoint, () => Promise.all(Array.from({ length: STREAMS }, () => drain(endpoint, kind))))
 
-async function sendMany(endpoint: Endpoint, count: number): Promise<void> {
+/** Sends short requests, some at once. */
+export async function sendMany(endpoint: Endpoint, count: number): Promise<void> {
   let left = count
   const some = async (): Promise<void> => {
     while (left-- > 0) await sendRequest(endpoint.url, 'short', () => {}).done

@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly url: string
   /** `collect`: collects garbage first, so that the figure covers only memory in use. */
   readonly report: (collect?: boolean) => Promise<Report>
+  /** Begins a profile, or ends it: then returns the microseconds between the samples of each row of `cost-rows.ts`. */
+  readonly profile: (begins: boolean) => Promise<Readonly<Record<string, number>>>
 }
 
 export interface Endpoints {
@@ -48,7 +50,11 @@ const ROLES = fileURLToPath(new URL('roles/main.js', import.meta.url))
 async function openEndpoint(role: Role, ...words: readonly string[]): Promise<Endpoint> {
   const child = forkProgram(ROLES, [role, ...words], { execArgv: ['--expose-gc'] })
   const url = new URL(PATHS[role], await nextMessage<string>(child)).href
-  return { url, report: (collect = false) => ask<Report>(child, { collect }) }
+  return {
+    url,
+    report: (collect = false) => ask<Report>(child, { collect }),
+    profile: (begins) => ask<Readonly<Record<string, number>>>(child, { begins }),
+  }
 }
 
 /** `base`: the folder of another build of the package, as `npm run build` writes it. */

@@ -6,12 +6,13 @@
  *     npm run -s bench:host -- --json         a JSON object a line: {"case","value","unit"}
  *     npm run bench:host -- --base DIR        also the server of another build, whose figures end with "base"
  *     npm run bench:host -- bursts paced      only these parts: requests, bursts, first, paced, passed, memory, sockets,
- *                                             socket-bursts
+ *                                             socket-bursts, costs
  */
 import { parseArgs } from 'node:util'
 import { type Figure, openReport } from '../figure.ts'
 import { bursts, requests, warm } from './bursts.ts'
 import { close } from './client.ts'
+import { costs } from './costs.ts'
 import { type Endpoints, openEndpoints, withPath } from './endpoints.ts'
 import { firstBytes } from './first-bytes.ts'
 import { memory, pacedStreams } from './paced.ts'
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, (endpoints: Endpoints) => Promise<readonly 
   memory,
   sockets,
   'socket-bursts': socketBursts,
+  costs,
 }
 
 const { values, positionals } = parseArgs({

@@ -45,6 +45,24 @@ export const server: Part = {
     ].join('\n\n'),
 }
 
+export const requestCosts: Part = {
+  name: 'costs',
+  title: 'The cost of a request',
+  processes: 3,
+  isAlone: true,
+  packages: ['undici'],
+  goals: [],
+  jobs: () => [job('costs')],
+  section: (results) =>
+    [
+      'Microseconds of processor time that a warm server spends on a request of the section before: the time of 5,000 ' +
+        'requests by the shares of the samples of a profile. A sample belongs to the part of the innermost function whose ' +
+        'module has a row in `bench/server/cost-rows.ts`. The profiler itself takes time, and a system call is in the part ' +
+        'that makes it. These figures depend on the machine: compare them only with each other. Lower is better.',
+      caseTable(results, 'part'),
+    ].join('\n\n'),
+}
+
 export const passed: Part = {
   name: 'passed',
   title: 'The server with the same protocol at both ends',

@@ -142,12 +142,13 @@ function* readWireRequest(
   })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield
-  const valid = yield* validateDecodedSteps(decoded.body)
+  const needs_sources = client.showsSources === true
+  const valid = yield* validateDecodedSteps(decoded.body, { stop, instruction_breakpoints, needs_sources })
   const bodyMap = createSourceMap(toClientPath)
   if (!valid.ok) return err(bodyMap.toClientError(valid.error))
   const fault = valid.untranslatable === null ? null : bodyMap.toClientError(valid.untranslatable)
   const untranslatable = decoded.ok ? fault : decoded.error
-  const request = { ...valid.request, stop, instruction_breakpoints, needs_sources: client.showsSources === true }
+  const { request } = valid
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
   const losses = joinLosses(decoded.losses, bodyMap.toClientLosses(valid.losses))
   const paths = new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])

@@ -41,6 +41,8 @@ function both(first: Loss, second: Loss): Loss {
  * joins that of `earlier`. Several losses of one path in `later` are all listed, exact repetitions once.
  */
 export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): readonly Loss[] {
+  if (later.length === 0) return earlier
+  if (earlier.length === 0 && later.length === 1) return later
   const lines = new Set(later.map(formatLoss))
   const distinct = later.filter((loss) => lines.delete(formatLoss(loss)))
   const known = new Set(earlier.map(({ path }) => path))

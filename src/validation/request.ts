@@ -48,11 +48,16 @@ function combinationFaultIn(
   return { path: unknown.path, message: `expected a tool that is in tools, got ${JSON.stringify(unknown.name)}` }
 }
 
+/** The fields of a request that the Responses API has no name for. */
+export type UnnamedFields = Pick<Request, 'stop' | 'instruction_breakpoints' | 'needs_sources'>
+
+const NO_UNNAMED: UnnamedFields = { stop: null, instruction_breakpoints: [], needs_sources: false }
+
 /**
  * Written out, because V8 makes a hash table of an object that is built name by name, six times as large and slow to
  * copy.
  */
-function toRequest(fields: BodyFields): Request {
+function toRequest(fields: BodyFields, unnamed: UnnamedFields): Request {
   const given = { tools: fields.tools, tool_choice: fields.tool_choice }
   const { tools, tool_choice, names } = toToolOffer(given.tools, given.tool_choice, addedTools(fields.input))
   return {
@@ -85,9 +90,9 @@ function toRequest(fields: BodyFields): Request {
     include: fields.include,
     plugins: fields.plugins,
     x_search_filter: fields.x_search_filter,
-    stop: null,
-    instruction_breakpoints: [],
-    needs_sources: false,
+    stop: unnamed.stop,
+    instruction_breakpoints: unnamed.instruction_breakpoints,
+    needs_sources: unnamed.needs_sources,
   }
 }
 
@@ -171,8 +176,8 @@ export function* validateSteps(body: unknown, history: History, values: Values):
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
 /** `validateRequest` in slices, for a body that the client side of a wire has made, which has recorded its losses. */
-export function* validateDecodedSteps(body: unknown): Steps<Validated> {
-  const valid = yield* readSteps(body, readLoosely)
+export function* validateDecodedSteps(body: unknown, unnamed: UnnamedFields): Steps<Validated> {
+  const valid = yield* readSteps(body, readLoosely, unnamed)
   const at = valid.ok ? valid.request.input.findIndex((item) => item.type === 'other' && isUnaddressed(item.item)) : -1
   if (!valid.ok || at < 0 || valid.untranslatable !== null) return valid
   // Only the Responses API has outputs without an id.
@@ -196,7 +201,7 @@ function toSkipped(skipped: readonly SkippedValue[]): Pick<ValidRequest, 'losses
   return { losses, unread, untranslatable: fault === undefined ? null : errorOf(fault) }
 }
 
-function* readSteps(body: unknown, read: typeof readLoosely): Steps<Validated> {
+function* readSteps(body: unknown, read: typeof readLoosely, unnamed = NO_UNNAMED): Steps<Validated> {
   const found = yield* read(body)
   if (!found.ok) return refuse(found.fault)
   yield
@@ -206,5 +211,5 @@ function* readSteps(body: unknown, read: typeof readLoosely): Steps<Validated> {
   // Without a loose reader, the first fault refuses the request.
   if (fault !== null && read !== readLoosely) return refuse(fault)
   const untranslatable = fault === null ? skipped.untranslatable : errorOf(fault)
-  return { ok: true, request: toRequest(found.fields), ...skipped, untranslatable }
+  return { ok: true, request: toRequest(found.fields, unnamed), ...skipped, untranslatable }
 }

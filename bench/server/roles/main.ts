@@ -4,6 +4,7 @@
  */
 import { readdirSync } from 'node:fs'
 import type { Report, Role } from '../endpoints.ts'
+import { profile } from './profile.ts'
 import { openRelay } from './relay.ts'
 import { openServer } from './server.ts'
 import { lastClosed, openUpstream } from './upstream.ts'
@@ -15,7 +16,11 @@ const ROLES: Readonly<Record<Role, (upstream: string, folder: string) => Promise
   base: openServer,
 }
 
-process.on('message', ({ collect }: { collect: boolean }) => {
+process.on('message', ({ collect, begins }: { collect?: boolean; begins?: boolean }) => {
+  if (begins !== undefined) {
+    void profile(begins).then((rows) => process.send?.(rows))
+    return
+  }
   // The memory of a buffer is released one collection after the collection that finds it unused.
   if (collect) for (let n = 0; n < 3; n += 1) (globalThis as unknown as { gc: () => void }).gc()
   const { user, system } = process.cpuUsage()

@@ -34,7 +34,7 @@ export interface EncodedBody {
 /**
  * Applies the edits to an encoded body, without the members that the upstream refuses. `sent`: the client's own body. Of a member that is passed, only the numbers that
  * parsing may have changed are losses.
- * Returns new objects; nothing is changed in place.
+ * Nothing is changed in place.
  */
 export function editBody(
   encoded: EncodedBody,
@@ -44,14 +44,17 @@ export function editBody(
 ): EncodedBody {
   const { body, losses } = withoutRefused(encoded, paths, toClientPath)
   const passed = passedMembers({ body, losses }, sent, edits.pass ?? [])
+  if (passed.length === 0) return { body: withOwnMembers(body, edits), losses }
   const added = Object.fromEntries(passed)
-  const whole = passed.length === 0 ? body : mergeObjects(body, added)
   const kept = losses.filter(({ path }) => !passed.some(([name]) => isWithin(path, pathIn('', name))))
   return {
-    body: edits.body === undefined ? whole : mergeObjects(whole, edits.body),
+    body: withOwnMembers(mergeObjects(body, added), edits),
     losses: [...kept, ...runSteps(numberLosses(added, Object.keys(added)))],
   }
 }
+
+const withOwnMembers = (body: JsonObject, { body: own = {} }: BodyEdits): JsonObject =>
+  Object.keys(own).length === 0 ? body : mergeObjects(body, own)
 
 /**
  * The members that were dropped as a whole. A member that the request has in another form already is no such loss, and

@@ -211,7 +211,18 @@ function withLastUser(given: Conversation, losses: Loss[]): Conversation {
 
 // ---------------------------------------------------------------- the pass
 
+const samePath = (path: string): string => path
+
+/** Whether no rule can change the conversation, as in most requests. */
+function fitsAsItIs({ input }: Request, { rulesAsInstructions }: Rules, isOwn: boolean): boolean {
+  const last = input.at(-1)
+  if (rulesAsInstructions || (last !== undefined && isAnswer(last)) || (!isOwn && repeatsIds(input))) return false
+  return input.findLastIndex(isRule) <= input.findIndex((item) => !isRule(item))
+}
+
 function adapt(original: Request, rules: Rules, isOwn: boolean): Passed {
+  // With a map of paths, repetitions among the later losses are listed once.
+  if (fitsAsItIs(original, rules, isOwn)) return { ok: true, request: original, losses: [], toEarlier: samePath }
   const losses: Loss[] = []
   let items: Conversation = original.input.map((item, at) => ({ item, at }))
   let request = original

@@ -140,7 +140,8 @@ function toRow(kept: KeptForPage, exchange: Summary, running: boolean): RequestE
 }
 
 /** The attempts that are over, and the one that is being made. */
-function toAttempts({ attempts, calledMs, duration_ms, ...now }: Summary, running: boolean): readonly AttemptEntry[] {
+function toAttempts(exchange: Summary, running: boolean): readonly AttemptEntry[] {
+  const { attempts, calledMs, duration_ms, vendor, member, model } = exchange
   const over = attempts.map(
     ({ model, error, isSkipped, startMs, endMs, ...place }): AttemptEntry => ({
       vendor: upstreamName(place),
@@ -151,7 +152,6 @@ function toAttempts({ attempts, calledMs, duration_ms, ...now }: Summary, runnin
       endMs: earlier(endMs, duration_ms),
     }),
   )
-  const { vendor, member, model } = now
   if (!running || calledMs === null || vendor === null || model === null) return over.slice(0, MOST_ATTEMPTS)
   const current: AttemptEntry = {
     vendor: upstreamName({ vendor, member }),

@@ -31,10 +31,14 @@ const storesNothing = lossless((body) => withMember(body, 'store', false))
  * Requests encrypted reasoning, because nothing is stored at the upstream, and leaves out what its model refuses to
  * include.
  */
-const included: EditBody = function* (body, { settings }) {
-  const { body: encoded, losses } = yield* settings()
+const included: EditBody = function* (body, { model, quirks, settings }) {
   const names = ['reasoning.encrypted_content', 'message.output_text.logprobs'] as const
   const requested = Array.isArray(body.include) ? (body.include as readonly Json[]) : []
+  if (names.every((name) => !requested.includes(name))) {
+    const isPlain = factsOf({ model, quirks }, 'openai-responses').reasons === 'never'
+    return { body: isPlain ? body : withMember(body, 'include', [...requested, names[0]]), losses: [] }
+  }
+  const { body: encoded, losses } = yield* settings()
   const kept = requested.filter((name) => !has(names, name) || has(encoded.include, name))
   const missing = has(encoded.include, names[0]) && !kept.includes(names[0]) ? [names[0]] : []
   if (kept.length === requested.length && missing.length === 0) return { body, losses: [] }

@@ -29,8 +29,10 @@ export const gatewayMembers: EditBody = function* (body, { settings, unread }) {
  * Drops or lowers the settings that this vendor or model refuses, as the hub does. A setting at one of these paths that
  * has no loss stays as the client sent it.
  */
-export const refusedSettings = (paths: readonly string[]): EditBody =>
-  function* (body, { settings }) {
+export const refusedSettings = (paths: readonly string[]): EditBody => {
+  const members = [...new Set(paths.map((path) => path.split('.', 1).join()))]
+  return function* (body, { settings }) {
+    if (members.every((name) => !Object.hasOwn(body, name))) return { body, losses: [] }
     if (paths.every((path) => valueAt(body, path) === undefined)) return { body, losses: [] }
     const encoded = yield* settings()
     const found = encoded.losses.filter(({ path }) => paths.includes(path) && valueAt(body, path) !== undefined)
@@ -40,3 +42,4 @@ export const refusedSettings = (paths: readonly string[]): EditBody =>
     }, body)
     return { body: edited, losses: found }
   }
+}

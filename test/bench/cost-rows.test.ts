@@ -1,0 +1,16 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { COST_ROWS } from '../../bench/server/cost-rows.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const SOURCES = readdirSync(new URL('src', ROOT), { recursive: true }).map((name) => String(name).replaceAll('\\', '/'))
+
+const exists = (beginning: string): boolean =>
+  SOURCES.some((file) => file.startsWith(beginning)) || existsSync(new URL(`node_modules/${beginning}`, ROOT))
+
+describe('the parts of a request in the benchmarks', () => {
+  it('name only modules of the project and packages that exist', () => {
+    const missing = COST_ROWS.flatMap(([, ...beginnings]) => beginnings.filter((one) => !exists(one)))
+    expect(missing).toEqual([])
+  })
+})
