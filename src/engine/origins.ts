@@ -13,7 +13,9 @@ export const membersOf = (value: Json | undefined, path: string): readonly (read
   Array.isArray(value)
     ? (value as readonly Json[]).map((entry, at) => [String(at), entry, `${path}[${at}]`])
     : isObject(value)
-      ? Object.entries(value as JsonObject).map(([name, member]) => [name, member as Json, pathIn(path, name)])
+      ? Object.entries(value as JsonObject).flatMap(([name, member]) =>
+          member === undefined ? [] : [[name, member, pathIn(path, name)] as const],
+        )
       : []
 
 type PathsOf = (value: object) => readonly string[]

@@ -18,6 +18,9 @@ export const dropped = (path: string, why: string): Loss => ({ path, action: 'dr
 /** Why a message of the assistant without text, calls and reasoning is dropped: upstreams refuse it, or ignore it. */
 export const EMPTY_MESSAGE = 'an empty assistant message'
 
+/** Why an answer at the end is mapped, though the message itself stays the same: another one follows it. */
+export const CONTINUES_NOT = 'this model continues no answer: a message of the user at the end asks for the rest'
+
 /** Why a value with an integer beyond 2^53, or a number with too many digits, is mapped: JSON is parsed on the way. */
 export const ROUNDED = 'a number with more digits than a double holds may be rounded'
 

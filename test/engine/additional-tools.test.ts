@@ -259,6 +259,14 @@ describe('additional tools and OpenAI', () => {
     expect(encodedFor('openai', 'gpt-6-sol', { input, tool_choice: custom }).body.tool_choice).toEqual(custom)
   })
 
+  it('stay in their places where their schemas need a change', () => {
+    const bare = { ...fn('bare'), parameters: { properties: {} } }
+    const items = [added(fn('a'), bare, space('clock', bare)), HELLO]
+    const { body, losses } = encodedFor('openai', 'gpt-6-sol', { input: items })
+    const mended = { ...bare, parameters: { properties: {}, type: 'object' } }
+    expect([body.input[0], body.tools, losses]).toEqual([added(fn('a'), mended, space('clock', mended)), undefined, []])
+  })
+
   it('stay in their places at OpenRouter, unless they need another form there', () => {
     const at = (item: object) => encodedFor('openrouter-responses', 'm', { input: [item, HELLO] }).body
     expect(at(added(fn('a'))).input[0]).toEqual(added(fn('a')))

@@ -112,9 +112,7 @@ describe('an answer at the end of a conversation', () => {
   ])('is followed by a message of the user for %s %s', (vendor, model) => {
     const { body, losses } = chat(vendor, model, [user('A'), assistant('B')])
     expect(body.messages.map(({ role }: Loose) => role)).toEqual(['user', 'assistant', 'user'])
-    // The answer itself reaches Perplexity unchanged.
-    if (vendor !== 'perplexity')
-      expect(losses).toEqual([expect.stringMatching(/^messages\[1\] mapped: this model continues no answer/)])
+    expect(losses).toEqual([expect.stringMatching(/^messages\[1\] mapped: this model continues no answer/)])
   })
 
   it('has the mark of a prefix for Mistral', () => {

@@ -110,6 +110,9 @@ describe('JSON output beside functions', () => {
     const { body, losses } = sent(vendor, model, { ...FORMAT, tools: TOOLS })
     expect(losses).toContain('text.format mapped')
     expect(JSON.stringify(body)).toContain('unless you call a tool')
+    expect(JSON.stringify(sent(vendor, model, { ...FORMAT, tools: TOOLS, instructions: '' }).body)).toBe(
+      JSON.stringify(body),
+    )
     expect(JSON.stringify(body)).not.toMatch(/responseMimeType|response_format/)
   })
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { type Loss, ROUNDED } from '../../protocol/loss.ts'
+import { CONTINUES_NOT, type Loss, ROUNDED } from '../../protocol/loss.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Wire } from '../../wires/contract.ts'
@@ -11,7 +11,7 @@ import type { ClientRequest } from '../client-request.ts'
  */
 export function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, loss: Loss): boolean {
   const { action, path, why } = loss
-  if (sent.wire !== wire.name || why.includes(ROUNDED)) return false
+  if (sent.wire !== wire.name || why.includes(ROUNDED) || why.includes(CONTINUES_NOT)) return false
   if (action !== 'mapped') return sent.unread.has(path) && staysWhole(sent.body, body, path)
   const value = valueAt(sent.body, path)
   return value !== undefined && firstDifference(value, valueAt(body, path)) === null

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
+import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
@@ -203,9 +203,7 @@ export const goOn: InputItem = { type: 'message', role: 'user', content: [{ type
 function withLastUser(given: Conversation, losses: Loss[]): Conversation {
   const last = given.at(-1)
   if (last === undefined || !isAnswer(last.item)) return given
-  losses.push(
-    mapped(`input[${last.at}]`, 'this model continues no answer: a message of the user at the end asks for the rest'),
-  )
+  losses.push(mapped(`input[${last.at}]`, CONTINUES_NOT))
   return [...given, { at: null, item: goOn }]
 }
 

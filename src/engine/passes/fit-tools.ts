@@ -93,7 +93,7 @@ export function formatAsInstruction(request: Request, format: TextFormat, why: s
   return fitting(
     {
       ...request,
-      instructions: instructions === null ? sentence : `${instructions}\n\n${sentence}`,
+      instructions: [...(instructions ? [instructions] : []), sentence].join('\n\n'),
       text: { format: null, verbosity: text?.verbosity ?? null },
     },
     mapped('text.format', why),

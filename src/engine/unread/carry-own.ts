@@ -9,7 +9,7 @@ import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
 import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
 import { arrives } from '../call/arrives.ts'
 import type { ClientRequest } from '../client-request.ts'
-import { linkEntries, type OriginPair, originPairs } from '../origins.ts'
+import { linkEntries, originPairs } from '../origins.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
 import { carryUnread } from './carry-unread.ts'
 
@@ -66,6 +66,7 @@ const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
 export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: EncodedForRoute): Steps<OwnBody> {
   const { sent } = client
   const { wire, quirks } = route
+  const { origins } = encoded
   if (!isOfClient(client, wire) || !isObject(sent.body)) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
@@ -74,21 +75,16 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject
   const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)])
-  const links = linkEntries(yield* pairsFor(paths, encoded))
-  const { body: whole, carried } = yield* carryUnread({ body, paths, withheld }, encoded.body, links)
+  // Members outside of lists need no pairs.
+  const isInList = [...paths].some((path) => path.includes('['))
+  const pairs = isInList && origins !== undefined ? yield* originPairs(encoded.body, origins, encoded.sourceMap) : []
+  const { body: whole, carried } = yield* carryUnread({ body, paths, withheld }, encoded.body, linkEntries(pairs))
   const numbers = carried.size === 0 ? [] : yield* numberLosses(body, Object.keys(body))
   return {
     body: whole,
     losses: numbers.filter(({ path }) => isInside(path, carried)),
     has: (loss) => carried.has(loss.path) || arrives(client, wire, whole, loss),
   }
-}
-
-/** Members outside of lists need no pairs. */
-function* pairsFor(paths: ReadonlySet<string>, encoded: EncodedForRoute): Steps<readonly OriginPair[]> {
-  const { body, origins, sourceMap } = encoded
-  const isNeeded = origins !== undefined && [...paths].some((path) => path.includes('['))
-  return isNeeded ? yield* originPairs(body, origins, sourceMap) : []
 }
 
 /** A vendor of which no cache is known may have one for clients that name it. */

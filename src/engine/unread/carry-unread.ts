@@ -17,13 +17,6 @@ export interface UnreadMembers {
   readonly withheld: ReadonlySet<string>
 }
 
-/** An encoded body with unread members. */
-export interface CarriedBody {
-  readonly body: JsonObject
-  /** The paths of the unread members that it has. */
-  readonly carried: ReadonlySet<string>
-}
-
 interface Context extends UnreadMembers {
   readonly links: EntryLinks
   /** The paths of all values of the client's body that contain an unread member. */
@@ -43,9 +36,13 @@ interface Sent {
  * Puts the members that the hub has no fields for into the body that it encoded for an upstream of the same protocol, each
  * into the object that its own object has become: for an entry of a list, as `links` has it; for a member, under the same
  * name. A member stays a loss if the hub dropped that object, split it, joined it with another one, or set a member of the
- * same name. In slices.
+ * same name. In slices. `carried`: the paths of the members that the body has.
  */
-export function* carryUnread(unread: UnreadMembers, encoded: JsonObject, links: EntryLinks): Steps<CarriedBody> {
+export function* carryUnread(
+  unread: UnreadMembers,
+  encoded: JsonObject,
+  links: EntryLinks,
+): Steps<{ readonly body: JsonObject; readonly carried: ReadonlySet<string> }> {
   const { body, paths } = unread
   if (paths.size === 0) return { body: encoded, carried: paths }
   const around = pathsAround(paths)

@@ -1,7 +1,5 @@
 import { isObject, toCamel } from '../../text/json.ts'
-
-/** Members without a meaning where the other side leaves them out: the hub does not send them again. */
-const OPTIONAL: ReadonlySet<string> = new Set(['type', 'id', 'status', 'index', 'name', 'annotations', 'logprobs'])
+import { lookup } from '../../text/lookup.ts'
 
 /** The ways in which the hub joins several texts into one. */
 const SEPARATORS = ['\n\n', '\n', ''] as const
@@ -24,7 +22,7 @@ const isSameText = (left: readonly string[], right: readonly string[]): boolean 
   SEPARATORS.some((separator) => left.join(separator) === right.join(separator))
 
 /** Whether a value requests nothing, so that it may as well be left out. */
-export const isNothing = (value: unknown): boolean =>
+const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
@@ -38,10 +36,6 @@ export function ownName(object: Readonly<Record<string, unknown>>, name: string)
   return Object.hasOwn(object, camel) ? camel : null
 }
 
-/** The members of an object by their names in camel case. */
-const membersOf = (object: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> =>
-  new Map(Object.entries(object).map(([name, value]) => [name.includes('_') ? toCamel(name) : name, value]))
-
 /** Whether two values of one protocol mean the same in it, though one of them was decoded and encoded again. */
 export function hasSameContent(left: unknown, right: unknown): boolean {
   if (left === right || (isNothing(left) && isNothing(right))) return true
@@ -49,13 +43,7 @@ export function hasSameContent(left: unknown, right: unknown): boolean {
   if (first !== null && second !== null) return isSameText(first, second)
   if (Array.isArray(left) && Array.isArray(right))
     return left.length === right.length && left.every((value, at) => hasSameContent(value, right[at]))
-  return isObject(left) && isObject(right) && hasSameMembers(membersOf(left), membersOf(right))
-}
-
-function hasSameMembers(left: ReadonlyMap<string, unknown>, right: ReadonlyMap<string, unknown>): boolean {
-  const names = new Set([...left.keys(), ...right.keys()])
-  return [...names].every((name) => {
-    if (OPTIONAL.has(name) && !(left.has(name) && right.has(name))) return true
-    return hasSameContent(left.get(name), right.get(name))
-  })
+  if (!isObject(left) || !isObject(right)) return false
+  const names = [...Object.keys(left), ...Object.keys(right)]
+  return names.every((name) => hasSameContent(lookup(left, name), lookup(right, name)))
 }

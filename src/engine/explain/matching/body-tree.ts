@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../../collections/get-or-create.ts'
 import type { Json } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { pathIn } from '../../../validation/messages.ts'
+import { membersOf } from '../../origins.ts'
 
 /** A value of a body. The members that are not `readonly` say what it has become in another body, or comes from there. */
 export interface BodyValue {
@@ -54,10 +54,10 @@ type Place = Pick<BodyValue, 'path' | 'name' | 'index' | 'parent'>
  * validated body is bounded (`MAX_LENGTHS.nesting`), so that the recursion cannot overflow the stack.
  */
 export function createTreeReader(): TreeReader {
-  const ids = new Map<string, number>()
+  const known = new Map<string, number>()
   const idOfText = (text: string): number => {
-    const id = ids.get(text) ?? ids.size
-    ids.set(text, id)
+    const id = known.get(text) ?? known.size
+    known.set(text, id)
     return id
   }
 
@@ -66,7 +66,7 @@ export function createTreeReader(): TreeReader {
       path,
       name,
       index,
-      kind: 'scalar' as BodyValue['kind'],
+      kind: Array.isArray(value) ? 'list' : isObject(value) ? 'object' : ('scalar' as BodyValue['kind']),
       value,
       parent,
       children: [] as readonly BodyValue[],
@@ -80,22 +80,13 @@ export function createTreeReader(): TreeReader {
       isPartial: false,
     }
     values.push(node)
-    if (Array.isArray(value)) {
-      node.kind = 'list'
-      node.children = (value as readonly Json[]).map((inner, at) =>
-        readAt(inner, { path: `${path}[${at}]`, name, index: at, parent: node }, values),
-      )
-      node.id = idOfText(`[${node.children.map(({ id }) => id).join()}]`)
-    } else if (isObject(value)) {
-      node.kind = 'object'
-      node.children = Object.entries(value as Readonly<Record<string, Json | undefined>>).flatMap(([member, inner]) =>
-        inner === undefined
-          ? []
-          : [readAt(inner, { path: pathIn(path, member), name: member, index: null, parent: node }, values)],
-      )
-      const keys = node.children.map((child) => `${JSON.stringify(child.name)}:${child.id}`)
-      node.id = idOfText(`{${keys.sort().join()}}`)
-    } else node.id = idOfText(JSON.stringify(value))
+    const isList = node.kind === 'list'
+    node.children = membersOf(value, path).map(([member, inner, own], at) =>
+      readAt(inner, { path: own, name: isList ? name : member, index: isList ? at : null, parent: node }, values),
+    )
+    const ids = node.children.map((child) => (isList ? child.id : `${JSON.stringify(child.name)}:${child.id}`))
+    if (isList) node.id = idOfText(`[${ids.join()}]`)
+    else node.id = idOfText(node.kind === 'object' ? `{${ids.sort().join()}}` : JSON.stringify(value))
     node.end = values.length
     return node
   }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../../protocol/json.ts'
 import { type Loss, mapped, ROUNDED } from '../../../../protocol/loss.ts'
-import type { Request, Tool } from '../../../../protocol/request.ts'
-import { formatJson, isObject } from '../../../../text/json.ts'
+import type { InputItem, Request, Tool } from '../../../../protocol/request.ts'
+import { formatJson, isObject, toArray } from '../../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../../text/steps.ts'
 import type { RefusedSchemaFeature } from '../../../quirks.ts'
 import { hasLargeNumber } from '../../large-numbers.ts'
@@ -93,6 +93,8 @@ export const roundedSchemas = ({ tools, text }: Request): readonly Loss[] => {
   ]
 }
 
+type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+
 /** The request with schemas that the upstream accepts, and their changes. */
 export interface MendedRequest {
   readonly request: Request
@@ -106,14 +108,35 @@ export interface MendedRequest {
 export function* mendTools(request: Request, refused: readonly RefusedSchemaFeature[]): Steps<MendedRequest> {
   if (refused.length === 0) return { request, losses: NO_LOSSES }
   const losses: Loss[] = []
-  let isChanged = false
+  const changed = new Map<Tool, FunctionTool>()
   const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
     if (tool.type !== 'function' || tool.parameters === null) return tool
     const mended = mendSchema(tool.parameters, `tools[${at}].parameters`, refused)
     if (mended.schema === tool.parameters) return tool
-    isChanged = true
     losses.push(...mended.losses)
-    return { ...tool, parameters: mended.schema }
+    const own = { ...tool, parameters: mended.schema }
+    changed.set(tool, own)
+    return own
   })
-  return isChanged ? { request: { ...request, tools }, losses } : { request, losses }
+  if (changed.size === 0) return { request, losses }
+  return { request: { ...request, tools, input: request.input.map((item) => withChanged(item, changed)) }, losses }
+}
+
+/** An item that adds tools keeps its place, and has those that were changed. */
+function withChanged(item: InputItem, changed: ReadonlyMap<Tool, FunctionTool>): InputItem {
+  if (item.type !== 'other' || item.added?.tools.some((tool) => changed.has(tool)) !== true) return item
+  const { given, tools } = item.added
+  const left = [...tools]
+  const replaced = (sent: Json): Json => {
+    const tool = left.shift()
+    const own = tool === undefined ? undefined : changed.get(tool)
+    return own === undefined || !isObject(sent) ? sent : { ...(sent as JsonObject), parameters: own.parameters }
+  }
+  const sent = (toArray(item.item.tools) as readonly Json[]).map((one, at) =>
+    given[at]?.type === 'namespace' && isObject(one) && Array.isArray(one.tools)
+      ? { ...(one as JsonObject), tools: (one.tools as readonly Json[]).map(replaced) }
+      : replaced(one),
+  )
+  const added = { given, tools: tools.map((tool) => changed.get(tool) ?? tool) }
+  return { ...item, item: { ...item.item, tools: sent }, added }
 }
