@@ -15,7 +15,6 @@ import { openSource, readBounded, type SourceReader, type SourceReading, sourceO
  */
 export type AnswerInput = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | globalThis.Response
 
-/** The upstream of an answer. */
 export interface AnswerSource {
   readonly wire: StreamWire
   readonly limits: Limits
@@ -38,7 +37,6 @@ export class AnswerInputReader<Piece> {
   private readonly onOutcome: ((outcome: Outcome) => void) | undefined
   private resolveOutcome: (outcome: Outcome) => void = () => undefined
   private reader: SourceReader | null = null
-  /** The outcome of an answer that has ended. */
   private ended: Outcome | null = null
   private isReported = false
 

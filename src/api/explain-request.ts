@@ -17,7 +17,6 @@ import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './n
 import { NO_HOST } from './translate-request.ts'
 import { type OpenRoute, toRoute } from './upstream-route.ts'
 
-/** Options of `explainRequest`. */
 export interface ExplainOptions extends RequestAddress {
   /** The vendor of the upstream, for its wires and quirks. */
   readonly vendor: VendorName

@@ -33,7 +33,6 @@ import {
   type WriteOptions,
 } from './streams.ts'
 
-/** Options of `streamEvents` and `collectResponse`. */
 export interface EventsOptions extends SharedOptions {
   /** The protocol of the upstream: its name, or the object of `millrace/wires/<name>`. */
   readonly from: WireName | StreamWire

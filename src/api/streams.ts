@@ -290,7 +290,6 @@ export async function collectResponse(input: AnswerInput, options: ReadOptions):
   return toResponseObject(await collectBody(reader, collector))
 }
 
-/** Reads an answer to its end, and returns its body. */
 export async function collectBody(reader: AnswerInputReader<void>, collector: AnswerCollector): Promise<JsonObject> {
   const read = reader.readsTo((piece) => piece)
   let piece: unknown

@@ -10,7 +10,6 @@ import { encodeFor, type RequestAddress } from './encode-for.ts'
 import { clientNamed, type TargetName, vendorNamed } from './names.ts'
 import { toRoute, type UpstreamOptions } from './upstream-route.ts'
 
-/** Options of `translateRequest`. */
 export interface RequestOptions extends RequestAddress {
   /** The protocol of the client. Default: `openai`, a dialect of the Responses API. */
   readonly from?: TargetName | Dialect | ClientWire

@@ -19,7 +19,6 @@ import { clientNamed, type NamedClient, type TargetName, targetOf } from './name
 import { collectBody, type SharedOptions, streamHeaders, toWebStream } from './streams.ts'
 import { type OpenRoute, toRoute, type UpstreamOptions } from './upstream-route.ts'
 
-/** Options of `createTranslator`. */
 export interface TranslatorOptions {
   /**
    * The protocol of the clients, or a dialect of the Responses API: its name, or the object of `millrace/wires/<name>`

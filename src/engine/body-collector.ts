@@ -17,7 +17,6 @@ export const createTurnCollector = <Input, Command>(
   turns: TurnMachine<Input, Command>,
 ): BodyCollector & TurnAnswer<void, Input, Command> => new BodyAnswer({ citations: CITATIONS, ...options }, turns)
 
-/** Translates a whole upstream body to the body of the target. */
 export function translateWholeBody(options: AnswerOptions, text: string): { body: JsonObject; outcome: Outcome } {
   const { slice: _, ...whole } = options
   const collector = createBodyCollector(whole)

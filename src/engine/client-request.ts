@@ -36,7 +36,6 @@ export type ClientProtocol =
       readonly sealing: SealContext | null
     } & Pick<DecodeContext, 'model' | 'stream' | 'isFragment'>)
 
-/** A request as its client sent it. */
 export interface SentRequest {
   readonly wire: WireName
   /** The name of the dialect; null for clients of a wire. */

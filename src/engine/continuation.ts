@@ -109,7 +109,6 @@ export const continuation: Machine<ContinuationState, Delta | ContinuationInput,
 export const isContinuationCommand = (output: Output): output is ContinuationCommand =>
   output.kind === 'died' || output.kind === 'over'
 
-/** Whether the open turn has reported a failure. */
 export const hasTurnFailed = (state: ContinuationState): boolean => state.failure !== null
 
 function endTurn(state: ContinuationState): Step<ContinuationState, Output> {

@@ -115,7 +115,6 @@ const hideKeysIn = (delta: Delta): Delta => (hasError(delta) ? { ...delta, error
 
 const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind === 'error' || delta.kind === 'cut'
 
-/** Decodes a whole upstream body to deltas. */
 export const decodeBodyText = (options: PipelineOptions, body: string): readonly Delta[] =>
   body.trim() === ''
     ? [invalidBody('no body.')]

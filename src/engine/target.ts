@@ -60,7 +60,6 @@ export interface Target {
    * repeat what was sent.
    */
   failure?(context: TargetContext, error: GatewayError): Frames
-  /** Opens the body of one answer. */
   openBody(context: TargetContext): BodyBuilder
   /** The HTTP status and the body of a failure before the first byte. */
   errorBody(error: GatewayError, requestId: string): ClientErrorBody
@@ -73,7 +72,6 @@ export interface Target {
 /** Each of these requests is an item of the answer. */
 const SHOWN_AS_ITEMS: readonly UsageDetail[] = ['web_search_requests', 'web_fetch_requests']
 
-/** The target of a dialect of the Responses API. */
 export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dialect) => ({
   name: dialect.name,
   capabilities: dialect,

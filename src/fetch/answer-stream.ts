@@ -71,7 +71,6 @@ export class AnswerStream {
     else this.watch()
   }
 
-  /** Breaks the stream off. */
   destroy(): void {
     if (this.isOver) return
     this.controller?.error(new Error('The answer was broken off.'))

@@ -98,7 +98,6 @@ interface Reading {
   readonly bodyMs: number
 }
 
-/** Reads the whole body within its limits. */
 function readBytes({ body, headers }: Request, { limits, lease, bodyMs }: Reading): Promise<Result<RequestBody>> {
   return new Promise((resolve) => {
     const intake = new BodyIntake(limits, lease, resolve)

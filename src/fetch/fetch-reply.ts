@@ -12,7 +12,6 @@ export type ReplyEnd = 'sent' | 'gone' | 'stalled'
 
 const encoder = new TextEncoder()
 
-/** An answer as a `Response`. */
 export class FetchReply implements Reply {
   readonly hasHead = true
   /** Resolves when the head of the answer is known. */

@@ -62,7 +62,6 @@ const bigEndian = (value: bigint, size: number): readonly number[] =>
 
 const text = (name: string, value: string) => [name, { type: 'string', value }] as const
 
-/** Encodes one message with any headers. */
 export function encodeMessage(headers: Headers, payload: Uint8Array): Uint8Array {
   const block = writeHeaders(headers)
   const size = PRELUDE + block.length + payload.length + CHECKSUM

@@ -50,7 +50,6 @@ interface Kind {
   readonly data: string | null
 }
 
-/** Reads the message that begins at `at`. */
 function readMessage(
   bytes: Uint8Array,
   view: DataView,

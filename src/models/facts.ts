@@ -127,7 +127,6 @@ type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
       ? boolean
       : number
 
-/** The known facts of a model. */
 export type ModelFacts = { readonly [Name in keyof typeof FACTS]?: ValueOf<(typeof FACTS)[Name]> }
 
 /** A step of effort, which `none` is not. */

@@ -38,7 +38,6 @@ const GEMMA: ModelFacts = { ...EARLIER, systemInstruction: false, context: 131_0
 
 const THINKING = 'docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121'
 
-/** Google’s models. */
 export const GEMINI: ModelFamily = {
   name: 'Gemini',
   rows: [

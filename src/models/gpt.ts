@@ -29,7 +29,6 @@ const LARGE: ModelFacts = { caches: 'all', context: 1_050_000 }
 
 const AI_SDK = '@ai-sdk/openai 4.0.118'
 
-/** OpenAI’s models. */
 export const GPT: ModelFamily = {
   name: 'GPT',
   rows: [

@@ -13,7 +13,6 @@ const STEPPED: ModelFacts = {
 /** Whether it reasons is in the name: `grok-4-1-fast-reasoning`. The field is refused. */
 const BY_NAME: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: true }
 
-/** xAI’s models. */
 export const GROK: ModelFamily = {
   name: 'Grok',
   rows: [

@@ -38,7 +38,6 @@ export function addBytes(words: EscapedBuffer, from: DataView, start: number, en
   words.length += end - start
 }
 
-/** Adds text that is already escaped. */
 export function addEscaped(words: EscapedBuffer, text: string): void {
   reserve(words, 3 * text.length)
   words.length += writeUtf8(words.bytes, text, words.length)

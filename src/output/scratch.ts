@@ -45,5 +45,4 @@ export interface FoundText {
 
 const createFoundText = (): FoundText => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
-/** The text that was found last. */
 export const foundText: FoundText = createFoundText()

@@ -12,7 +12,6 @@ export interface KeyStore {
   refuse(key: string, message: string): void
   /** The message of the last refusal; null if there is none. */
   refusal(): string | null
-  /** Removes the key. */
   clear(): void
   /** Calls the listener after each change. Returns the function that removes it. */
   onChange(listener: () => void): () => void

@@ -36,7 +36,6 @@ export interface FunctionCallItem extends CallOrigin {
   readonly id: string
   readonly call_id: string
   readonly name: string
-  /** The namespace of the tool, if it has one. */
   readonly namespace?: string
   /** JSON text. The arguments of an incomplete item may be a fragment. */
   readonly arguments: string

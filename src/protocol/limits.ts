@@ -24,7 +24,6 @@ export interface Limits extends AnswerLimits {
   readonly upstreamTotal: number
   /** One whole upstream body that is not a stream. It is kept in memory and parsed as a whole. */
   readonly upstreamBody: number
-  /** The body of one request. */
   readonly requestBody: number
 }
 
@@ -122,11 +121,9 @@ export const MAX_LENGTHS = {
   model: 512,
   /** Names of tools, namespaces and schemas. */
   tool_name: 1024,
-  /** The description of a namespace of tools. */
   namespace_description: 16_384,
   /** Ids of items and calls. Some vendors store signed state in them. */
   id: 65_536,
-  /** The phase of a message. */
   phase: 64,
   /** The path of a request. Node.js accepts 16 KiB. */
   path: 8192,

@@ -18,7 +18,6 @@ export const NO_ITEMS: ItemIndex = { open: null, candidates: null, openUnder: nu
 /** Unambiguous, because no type contains a space. */
 const nameOf = (type: ItemType, key: string): string => `${type} ${key}`
 
-/** Adds an open item. */
 export const indexAdded = (index: ItemIndex, at: number, type: ItemType, key: string): ItemIndex => ({
   open: mapSet(index.open, at, true),
   candidates: mapSet(index.candidates, at, true),

@@ -29,7 +29,6 @@ import {
   withPart,
 } from './state.ts'
 
-/** Returns the item in its present state. */
 function toItem(state: ItemState, status: ItemStatus): Item {
   const { id, type, parts, call } = state
   switch (type) {

@@ -110,7 +110,6 @@ export function closePart(
 export const liveText = ({ active, text, response }: RespondState): string =>
   active === null ? '' : runOf(response, active).text + text
 
-/** The length of `liveText`. */
 export const liveLength = ({ active, text, response }: RespondState): number =>
   active === null ? 0 : runOf(response, active).text.length + text.length
 

@@ -96,7 +96,6 @@ export function cut(text: string, most: number): string {
 const toForm = (fields: JsonObject): string =>
   new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString()
 
-/** Encodes a search as an HTTP request to an engine. */
 export function toEngineRequest(engine: SearchEngine, query: SearchQuery, key: string | null): EngineRequest {
   const filter = toNative(query.filter, engine.domains)
   const wanted = filter.exact ? query.maxResults : query.maxResults * SPARE

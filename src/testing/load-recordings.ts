@@ -46,7 +46,6 @@ export function fixtureOf(wire: WireName, name: string, stream: boolean): URL | 
   return found === undefined ? null : new URL(found, folder)
 }
 
-/** The names of the fixtures of a wire. */
 export const mockFixtures = (wire: WireName): readonly string[] => {
   const folder = new URL(`${wire}/`, FIXTURES)
   const files = existsSync(folder) ? readdirSync(folder) : []

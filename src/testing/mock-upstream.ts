@@ -11,7 +11,6 @@ import { type Faults, type MockAnswer, notFound, openAnswer } from './mock-answe
 /** Answers a request, or returns undefined to leave it to the next handler and to the recordings. */
 export type MockHandler = (request: MockRequest) => MockAnswer | undefined | Promise<MockAnswer | undefined>
 
-/** Options of `mockUpstream`. */
 export interface MockUpstreamOptions {
   /** Each is played once, and again for an equal request. Default: none. */
   readonly recordings?: RecordingPath | readonly RecordingPath[]

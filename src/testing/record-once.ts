@@ -24,7 +24,6 @@ import { type MockUpstream, mockUpstream, requestedModel } from './mock-upstream
  */
 export type RecordMode = 'once' | 'missing' | 'again' | 'replay'
 
-/** Options of `recordOnce`. */
 export interface RecordOnceOptions {
   /** The base URL of the real upstream, such as `https://api.openai.com/v1`. Requests go there only to be recorded. */
   readonly upstream: string

@@ -12,7 +12,6 @@ import type { ResponseEvent, ResponseObject } from '../protocol/response-event.t
 import type { WireName } from '../wires/contract.ts'
 import { loadRecordings, type RecordingPath } from './load-recordings.ts'
 
-/** Options of `replayRecording`. */
 export interface ReplayRecordingOptions extends Omit<StreamOptions, 'from' | 'onOutcome'> {
   /** The wire of the recording. Default: that of its settings, of the name of its folder, or of its bytes. */
   readonly from?: WireName

@@ -14,7 +14,6 @@ const DECODERS = new WeakMap<StreamWire, WeakMap<Quirks, Decoder>>()
 
 const newDecoders = (): WeakMap<Quirks, Decoder> => new WeakMap()
 
-/** Returns the decoder of a wire with these quirks. */
 export function decoderOf(wire: StreamWire, quirks: Quirks = NO_QUIRKS): Decoder {
   const decoders = getOrCreate(DECODERS, wire, newDecoders)
   return getOrCreate(decoders, quirks, () => wire.decodeStream(quirks))

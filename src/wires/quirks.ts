@@ -22,7 +22,6 @@ type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
                 ? readonly string[]
                 : string
 
-/** The quirks of a vendor. */
 export type Quirks = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> } & {
   /** The text of the answer is JSON. Set for single requests; not a property of the vendor and not configurable. */
   readonly jsonAnswer?: boolean

@@ -20,7 +20,6 @@ import { type CheckedProtocol, NO_ANSWER, PROTOCOLS_UNDER_CHECK, type ProtocolUn
 import { ANSWER_ROWS, type AnswerRow, REFUSED_ROWS, type RefusedRow, ROW_TOKENS } from './requests.ts'
 import { checkSocketRow, type OpenCheckSocket, SOCKET_ROWS } from './websocket-rows.ts'
 
-/** Options of `checkServer`. */
 export interface CheckServerOptions {
   /** The base URL, such as `https://api.openai.com/v1`. */
   readonly url: string
@@ -99,7 +98,6 @@ export function boundsOf({ protocol = 'responses', only }: Pick<CheckServerOptio
   return { requests: sum(rows.map(({ requests }) => requests)), outputTokens: sum(rows.map(({ tokens }) => tokens)) }
 }
 
-/** The names of the rows of a protocol. */
 export const checkRowNames = (protocol: CheckedProtocol = 'responses'): readonly string[] =>
   rowsOf(protocol, undefined, null).map(({ name }) => name)
 
@@ -481,7 +479,6 @@ const MODELS_ROW: Row = {
   },
 }
 
-/** Sends a request for a greeting in one form. */
 async function greet(server: CheckedServer, form: AnswerForm): Promise<FormResult> {
   const encoded = encodeCheck(server, GREETING, form === 'streamed')
   if (typeof encoded === 'string') return { findings: [], reason: encoded, summary: NO_ANSWER }

@@ -6,7 +6,6 @@ import { trimSlashes } from '../../text/trim-slashes.ts'
 import { translateRequest } from '../translate-request.ts'
 import type { ProtocolUnderCheck } from './protocols.ts'
 
-/** The form of an answer. */
 export type AnswerForm = 'streamed' | 'whole'
 
 /** The server under check, and the means to reach it. */
@@ -18,7 +17,6 @@ export interface CheckedServer {
   readonly fetch: typeof globalThis.fetch
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** The forms of the answers that are checked. */
   readonly forms: readonly AnswerForm[]
   readonly budget: Budget
 }

@@ -1,6 +1,5 @@
 import type { AnswerContents } from '../../conformance/protocols/answer.ts'
 
-/** A violation in an answer. */
 export interface FoundViolation {
   /** Number of the frame from 0; null if the violation concerns the whole answer. */
   readonly frame: number | null

@@ -105,7 +105,6 @@ export const toContents = (state: AnswerState): AnswerContents => ({
 export interface ProtocolRules<State extends AnswerState> {
   readonly framing: Framing
   readonly initial: State
-  /** The content type of streams. */
   readonly streamType: RegExp
   /** Applies one JSON frame. The terminator `[DONE]` reaches `done`. */
   frame(state: State, value: JsonRecord, report: AnswerReport, event: string): State

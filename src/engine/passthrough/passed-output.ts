@@ -22,7 +22,6 @@ export interface PassedOutput {
    * The remaining frames: in line endings that no vendor uses and, if the connection has not broken, without an end.
    */
   rest(isBroken: boolean): Steps<Uint8Array>
-  /** Writes the end of the stream. */
   close(ending: PassedEnding): Uint8Array
 }
 

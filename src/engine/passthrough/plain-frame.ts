@@ -21,7 +21,6 @@ export function plainFrame(text: string): Frame | null {
   return hasLineEnd(data) ? null : { event: found[1] ?? '', data }
 }
 
-/** Whether a text has only comments. */
 export const isComment = (text: string): boolean =>
   text.split('\n').every((line) => line.trim() === '' || line.startsWith(':'))
 

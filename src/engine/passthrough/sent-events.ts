@@ -14,7 +14,6 @@ export class SentEvents {
   ending: EventEnding | null = null
   /** The end of a complete answer, which is sent when the machines confirm it. */
   held: Uint8Array = NO_BYTES
-  /** The memory of the edits of the stream. */
   memory: JsonObject = {}
   /** The highest number of an event, in protocols that number events. */
   sequence: number | null = null

@@ -113,7 +113,6 @@ export function loosePositions(now: Scanned, then: Scanned, names: readonly stri
 export const isAround = (one: SlotPosition, other: SlotPosition): boolean =>
   one.start < other.start && other.end < one.end
 
-/** Returns whether the fields of that name differ. */
 export function differs(one: Scanned, other: Scanned, name: string): boolean {
   const [fields, others] = [one.named.get(name) ?? [], other.named.get(name) ?? []]
   if (fields.length !== others.length) return true

@@ -8,7 +8,6 @@ import type { StreamReply, StreamReplyOptions } from '../exchange/reply.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { noteOutcome, sendAnswer, sendText } from '../exchange/send.ts'
 
-/** The response to one client. */
 export interface ResponseSink<Piece> {
   /** True if the answer is sent as a whole, so that it stays in memory until its client has read it. */
   readonly isWhole: boolean

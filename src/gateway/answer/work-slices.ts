@@ -5,7 +5,6 @@ import type { BodyReader, UpstreamResponse } from '../upstream/transport.ts'
 /** The work of one answer, and the receiver of its results. */
 export interface SlicesOwner<Made> {
   readonly answer: Sliced<Made>
-  /** Receives the result of a slice. */
   take(made: Made): void
   /** Receives an exception of `take` or of the work, which is a bug of the gateway. */
   onBug(error: unknown): void
@@ -36,7 +35,6 @@ export class Slices<Made> {
     return this.work.busy() || this.waiting.length > 0
   }
 
-  /** Whether the upstream is paused. */
   isPaused(): boolean {
     return this.isBehind || this.busy()
   }

@@ -4,7 +4,6 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import type { Key } from './auth.ts'
 import { type Bucket, type RateLimit, type Taken, take } from './token-bucket.ts'
 
-/** Stores the buckets of all keys. */
 export interface RateStore {
   /** Takes a token for this key; null if the store is unavailable. Never rejects. */
   take(key: string, limit: RateLimit): Promise<Taken | null>

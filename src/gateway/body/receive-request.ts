@@ -28,7 +28,6 @@ export interface Received extends Writing {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Reads the bytes of a body. */
 export type ReadBody = (limits: BodyLimits, lease: Lease) => Promise<Result<RequestBody>>
 
 /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */

@@ -65,9 +65,7 @@ export interface HookOptions {
   readonly requests?: readonly RequestHook[] | undefined
 }
 
-/** The hooks of one gateway. */
 export interface Hooks {
-  /** Returns the machines for an answer. */
   machinesFor(routed: RoutedRequest, context: RequestContext): Result<readonly GuardedHook[]>
   /** Applies the functions for requests. */
   change(client: ClientRequest, context: RequestContext): Promise<Result<ClientRequest>>

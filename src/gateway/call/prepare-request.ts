@@ -51,7 +51,6 @@ export interface FurtherUpstream {
 /** A request before it is encoded; one that is prepared already may be encoded again. */
 export type Encodable = Omit<Prepared, 'call' | 'losses' | 'edits' | 'pass' | 'request'>
 
-/** Encodes a request for its upstream. */
 export type Encode = (plan: Encodable) => Promise<Result<Prepared>>
 
 /**

@@ -41,7 +41,6 @@ export interface RequestCodec {
    * conversation.
    */
   read(body: unknown, sealing: SealContext | null, isFragment?: boolean): Steps<Result<ClientRequest>>
-  /** Returns the target of the answer to this request. */
   target(request: ClientRequest): Target
 }
 
@@ -65,7 +64,6 @@ const RESPOND: Operation = {
 
 export const COMPACT: Operation = { mapRequest: toCompactRequest, toTarget: compactedTarget }
 
-/** The client API of the Responses API itself. */
 export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
   keyPath: '"Authorization: Bearer <key>"',
   idHeader: null,

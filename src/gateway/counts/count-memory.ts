@@ -3,7 +3,6 @@ import { type Calibration, type CountedModel, createCalibration } from '../../en
 /** The memory of the server about the tokens of requests. It ends with the process. */
 export interface CountMemory {
   readonly calibration: Calibration
-  /** Whether the upstream may be requested to count. */
   mayCount(upstream: CountedModel): boolean
   /** Called when the upstream has no count for the model. It is not requested again for a while. */
   noteMissing(upstream: CountedModel): void

@@ -159,7 +159,6 @@ class State {
   retries = 0
   attempts: readonly TimedAttempt[] = []
   error: string | null = null
-  /** The party that caused the failure. */
   party: Party | null = null
   chunks: number | null = null
   client_gone = false

@@ -18,7 +18,6 @@ import type { Redact } from '../../wires/redact.ts'
 import type { RequestHead } from './http-types.ts'
 import type { Journal } from './journal.ts'
 
-/** The part of a request that a trace contains. */
 export interface TracedRequest {
   readonly user: string | null
   readonly sessionId: string | null
@@ -106,7 +105,6 @@ export function keepRequest(
   }
 }
 
-/** Keeps the text of an answer that has ended. */
 export function keepAnswer({ trace, row }: KeptTexts, answer: Response | null): void {
   if (trace?.wantsContent === true) trace.answer = answer
   if (row?.content == null || answer === null) return

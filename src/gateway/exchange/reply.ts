@@ -18,7 +18,6 @@ export interface CloseListener {
   onClose(): void
 }
 
-/** A stream to one client. */
 export interface StreamReply {
   /**
    * Writes whole frames only, because a keep-alive may come between two writes. The caller may reuse `frames`

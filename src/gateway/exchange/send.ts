@@ -11,7 +11,6 @@ import { keepAnswer } from './kept-texts.ts'
 import { showAnswerLosses } from './loss-header.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Sends a whole JSON answer. */
 export function sendJson(context: RequestContext, status: number, body: JsonObject, headers: AnswerHeaders = {}): void {
   sendText(context, status, JSON.stringify(body), 'application/json', headers)
 }
@@ -73,7 +72,6 @@ export function sendError(context: RequestContext, error: GatewayError, headers:
   sendJson(context, status, body, { ...hints, ...headers })
 }
 
-/** Records the outcome of an answer. */
 export function noteOutcome(context: RequestContext, outcome: Outcome): void {
   const { status, usage, error, losses, edits = [], answer, chunks, model } = outcome
   context.journal.add({

@@ -14,7 +14,6 @@ interface NumberedFrame {
   readonly number: number | null
 }
 
-/** The first event of a stream. */
 export interface FirstEvent {
   readonly responseId: string
 }

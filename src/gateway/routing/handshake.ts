@@ -34,7 +34,6 @@ export function faultOfHandshake({ headers }: RequestHead): GatewayError | null 
 /** Checks everything that a handshake must satisfy before the connection is upgraded. Reads only its headers. */
 export type AdmitSocket = (api: ClientApi, request: RequestHead) => Result<unknown>
 
-/** A route that accepts WebSockets. */
 export interface SocketRoute {
   readonly api: ClientApi
   readonly path: string

@@ -16,10 +16,8 @@ import type { Searcher } from './engines.ts'
 type SearchInput = Exclude<LoopInput, Delta>
 type Search = Extract<LoopCommand, { readonly kind: 'search' }>
 
-/** The search loop as the machine of an answer. */
 export type SearchMachine = TurnMachine<SearchInput, LoopCommand>
 
-/** An answer that the search loop continues. */
 export type SearchedAnswer<Piece> = TurnAnswer<Piece, SearchInput, LoopCommand>
 
 export const searchMachine = (prepared: Prepared, plan: SearchPlan, config: SearchConfig): SearchMachine => ({

@@ -15,7 +15,6 @@ export interface Sender {
   close(): Promise<void>
 }
 
-/** The answer of a destination. */
 export interface DestinationAnswer {
   readonly status: number
   /** The values of a header by its lower-case name. */

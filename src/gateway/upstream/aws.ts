@@ -3,7 +3,6 @@ import { REGION } from '../config/config.ts'
 import type { Hashes } from '../hashes.ts'
 import type { Transport, UpstreamRequest } from './transport.ts'
 
-/** The credentials of a signature. */
 export interface AwsCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -1,7 +1,6 @@
 import type { Quirks } from '../../wires/quirks.ts'
 import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 
-/** A model of an upstream. */
 interface UpstreamModel {
   readonly vendor: string
   readonly model: string

@@ -16,7 +16,6 @@ const EXCESSES: Readonly<Record<keyof JsonLimits, (most: number) => GatewayError
   members: (most) => tooLarge(`${most} members in one object`),
 }
 
-/** The limits of a whole body. */
 export interface WholeLimits {
   readonly bytes: number
   readonly values: number

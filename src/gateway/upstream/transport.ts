@@ -2,7 +2,6 @@ import type { GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 
-/** A request to an upstream. */
 export interface UpstreamRequest {
   /** Left out: `POST`. GET and HEAD have no body. */
   readonly method?: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'DELETE'

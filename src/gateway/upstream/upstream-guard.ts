@@ -3,7 +3,6 @@ import type { Config } from '../config/config.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 
-/** The upstream of a call. */
 export interface UpstreamState {
   readonly vendor: string
   /** The member of the vendor's pool; null if it has none. */
@@ -21,7 +20,6 @@ export interface OpenBreakers extends Pick<UpstreamState, 'vendor' | 'member'> {
 export const upstreamName = ({ vendor, member }: Pick<UpstreamState, 'vendor' | 'member'>): string =>
   member === null ? vendor : `${vendor}@${member}`
 
-/** The vendor of such a name. */
 export const vendorIn = (name: string): string => name.split('@', 1)[0] ?? name
 
 /**

@@ -50,7 +50,6 @@ export interface VendorRegistry {
   readonly names: readonly string[]
   /** The vendors without the recordings. */
   readonly vendors: readonly ServedVendor[]
-  /** The account of a vendor on one of its wires. */
   accountOn(vendor: string, wire: string): VendorAccount | undefined
   /**
    * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that

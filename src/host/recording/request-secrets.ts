@@ -37,7 +37,6 @@ export function namedSecrets(headers: Headers, { searchParams }: URL): readonly 
 
 const NO_QUERY = new URL('http://localhost')
 
-/** The secrets in the head of a client's request. */
 export function clientSecrets({ headers, url = '/' }: IncomingMessage): readonly string[] {
   const address = `http://localhost${url}`
   return namedSecrets(textsOf(headers), URL.canParse(address) ? new URL(address) : NO_QUERY)

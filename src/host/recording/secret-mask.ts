@@ -86,7 +86,6 @@ export class SecretMask {
   }
 }
 
-/** Masks the secrets of a whole text. */
 export function maskText(text: string, secrets: SecretSet): string {
   const mask = new SecretMask(secrets)
   const first = mask.push(Buffer.from(text))

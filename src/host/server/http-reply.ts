@@ -23,7 +23,6 @@ const COMMENT = ': probe\n\n'
 /** White space between two JSON texts, or two elements of an array, is insignificant (RFC 8259, 2). */
 const SPACE = ' '
 
-/** An answer over HTTP. */
 export class HttpReply implements Reply {
   readonly hasHead = true
   /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */

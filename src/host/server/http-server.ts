@@ -24,7 +24,6 @@ export interface WatchedServer {
   readonly connections: Connections
 }
 
-/** Creates a server with these limits. */
 export function createHttpServer(
   limits: Config['connections'],
   { onRefused, acceptsUpgrade, pair = null }: HttpServerOptions,

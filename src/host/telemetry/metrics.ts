@@ -179,7 +179,6 @@ export function createMetrics(gauges: Gauges): ProcessMetrics {
   }
 }
 
-/** Counts a request that has ended. */
 function noteRequest(changed: Changed, exchange: Summary): void {
   const vendor = exchange.vendor ?? 'none'
   const key = exchange.key_label === null ? {} : { key: exchange.key_label }

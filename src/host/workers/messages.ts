@@ -31,7 +31,6 @@ export interface Listening {
   readonly developmentKey: string | null
 }
 
-/** Messages of a worker to the primary process. */
 export type FromWorker =
   | { readonly kind: 'loaded' }
   | ({ readonly kind: 'listening' } & Listening)

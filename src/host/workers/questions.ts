@@ -18,7 +18,6 @@ export class Questions<Answer> {
     this.waiting.delete(id)
   }
 
-  /** Gives all open questions this answer. */
   answerAll(answer: Answer): void {
     for (const id of [...this.waiting.keys()]) this.answer(id, answer)
   }

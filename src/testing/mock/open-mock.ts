@@ -21,7 +21,6 @@ import { jsonAnswer, type MockedAnswer, playOf, toRefusal } from './mock-answers
 import { type MockSettings, parseMockModel, settingsOfHeaders } from './mock-settings.ts'
 import { faultOfRequest } from './strict-request.ts'
 
-/** Options of `openMock`. */
 export interface MockOptions extends MockSettings, LoopbackAddress {
   /** The key that each request needs. Default: none. */
   readonly key?: string

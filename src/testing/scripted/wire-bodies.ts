@@ -15,7 +15,6 @@ import {
 
 /** The turns of `wires.ts` as answers that are not streamed. */
 
-/** Writes a turn as a whole body. */
 export type EncodeTurnBody = (turn: ScriptedTurn, request: AnsweredRequest) => object
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }

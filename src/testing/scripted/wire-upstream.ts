@@ -54,7 +54,6 @@ export interface WireUpstream {
   readonly contentType: string
   /** The path of the request, below the base URL. */
   readonly path: string
-  /** The header in which the upstream expects its key. */
   readonly keyHeader: string
   /** Returns the bytes of a whole stream. */
   encodeTurn(turn: ScriptedTurn): Uint8Array

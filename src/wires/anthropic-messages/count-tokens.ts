@@ -22,7 +22,6 @@ const MEMBERS: ReadonlySet<string> = new Set([
 /** Vertex has the version in the body, and the path names the method in place of the model. */
 const VERTEX_MEMBERS: ReadonlySet<string> = new Set([...MEMBERS, 'anthropic_version'])
 
-/** How Anthropic counts tokens. */
 export const messagesCounts: UpstreamCounts = {
   isUsual: true,
   encode: (body, { model, quirks }) =>

@@ -36,7 +36,6 @@ export const GEMINI_DETAILS: readonly UsageDetail[] = /* @__PURE__ */ Object.val
   Object.values(kinds),
 )
 
-/** Adds the counts of one list to the details. */
 function addDetails(
   details: Partial<Record<UsageDetail, number>>,
   list: unknown,

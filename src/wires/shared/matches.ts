@@ -8,11 +8,9 @@ export const isText = (value: unknown): value is string => typeof value === 'str
 export const hasAny = (value: unknown, names: readonly string[]): boolean =>
   isObject(value) && names.some((name) => Object.hasOwn(value, name))
 
-/** Whether an object of the list matches. */
 export const someObject = (list: unknown, matches: Matches): boolean =>
   toArray(list).some((one) => isObject(one) && matches(one))
 
-/** Whether a part of a message matches. */
 export const somePart = ({ messages }: JsonRecord, matches: Matches): boolean =>
   someObject(messages, ({ content }) => someObject(content, matches))
 

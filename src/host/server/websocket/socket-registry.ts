@@ -2,7 +2,6 @@ import type { Socket } from 'node:net'
 import { removeLast } from '../../../collections/remove-last.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 
-/** One open WebSocket. */
 export interface OpenSocket {
   /** The id of the key that opened it. */
   readonly keyId: string
@@ -30,7 +29,6 @@ export class SocketRegistry {
     else this.counts.delete(socket.keyId)
   }
 
-  /** The number of sockets that this key has opened. */
   countOf(keyId: string): number {
     return this.counts.get(keyId) ?? 0
   }

@@ -96,7 +96,6 @@ export const CLAUDE_CODE: JsonObject = {
   stream: true,
 }
 
-/** A request of Codex. */
 export const CODEX: JsonObject = {
   model: 'gpt-5.1-codex',
   instructions: 'You are a coding agent. You change files with apply_patch and run commands with shell.',

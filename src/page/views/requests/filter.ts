@@ -54,10 +54,8 @@ function toTest(word: string): Test {
 
 const wordsOf = (filter: string): readonly string[] => filter.split(/\s+/).filter((word) => word !== '')
 
-/** Whether a filter contains this word. */
 export const hasWord = (filter: string, word: string): boolean => wordsOf(filter.toLowerCase()).includes(word)
 
-/** Adds a word to a filter, or removes it. */
 export const toggleWord = (filter: string, word: string): string =>
   (hasWord(filter, word)
     ? wordsOf(filter).filter((one) => one.toLowerCase() !== word)

@@ -81,7 +81,6 @@ export const INITIAL: ConverseState = {
   },
 }
 
-/** Replaces fields of `progress`. */
 export const updateProgress = (state: ConverseState, change: Partial<DecoderProgress>): ConverseState => ({
   length: state.length,
   reasoning: state.reasoning,

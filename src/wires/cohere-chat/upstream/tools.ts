@@ -54,7 +54,6 @@ function wordOf(choice: ToolChoice | null): JsonObject {
   return { tool_choice: choice === 'none' ? 'NONE' : 'REQUIRED' }
 }
 
-/** Encodes `tools`, `strict_tools` and `tool_choice`. */
 export function encodeTools({ tools, tool_choice: choice }: Request, origins?: Origins): EncodedTools {
   const functions = tools.filter((tool) => tool.type === 'function')
   const named = choice !== null && typeof choice === 'object' ? choice.name : null

@@ -61,7 +61,6 @@ export interface DecodedConfig {
   readonly settings: JsonObject
 }
 
-/** Decodes `generationConfig`. */
 export function decodeConfig(body: ReadFields<'generationConfig'>): DecodedConfig {
   const config = onlyIn(body, 'generationConfig', CONFIG)
   if (config === null) return { fields: {}, fieldPaths: {}, stop: null, settings: {} }

@@ -142,7 +142,6 @@ export function shiftHeld(held: HeldParts, all: boolean): Shifted {
   return { parts, left: NOTHING_HELD }
 }
 
-/** Removes the first held part. */
 function without(held: HeldParts, part: BufferedPart | null): HeldParts {
   const { next: at } = held
   const values = listWith<BufferedPart | null>(held.values, at, null)

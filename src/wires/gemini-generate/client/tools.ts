@@ -62,7 +62,6 @@ function decodeFunction(found: ReadFields): JsonObject {
   }
 }
 
-/** A tool with its path in the request. */
 interface LocatedTool {
   readonly tool: JsonObject
   readonly path: string
@@ -143,7 +142,6 @@ const droppedTools = (tools: readonly JsonObject[]): FieldPaths =>
     tools.flatMap(({ type }, i) => (type === 'code_interpreter' ? [[`tools[${i}].container`, null]] : [])),
   )
 
-/** Decodes `tools` and `toolConfig`. */
 export function decodeTools(body: ReadFields<'tools' | 'toolConfig'>): DecodedTools {
   const placed = objectsIn(body, 'tools').flatMap(decodeTool)
   const tools = placed.map(({ tool }) => tool)

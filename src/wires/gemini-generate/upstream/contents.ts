@@ -145,7 +145,6 @@ function recordParts(part: RequestPart, item: InputItem, at: number, origins: Or
 /** Gemini refuses a call that follows no message of the user. */
 const BEGINNING: RequestContent = { role: 'user', parts: [{ text: '…' }] }
 
-/** Encodes `contents` and `systemInstruction`. */
 export function* encodeContents(
   request: Request,
   { open, origins }: UpstreamContext,

@@ -125,7 +125,6 @@ export interface DecoderProgress {
 
 /** A piece of text changes only `runText`, a piece of a long argument only `grown`. */
 export interface GeminiState {
-  /** The text of the open run. */
   readonly runText: string
   /** The string at `call.growing`, as received so far. */
   readonly grown: string
@@ -167,7 +166,6 @@ export const INITIAL: GeminiState = {
   },
 }
 
-/** Changes fields of `progress`. */
 export const updateProgress = (state: GeminiState, changed: Partial<DecoderProgress>): GeminiState => ({
   runText: state.runText,
   grown: state.grown,

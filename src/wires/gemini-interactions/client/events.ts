@@ -139,7 +139,6 @@ function closeStep(state: EncoderState, events: Events, isCut = false): EncoderS
   return updateEncoder(state, { open: null, index: index + 1 })
 }
 
-/** Writes a whole step of a tool. */
 function writeWhole(state: EncoderState, step: JsonObject, events: Events): EncoderState {
   const { index } = state.progress
   const { begun, rest } = splitStep(step)

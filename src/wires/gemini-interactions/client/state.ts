@@ -5,7 +5,6 @@ import type { HostedItem } from '../../../protocol/item.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 
-/** The step that is being written. */
 export interface WrittenStep {
   readonly kind: 'text' | 'thought' | 'call' | 'custom'
   readonly key: string

@@ -125,7 +125,6 @@ export interface DecodedTools {
   readonly fieldPaths: FieldPaths
 }
 
-/** Decodes `tools` and the tool choice of the configuration. */
 export function decodeTools(tools: unknown, choice: unknown, notes: RequestReader): DecodedTools {
   const list = isAbsent(tools) ? [] : readListAt(notes, 'tools', tools)
   const placed = list.flatMap((value, at) => {

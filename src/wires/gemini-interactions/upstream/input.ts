@@ -190,7 +190,6 @@ function withSignatures(steps: readonly InteractionStep[]): readonly Interaction
   })
 }
 
-/** Encodes `input` and `system_instruction`. */
 export function* encodeInput(request: Request, { open, origins }: UpstreamContext): Steps<EncodedInput> {
   const { input } = request
   const turns = toTurns(input)

@@ -290,7 +290,6 @@ export function endStep(
   return next
 }
 
-/** Ends all steps that have not stopped. */
 export function endSteps(state: InteractionState, deltas: Deltas): InteractionState {
   const ended = mapEntries(state.steps).reduce<InteractionState>(
     (now, [index, step]) => endStep(now, index, step, deltas),

@@ -114,13 +114,11 @@ function toImageUrl(image: string): string {
   return `data:image/${kind};base64,${image}`
 }
 
-/** The paths of decoded parts. */
 function contentPaths(parts: readonly JsonObject[], path: string): readonly string[] {
   const texts = parts.filter(({ type }) => type === 'input_text').length
   return parts.map((_, i) => (i < texts ? `${path}.content` : `${path}.images[${i - texts}]`))
 }
 
-/** Decodes the text and the images of a message. */
 function decodeContent(
   { content, images }: { readonly content?: unknown; readonly images?: unknown },
   path: string,

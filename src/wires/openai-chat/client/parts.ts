@@ -139,7 +139,6 @@ function decodeAssistantPart(value: unknown, path: string, notes: RequestReader)
   }
 }
 
-/** Parts of a message, and the path of each. */
 export interface LocatedParts {
   readonly parts: readonly JsonObject[]
   readonly paths: readonly string[]

@@ -79,7 +79,6 @@ function imageOf({ image_url: url, file_id }: Extract<InputPart, { readonly type
   return url.startsWith('data:') ? embedded(url, 'image/png') : linked(url)
 }
 
-/** Reads a part that is no text. */
 export function mediaOf(part: Exclude<InputPart, { readonly type: 'input_text' }>): Media {
   switch (part.type) {
     case 'input_image':

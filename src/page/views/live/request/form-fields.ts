@@ -21,7 +21,6 @@ interface FormFields {
   readonly tools: readonly Json[]
 }
 
-/** The efforts that the form offers. */
 export const FORM_EFFORTS = ['', 'low', 'medium', 'high'] as const
 
 // ---------------------------------------------------------------- the sample tool
