@@ -3,8 +3,6 @@ import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { ERROR_CODES } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 
-/** The components of the descriptions of all paths. */
-
 /** Statuses that only the log contains. */
 const NOT_SENT: ReadonlySet<number> = new Set([499])
 
