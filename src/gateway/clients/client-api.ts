@@ -1,11 +1,16 @@
-import type { Dialect } from '../../dialects/dialect.ts'
+import { beta } from '../../dialects/beta.ts'
+import type { Dialect, DialectName } from '../../dialects/dialect.ts'
 import { dialectFor } from '../../dialects/for-request.ts'
+import { openai, openaiReasoningText } from '../../dialects/openai.ts'
+import { DIALECTS } from '../../dialects/registry.ts'
 import { type ClientRequest, readClientRequest, type SealContext } from '../../engine/client-request.ts'
 import { compactedTarget, toCompactRequest } from '../../engine/compaction/compacted-target.ts'
 import { dialectTarget, type Target } from '../../engine/target.ts'
-import type { GatewayError } from '../../protocol/error.ts'
-import { ok, type Result } from '../../protocol/result.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { lookup } from '../../text/lookup.ts'
 import type { Steps } from '../../text/steps.ts'
+import { describeValue, oneOf } from '../../validation/messages.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import { RESPONSES_WIRE, type WireName } from '../../wires/contract.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
@@ -13,7 +18,6 @@ import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import { type RequestContext, responsesError } from '../exchange/request-context.ts'
-import { chooseDialect } from './choose-dialect.ts'
 
 /** One client API: where its clients send their key, how their requests are read and answered, and its error format. */
 export interface ClientApi {
@@ -63,6 +67,25 @@ const RESPOND: Operation = {
 }
 
 export const COMPACT: Operation = { mapRequest: toCompactRequest, toTarget: compactedTarget }
+
+type Forms = Readonly<Record<Mount['reasoning'], Dialect>>
+
+/** The dialect for each form of readable reasoning that a mount may have. `beta` has the same form for both. */
+const FORMS: Readonly<Record<DialectName, Forms>> = {
+  beta: { summary: beta, text: beta },
+  openai: { summary: openai, text: openaiReasoningText },
+}
+
+const HEADER = 'x-responses-dialect'
+
+/** The dialect of an answer: the mount's, unless the request selects another one. */
+function chooseDialect(mount: Mount, requested: string | string[] | undefined): Result<Dialect> {
+  const name = requested === undefined ? mount.dialect : String(requested).trim().toLowerCase()
+  const forms = lookup<Forms>(FORMS, name)
+  if (forms !== undefined) return ok(forms[mount.reasoning])
+  const message = `${HEADER}: expected ${oneOf(Object.keys(DIALECTS))}, got ${describeValue(name)}`
+  return err(clientError('unknown_dialect', message, HEADER))
+}
 
 export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
   keyPath: '"Authorization: Bearer <key>"',

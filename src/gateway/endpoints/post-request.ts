@@ -1,13 +1,15 @@
+import { dropped } from '../../protocol/loss.ts'
+import { ok, type Result } from '../../protocol/result.ts'
+import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { writeAttempts } from '../call/attempts.ts'
-import { type Encode, encodeCall } from '../call/prepare-request.ts'
+import { type Encode, encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { keepStream } from '../resume/resume-stream.ts'
 import { rememberSearches, type Searcher } from '../search/engines.ts'
-import { searchBefore } from '../search/search-first.ts'
 import { planExchange } from './plan-request.ts'
 import { UpstreamCalls } from './upstream-calls.ts'
 
@@ -42,4 +44,28 @@ function encoderWith({ search }: Gateway, context: RequestContext): Encode {
     searcher ??= rememberSearches(search)
     return searchBefore(searcher, prepared.value, context)
   }
+}
+
+/**
+ * The plugin searches once, for the user's last message, and adds the results to the request before the model is
+ * called.
+ */
+async function searchBefore(
+  searcher: Searcher,
+  prepared: Prepared,
+  context: RequestContext,
+): Promise<Result<Prepared>> {
+  const { request, search: plan } = prepared
+  if (plan === null || plan.tool !== null) return ok(prepared)
+  const query = questionOf(request)
+  if (query === '') {
+    const loss = dropped(plan.options.path, 'the last user message has no text to search for')
+    return ok({ ...prepared, losses: [...prepared.losses, loss] })
+  }
+  const answer = await searcher.find(plan.engine, { ...plan.query, query }, context.signal)
+  if (!answer.ok) return answer
+  const sources = numberSources([], answer.results).found
+  const results = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
+  const next = await encodeCall(prepared, withResults(request, results))
+  return next.ok ? ok({ ...next.value, search: { ...plan, sources } }) : next
 }

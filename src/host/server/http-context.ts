@@ -10,7 +10,6 @@ import { CODINGS } from '../content-decoders.ts'
 import { PeerWatch } from './half-closed.ts'
 import { HttpReply } from './http-reply.ts'
 import { readBody } from './read-body.ts'
-import { own, type ResponseOwner, watchTime } from './response-events.ts'
 
 export interface HttpContext extends RequestContext {
   readonly request: IncomingMessage
@@ -56,6 +55,45 @@ function cutIfStalled(answering: Answering): void {
   }
   response.destroy()
 }
+
+interface ResponseOwner {
+  onClose(): void
+  onDrain(): void
+  /** Nothing was written or read for the time of `setTimeout`. */
+  onTimeout(): void
+}
+
+const OWNER = Symbol('owner')
+
+type OwnedResponse = ServerResponse & { [OWNER]: ResponseOwner }
+
+/** All responses share their listeners, because each function of its own would be two more objects of every stream. */
+function own(response: ServerResponse, owner: ResponseOwner): void {
+  Object.assign(response, { [OWNER]: owner })
+  response.on('close', onClose)
+  response.on('drain', onDrain)
+  // A write after the connection broke emits an error on the response; `close` covers that case already.
+  response.on('error', ignore)
+}
+
+/** Reports to the owner if nothing is written or read for `ms` milliseconds. */
+function watchTime(response: ServerResponse, ms: number): void {
+  response.setTimeout(ms, onTimeout as () => void)
+}
+
+function onClose(this: ServerResponse): void {
+  ;(this as OwnedResponse)[OWNER].onClose()
+}
+
+function onDrain(this: ServerResponse): void {
+  ;(this as OwnedResponse)[OWNER].onDrain()
+}
+
+function onTimeout(this: ServerResponse): void {
+  ;(this as OwnedResponse)[OWNER].onTimeout()
+}
+
+const ignore = (): void => undefined
 
 /** A class, because closures would be additional objects of every stream. */
 class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {

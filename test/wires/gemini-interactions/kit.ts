@@ -1,5 +1,5 @@
-import { interactions } from '../../../src/testing/scripted/interactions-wire.ts'
 import { SCRIPTED_BODIES } from '../../../src/testing/scripted/wire-bodies.ts'
+import { interactions } from '../../../src/testing/scripted/wires.ts'
 import { MEMBERS } from '../../../src/wires/gemini-interactions/upstream/members.ts'
 import { geminiInteractionsAnswers } from '../../arbitraries/gemini-interactions.ts'
 import { encode } from '../../mock-upstreams/wire-upstream.ts'

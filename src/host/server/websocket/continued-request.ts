@@ -1,15 +1,15 @@
 import type { Lease } from '../../../gateway/body/body-budget.ts'
 import { BUSY } from '../../../gateway/body/body-intake.ts'
 import { LARGE, type Received, toRequestLimits } from '../../../gateway/body/receive-request.ts'
-import { costOfValue } from '../../../gateway/body/value-cost.ts'
 import type { Config } from '../../../gateway/config/config.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
 import { runInSlices } from '../../../gateway/run-in-slices.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
+import { BODIES } from '../../../protocol/limits.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
-import { runSteps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { ClientMessage } from './client-message.ts'
@@ -21,6 +21,34 @@ interface ContinuedOptions {
   readonly history: ResponseHistory
   readonly lease: Lease
   readonly limits: Config['limits']
+}
+
+/** Values that are counted in one step. */
+const STEP = 1024
+
+/**
+ * The approximate memory of a parsed JSON value, in bytes: its texts, and the values in it. Not recursive, because a
+ * value may be nested deeper than the stack.
+ */
+function* costOfValue(value: unknown): Steps<number> {
+  let cost = 0
+  let count = 0
+  const rest: unknown[] = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    cost += BODIES.perValue
+    count += 1
+    if (typeof next === 'string') cost += next.length * BODIES.perByteKept
+    else if (Array.isArray(next)) for (const one of next) rest.push(one)
+    else if (typeof next === 'object' && next !== null) {
+      for (const [name, inner] of Object.entries(next)) {
+        cost += name.length
+        rest.push(inner)
+      }
+    }
+    if (count % STEP === 0) yield
+  }
+  return cost
 }
 
 /**
