@@ -56,6 +56,7 @@ export function openDeliveryQueue(
   report: QueueReport,
 ): DeliveryQueue {
   const stop = new AbortController()
+  const delivery = new Delivery(sender, limits.attempts, report, stop.signal)
   let destination = initial
   let queue: Waiting[] = []
   let size = 0
@@ -83,7 +84,7 @@ export function openDeliveryQueue(
       await nextTurn()
       const batch = take()
       inBatch = batch.length
-      await deliver(batch)
+      await delivery.deliver(destination, batch)
       inBatch = 0
     }
     working = null
@@ -100,36 +101,6 @@ export function openDeliveryQueue(
     // The random delay keeps the queues from starting at the same moment.
     timer = setTimeout(start, limits.batch_seconds * 1000 * (1 - Math.random() / 2))
     detach(timer)
-  }
-
-  const deliver = async (traces: readonly Trace[]): Promise<void> => {
-    let requests: readonly HttpRequest[]
-    try {
-      requests = toHttpRequests(destination, traces)
-    } catch {
-      return report.dropped(traces.length, 'unbuildable')
-    }
-    for (let at = 0; at < requests.length; at += AT_ONCE) {
-      await Promise.all(requests.slice(at, at + AT_ONCE).map(persist))
-    }
-  }
-
-  /** Repeats a request until the destination accepts or refuses it, or the attempts are used up. */
-  const persist = async (outgoing: HttpRequest): Promise<void> => {
-    for (let attempt = 1; ; attempt += 1) {
-      if (stop.signal.aborted) return report.dropped(outgoing.traces, 'stopped')
-      const sent = await sender.send(outgoing)
-      if (sent.kind === 'taken') return settle(outgoing.traces, sent.rejected)
-      if (sent.kind === 'refused' || attempt >= limits.attempts) return report.dropped(outgoing.traces, sent.reason)
-      report.retried()
-      await pause(pauseOf(attempt, sent), stop.signal)
-    }
-  }
-
-  const settle = (traces: number, rejected: number): void => {
-    const dropped = Math.min(traces, rejected)
-    report.delivered(traces - dropped)
-    if (dropped > 0) report.dropped(dropped, 'rejected_spans')
   }
 
   return {
@@ -164,6 +135,52 @@ export function openDeliveryQueue(
       if (queue.length > 0) report.dropped(queue.length, 'stopped')
       queue = []
     },
+  }
+}
+
+/** Sends batches to their destination, and reports the outcome of each request. */
+class Delivery {
+  private readonly sender: Sender
+  private readonly attempts: number
+  private readonly report: QueueReport
+  private readonly stop: AbortSignal
+
+  constructor(sender: Sender, attempts: number, report: QueueReport, stop: AbortSignal) {
+    this.sender = sender
+    this.attempts = attempts
+    this.report = report
+    this.stop = stop
+  }
+
+  async deliver(destination: Destination, traces: readonly Trace[]): Promise<void> {
+    let requests: readonly HttpRequest[]
+    try {
+      requests = toHttpRequests(destination, traces)
+    } catch {
+      return this.report.dropped(traces.length, 'unbuildable')
+    }
+    for (let at = 0; at < requests.length; at += AT_ONCE) {
+      await Promise.all(requests.slice(at, at + AT_ONCE).map((outgoing) => this.persist(outgoing)))
+    }
+  }
+
+  /** Repeats a request until the destination accepts or refuses it, or the attempts are used up. */
+  private async persist(outgoing: HttpRequest): Promise<void> {
+    const { report, stop } = this
+    for (let attempt = 1; ; attempt += 1) {
+      if (stop.aborted) return report.dropped(outgoing.traces, 'stopped')
+      const sent = await this.sender.send(outgoing)
+      if (sent.kind === 'taken') return this.settle(outgoing.traces, sent.rejected)
+      if (sent.kind === 'refused' || attempt >= this.attempts) return report.dropped(outgoing.traces, sent.reason)
+      report.retried()
+      await pause(pauseOf(attempt, sent), stop)
+    }
+  }
+
+  private settle(traces: number, rejected: number): void {
+    const dropped = Math.min(traces, rejected)
+    this.report.delivered(traces - dropped)
+    if (dropped > 0) this.report.dropped(dropped, 'rejected_spans')
   }
 }
 

@@ -75,20 +75,8 @@ export function openObservability(options: ObservabilityOptions, first: readonly
       return { destinations, wantsContent: wantContent(destinations) }
     })
 
-  const reportOf = (destination: Destination): QueueReport => {
-    const report = options.report(destination)
-    const unlogged = new Map<string, { readonly since: number; readonly traces: number }>()
-    return {
-      ...report,
-      dropped(traces, reason) {
-        report.dropped(traces, reason)
-        const { since, traces: before } = unlogged.get(reason) ?? { since: Number.NEGATIVE_INFINITY, traces: 0 }
-        const isTime = clock() - since >= LINE_MS
-        unlogged.set(reason, isTime ? { since: clock(), traces: 0 } : { since, traces: before + traces })
-        if (isTime) log({ event: 'traces_dropped', ...nameOf(destination), reason, traces: before + traces })
-      },
-    }
-  }
+  const reportOf = (destination: Destination): QueueReport =>
+    loggedReport(options.report(destination), log, clock, nameOf(destination))
 
   const laneOf = (destination: Destination): DeliveryQueue => {
     const found = lanes.get(destination.id)
@@ -173,13 +161,33 @@ export function openObservability(options: ObservabilityOptions, first: readonly
   }
 }
 
+/** The report, with a log line about drops. */
+function loggedReport(report: QueueReport, log: Log, clock: () => number, name: DestinationLabels): QueueReport {
+  const unlogged = new Map<string, { readonly since: number; readonly traces: number }>()
+  return {
+    ...report,
+    dropped(traces, reason) {
+      report.dropped(traces, reason)
+      const { since, traces: before } = unlogged.get(reason) ?? { since: Number.NEGATIVE_INFINITY, traces: 0 }
+      const isTime = clock() - since >= LINE_MS
+      unlogged.set(reason, isTime ? { since: clock(), traces: 0 } : { since, traces: before + traces })
+      if (isTime) log({ event: 'traces_dropped', ...name, reason, traces: before + traces })
+    },
+  }
+}
+
 /** The destinations for the traffic of one key; computed once for each key, and again when they change. */
 interface Plan {
   readonly destinations: readonly Destination[]
   readonly wantsContent: boolean
 }
 
-const nameOf = ({ id, type }: Destination): { readonly destination: string; readonly type: string } => ({
+interface DestinationLabels {
+  readonly destination: string
+  readonly type: string
+}
+
+const nameOf = ({ id, type }: Destination): DestinationLabels => ({
   destination: id,
   type,
 })

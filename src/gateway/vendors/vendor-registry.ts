@@ -97,7 +97,7 @@ export function createVendorRegistry(
   http: Transport,
   { hashes, clock = Date.now, routing = () => config, tap, ...options }: RegistryOptions,
 ): VendorRegistry {
-  const toServed = (given: Config) => {
+  const toServed = (given: Config): ServedVendors => {
     const own = toAccounts(given, { env, source: http, clock, hashes })
     const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
     const isDevelopment = isInDevelopment(config, own, http)
@@ -111,24 +111,7 @@ export function createVendorRegistry(
       lists: createModelLists(config.model_lists, clock),
     }
   }
-  type Served = ReturnType<typeof toServed>
   let served = toServed(config)
-
-  const whyNot = (vendor: string, { names }: Served = served): string | null =>
-    names.includes(vendor) ? null : whyMissing(vendor, names)
-
-  const check = (routing: ModelRouting, of: Served): void => {
-    const places = new Map<string, string[]>()
-    for (const [path, message] of routingProblems(routing, (vendor) => whyNot(vendor, of))) {
-      const known = places.get(message)
-      if (known === undefined) places.set(message, [formatConfigPath(path)])
-      else known.push(formatConfigPath(path))
-    }
-    if (places.size > 0)
-      throw new Error(
-        [...places].map(([message, [first, ...further]]) => `${first}: ${message}${andIn(further)}`).join('\n'),
-      )
-  }
 
   const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
     const { accounts, names, recordings } = served
@@ -151,7 +134,8 @@ export function createVendorRegistry(
     const { vendor, model } = splitModel(name)
     if (vendor === REPLAY) return null
     const isBare = name !== '' && !name.includes('/')
-    const isForeign = vendor !== '' && model !== '' && findVendor(vendor) === undefined && whyNot(vendor) !== null
+    const isForeign =
+      vendor !== '' && model !== '' && findVendor(vendor) === undefined && !served.names.includes(vendor)
     return isBare || isForeign ? (routing().default_vendor ?? served.onlyVendor) : null
   }
 
@@ -173,7 +157,7 @@ export function createVendorRegistry(
     return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
   }
 
-  check(routing(), served)
+  checkRouting(routing(), served.names)
   return {
     get names() {
       return served.names
@@ -185,18 +169,7 @@ export function createVendorRegistry(
       const main = served.accounts.get(vendor)
       return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
     },
-    async list() {
-      const { accounts, recordings, lists } = served
-      const asked = await Promise.all(
-        [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
-      )
-      const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
-      const own = [...accounts.keys()].flatMap((vendor) =>
-        (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`),
-      )
-      const played = (recordings?.names ?? []).map((name) => `${REPLAY}/${name}`)
-      return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
-    },
+    list: () => listNames(served, routing),
     findAll,
     async find(name, client) {
       const found = await findAll(name, client)
@@ -204,13 +177,37 @@ export function createVendorRegistry(
     },
     prepare(next) {
       const fresh = toServed(next)
-      check(next, fresh)
+      checkRouting(next, fresh.names)
       tap?.hide(configuredSecrets(next, env))
       return () => {
         served = fresh
       }
     },
   }
+}
+
+interface ServedVendors {
+  readonly accounts: ReadonlyMap<string, VendorAccount>
+  readonly recordings: Recordings | undefined
+  readonly names: readonly string[]
+  /** The vendor of names without one; null: there is none. */
+  readonly onlyVendor: string | null
+  readonly lists: ReturnType<typeof createModelLists>
+}
+
+async function listNames(
+  { accounts, recordings, lists }: ServedVendors,
+  routing: () => ModelRouting,
+): Promise<readonly string[]> {
+  const asked = await Promise.all(
+    [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
+  )
+  const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
+  const own = [...accounts.keys()].flatMap((vendor) =>
+    (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`),
+  )
+  const played = (recordings?.names ?? []).map((name) => `${REPLAY}/${name}`)
+  return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
 }
 
 const describeAccount = ({ name, wire, others, pool }: VendorAccount): ServedVendor => ({
@@ -236,6 +233,21 @@ const tappedPool = (pool: Pool, tap: TransportTap): Pool => ({
   ...pool,
   members: pool.members.map((member) => ({ ...member, account: tapped(member.account, tap) })),
 })
+
+/** Throws an Error with a line for each vendor of the rules that is not among `names`. */
+function checkRouting(routing: ModelRouting, names: readonly string[]): void {
+  const whyNot = (vendor: string): string | null => (names.includes(vendor) ? null : whyMissing(vendor, names))
+  const places = new Map<string, string[]>()
+  for (const [path, message] of routingProblems(routing, whyNot)) {
+    const known = places.get(message)
+    if (known === undefined) places.set(message, [formatConfigPath(path)])
+    else known.push(formatConfigPath(path))
+  }
+  if (places.size > 0)
+    throw new Error(
+      [...places].map(([message, [first, ...further]]) => `${first}: ${message}${andIn(further)}`).join('\n'),
+    )
+}
 
 /** The end of a problem that several places of a configuration have. */
 const andIn = ({ length }: readonly string[]): string =>
