@@ -1,3 +1,4 @@
+import { reasoningFamily } from '../models/reasoning-family.ts'
 import type { Json } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
@@ -37,20 +38,6 @@ export type Sign = (text: string) => string
 
 /** A payload → `encrypted_content`. */
 export type Seal = (payload: Json) => string
-
-/** Names of model families, as they occur in names of models. o3 and its relatives are OpenAI's as well. */
-const FAMILY_NAMES =
-  /claude|gemini|gemma|gpt|grok|deepseek|kimi|glm|qwen|magistral|mistral|nova|command|llama|(?<=^|[/.])o\d/
-
-/**
- * Returns the family of models that can read each other's reasoning: `us.anthropic.claude-sonnet-4` and `claude-opus-4`
- * are one family. Envelopes of encrypted reasoning contain it, so that its names do not change.
- */
-function reasoningFamily(model: string): string {
-  const name = model.toLowerCase()
-  const found = FAMILY_NAMES.exec(name)?.[0] ?? /^[a-z]*/.exec(name.slice(name.lastIndexOf('/') + 1))?.[0] ?? ''
-  return /^o\d$/.test(found) ? 'gpt' : found
-}
 
 /**
  * Wraps what an upstream needs back on the next turn as `encrypted_content`: opaque to the client, and marked with its
