@@ -77,17 +77,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
   const source = useMemo(() => alignedSourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
   const { comparison, progress } = useComparison(source, settings.targets)
 
-  const [active, setActive] = useState(TOP)
-  const [hovered, setHovered] = useState<Selection | null>(null)
-  const [pinned, setPinned] = useState<Selection | null>(null)
-  useEffect(() => {
-    setActive(TOP)
-    setHovered(null)
-    setPinned(null)
-  }, [source])
-  const shown = pinned ?? hovered ?? active
-  const hover = (selection: Selection | null): void =>
-    setHovered((last) => (last !== null && selection !== null && isSame(last, selection) ? last : selection))
+  const selection = useSelection(source)
 
   return (
     <section
@@ -145,38 +135,43 @@ export function CompareView({ server }: { readonly server: PageServer }) {
         />
       ) : (
         <>
-          <CompareGrid
-            comparison={comparison}
-            shown={shown}
-            active={active}
-            pinned={pinned !== null}
-            left={left}
-            onLeft={setLeft}
-            onActive={(selection) => {
-              setActive(selection)
-              setHovered(null)
-              if (pinned !== null) setPinned(selection)
-            }}
-            onHover={hover}
-            onPin={setPinned}
-          />
-          <Inspector
-            comparison={comparison}
-            shown={shown}
-            pinned={pinned !== null}
-            left={left}
-            onLeft={setLeft}
-            onHover={hover}
-            onSelect={(selection) => {
-              setActive(selection)
-              setPinned(selection)
-            }}
-          />
+          <CompareGrid {...selection} comparison={comparison} left={left} onLeft={setLeft} />
+          <Inspector {...selection} comparison={comparison} left={left} onLeft={setLeft} />
           <Outcomes {...comparison} />
         </>
       )}
     </section>
   )
+}
+
+/** The selected row or range of the rows of a source: the pinned one, else the one under the pointer, else the active. */
+function useSelection(source: unknown) {
+  const [active, setActive] = useState(TOP)
+  const [hovered, setHovered] = useState<Selection | null>(null)
+  const [pinned, setPinned] = useState<Selection | null>(null)
+  useEffect(() => {
+    setActive(TOP)
+    setHovered(null)
+    setPinned(null)
+  }, [source])
+  return {
+    active,
+    shown: pinned ?? hovered ?? active,
+    pinned: pinned !== null,
+    onActive(selection: Selection): void {
+      setActive(selection)
+      setHovered(null)
+      if (pinned !== null) setPinned(selection)
+    },
+    onHover(selection: Selection | null): void {
+      setHovered((last) => (last !== null && selection !== null && isSame(last, selection) ? last : selection))
+    },
+    onPin: setPinned,
+    onSelect(selection: Selection): void {
+      setActive(selection)
+      setPinned(selection)
+    },
+  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
