@@ -6,7 +6,6 @@ import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { MeasuredText } from '../../../responses/measured-text.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
-import type { ArgsPiece } from './partial-args.ts'
 
 /** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
 export interface Run {
@@ -23,6 +22,11 @@ export interface PastText {
   /** The item of the text is still open. */
   readonly held: boolean
 }
+
+/** One entry of `partialArgs`: strings come in pieces, other values whole. */
+export type ArgsPiece =
+  | { readonly path: string; readonly append: string }
+  | { readonly path: string; readonly set: number | boolean | null }
 
 /** A call whose arguments are still incomplete. */
 export interface StartedCall {
