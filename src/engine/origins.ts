@@ -23,16 +23,27 @@ type PathsOf = (value: object) => readonly string[]
 /** `pathsOf`: the client's paths of a value. `isWhole`: whether no value inside has others. O(size of the body). */
 function* findPairs(body: JsonObject, pathsOf: PathsOf, isWhole: (value: object) => boolean): Steps<OriginPair[]> {
   const pairs: OriginPair[] = []
-  function* visit(value: Json, path: string): Steps<void> {
-    if (typeof value !== 'object' || value === null) return
+  const visit = (value: object, path: string): void => {
     for (const source of pathsOf(value)) pairs.push([path, source])
-    if (isWhole(value)) return
-    for (const [, member, own] of membersOf(value, path)) yield* visit(member, own)
-    if (Array.isArray(value)) yield
+    if (!isWhole(value)) for (const [inner, own] of containersIn(value, path)) visit(inner, own)
   }
-  yield* visit(body, '')
+  for (const [member, path] of isWhole(body) ? [[body, ''] as const] : containersIn(body, '')) {
+    if (!Array.isArray(member) || isWhole(member)) visit(member, path)
+    else
+      for (const [entry, own] of containersIn(member, path)) {
+        visit(entry, own)
+        yield
+      }
+  }
   return pairs
 }
+
+const containersIn = (value: object, path: string): readonly (readonly [object, string])[] =>
+  Object.entries(value).flatMap(([name, member]) =>
+    typeof member !== 'object' || member === null
+      ? []
+      : [[member, Array.isArray(value) ? `${path}[${name}]` : pathIn(path, name)] as const],
+  )
 
 /** Finds the pairs of an encoded body. `sourceMap`: that of the request that was encoded. */
 export const originPairs = (body: JsonObject, origins: Origins, sourceMap: SourceMap): Steps<OriginPair[]> =>
