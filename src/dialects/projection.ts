@@ -14,6 +14,8 @@ export interface Field {
   /** The key as JSON, and its colon: for the first field of an object, and for any other. */
   readonly label: string
   readonly next: string
+  /** The same with null, the value of most fields of a response. */
+  readonly nextNull: string
   /** Omitted if its value is null or an empty list. */
   readonly optional: boolean
   /** Whether a dialect may write its value in another form. */
@@ -24,7 +26,7 @@ type Rows = Readonly<Record<string, readonly Field[]>>
 
 function toNamed(key: string, optional = false): Field {
   const label = `${quote(key)}:`
-  return { key, label, next: `,${label}`, optional, projected: PROJECTED.has(key) }
+  return { key, label, next: `,${label}`, nextNull: `,${label}null`, optional, projected: PROJECTED.has(key) }
 }
 
 const toField = (field: string): Field => toNamed(field.replace(/\?$/, ''), field.endsWith('?'))
@@ -45,16 +47,21 @@ export function eachField(
   show: (field: Field, inner: Json, isOurs: boolean) => void,
 ): void {
   const own = value as JsonObject
-  const source = flatten(own)
+  const source = withOwnFields(own)
+  for (const field of shownFields(dialect, source, name, source === own)) {
+    const inner = source[field.key] ?? null
+    if (!field.optional || !isNothingShown(inner)) show(field, inner, source === own || Object.hasOwn(own, field.key))
+  }
+}
+
+/** `isOwn`: all members are those of a protocol object, whose names are few. */
+export function shownFields(dialect: Dialect, source: JsonObject, name: string, isOwn: boolean): readonly Field[] {
   const rows = rowsOf(dialect)
-  const row =
+  return (
     lookup(rows, name) ??
     rowOfType(rows, source) ??
-    Object.keys(source).map((key) => (source === own ? fieldNamed(key) : toNamed(key)))
-  for (const field of row) {
-    const inner = source[field.key] ?? null
-    if (!field.optional || !isNothing(inner)) show(field, inner, source === own || Object.hasOwn(own, field.key))
-  }
+    Object.keys(source).map((key) => (isOwn ? fieldNamed(key) : toNamed(key)))
+  )
 }
 
 /** The fields of protocol objects that have no row. Their names are few. */
@@ -96,7 +103,7 @@ export function projectObject(dialect: Dialect, value: object, name: string): Js
 const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefined =>
   typeof type === 'string' ? lookup(rows, type) : undefined
 
-const isNothing = (value: Json): boolean => value === null || (Array.isArray(value) && value.length === 0)
+export const isNothingShown = (value: Json): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
 /** Items to which OpenAI gives no status (openai 7.57, `ResponseOutputItem`). */
 const WITHOUT_STATUS: ReadonlySet<string> = new Set([
@@ -110,7 +117,7 @@ const WITHOUT_STATUS: ReadonlySet<string> = new Set([
 const USUAL: ReadonlySet<Json | undefined> = new Set(['in_progress', 'completed'])
 
 /** Items of the upstream's own kinds have their fields in `fields`; on the wire these are beside `id` and `status`. */
-function flatten(value: JsonObject): JsonObject {
+export function withOwnFields(value: JsonObject): JsonObject {
   if (value.fields === undefined || typeof value.type !== 'string') return value
   const { fields, ...rest } = value
   if (!WITHOUT_STATUS.has(value.type) || !USUAL.has(value.status))

@@ -2,17 +2,34 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Usage } from '../protocol/usage.ts'
 import type { Dialect } from './dialect.ts'
 import type { JsonWriter } from './json-writer.ts'
-import { eachField, type Field, isListOfObjects, projectField, toWireUsage } from './projection.ts'
+import {
+  type Field,
+  isListOfObjects,
+  isNothingShown,
+  projectField,
+  shownFields,
+  toWireUsage,
+  withOwnFields,
+} from './projection.ts'
 
 /** Writes the result of `view`, without building it first. */
 export function writeView(dialect: Dialect, writer: JsonWriter, value: object, name: string): void {
+  const own = value as JsonObject
+  const source = withOwnFields(own)
+  const isOwn = source === own
   let isFirst = true
   writer.add('{')
-  eachField(dialect, value, name, (field, inner, isOurs) => {
+  for (const field of shownFields(dialect, source, name, isOwn)) {
+    const inner = source[field.key] ?? null
+    if (field.optional && isNothingShown(inner)) continue
+    if (inner === null && !field.projected && !isFirst) {
+      writer.add(field.nextNull)
+      continue
+    }
     writer.add(isFirst ? field.label : field.next)
     isFirst = false
-    writeField(dialect, writer, name, field, inner, isOurs)
-  })
+    writeField(dialect, writer, name, field, inner, isOwn || Object.hasOwn(own, field.key))
+  }
   writer.add('}')
 }
 

@@ -24,7 +24,7 @@ export class SilenceCheck {
 
   add(stream: SilentStream): void {
     stream.place = this.streams.push(stream) - 1
-    this.timer ??= setInterval(() => this.check(), Math.min(this.ms * SHARE, LONGEST_PAUSE_MS))
+    this.timer ??= setInterval(() => this.check(), Math.min(this.ms * SHARE, LONGEST_PAUSE_MS)).unref()
   }
 
   /** The last stream takes the place of a stream that has ended, so that nothing is searched. */
@@ -35,12 +35,14 @@ export class SilenceCheck {
       streams[stream.place] = last
       last.place = stream.place
     }
-    if (streams.length > 0) return
-    clearInterval(this.timer)
-    this.timer = undefined
   }
 
   private check(): void {
+    // Not when the last stream ends: the next one often begins soon after it.
+    if (this.streams.length === 0) {
+      clearInterval(this.timer)
+      this.timer = undefined
+    }
     // A write may end streams.
     for (const stream of [...this.streams]) stream.checkSilence(this.ms)
   }

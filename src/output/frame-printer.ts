@@ -1,7 +1,7 @@
-import { joined, putBytes } from '../text/bytes.ts'
 import { escapeJson } from '../text/json.ts'
-import { encodeAll } from './encode-all.ts'
+import { utf8Length } from '../text/utf8.ts'
 import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-cache.ts'
+import { encoded } from './output-buffer.ts'
 import { outputBuffer } from './scratch.ts'
 
 /**
@@ -61,36 +61,21 @@ const ZERO = 48
 const NINE = 57
 
 function createFramePrinter(parts: FrameParts): FramePrinter {
-  const texts = [parts.tail, parts.head, parts.middle, parts.between ?? '']
-  const [tail = BLANK, head = BLANK, middle = BLANK, between = BLANK] = encodeAll(texts)
-  const printer = {
-    parts,
-    between: parts.between === undefined ? null : between.slice(),
-    link: BLANK,
-    tail,
-    begin: BLANK,
-    number: -1,
-    from: 0,
-    to: 0,
-  }
-  setLink(printer, joined(tail, head), '', middle)
+  const between = parts.between === undefined ? null : encoded(parts.between)
+  const printer = { parts, between, link: BLANK, tail: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+  if (!parts.numbered) setLink(printer, '')
   return printer
 }
 
-/** `before`: tail and head. */
-function setLink(printer: FramePrinter, before: Uint8Array, digits: string, middle: Uint8Array): void {
-  const from = before.length
-  const to = from + digits.length
-  const link = new Uint8Array(to + middle.length)
-  putBytes(link, before, 0)
-  for (let i = 0; i < digits.length; i += 1) link[from + i] = digits.charCodeAt(i)
-  putBytes(link, middle, to)
-  const end = printer.tail.length
+function setLink(printer: FramePrinter, digits: string): void {
+  const { tail, head, middle } = printer.parts
+  const link = encoded(`${tail}${head}${digits}${middle}`)
+  const end = utf8Length(tail)
   printer.link = link
   printer.tail = link.subarray(0, end)
   printer.begin = link.subarray(end)
-  printer.from = from
-  printer.to = to
+  printer.from = end + utf8Length(head)
+  printer.to = printer.from + digits.length
 }
 
 /** Increments the number in place, unless it gets one more digit or does not follow the last one. */
@@ -101,8 +86,7 @@ function count(printer: FramePrinter, number: number): void {
     link[at] = ZERO
     at -= 1
   }
-  if (at < from || number !== printer.number + 1)
-    setLink(printer, link.subarray(0, from), String(number), link.subarray(printer.to))
+  if (at < from || number !== printer.number + 1) setLink(printer, String(number))
   else link[at] = (link[at] as number) + 1
   printer.number = number
 }

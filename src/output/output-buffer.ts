@@ -1,5 +1,6 @@
 import { copyText, putBytes, SLACK } from '../text/bytes.ts'
 import { escapeJson } from '../text/json.ts'
+import { utf8Length } from '../text/utf8.ts'
 
 /** The part of Node's `Buffer` that is used, if the runtime has it. Its native methods work on any `Uint8Array`. */
 interface BufferLike {
@@ -28,6 +29,12 @@ export const standardWrite: WriteUtf8 = (bytes, text, at) => encoder.encodeInto(
 /** Uses the native method if the runtime has it, which needs no view of the remaining bytes. */
 export const writeUtf8: WriteUtf8 =
   nativeWrite === undefined ? standardWrite : (bytes, text, at) => nativeWrite.call(bytes, text, at, bytes.length - at)
+
+/** The UTF-8 of a text. One of ASCII alone is written natively, if the runtime has the method: a third of the time. */
+export function encoded(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  return utf8Length(text) === text.length && writeUtf8(bytes, text, 0) === text.length ? bytes : encoder.encode(text)
+}
 
 const SLAB = 64 * 1024
 

@@ -3,9 +3,13 @@ const isDigit = (code: number): boolean => code >= 48 && code <= 57
 const CLOSING: ReadonlyMap<number, number> = new Map(
   ['{}', '[]', '""'].map((it) => [it.charCodeAt(0), it.charCodeAt(1)]),
 )
-const [MINUS, LOWER_A, LOWER_Z] = [45, 97, 122] as const
+const [QUOTE, MINUS, LOWER_A, LOWER_Z] = [34, 45, 97, 122] as const
+const isCapital = (text: string, at: number): boolean => text.charCodeAt(at) >= 65 && text.charCodeAt(at) <= 90
 
-/** Checks both ends of a text, which may be cut anywhere. This costs a thousandth of an exception of `JSON.parse`. */
+/**
+ * Checks both ends of a text, which may be cut anywhere. This costs a thousandth of an exception of `JSON.parse`. The
+ * terminator `[DONE]` has the ends of a list, but no value begins with a capital.
+ */
 function mayBeJson(text: string): boolean {
   let start = 0
   let end = text.length - 1
@@ -13,7 +17,7 @@ function mayBeJson(text: string): boolean {
   while (end > start && isSpace(text.charCodeAt(end))) end -= 1
   const [first, last] = [text.charCodeAt(start), text.charCodeAt(end)]
   const closing = CLOSING.get(first)
-  if (closing !== undefined) return last === closing && end > start
+  if (closing !== undefined) return last === closing && end > start && (last === QUOTE || !isCapital(text, start + 1))
   if (first === MINUS || isDigit(first)) return isDigit(last)
   return first >= LOWER_A && first <= LOWER_Z && /^(?:true|false|null)$/.test(text.slice(start, end + 1))
 }

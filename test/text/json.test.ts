@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { parseJson } from '../../src/text/json.ts'
 import { check } from '../property.ts'
 
@@ -29,6 +29,9 @@ const word = fc.constantFrom(
   '}',
   '""',
   '[',
+  '[DONE]',
+  '"DONE"',
+  '[ D]',
 )
 
 test('the JSON parser accepts exactly the texts that JSON.parse accepts, with any blanks around them', () => {
@@ -44,4 +47,14 @@ test('the JSON parser accepts exactly the texts that JSON.parse accepts, with an
     }),
     3000,
   )
+})
+
+test('the JSON parser causes no exception for the terminator of a stream', () => {
+  const parse = vi.spyOn(JSON, 'parse')
+  try {
+    for (const text of ['[DONE]', ' [DONE] ', '{DONE}']) expect(parseJson(text)).toBeUndefined()
+    expect(parse).not.toHaveBeenCalled()
+  } finally {
+    parse.mockRestore()
+  }
 })

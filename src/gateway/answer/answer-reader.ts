@@ -143,7 +143,7 @@ export class AnswerReader<Piece> implements BodyReader {
       return
     }
     this.stopReading()
-    this.released = new UpstreamRelease(this.upstream)
+    if (this.upstream.isOver !== true) this.released = new UpstreamRelease(this.upstream)
     this.slices.leave()
   }
 

@@ -1,11 +1,11 @@
 import type { Answer } from '../../engine/answer.ts'
-import type { RequestSize } from '../../engine/token-counts/request-size.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
+import type { Result } from '../../protocol/result.ts'
 import { noteCallEnd } from '../call/attempts.ts'
 import { encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { Turns } from '../call/turns.ts'
-import { learnTokens, sizeToLearn } from '../counts/learn-tokens.ts'
+import { measureToLearn, type RequestMeasure } from '../counts/learn-tokens.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
@@ -15,21 +15,6 @@ import { requestAnswer } from './open-answer.ts'
 import type { Deliverer, Exchange } from './open-turns.ts'
 import type { ResponseSink, SinkOwner } from './response-sink.ts'
 import { Slices } from './work-slices.ts'
-
-/**
- * The function delivers an answer to its client. It resolves with null when the client has it, or when its beginning is
- * sent: the rest of it is `RequestContext.delivery`. It resolves with the reason if nothing was sent.
- */
-export const delivering =
-  <Piece, Whole extends Answer<Piece>>(
-    exchange: Exchange,
-    turns: Turns<Piece, Whole>,
-    createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
-  ) =>
-  (first: UpstreamResponse): Promise<GatewayError | null> =>
-    new Promise((resolve, reject) => {
-      new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
-    })
 
 /** A smaller answer is not counted, in UTF-16 units. */
 const SMALL = 16 * 1024
@@ -46,8 +31,11 @@ const MOST_REPEATED = 1024 * 1024
 /**
  * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
  * objects that do so, and they call it, because closures would be additional objects of every stream.
+ *
+ * `resolve` receives null when the client has its answer, or when its beginning is sent: the rest of it is
+ * `RequestContext.delivery`. It receives the reason if nothing was sent.
  */
-class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, AnswerReading<Piece> {
+export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, AnswerReading<Piece> {
   heldBytes = 0
   heldAt = -1
   readonly context: RequestContext
@@ -61,7 +49,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   private resolve: (error: GatewayError | null) => void
   private reject: (bug: unknown) => void
   private reader: AnswerReader<Piece> | null = null
-  private size: Promise<RequestSize> | null = null
+  private measure: RequestMeasure | null = null
   private isFirst = true
   private isDone = false
   /** The reason why the answer must end: it has no room in memory. */
@@ -83,7 +71,6 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     this.reject = reject
     this.slices = new Slices(this)
     this.sink = createSink(this)
-    context.reply.onClose(this)
   }
 
   get answer(): Whole {
@@ -102,9 +89,19 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     return this.gateway.config.timeouts.after_finish_seconds * 1000
   }
 
-  begin(first: UpstreamResponse): void {
+  /** `opened`: the first upstream answer, or the reason why there is none. `onAccepted`: called if there is one. */
+  begin(opened: Result<UpstreamResponse>, onAccepted: () => void): void {
+    const { gateway, context, options } = this
     try {
-      this.readTurn(first)
+      context.journal.mark('head')
+      if (opened.ok) {
+        onAccepted()
+        context.reply.onClose(this)
+        this.readTurn(opened.value)
+        return
+      }
+      noteCallEnd(gateway, context, options.origin, opened.error)
+      this.resolve(opened.error)
     } catch (bug) {
       this.onBug(bug)
     }
@@ -162,7 +159,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   onBegun(): void {
     const { prepared, resolve } = this
     if (prepared === null) return
-    this.measure(prepared)
+    this.learnFrom(prepared)
     if (prepared.search === null) this.prepared = null
     this.context.delivery = new Promise<unknown>((done, reject) => {
       this.resolve = done
@@ -190,11 +187,12 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     if (error !== null && !isFirst) sendError(context, error)
     const failed = isFirst ? error : null
     noteCallEnd(gateway, context, options.origin, failed)
-    if (failed === null && prepared !== null) this.measure(prepared)
+    if (failed === null && prepared !== null) this.learnFrom(prepared)
     // A client may read its answer for a long time after the upstream has sent it.
     this.prepared = null
-    if (failed !== null || this.size === null) resolve(failed)
-    else learnTokens(gateway, options.origin, this.size, context).then(() => resolve(null), this.onBug)
+    const learned = failed === null ? (this.measure?.learn(gateway, options.origin, context) ?? null) : null
+    if (learned === null) resolve(failed)
+    else learned.then(() => resolve(null), this.onBug)
   }
 
   /** Nothing of the answer stays in memory with the reply, which lasts until its client has read it. */
@@ -211,10 +209,8 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     this.reject(bug)
   }
 
-  private measure(prepared: Prepared): void {
-    if (this.size !== null) return
-    this.size = sizeToLearn(this.gateway, prepared)
-    this.size?.catch(this.onBug)
+  private learnFrom(prepared: Prepared): void {
+    this.measure ??= measureToLearn(this.gateway, prepared, this.onBug)
   }
 
   private readTurn(upstream: UpstreamResponse): void {
@@ -251,7 +247,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     this.options = prepared.options
     // The counts of several upstreams do not belong to the size of one request.
     this.prepared = null
-    this.size = null
+    this.measure = null
     context.journal.add({ type: 'encoded more', losses: prepared.losses })
     const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
     if (opened.ok) return opened.value

@@ -1,11 +1,7 @@
 import type { Framing } from '../../framing/framing.ts'
 import { concatenated } from '../../text/bytes.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
 import type { BodyReader } from '../upstream/transport.ts'
-
-/** Without `stream`, a decoder has no state. */
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 const LONGEST = 256
 
@@ -64,7 +60,7 @@ class DetectingReader implements BodyReader {
     }
     this.start.push(chunk)
     this.size += chunk.length
-    if (this.size > LONGEST || textOf(this.gathered()).trim().length >= SHORTEST) this.choose()
+    if (this.size > LONGEST || decodeUtf8(this.gathered()).trim().length >= SHORTEST) this.choose()
   }
 
   end(): void {
@@ -84,7 +80,11 @@ class DetectingReader implements BodyReader {
     if (this.instead !== null) return this.instead
     const bytes = this.gathered()
     this.start.length = 0
-    const isStream = looksLikeStream(this.framing, this.isLabelled, textOf(bytes.subarray(0, LONGEST)))
+    const isStream = looksLikeStream(
+      this.framing,
+      this.isLabelled,
+      decodeUtf8(bytes, 0, Math.min(bytes.length, LONGEST)),
+    )
     const reader = isStream ? this.events() : this.body()
     this.instead = reader
     if (bytes.length > 0) reader.bytes(bytes)

@@ -17,25 +17,25 @@ const ERROR_BODY_SECONDS = 10
  * Calls the upstream once. Resolves with a successful answer whose body can be read, else with the failure. The answer
  * to the client receives the headers of the upstream that it may have.
  */
-export async function requestAnswer(
+export const requestAnswer = (
   { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
   { signal, reply }: Pick<RequestContext, 'signal' | 'reply'>,
   { idle_seconds }: Config['timeouts'],
-): Promise<Result<UpstreamResponse>> {
-  const opened = await sendRequest(call, source, signal)
-  // Headers of an earlier attempt are removed even if this one has none.
-  copyUpstreamHeaders(reply, opened.ok ? opened.value.headers : {}, options.redact)
-  if (!opened.ok) return opened
-  const { status, headers } = opened.value
-  const isPlain = !isCompressed(headers['content-encoding'])
-  if (status < 300 && isPlain) return opened
-  if (status >= 400 && isPlain) {
-    const text = await readErrorText(opened.value, Math.min(idle_seconds, ERROR_BODY_SECONDS) * 1000)
-    return err(httpFailure(options.wire, status, headers, text))
-  }
-  opened.value.abort()
-  return err(status >= 300 ? httpFailure(options.wire, status, headers, '') : COMPRESSED)
-}
+): Promise<Result<UpstreamResponse>> =>
+  sendRequest(call, source, signal).then((opened) => {
+    // Headers of an earlier attempt are removed even if this one has none.
+    copyUpstreamHeaders(reply, opened.ok ? opened.value.headers : {}, options.redact)
+    if (!opened.ok) return opened
+    const { status, headers } = opened.value
+    const isPlain = !isCompressed(headers['content-encoding'])
+    if (status < 300 && isPlain) return opened
+    if (status >= 400 && isPlain)
+      return readErrorText(opened.value, Math.min(idle_seconds, ERROR_BODY_SECONDS) * 1000).then((text) =>
+        err(httpFailure(options.wire, status, headers, text)),
+      )
+    opened.value.abort()
+    return err(status >= 300 ? httpFailure(options.wire, status, headers, '') : COMPRESSED)
+  })
 
 const COMPRESSED = upstreamError(
   'upstream_invalid',

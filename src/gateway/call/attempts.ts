@@ -15,7 +15,8 @@ export function noteCallEnd(
   error: GatewayError | null,
 ): void {
   const { journal, signal } = context
-  const { member, error: earlier } = summaryOf(journal)
+  const member = journal.last('routed')?.member ?? null
+  const earlier = error === null && journal.hasFailed() ? summaryOf(journal).error : null
   if (signal.reason === null) guard.note({ vendor, member, model }, error)
   journal.add({ type: 'attempted', vendor, member, model, error: error?.code ?? earlier, isSkipped: false })
 }

@@ -15,7 +15,7 @@ export function recordExchange(gateway: Gateway, context: RequestContext, log: L
   log(toLogLine(summary))
   metrics.note(summary)
   if (trace !== null) observability.finish(trace, summary)
-  if (row !== null) history?.end(row)
+  if (row !== null) history?.end(row, summary)
 }
 
 /** Logs an exception, which is a bug of the gateway, and ends its answer. */

@@ -121,6 +121,13 @@ export class Journal {
   last<T extends Fact['type']>(type: T): FactOf<T> | undefined {
     return this.facts.findLast((fact): fact is FactOf<T> => fact.type === type)
   }
+
+  /** True if anything of the exchange has failed, which a later attempt may have mended. */
+  hasFailed(): boolean {
+    return this.facts.some(
+      (fact) => fact.type === 'failed' || fact.type === 'cut' || (fact.type === 'answered' && fact.error !== null),
+    )
+  }
 }
 
 /** An attempt that has ended, with the times of its call. */

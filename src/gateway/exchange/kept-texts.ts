@@ -16,7 +16,7 @@ import type { Response } from '../../protocol/response.ts'
 import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
 import type { Redact } from '../../wires/redact.ts'
 import type { RequestHead } from './http-types.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, Summary } from './journal.ts'
 
 export interface TracedRequest {
   readonly user: string | null
@@ -71,7 +71,7 @@ export interface RequestHistory {
   /** Begins the row of a request. Later requests replace the oldest ones. */
   begin(exchange: Pick<KeptForPage, 'id' | 'journal'>): KeptForPage
   /** Keeps what is shown of a request that has ended, and nothing else of it. */
-  end(row: KeptForPage): void
+  end(row: KeptForPage, exchange: Summary): void
 }
 
 /**

@@ -13,12 +13,21 @@ export interface UnsentRequest extends Omit<UpstreamRequest, 'body'>, Writing {
 }
 
 /** Serialises the body, a large one in slices, and sends the call. */
-export async function sendRequest(
-  { json, isLarge, onWritten, ...call }: UnsentRequest,
+export const sendRequest = (
+  request: UnsentRequest,
+  source: Transport,
+  signal: CancellationSignal,
+): Promise<Result<UpstreamResponse>> =>
+  request.isLarge
+    ? runInSlices(writeJson(request.json)).then((pieces) => send(request, concatenated(pieces), source, signal))
+    : send(request, JSON.stringify(request.json), source, signal)
+
+function send(
+  { json: _, isLarge: __, onWritten, ...call }: UnsentRequest,
+  body: UpstreamRequest['body'],
   source: Transport,
   signal: CancellationSignal,
 ): Promise<Result<UpstreamResponse>> {
-  const body = isLarge ? concatenated(await runInSlices(writeJson(json))) : JSON.stringify(json)
   onWritten()
   return source({ body, ...call }, signal)
 }

@@ -34,6 +34,8 @@ export interface UpstreamResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** True when its body has ended or broken, which the reader may not have received yet. Left out: unknown. */
+  readonly isOver?: boolean
   read(reader: BodyReader): void
   pause(): void
   resume(): void

@@ -58,10 +58,9 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
       note(id)
       return open
     },
-    end(open) {
+    end(open, exchange) {
       const { id } = open
       if (!kept.has(id)) return
-      const exchange = summaryOf(open.journal)
       const over: Kept = { owner: exchange.owner, ended: toRow(open, exchange, false) }
       kept.set(id, over)
       characters += charactersOf(over)

@@ -29,7 +29,9 @@ function inScratch(pieces: readonly Uint8Array[]): Uint8Array {
 class BatchedReader implements BodyReader {
   private reader: BodyReader
   private readonly onBug: (error: unknown) => void
-  private waiting = NONE
+  /** The first chunk of this tick, and the others: most reads have one. */
+  private first: Uint8Array | null = null
+  private others = NONE
   private broken = false
 
   constructor(reader: BodyReader, onBug: (error: unknown) => void) {
@@ -38,22 +40,28 @@ class BatchedReader implements BodyReader {
   }
 
   bytes(chunk: Uint8Array): void {
-    if (this.waiting.length > 0) return void this.waiting.push(chunk)
-    this.waiting = [chunk]
-    process.nextTick(flush, this)
+    if (this.first === null) {
+      this.first = chunk
+      process.nextTick(flush, this)
+    } else if (this.others.length > 0) this.others.push(chunk)
+    else this.others = [chunk]
   }
 
   flush(): void {
-    const { waiting } = this
-    if (waiting.length === 0) return
-    this.waiting = NONE
-    this.guard(() => this.reader.bytes(this.together(waiting)))
+    const { first, others } = this
+    if (first === null) return
+    this.first = null
+    this.others = NONE
+    if (this.broken) return
+    try {
+      this.reader.bytes(others.length === 0 ? first : this.together([first, ...others]))
+    } catch (error) {
+      this.breakOff(error)
+    }
     this.reader = this.reader.instead ?? this.reader
   }
 
   private together(pieces: readonly Uint8Array[]): Uint8Array {
-    const [first] = pieces
-    if (pieces.length === 1 && first !== undefined) return first
     return this.reader.keepsNone === true ? inScratch(pieces) : Buffer.concat(pieces)
   }
 
@@ -72,9 +80,13 @@ class BatchedReader implements BodyReader {
     try {
       act()
     } catch (error) {
-      this.broken = true
-      this.onBug(error)
+      this.breakOff(error)
     }
+  }
+
+  private breakOff(error: unknown): void {
+    this.broken = true
+    this.onBug(error)
   }
 }
 

@@ -88,7 +88,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   status = 0
   headers: UpstreamResponse['headers'] = {}
   private reader: BodyReader | null = null
-  private over = false
+  isOver = false
   /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
   private missed: readonly ((reader: BodyReader) => void)[] = NOTHING_MISSED
   private missedBytes = 0
@@ -110,7 +110,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   onRequestStart(controller: Controller): void {
     this.controller = controller
     // Aborted while the connection was being opened: no request is sent.
-    if (this.over) this.release()
+    if (this.isOver) this.release()
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
@@ -133,7 +133,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   }
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
-    if (this.over) return
+    if (this.isOver) return
     this.waitingSince = performance.now()
     if (this.reader === null) this.keep(chunk)
     else this.reader.bytes(chunk)
@@ -166,11 +166,11 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   }
 
   pause(): void {
-    if (!this.over) this.connection?.hold()
+    if (!this.isOver) this.connection?.hold()
   }
 
   resume(): void {
-    if (!this.over) this.connection?.release()
+    if (!this.isOver) this.connection?.release()
   }
 
   abort(): void {
@@ -191,7 +191,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   }
 
   private watchSilence(): void {
-    if (this.over || this.idleMs <= 0) return
+    if (this.isOver || this.idleMs <= 0) return
     this.waitingSince = performance.now()
     this.silence = silenceCheck(this.idleMs)
     this.silence.add(this)
@@ -222,8 +222,8 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   }
 
   private close(): boolean {
-    if (this.over) return false
-    this.over = true
+    if (this.isOver) return false
+    this.isOver = true
     this.signal.forget(this.cancel)
     this.silence?.remove(this)
     this.connection?.leave(this)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Key } from '../../../src/gateway/auth/auth.ts'
-import { Journal } from '../../../src/gateway/exchange/journal.ts'
+import { Journal, summaryOf } from '../../../src/gateway/exchange/journal.ts'
+import type { KeptForPage, RequestHistory } from '../../../src/gateway/exchange/kept-texts.ts'
 import { createRequestHistory } from '../../../src/host/page/request-history.ts'
 import { KEPT_REQUESTS } from '../../../src/page-api/request-entry.ts'
 
@@ -33,6 +34,8 @@ function countVisits(run: () => void): number {
   return visits
 }
 
+const end = (history: RequestHistory, row: KeptForPage): void => history.end(row, summaryOf(row.journal))
+
 afterEach(() => vi.restoreAllMocks())
 
 describe('the history of requests', () => {
@@ -40,7 +43,7 @@ describe('the history of requests', () => {
     const history = createRequestHistory(content, () => 0)
     const ended = 3 * KEPT_REQUESTS
     const visits = countVisits(() => {
-      for (let n = 0; n < ended; n += 1) history.end(history.begin(contextOf(`r${n}`)))
+      for (let n = 0; n < ended; n += 1) end(history, history.begin(contextOf(`r${n}`)))
     })
     expect(visits).toBeLessThanOrEqual(ended)
     expect(history.list(VIEWER)).toHaveLength(KEPT_REQUESTS)
@@ -52,7 +55,7 @@ describe('the history of requests', () => {
     for (let n = 0; n < KEPT_REQUESTS; n += 1) {
       const record = history.begin(contextOf(`r${n}`))
       if (record.content !== null) record.content.request = text
-      history.end(record)
+      end(history, record)
     }
     const kept = history.list(VIEWER).filter(({ content }) => content !== null)
     expect(kept).toHaveLength(Math.min(KEPT_REQUESTS, Math.floor((2 * 1024 * 1024) / text.length)))

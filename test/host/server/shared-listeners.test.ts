@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -79,4 +80,17 @@ it('a check of silence gets no stream whose client has left before its head is s
   check.add(stream)
   expect(stream.place).toBe(0)
   check.remove(stream)
+})
+
+it('a check of silence makes one timer for streams that follow one another', () => {
+  const made: string[] = []
+  const hook = createHook({ init: (_, type) => void made.push(type) }).enable()
+  const check = new SilenceCheck(10_000)
+  const stream = { place: -1, checkSilence: () => undefined }
+  for (let n = 0; n < 5; n += 1) {
+    check.add(stream)
+    check.remove(stream)
+  }
+  hook.disable()
+  expect(made.filter((type) => type === 'Timeout')).toHaveLength(1)
 })
