@@ -9,6 +9,7 @@ import type { Loss } from '../../src/protocol/loss.ts'
 import type { Result } from '../../src/protocol/result.ts'
 import { valueAt } from '../../src/text/json-path.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
+import type { History } from '../../src/validation/items.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { DecodeContext } from '../../src/wires/client-contract.ts'
@@ -85,6 +86,8 @@ export interface ClientRequests {
   /** The request and the settings that the hub reads from `base`. */
   readonly request: Fields
   readonly settings: Fields
+  /** Whether messages of the assistant need an id and a status. Left out: `lenient`. */
+  readonly history?: History
   readonly groups: readonly Titled<ClientCase>[]
 }
 
@@ -271,7 +274,8 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
 }
 
 /** Tests the requests of clients. */
-export function testClientRequests({ wire, context, base, request: usual, settings, groups }: ClientRequests): void {
+export function testClientRequests(requests: ClientRequests): void {
+  const { wire, context, base, request: usual, settings, history = 'lenient', groups } = requests
   const { client } = wire
   if (client === undefined) throw new Error(`${wire.name} has no clients`)
   const bodyOf = ({ body }: ClientCase) => frozen({ ...base, ...body }) as JsonObject
@@ -292,7 +296,7 @@ export function testClientRequests({ wire, context, base, request: usual, settin
           expect(error?.message).toMatch(new RegExp(`^${error?.param?.replace(/[.[\]]/g, '\\$&')}: `))
         } else if (!decoded.ok) expect.unreachable(decoded.error.message)
         else {
-          expect(validateRequest(decoded.body)).toMatchObject({ ok: true })
+          expect(validateRequest(decoded.body, history)).toMatchObject({ ok: true })
           if (one.request !== undefined) expect(decoded.body).toEqual({ ...usual, ...one.request })
           expect(decoded.stop).toEqual(one.stop ?? null)
           expect(decoded.settings).toEqual({ ...settings, ...one.settings })
