@@ -5,7 +5,7 @@ import { explainCall } from '../../src/engine/explain/explain-call.ts'
 import { encodeUpstreamCall, originOf, routeRequest, type UpstreamRoute } from '../../src/engine/upstream-call.ts'
 import type { GatewayError } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import type { Loss } from '../../src/protocol/loss.ts'
+import { formatLoss, type Loss } from '../../src/protocol/loss.ts'
 import type { Result } from '../../src/protocol/result.ts'
 import { valueAt } from '../../src/text/json-path.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
@@ -31,8 +31,11 @@ export type Fields = object
 interface Outcome {
   /** In a list: the rest of the title, as text or JSON. Left out: the members of the request. */
   readonly name?: unknown
-  /** Places of losses, in their order: `top_p, temperature mapped`; an action that is not named is `dropped`. */
-  readonly losses?: string
+  /**
+   * Places of losses, in their order: `top_p, temperature mapped`; an action that is not named is `dropped`. In a list,
+   * with reasons: `input[1] mapped: moved to the system prompt`.
+   */
+  readonly losses?: string | readonly string[]
   /** The place of the error, and words of its message. */
   readonly error?: string | readonly [place: string, words: string]
 }
@@ -119,9 +122,12 @@ export const quirksOf = (vendor: string): Quirks => findVendor(vendor)?.quirks ?
 
 const linesOf = (losses: readonly Loss[]): readonly string[] => losses.map(({ path, action }) => `${path} ${action}`)
 
-/** The losses of a case as lines: `top_p dropped`. */
-const expectedLines = ({ losses = '' }: Outcome): readonly string[] =>
-  losses === '' ? [] : losses.split(', ').map((loss) => (loss.includes(' ') ? loss : `${loss} dropped`))
+function expectLosses(found: readonly Loss[], { losses = '' }: Outcome): void {
+  const entries = typeof losses === 'string' ? losses.split(', ').filter((entry) => entry !== '') : losses
+  const expected = entries.map((entry) => (entry.includes(' ') ? entry : `${entry} dropped`))
+  const lines = linesOf(found)
+  expect(found.map((loss, at) => (expected[at]?.includes(': ') ? formatLoss(loss) : lines[at]))).toEqual(expected)
+}
 
 function expectError(found: GatewayError | undefined, { error = '' }: Outcome): void {
   const [param, words] = typeof error === 'string' ? [error, ''] : error
@@ -241,7 +247,7 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
           if (sent !== undefined) expect(encoded.body).toEqual({ ...base(model), ...sent })
           if (path !== undefined) expect(encoded.path).toBe(path)
           if (headers !== undefined) expect(encoded.headers).toEqual(headers)
-          expect(linesOf(encoded.losses)).toEqual(expectedLines(one))
+          expectLosses(encoded.losses, one)
         }
       },
       ', in slices': (one, other) => {
@@ -300,7 +306,7 @@ export function testClientRequests(requests: ClientRequests): void {
           if (one.request !== undefined) expect(decoded.body).toEqual({ ...usual, ...one.request })
           expect(decoded.stop).toEqual(one.stop ?? null)
           expect(decoded.settings).toEqual({ ...settings, ...one.settings })
-          expect(linesOf(decoded.losses)).toEqual(expectedLines(one))
+          expectLosses(decoded.losses, one)
         }
       },
       ', in slices': (one, other) => {
