@@ -66,7 +66,7 @@ export interface ClientCase extends Outcome {
 
 type Cases<Case> = Readonly<Record<string, Case | readonly Case[]>>
 
-/** Cases of a subject by their titles, as `describe` and `it` print them. A title with several cases tests all of them. */
+/** Cases of a subject by their titles, as `describe` and `it` print them. A title may have several cases. */
 export interface Titled<Case> {
   readonly subject: string
   readonly cases: Cases<Case>
@@ -191,7 +191,7 @@ function succeeded<Value>(result: Result<Value>): Value {
   return result.ok ? result.value : expect.unreachable(result.error.message)
 }
 
-/** Every path of an explanation exists in the upstream's body and in a form of the client's; each change has its values. */
+/** Every path of an explanation exists in the bodies that it explains, and each change has their values. */
 function expectExplained(client: ClientRequest, route: UpstreamRoute, forms: readonly unknown[]): void {
   const routed = routeRequest(client, route)
   const call = succeeded(runSteps(encodeUpstreamCall(routed)))

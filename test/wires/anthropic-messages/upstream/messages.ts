@@ -143,7 +143,8 @@ upstreamCases('messages for an anthropic-messages upstream', 'are encoded from t
 }),
 upstreamCases('messages for an anthropic-messages upstream', '', {
   'leave rules to the field system and record late rules as mapped': {
-    request: { input: [{ role: 'developer', content: 'B' }, user('Hi'), system([text('C'), image])], instructions: 'A' },
+    request: { input: [{ role: 'developer', content: 'B' }, user('Hi'), system([text('C'), image])],
+      instructions: 'A' },
     sent: { system: [textContent('A'), textContent('B'), textContent('C')] },
     losses: 'input[2].content, input[2] mapped' },
   'are rejected if neither user nor assistant has content': [[], '', [system('A')]].map((input) => (

@@ -79,7 +79,8 @@ upstreamCases('messages for a bedrock-converse upstream', 'are encoded from the 
 upstreamCases('messages for a bedrock-converse upstream', '', {
   'have early rules in the field system': [
     { request: { instructions: 'Be short.', input: [{ role: 'developer', content: 'Be kind.' }, ask('A'), ask('B')] },
-      sent: { system: [{ text: 'Be short.' }, { text: 'Be kind.' }], messages: [said('A', 'B')], toolConfig: undefined } },
+      sent: { system: [{ text: 'Be short.' }, { text: 'Be kind.' }], messages: [said('A', 'B')],
+        toolConfig: undefined } },
     { sent: { toolConfig: undefined } },
   ],
   'are rejected if they have no content': ['', [], [hub.system('A')], [ask(' ')]].map((input) => (
