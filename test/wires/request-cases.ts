@@ -5,10 +5,11 @@ import { explainCall } from '../../src/engine/explain/explain-call.ts'
 import { encodeUpstreamCall, originOf, routeRequest, type UpstreamRoute } from '../../src/engine/upstream-call.ts'
 import type { GatewayError } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import type { Loss } from '../../src/protocol/loss.ts'
+import { formatLoss, type Loss } from '../../src/protocol/loss.ts'
 import type { Result } from '../../src/protocol/result.ts'
 import { valueAt } from '../../src/text/json-path.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
+import type { History } from '../../src/validation/items.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { DecodeContext } from '../../src/wires/client-contract.ts'
@@ -30,8 +31,11 @@ export type Fields = object
 interface Outcome {
   /** In a list: the rest of the title, as text or JSON. Left out: the members of the request. */
   readonly name?: unknown
-  /** Places of losses, in their order: `top_p, temperature mapped`; an action that is not named is `dropped`. */
-  readonly losses?: string
+  /**
+   * Places of losses, in their order: `top_p, temperature mapped`; an action that is not named is `dropped`. In a list,
+   * with reasons: `input[1] mapped: moved to the system prompt`.
+   */
+  readonly losses?: string | readonly string[]
   /** The place of the error, and words of its message. */
   readonly error?: string | readonly [place: string, words: string]
 }
@@ -62,7 +66,7 @@ export interface ClientCase extends Outcome {
 
 type Cases<Case> = Readonly<Record<string, Case | readonly Case[]>>
 
-/** Cases of a subject by their titles, as `describe` and `it` print them. A title with several cases tests all of them. */
+/** Cases of a subject by their titles, as `describe` and `it` print them. A title may have several cases. */
 export interface Titled<Case> {
   readonly subject: string
   readonly cases: Cases<Case>
@@ -85,6 +89,8 @@ export interface ClientRequests {
   /** The request and the settings that the hub reads from `base`. */
   readonly request: Fields
   readonly settings: Fields
+  /** Whether messages of the assistant need an id and a status. Left out: `lenient`. */
+  readonly history?: History
   readonly groups: readonly Titled<ClientCase>[]
 }
 
@@ -116,9 +122,12 @@ export const quirksOf = (vendor: string): Quirks => findVendor(vendor)?.quirks ?
 
 const linesOf = (losses: readonly Loss[]): readonly string[] => losses.map(({ path, action }) => `${path} ${action}`)
 
-/** The losses of a case as lines: `top_p dropped`. */
-const expectedLines = ({ losses = '' }: Outcome): readonly string[] =>
-  losses === '' ? [] : losses.split(', ').map((loss) => (loss.includes(' ') ? loss : `${loss} dropped`))
+function expectLosses(found: readonly Loss[], { losses = '' }: Outcome): void {
+  const entries = typeof losses === 'string' ? losses.split(', ').filter((entry) => entry !== '') : losses
+  const expected = entries.map((entry) => (entry.includes(' ') ? entry : `${entry} dropped`))
+  const lines = linesOf(found)
+  expect(found.map((loss, at) => (expected[at]?.includes(': ') ? formatLoss(loss) : lines[at]))).toEqual(expected)
+}
 
 function expectError(found: GatewayError | undefined, { error = '' }: Outcome): void {
   const [param, words] = typeof error === 'string' ? [error, ''] : error
@@ -182,7 +191,7 @@ function succeeded<Value>(result: Result<Value>): Value {
   return result.ok ? result.value : expect.unreachable(result.error.message)
 }
 
-/** Every path of an explanation exists in the upstream's body and in a form of the client's; each change has its values. */
+/** Every path of an explanation exists in the bodies that it explains, and each change has their values. */
 function expectExplained(client: ClientRequest, route: UpstreamRoute, forms: readonly unknown[]): void {
   const routed = routeRequest(client, route)
   const call = succeeded(runSteps(encodeUpstreamCall(routed)))
@@ -238,7 +247,7 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
           if (sent !== undefined) expect(encoded.body).toEqual({ ...base(model), ...sent })
           if (path !== undefined) expect(encoded.path).toBe(path)
           if (headers !== undefined) expect(encoded.headers).toEqual(headers)
-          expect(linesOf(encoded.losses)).toEqual(expectedLines(one))
+          expectLosses(encoded.losses, one)
         }
       },
       ', in slices': (one, other) => {
@@ -271,7 +280,8 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
 }
 
 /** Tests the requests of clients. */
-export function testClientRequests({ wire, context, base, request: usual, settings, groups }: ClientRequests): void {
+export function testClientRequests(requests: ClientRequests): void {
+  const { wire, context, base, request: usual, settings, history = 'lenient', groups } = requests
   const { client } = wire
   if (client === undefined) throw new Error(`${wire.name} has no clients`)
   const bodyOf = ({ body }: ClientCase) => frozen({ ...base, ...body }) as JsonObject
@@ -292,11 +302,11 @@ export function testClientRequests({ wire, context, base, request: usual, settin
           expect(error?.message).toMatch(new RegExp(`^${error?.param?.replace(/[.[\]]/g, '\\$&')}: `))
         } else if (!decoded.ok) expect.unreachable(decoded.error.message)
         else {
-          expect(validateRequest(decoded.body)).toMatchObject({ ok: true })
+          expect(validateRequest(decoded.body, history)).toMatchObject({ ok: true })
           if (one.request !== undefined) expect(decoded.body).toEqual({ ...usual, ...one.request })
           expect(decoded.stop).toEqual(one.stop ?? null)
           expect(decoded.settings).toEqual({ ...settings, ...one.settings })
-          expect(linesOf(decoded.losses)).toEqual(expectedLines(one))
+          expectLosses(decoded.losses, one)
         }
       },
       ', in slices': (one, other) => {

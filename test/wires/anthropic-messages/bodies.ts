@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../src/protocol/json.ts'
+import type { Json } from '../../../src/protocol/json.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { encodeFitted } from '../../engine/encode-request.ts'
@@ -24,25 +24,8 @@ export function encode(fields: Fields, model = MODEL, quirks: Quirks = {}) {
 }
 
 /** Returns the body without the fields that every body has. */
-export function bodyOf(fields: Fields, model = MODEL): JsonObject {
-  const { model: _, messages: __, max_tokens: ___, ...rest } = encode(fields, model).body
-  return rest
-}
-
 export const messagesOf = (input: unknown, more: Fields = {}): Json => encode({ input, ...more }).body.messages ?? null
-export const lossesOf = (fields: Fields, model = MODEL): readonly string[] =>
-  encode(fields, model).losses.map(({ path, action }) => `${path} ${action}`)
-
-export const user = (content: unknown) => ({ role: 'user', content })
-export const assistant = (content: unknown) => ({ role: 'assistant', content })
 export const textContent = (text: string) => ({ type: 'text', text })
-export const call = (call_id: string, args = '{}', name = 'f') => ({
-  type: 'function_call',
-  call_id,
-  name,
-  arguments: args,
-})
-export const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call_output', call_id, output: out })
 export const use = (id: string, input: object = {}, name = 'f') => ({ type: 'tool_use', id, name, input })
 export const result = (tool_use_id: string, content: unknown = 'ok') => ({ type: 'tool_result', tool_use_id, content })
 export const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }

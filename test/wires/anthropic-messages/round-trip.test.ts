@@ -10,7 +10,8 @@ import { runSteps } from '../../../src/text/steps.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { headOf } from '../../engine/run-engine.ts'
 import { sealed } from '../../engine/target.ts'
-import { encode, MODEL, output, textContent, user } from './bodies.ts'
+import { output, user } from '../hub-requests.ts'
+import { encode, MODEL, textContent } from './bodies.ts'
 
 /** Returns the output of an answer as its client receives it and sends it back. */
 function seen(deltas: readonly Delta[]): readonly unknown[] {

@@ -12,17 +12,6 @@ export function encode(fields: Fields, model = 'some-model') {
   return { path: result.path, body: result.body, losses: result.losses }
 }
 export const messagesOf = (input: unknown): Json => encode({ input }).body.messages ?? null
-export const citationPlaces = (fields: Fields) => encode(fields).losses.map(({ path, action }) => [path, action])
-
-export const user = (content: unknown) => ({ role: 'user', content })
-export const assistant = (content: unknown) => ({ role: 'assistant', content })
-export const call = (call_id: string, given = '{}', name = 'f') => ({
-  type: 'function_call',
-  call_id,
-  name,
-  arguments: given,
-})
-export const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call_output', call_id, output: out })
 export const itsCall = (id: string, given = '{}', name = 'f') => ({
   id,
   type: 'function',

@@ -15,15 +15,6 @@ export function encode(fields: Fields, quirks: Quirks = {}, model = 'some-model'
 
 export const messagesOf = (input: unknown, quirks: Quirks = {}): Json => encode({ input }, quirks).body.messages ?? null
 
-export const user = (content: unknown) => ({ role: 'user', content })
-export const assistant = (content: unknown) => ({ role: 'assistant', content })
-export const call = (call_id: string, args = '{}', name = 'f') => ({
-  type: 'function_call',
-  call_id,
-  name,
-  arguments: args,
-})
-export const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call_output', call_id, output: out })
 export const reasoningChunk = (text: string, encrypted_content: string | null = null) => ({
   type: 'reasoning',
   summary: [],

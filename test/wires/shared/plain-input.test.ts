@@ -3,7 +3,8 @@ import { translateRequest } from '../../../src/index.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { formatLoss } from '../../../src/protocol/loss.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
-import { call, messagesOf, output, user } from '../anthropic-messages/bodies.ts'
+import { messagesOf } from '../anthropic-messages/bodies.ts'
+import { call, output, user } from '../hub-requests.ts'
 
 /** Members of the input that only some upstreams have a field for: of clients of Anthropic, to each upstream. */
 

@@ -143,11 +143,13 @@ clientCases('prompts of an Anthropic client', 'are decoded with a block for ', {
   'a document of text': [
     { ...block(document({ ...PLAIN, data: 'Facts.' }, { title: 'F', context: 'Old.' }), input('Old.'),
       input('F\n\nFacts.')), losses: 'messages[0].content[0].context mapped' },
-    { ...block(document({ type: 'content', content: 'A' }), input('A')), losses: 'messages[0].content[0].source mapped' },
+    { ...block(document({ type: 'content', content: 'A' }), input('A')),
+      losses: 'messages[0].content[0].source mapped' },
   ],
   'a document of blocks': { losses: 'messages[0].content[0].source mapped',
     ...block(document({ type: 'content', content: [text('A')] }), input('A')) },
-  'a search result': { ...block(FOUND, input('T\nhttps://a.example/'), input('A')), losses: 'messages[0].content[0] mapped' },
+  'a search result': { ...block(FOUND, input('T\nhttps://a.example/'), input('A')),
+    losses: 'messages[0].content[0] mapped' },
 }),
 clientCases('prompts of an Anthropic client', '', {
   'keep a document of text as a file for a vendor that accepts it': { context: HOME,

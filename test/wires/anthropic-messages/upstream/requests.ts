@@ -101,7 +101,8 @@ upstreamCases('fields of an anthropic-messages request', 'are encoded for the up
   sampling: { request: { temperature: 0.3 }, sent: { temperature: 0.3 } },
   'a temperature too high': { request: { temperature: 1.7 }, sent: { temperature: 1 }, losses: 'temperature mapped' },
   top_p: { request: { top_p: 0.5 }, sent: { top_p: 0.5 } },
-  'both, where one is taken': { request: { temperature: 0.3, top_p: 0.5 }, sent: { temperature: 0.3 }, losses: 'top_p' },
+  'both, where one is taken': { request: { temperature: 0.3, top_p: 0.5 }, sent: { temperature: 0.3 },
+    losses: 'top_p' },
   'both, where both are': { request: { temperature: 0.3, top_p: 0.5 }, model: HAIKU,
     sent: { temperature: 0.3, top_p: 0.5 } },
   'sampling that the model rejects': { request: { temperature: 0.3, top_p: 0.5 }, model: NEWEST, sent: {},
@@ -208,7 +209,8 @@ upstreamCases('a web search over anthropic-messages', 'is encoded with its optio
   'domains to block': searched({ filters: { excluded_domains: ['b.example'] } }, { blocked_domains: ['b.example'] }),
   both: searched({ filters: { allowed_domains: ['a'], blocked_domains: ['b'] } }, { allowed_domains: ['a'] },
     'tools[0].filters.blocked_domains'),
-  parameters: searched({ parameters: { allowed_domains: ['a'], max_uses: 2 } }, { allowed_domains: ['a'], max_uses: 2 }),
+  parameters: searched({ parameters: { allowed_domains: ['a'], max_uses: 2 } },
+    { allowed_domains: ['a'], max_uses: 2 }),
   'a location': searched(place({ city: 'Bern', country: 'CH', region: null }), place({ city: 'Bern', country: 'CH' })),
   'a location inside approximate': searched(place({ approximate: { city: 'Bern' } }), place({ city: 'Bern' })),
   'a number of uses': searched({ max_uses: 3 }, { max_uses: 3 }),
@@ -234,7 +236,9 @@ upstreamCases('the path and the headers of an anthropic-messages request', '', {
     { ...VERTEX, model: 'a/../b?c', path: '/a%2F..%2Fb%3Fc:rawPredict', sent: { ...ON_VERTEX, max_tokens: 128_000 } },
   ],
 }),
-upstreamCases('a set of tools of Anthropic', '', { 'has no name': { request: { tools: [SET] }, sent: { tools: [SET] } } }),
+upstreamCases('a set of tools of Anthropic', '', {
+  'has no name': { request: { tools: [SET] }, sent: { tools: [SET] } },
+}),
 ]
 
 export const REQUESTS: UpstreamRequests = {

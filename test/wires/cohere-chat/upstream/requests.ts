@@ -59,8 +59,9 @@ upstreamCases('tools of a cohere-chat request', 'are encoded with their choice: 
 upstreamCases('tools of a cohere-chat request', 'are rejected if the upstream cannot force the choice: ', hub.UNFORCED),
 upstreamCases('losses of a cohere-chat request', 'are recorded for this content: ', {
   nothing: { request: hub.WITHOUT_EFFECT },
-  fields: { request: { ...hub.UNSUPPORTED, truncation: 'auto' }, sent: {}, losses: 'max_tool_calls, metadata, parallel_tool_calls, \
-plugins, prompt_cache_key, safety_identifier, service_tier, truncation, user' },
+  fields: { request: { ...hub.UNSUPPORTED, truncation: 'auto' }, sent: {},
+    losses: 'max_tool_calls, metadata, parallel_tool_calls, plugins, prompt_cache_key, safety_identifier, \
+service_tier, truncation, user' },
   'verbosity, summaries, log probabilities': { sent: {},
     request: { text: { verbosity: 'low' }, ...hub.SUMMARY, top_logprobs: 2 },
     losses: 'reasoning.summary, top_logprobs, text.verbosity' },

@@ -111,9 +111,11 @@ clientCases('the decoder of chat requests', '', {
   ],
 }),
 clientCases('the decoder of tools in chat requests', '', {
-  'decodes functions and custom tools': { body: { tools: [LOOK, GREP, { type: 'function', function: { name: 'bare' } }] },
+  'decodes functions and custom tools': { body: { tools: [LOOK, GREP,
+    { type: 'function', function: { name: 'bare' } }] },
     request: { tools: [READ_LOOK, READ_GREP, { type: 'function', name: 'bare' }] } },
-  'passes on hosted tools unchanged': same({ tools: [{ type: 'openrouter:web_search', parameters: { max_results: 3 } }] }),
+  'passes on hosted tools unchanged':
+    same({ tools: [{ type: 'openrouter:web_search', parameters: { max_results: 3 } }] }),
   'decodes legacy functions as tools without parallel calls': [
     { body: { functions: [DECLARED], function_call: { name: 'look' } }, settings: { legacy: true },
       request: { tools: [READ_LOOK], tool_choice: { type: 'function', name: 'look' }, parallel_tool_calls: false } },
@@ -189,7 +191,8 @@ clientCases('an invalid chat request', 'is rejected with the path ', [
   wrong('messages[1].tool_calls[0].id', calling({ function: { name: 'f', arguments: '{}' } })),
   wrong('messages[1].tool_calls[0].function', calling({ id: 'c' })),
   wrong('messages[1].tool_calls[0].function.name', calling({ id: 'c', function: { arguments: '{}' } })),
-  wrong('messages[1].tool_calls[0].custom.input', calling({ id: 'c', type: 'custom', custom: { name: 'f', input: 1 } })),
+  wrong('messages[1].tool_calls[0].custom.input',
+    calling({ id: 'c', type: 'custom', custom: { name: 'f', input: 1 } })),
   wrong('messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }),
   wrong('messages[0].name', { messages: [{ role: 'function', name: 'f', content: 'x' }] }),
   wrong('tools', { tools: {} }),

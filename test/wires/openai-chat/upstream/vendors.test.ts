@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findVendor } from '../../../../src/vendors/registry.ts'
 import type { Quirks } from '../../../../src/wires/quirks.ts'
-import { assistant, call, chatCall, chatImage, encode, image, messagesOf, output, tool, user } from '../chats.ts'
+import { assistant, call, output, user } from '../../hub-requests.ts'
+import { chatCall, chatImage, encode, image, messagesOf, tool } from '../chats.ts'
 
 describe('requests to vendors of openai-chat', () => {
   const quirksOf = (name: string): Quirks => findVendor(name)?.quirks ?? {}

@@ -141,7 +141,8 @@ upstreamCases('a request to OpenAI over openai-responses', '', {
       quirks: NO_SUMMARY },
   ],
   'keeps custom tools, which are a recorded loss for other vendors': [
-    { request: { tools: TOOLS, tool_choice: CUSTOM }, quirks: OPENAI, sent: { tools: READ_TOOLS, tool_choice: CUSTOM } },
+    { request: { tools: TOOLS, tool_choice: CUSTOM }, quirks: OPENAI,
+      sent: { tools: READ_TOOLS, tool_choice: CUSTOM } },
     { request: { tools: TOOLS }, sent: { tools: READ_TOOLS.slice(1) }, losses: 'tools[0]' },
   ],
 }),
