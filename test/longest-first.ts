@@ -36,9 +36,11 @@ function rankOf({ moduleId }: TestSpecification): number {
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const projects = [...new Set(sorted.map(({ project }) => project.name))]
-    return projects.flatMap((name) =>
-      sorted.filter(({ project }) => project.name === name).sort((a, b) => rankOf(a) - rankOf(b)),
-    )
+    const names = [...new Set(sorted.map(({ project }) => project.name))]
+    // The many short files of a large project fill all workers until the end.
+    return names
+      .map((name) => sorted.filter(({ project }) => project.name === name).sort((a, b) => rankOf(a) - rankOf(b)))
+      .sort((a, b) => a.length - b.length)
+      .flat()
   }
 }

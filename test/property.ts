@@ -31,6 +31,15 @@ export const check = <T>(property: fc.IProperty<T>, runs = 500): void => {
   fc.assert(property, { seed: SEED, numRuns: runsOf(runs) })
 }
 
+/**
+ * Runs a property of one of many cases, such as a fixture or a vendor. A short run makes few runs of each, because all
+ * cases together have many.
+ */
+export const checkCase = <T>(property: fc.IProperty<T>, runs: number): void => {
+  if (IS_WHOLE) check(property, runs)
+  else fc.assert(property, { seed: SEED, numRuns: Math.min(FEWEST, Math.max(2, runsOf(runs) >> 2)) })
+}
+
 /** Runs an asynchronous property in the same way. A long run prints its number of runs and its duration. */
 export async function checkAsync<T>(property: fc.IAsyncProperty<T>, runs = 500): Promise<void> {
   const startedAt = performance.now()

@@ -7,7 +7,7 @@ import { sharedPrefix } from '../../src/engine/explain/shared-prefix.ts'
 import type { Steps } from '../../src/text/steps.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
-const messages = Array.from({ length: 2000 }, (_, at) => ({
+const messages = Array.from({ length: 600 }, (_, at) => ({
   role: at % 2 === 0 ? 'user' : 'assistant',
   content: 'x'.repeat(200),
 }))

@@ -10,7 +10,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { expectOneGoodEnd } from '../assert-terminates.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../engine/run-engine.ts'
-import { check } from '../property.ts'
+import { check, checkCase } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
 
 /**
@@ -21,7 +21,7 @@ import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
 
 describe('law 11, damaged fixture streams', () => {
   it.each(ALL_FIXTURES)('gives one correct end for damaged streams of $wire.name $name', ({ stream, quirks, wire }) => {
-    check(
+    checkCase(
       fc.property(damages, (strokes) => expectOneGoodEnd(wire, quirks, damage(wire.framing, stream, strokes))),
       15,
     )
@@ -35,7 +35,7 @@ describe('law 11, damaged whole bodies', () => {
     const body = readFileSync(at('body.json'))
     // Written on one line, so that the damage also replaces values and not only whole lines.
     const line = toBytes(JSON.stringify(JSON.parse(body.toString())))
-    check(
+    checkCase(
       fc.property(damages, fc.constantFrom(line, new Uint8Array(body)), (strokes, bytes) => {
         const text = new TextDecoder().decode(damage(NDJSON, bytes, strokes))
         for (const dialect of Object.values(DIALECTS)) {

@@ -9,7 +9,7 @@ import { requestsOf } from '../arbitraries/requests.ts'
 import { clientOf } from '../engine/client-of.ts'
 import { encodeClients } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
-import { check } from '../property.ts'
+import { checkCase } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
 import { expectOrder, type VendorSchema } from '../vendor-schemas/schema.ts'
 import { VENDOR_SCHEMAS } from '../vendor-schemas/wires.ts'
@@ -34,7 +34,7 @@ it.each(VENDORS)('requests to $name fit the schema and the message order of $wir
   const { schema, models, turnsOf, order, orderOf }: VendorSchema = VENDOR_SCHEMAS[name]
   const counts = { sent: 0, refused: 0 }
   const asked = fc.constantFrom(...models).chain((model) => fc.tuple(fc.constant(model), requestsOf(name, model)))
-  check(
+  checkCase(
     fc.property(asked, ([model, fields]) => {
       // An upstream that cannot call tools refuses requests with functions, unless `tool_choice` is `none`.
       const callsNone = quirks.refuses?.includes('tools') === true && fields.tools !== undefined

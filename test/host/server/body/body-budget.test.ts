@@ -12,7 +12,7 @@ import {
   textChunk,
   withBody,
 } from '../../../mock-upstreams/server.ts'
-import { check } from '../../../property.ts'
+import { check, IS_WHOLE } from '../../../property.ts'
 import { json, KEY, post, REQUEST, startTestServer, waitUntil } from '../../test-server.ts'
 
 describe('the budget of all request bodies', () => {
@@ -61,11 +61,12 @@ describe('ByteBlocks', () => {
 
   it('merges many small chunks into few blocks', () => {
     const blocks = new ByteBlocks()
-    for (let at = 0; at < 3_000_000; at += 1) blocks.add(Uint8Array.of(at % 251))
+    const size = IS_WHOLE ? 3_000_000 : 300_000
+    for (let at = 0; at < size; at += 1) blocks.add(Uint8Array.of(at % 251))
     const all = blocks.take()
     expect(all.length).toBeLessThan(12)
-    expect(all.reduce((sum, { length }) => sum + length, 0)).toBe(3_000_000)
-    expect(all.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)).toBeLessThan(6_000_000)
+    expect(all.reduce((sum, { length }) => sum + length, 0)).toBe(size)
+    expect(all.reduce((sum, { buffer }) => sum + buffer.byteLength, 0)).toBeLessThan(2 * size)
   })
 })
 
