@@ -11,7 +11,6 @@ export const COST_ROWS: readonly (readonly [part: string, ...beginnings: readonl
     'host/server/listener',
     'host/server/http-context',
     'host/server/request-order',
-    'host/server/response-events',
     'host/server/half-closed',
     'gateway/routing/',
     'gateway/auth/',
