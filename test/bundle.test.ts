@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { WIRES } from '../src/wires/registry.ts'
 import { BUNDLES, bundle } from './bundles.ts'
 
 const SIZES: Readonly<Record<string, number>> = JSON.parse(
@@ -25,9 +26,27 @@ describe('the bundle of a program', () => {
   it.each(Object.entries(BUNDLES).filter(([name]) => translatesOnly(name)))(
     'contains no validator if it only translates streams: %s',
     async (_, contents) => {
-      expect((await bundle(contents)).packages).toEqual(['eventsource-parser'])
+      const { packages } = await bundle(contents)
+      expect(packages.filter((name) => name !== 'eventsource-parser')).toEqual([])
     },
   )
+
+  it.each(Object.values(WIRES))(
+    'contains no framing of another wire, and places citations only if $name cites',
+    async (wire) => {
+      const { files } = await bundle(BUNDLES[`${wire.name} to openai`] ?? '')
+      const readers = ['eventstream.ts', 'ndjson.ts', 'sse-or-array.ts', 'sse.ts'].filter((file) =>
+        files.includes(`src/framing/${file}`),
+      )
+      expect(readers).toEqual([`${wire.framing.name}.ts`, ...(wire.framing.name === 'sse-or-array' ? ['sse.ts'] : [])])
+      expect(files.includes('src/responses/citations.ts')).toBe(wire.citations !== undefined)
+    },
+  )
+
+  it('contains no code for requests if it only writes for the clients of a wire', async () => {
+    const { files } = await bundle(BUNDLES['openai-chat to anthropic-messages'] ?? '')
+    expect(files.filter((file) => /request/.test(file))).toEqual(['src/protocol/request.ts'])
+  })
 
   it('contains only the English messages of zod if it translates requests', async () => {
     const { files } = await bundle(BUNDLES['all of millrace'] ?? '')

@@ -61,7 +61,7 @@ export const BUNDLES: Readonly<Record<string, string>> = {
   'openai-chat to anthropic-messages': `
     export { createStreamTranslator, wireTarget } from './src/core.ts'
     export { openaiChatStream } from './src/wires/openai-chat/index.ts'
-    export { anthropicMessages } from './src/wires/anthropic-messages/index.ts'`,
+    export { anthropicMessagesAnswers } from './src/wires/anthropic-messages/index.ts'`,
   'all streams by name': `export { collectResponse, streamEvents, translateStream } from './src/index.ts'`,
   'all of millrace': `export * from './src/index.ts'`,
 }

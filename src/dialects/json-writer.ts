@@ -1,6 +1,7 @@
 import type { EscapedText } from '../output/frame-printer.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { formatJson, quote } from '../text/json.ts'
+import type { Field, ViewSink } from './projection.ts'
 
 /**
  * A text of at least this many UTF-16 units is a piece of its own. A shorter one is escaped again in less time than a
@@ -25,11 +26,8 @@ function toText(value: Json): string {
  * Builds text piece by piece. Long texts are pieces of their own, because the printer may have their escaped form
  * already.
  */
-export interface JsonWriter {
+export interface JsonWriter extends ViewSink {
   add(text: string): void
-  writeValue(value: Json): void
-  /** Adds a value as JSON. An object that occurs again is converted to text once. */
-  writeCached(value: Json): void
   /**
    * Adds the output of `write` for this value in this view. The output of the last call is reused if both are the same.
    */
@@ -56,15 +54,48 @@ class PieceWriter implements JsonWriter {
   private short = ''
   private known: Map<object, string> | null = null
   private last: WrittenObject | null = null
+  /** Nothing is written of the innermost object or list. */
+  private isFirst = true
 
   add(text: string): void {
     this.short += text
+  }
+
+  beginObject(): void {
+    this.short += '{'
+    this.isFirst = true
+  }
+
+  field({ label, next }: Field): void {
+    this.short += this.isFirst ? label : next
+    this.isFirst = false
+  }
+
+  endObject(): void {
+    this.short += '}'
+    this.isFirst = false
+  }
+
+  beginList(): void {
+    this.short += '['
+    this.isFirst = true
+  }
+
+  entry(): void {
+    if (!this.isFirst) this.short += ','
+    this.isFirst = false
+  }
+
+  endList(): void {
+    this.short += ']'
+    this.isFirst = false
   }
 
   writeValue(value: Json): void {
     this.write(value, DEEPEST)
   }
 
+  /** An object that occurs again is converted to text once. */
   writeCached(value: Json): void {
     if (typeof value !== 'object' || value === null) {
       this.write(value, DEEPEST)
@@ -121,24 +152,23 @@ class PieceWriter implements JsonWriter {
   }
 
   private writeList(values: readonly Json[], deepest: number): void {
-    let between = '['
+    this.beginList()
     for (const value of values) {
-      this.short += between
+      this.entry()
       this.write(value, deepest)
-      between = ','
     }
-    this.short += ']'
+    this.endList()
   }
 
   private writeObject(value: JsonObject, deepest: number): void {
-    let between = '{'
+    this.beginObject()
     for (const [key, inner] of Object.entries(value)) {
       if (inner === undefined) continue
-      this.short += `${between}${quote(key)}:`
+      this.entry()
+      this.short += `${quote(key)}:`
       this.write(inner, deepest)
-      between = ','
     }
-    this.short += '}'
+    this.endObject()
   }
 }
 

@@ -4,12 +4,11 @@ import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject, quote } from '../text/json.ts'
-import type { Steps } from '../text/steps.ts'
+import { runSteps, type Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
 import { createJsonWriter, type JsonWriter } from './json-writer.ts'
 import { memoizeByDialect } from './memoize.ts'
-import { isLong, writeListInSteps, writeViewInSteps } from './spell-long.ts'
-import { writeView } from './write-view.ts'
+import { writeList, writeView } from './projection.ts'
 
 /** Flat and small, because it is rebuilt for every event. */
 export interface WriteState {
@@ -216,11 +215,27 @@ function writeProgress(
 }
 
 function writeColumn({ dialect, writer }: WriteContext, value: Json, name: string): void {
-  if (isObject(value)) writer.writeOnce(value, name, () => writeView(dialect, writer, value, name))
+  if (isObject(value)) writer.writeOnce(value, name, () => runSteps(writeView(dialect, writer, value, name)))
   else writer.writeValue(value)
 }
 
 // ---------------------------------------------------------------- long: in slices
+
+/** A value that contains more values than this is written in slices. */
+const MANY = 1000
+
+const isLong = (value: unknown): boolean => countDown(value, MANY) < 0
+
+/** Returns `left` less the number of values in `value`. Stops counting below zero. */
+function countDown(value: unknown, left: number): number {
+  let rest = left - 1
+  if (typeof value !== 'object' || value === null) return rest
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (rest < 0) return rest
+    rest = countDown(inner, rest)
+  }
+  return rest
+}
 
 function* writeLong(
   context: WriteContext,
@@ -237,8 +252,8 @@ function* writeLong(
     for (const [field, name] of columns) {
       writer.add(`,"${field}":`)
       const value = source[field] ?? null
-      if (isObject(value)) yield* taken(writer, writeViewInSteps(dialect, writer, value, name))
-      else if (Array.isArray(value)) yield* taken(writer, writeListInSteps(dialect, writer, value, field))
+      if (isObject(value)) yield* taken(writer, writeView(dialect, writer, value, name))
+      else if (Array.isArray(value)) yield* taken(writer, writeList(dialect, writer, value))
       else writer.writeValue(value)
     }
     writer.add('}\n\n')
@@ -262,7 +277,7 @@ function* writeLongDelta(
   for (const frame of step.events as readonly RunFrame[]) {
     yield frameText({ ...frame, parts: { ...frame.parts, tail: '","logprobs":' } })
   }
-  yield* taken(writer, writeListInSteps(dialect, writer, logprobs as unknown as readonly Json[], 'logprobs'))
+  yield* taken(writer, writeList(dialect, writer, logprobs as unknown as readonly Json[]))
   yield PLAIN_TAIL
   return step.state
 }

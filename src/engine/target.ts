@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { memoizeByDialect } from '../dialects/memoize.ts'
-import { viewResponseInSteps } from '../dialects/view-long.ts'
+import { projectObject } from '../dialects/projection.ts'
 import { writeFrames } from '../dialects/write.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
 import { FORMATS, type FormatName, type Frames } from '../framing/format.ts'
@@ -101,6 +101,6 @@ function responseBuilder(dialect: Dialect): BodyBuilder<unknown, Response> {
       response = output
       return false
     },
-    build: () => viewResponseInSteps(dialect, response as unknown as Response),
+    build: () => projectObject(dialect, response as unknown as Response, 'response'),
   }
 }

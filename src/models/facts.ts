@@ -119,7 +119,8 @@ type FactRow = (
   | { readonly some: readonly string[] }
 ) & { readonly about: string }
 
-type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
+/** The value of a row. */
+export type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
   ? Word
   : Row extends { readonly some: readonly (infer Word)[] }
     ? readonly Word[]

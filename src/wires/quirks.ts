@@ -1,28 +1,22 @@
-import type { ModelFacts } from '../models/facts.ts'
+import type { ModelFacts, ValueOf } from '../models/facts.ts'
 import type { QUIRKS } from './quirk-table.ts'
 
 type Table = typeof QUIRKS
 
-/** The value of a row: a flag, or one word beside it; a text; names by names; one of its words, or some of them. */
-type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
-  ? Word
-  : Row extends { readonly some: readonly (infer Word)[] }
-    ? readonly Word[]
-    : Row extends { readonly type: 'flag'; readonly or: infer Word }
-      ? boolean | Word
-      : Row extends { readonly type: 'flag' }
-        ? boolean
-        : Row extends { readonly type: 'number' }
-          ? number
-          : Row extends { readonly type: 'names' }
-            ? Readonly<Record<string, string>>
-            : Row extends { readonly type: 'facts' }
-              ? Readonly<Record<string, ModelFacts>>
-              : Row extends { readonly type: 'paths' }
-                ? readonly string[]
-                : string
+/** The value of a row: as that of a fact, or a flag or one word beside it; a text; names by names. */
+type QuirkValue<Row> = Row extends { readonly type: 'flag'; readonly or: infer Word }
+  ? boolean | Word
+  : Row extends { readonly type: 'text' }
+    ? string
+    : Row extends { readonly type: 'names' }
+      ? Readonly<Record<string, string>>
+      : Row extends { readonly type: 'facts' }
+        ? Readonly<Record<string, ModelFacts>>
+        : Row extends { readonly type: 'paths' }
+          ? readonly string[]
+          : ValueOf<Row>
 
-export type Quirks = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> } & {
+export type Quirks = { readonly [Name in keyof Table]?: QuirkValue<Table[Name]> } & {
   /** The text of the answer is JSON. Set for single requests; not a property of the vendor and not configurable. */
   readonly jsonAnswer?: boolean
   /** The client receives the answer whole, so that final values may replace the pieces of a stream. */

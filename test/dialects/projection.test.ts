@@ -2,11 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { createJsonWriter, type JsonWriter } from '../../src/dialects/json-writer.ts'
-import { projectObject } from '../../src/dialects/projection.ts'
+import { projectObject as projectInSteps, writeView as writeInSteps } from '../../src/dialects/projection.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { writeView } from '../../src/dialects/write-view.ts'
 import type { Json } from '../../src/protocol/json.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { check } from '../property.ts'
+
+const projectObject = (...call: Parameters<typeof projectInSteps>) => runSteps(projectInSteps(...call))
+const writeView = (...call: Parameters<typeof writeInSteps>) => runSteps(writeInSteps(...call))
 
 describe('a hosted item of the upstream', () => {
   it('is shown with its own fields unchanged, whatever their names', () => {

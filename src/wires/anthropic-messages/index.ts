@@ -9,6 +9,7 @@ import { messagesBody } from './upstream/body.ts'
 import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
 
+export { anthropicMessagesAnswers } from './answers.ts'
 export { anthropicMessagesStream } from './upstream/stream-wire.ts'
 
 /** Anthropic Messages, and the vendors that speak it (docs/wires/anthropic-messages.md, 2). */

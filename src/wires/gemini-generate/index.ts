@@ -10,6 +10,7 @@ import { generateBody } from './upstream/body.ts'
 import { address, encodeRequest } from './upstream/request.ts'
 import { geminiGenerateStream } from './upstream/stream-wire.ts'
 
+export { geminiGenerateAnswers } from './answers.ts'
 export { geminiGenerateStream } from './upstream/stream-wire.ts'
 
 /** Google's `generateContent`, at the Gemini API and on Vertex AI (docs/wires/gemini-generate.md, 2). */

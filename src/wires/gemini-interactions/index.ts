@@ -9,6 +9,7 @@ import { interactionsBody } from './upstream/body.ts'
 import { address, encodeRequest } from './upstream/request.ts'
 import { geminiInteractionsStream } from './upstream/stream-wire.ts'
 
+export { geminiInteractionsAnswers } from './answers.ts'
 export { geminiInteractionsStream } from './upstream/stream-wire.ts'
 
 /** Google's Interactions API, at the Gemini API and on Vertex AI (docs/wires/gemini-interactions.md, 2). */

@@ -7,6 +7,7 @@ import { ollamaBody } from './upstream/body.ts'
 import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { ollamaChatStream } from './upstream/stream-wire.ts'
 
+export { ollamaChatAnswers } from './answers.ts'
 export { ollamaChatStream } from './upstream/stream-wire.ts'
 
 /** Ollama's native chat API, on a local machine or in its cloud (docs/wires/ollama-chat.md, 2). */

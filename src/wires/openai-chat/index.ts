@@ -9,6 +9,7 @@ import { chatBody } from './upstream/body.ts'
 import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { openaiChatStream } from './upstream/stream-wire.ts'
 
+export { openaiChatAnswers } from './answers.ts'
 export { openaiChatStream } from './upstream/stream-wire.ts'
 
 /** Messages have breakpoints, of the assistant's only those that no chat client sends. */

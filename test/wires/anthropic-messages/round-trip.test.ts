@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../../src/dialects/openai.ts'
-import { viewResponseInSteps } from '../../../src/dialects/view-long.ts'
+import { projectObject } from '../../../src/dialects/projection.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Response } from '../../../src/protocol/response.ts'
@@ -17,7 +17,7 @@ import { encode, MODEL, textContent } from './bodies.ts'
 function seen(deltas: readonly Delta[]): readonly unknown[] {
   const hub = respond(headOf('x'), openai, (payload) => sealed('anthropic-messages', payload, MODEL))
   const response = run(collect, run(hub, deltas))[0] as Response
-  return runSteps(viewResponseInSteps(openai, response)).output as readonly unknown[]
+  return runSteps(projectObject(openai, response, 'response')).output as readonly unknown[]
 }
 
 const content = [

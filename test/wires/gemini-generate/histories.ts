@@ -1,5 +1,5 @@
 import { openai } from '../../../src/dialects/openai.ts'
-import { viewResponseInSteps } from '../../../src/dialects/view-long.ts'
+import { projectObject } from '../../../src/dialects/projection.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import { collect } from '../../../src/responses/collect.ts'
@@ -39,5 +39,5 @@ export function itemsOf(deltas: readonly Delta[], model = MODEL): readonly Loose
   const seal = (payload: Loose) => sealReasoning({ wire: 'gemini-generate', vendor: 'acme', model }, payload)
   const [response] = run(collect, run(respond(headOf('x'), openai, seal), deltas))
   if (response === undefined) throw new Error('there is no response')
-  return runSteps(viewResponseInSteps(openai, response)).output as Loose
+  return runSteps(projectObject(openai, response, 'response')).output as Loose
 }
