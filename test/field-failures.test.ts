@@ -8,6 +8,8 @@ import { describe, expect, it } from 'vitest'
 
 type Proof = readonly [file: string, name: string]
 
+/** A file of rows, each of which is a test with its title. */
+const rows = (file: string, name: string): Proof => [`wires/${file}.ts`, name]
 const chat = (name: string): Proof => ['wires/openai-chat/upstream/field-failures.test.ts', name]
 const calls = (name: string): Proof => ['wires/openai-chat/upstream/field-failures-calls.test.ts', name]
 const edge = (name: string): Proof => ['wires/openai-chat/upstream/edge-cases.test.ts', name]
@@ -91,13 +93,13 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   40: [calls('40: ')],
   41: [calls('41: ')],
   42: [calls('42: ')],
-  43: [calls('43, 44: '), anthropic('upstream/messages', 'empty arguments')],
+  43: [calls('43, 44: '), rows('anthropic-messages/upstream/messages', 'empty arguments')],
   44: [calls('43, 44: ')],
   45: [calls('45: ')],
   46: [calls('46: '), law('streamed-or-whole', 'collects the same answer from the stream and from the body in $name')],
   47: 'What a model writes into its text is text: a server that does not parse its own calls is not guessed at.',
   48: [
-    anthropic('upstream/messages', 'an invalid id is replaced'),
+    rows('anthropic-messages/upstream/messages', 'an invalid id is replaced'),
     law('request-shapes', 'requests to $name fit the schema and the message order of $wire'),
   ],
   49: [calls('49: ')],
@@ -109,7 +111,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   54: [chat('54: ')],
   55: [anthropic('upstream/stream', 'may start at the index of an empty text')],
   56: [
-    bedrock('upstream/messages', 'empty texts are left out'),
+    rows('bedrock-converse/upstream/messages', 'empty texts are left out'),
     law('request-shapes', 'requests to $name fit the schema and the message order of $wire'),
   ],
   '56b': [chat('56b: '), ollama('upstream/stream', 'continue after a call as another message')],
@@ -182,12 +184,12 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
     host('upstream/retry', 'is left out of one further attempt, and reported as a loss'),
   ],
   97: [
-    responses(
-      'upstream/request',
+    rows(
+      'openai-responses/upstream/requests',
       'requests an answer that is not stored and encrypted reasoning that can be sent back',
     ),
   ],
-  98: [['wires/openai-chat/upstream/messages.test.ts', 'returns as %s in a tool loop only']],
+  98: [rows('openai-chat/upstream/messages', ' in a tool loop only')],
   // I. usage
   99: [chat('99: ')],
   100: [anthropic('upstream/usage', 'counts what the cache had once where the start counts the whole prompt')],
@@ -205,8 +207,8 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   108: [anthropic('upstream/citations', 'are dropped with a loss if their kind is unknown')],
   109: 'A span is what its upstream said it is: OpenAI marks the visible link, and the slice of our text is that link.',
   110: [
-    ['wires/openai-chat/upstream/messages.test.ts', 'images of tools follow after all tools of the turn'],
-    anthropic('upstream/messages', 'an image in a result'),
+    rows('openai-chat/upstream/messages', 'images of tools follow after all tools of the turn'),
+    rows('anthropic-messages/upstream/messages', 'an image in a result'),
   ],
   // K. transport
   111: [host('clients/clients', '%s has its upstream connection closed')],

@@ -57,9 +57,12 @@ export const originPairs = (body: JsonObject, origins: Origins, sourceMap: Sourc
 /** Finds the pairs of a body that has values of the client's own body in it: those that are the same objects. */
 export function sharedPairs(body: JsonObject, sent: JsonObject): Steps<OriginPair[]> {
   const paths = new Map<object, string>()
-  const note = (value: Json, path: string): void => {
-    if (typeof value === 'object' && value !== null) paths.set(value, path)
-    for (const [, inner, own] of membersOf(value, path)) note(inner, own)
+  // Not the body itself, which is the client's own if nothing is changed: `''` is an unknown path.
+  const note = (outer: Json, outerPath: string): void => {
+    for (const [, value, path] of membersOf(outer, outerPath)) {
+      if (typeof value === 'object' && value !== null) paths.set(value, path)
+      note(value, path)
+    }
   }
   note(sent, '')
   return findPairs(

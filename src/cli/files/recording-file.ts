@@ -53,4 +53,4 @@ const OBJECT = 0x7b
 
 /** The fixtures have the events of an AWS event stream as lines of JSON as well, for readers. */
 const isTextOfEvents = ({ wire, isBody, bytes }: RecordingFile): boolean =>
-  wire.framing.extension === 'bin' && !isBody && bytes[0] === OBJECT
+  wire.framing.name === 'eventstream' && !isBody && bytes[0] === OBJECT
