@@ -9,7 +9,7 @@ import { requestsOf } from '../arbitraries/requests.ts'
 import { clientOf } from '../engine/client-of.ts'
 import { encodeClients } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
-import { checkCase } from '../property.ts'
+import { checkCase, IS_WHOLE } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
 import { expectOrder, type VendorSchema } from '../vendor-schemas/schema.ts'
 import { VENDOR_SCHEMAS } from '../vendor-schemas/wires.ts'
@@ -54,5 +54,6 @@ it.each(VENDORS)('requests to $name fit the schema and the message order of $wir
     }),
     400,
   )
-  expect(counts.sent).toBeGreaterThan(counts.refused)
+  // The few requests of a short run may be those that a wire refuses.
+  if (IS_WHOLE) expect(counts.sent).toBeGreaterThan(counts.refused)
 })
