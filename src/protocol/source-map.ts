@@ -26,7 +26,9 @@ export interface SourceMap {
 }
 
 const withTranslations = (map: Pick<SourceMap, 'toClientPath' | 'originsOf' | 'withTools'>): SourceMap => ({
-  ...map,
+  toClientPath: map.toClientPath,
+  originsOf: map.originsOf,
+  withTools: map.withTools,
   toClientError(error) {
     const { param, message } = error
     if (param === null) return error

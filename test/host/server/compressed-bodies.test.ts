@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import zlib, { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
+import { IS_WHOLE } from '../../property.ts'
 import { KEY, REQUEST, startTestServer } from '../test-server.ts'
 
 /** Bodies of requests in a content coding: Codex and pi compress theirs. */
@@ -108,9 +109,9 @@ describe('a compressed request', () => {
     const { url, upstream } = await startTestServer(withBody(bodyOf('Hi')), {
       limits: { request_body_bytes: MiB },
     })
-    // A file of gzip may have many members.
-    const member = gzipSync(Buffer.alloc(16 * MiB, 'x'))
-    const bomb = Buffer.concat([gzipSync(Buffer.from('{"input":"')), ...Array<Buffer>(32).fill(member)])
+    // One member: `DecompressionStream` refuses further ones.
+    const size = (IS_WHOLE ? 512 : 192) * MiB
+    const bomb = gzipSync(Buffer.concat([Buffer.from('{"input":"'), Buffer.alloc(size, 'x')]))
     expect(bomb.length).toBeLessThan(MiB)
     const before = process.memoryUsage().rss
     expect(await refusalOf(await send(url, 'gzip', bomb))).toEqual([413, 'request_too_large'])
