@@ -168,9 +168,12 @@ function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | un
   if (toClientPath === undefined) return read
   const outer = createSourceMap(toClientPath)
   if (!read.ok) return err(outer.toClientError(read.error))
-  const { losses, sourceMap, untranslatable, required } = read.value
+  const { losses, sourceMap, untranslatable, required, sent } = read.value
+  // A member at another place in the message cannot be put into the object that its own one has become: it stays a loss.
+  const unread = new Set([...sent.unread].filter((path) => toClientPath(path) === path))
   return ok({
     ...read.value,
+    sent: { ...sent, unread },
     losses: outer.toClientLosses(losses),
     untranslatable: untranslatable === null ? null : outer.toClientError(untranslatable),
     required: required === null ? null : { ...required, error: outer.toClientError(required.error) },

@@ -153,6 +153,15 @@ describe('the changes of two bodies', () => {
     ])
   })
 
+  it('find the place of a text of several lines behind a text that ends with one of them', () => {
+    const line = 'A line of the rules.'
+    const rules = `${line}\n${line}`
+    expect(changesOf({ rules }, { first: `So: ${line}`, second: `${rules}\nThe end.` })).toEqual([
+      'added  > first',
+      'changed rules > second',
+    ])
+  })
+
   it('read no text as JSON that is nested without bound', () => {
     const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times)
     const client = { a: deep('[', ']', 50_000), b: deep('{"a":', '}', 9).replace('}', '1}') }

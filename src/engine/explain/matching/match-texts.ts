@@ -22,11 +22,14 @@ export function matchTexts(upstream: BodyTree, client: BodyTree): void {
   }
 }
 
+/** No character: a part with a line end could be found across the ends of two texts, which hides its place in the second. */
+const BETWEEN = '\uffff'
+
 /** Joins each part with the first longer text that contains it, in the order of the places there. */
 function joinInside(parts: readonly BodyValue[], texts: readonly BodyValue[]): void {
   const byText = new Map<string, BodyValue[]>()
   for (const part of parts) getOrCreate(byText, textOf(part), () => []).push(part)
-  const found = [...findAll(texts.map(textOf).join('\n'), byText.keys())]
+  const found = [...findAll(texts.map(textOf).join(BETWEEN), byText.keys())]
   const places = found.flatMap(([part, offsets]) => offsets.map((offset) => ({ part, offset })))
   let [at, start] = [0, 0]
   for (const { part, offset } of places.sort((one, other) => one.offset - other.offset)) {

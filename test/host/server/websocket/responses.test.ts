@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { beginning, inPieces, streamOf, textChunk } from '../../../mock-upstreams/server.ts'
-import { KEY, type Loose, lineOf, post, startTestServer, waitUntil } from '../../test-server.ts'
+import { beginning, inPieces, startMockUpstream, streamOf, textChunk } from '../../../mock-upstreams/server.ts'
+import { KEY, type Loose, lineOf, post, startGateway, startTestServer, waitUntil, whenDone } from '../../test-server.ts'
 import { openSocket, type SocketClient } from './socket-client.ts'
 
 const ASK = { model: 'acme/mock-1', input: 'Hello' }
@@ -157,6 +158,25 @@ describe('a response that is continued', () => {
     expect(created.headers['x-responses-losses']).toBe('previous_response_id.input[1] dropped')
     await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 2, 'log lines')
     expect(lines.at(-1)?.losses).toEqual([expect.stringMatching(/^previous_response_id\.input\[1\] dropped: /)])
+  })
+
+  it('has no member of one item in another one that the upstream receives', async () => {
+    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
+    const upstream = await startMockUpstream(inPieces(hello, 1000))
+    whenDone(upstream.close)
+    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' }, passthrough: false }
+    const { url, lines } = await startGateway({ vendors: { acme } })
+    const client = await openSocket(url, { path: '/openai/v1/responses' })
+    const user = { role: 'user', content: 'Hello' }
+    const first = await begin(client, { input: [{ ...user, own: 1 }] })
+    await client.ask({ ...ASK, input: [{ ...user, other: 2 }], previous_response_id: first })
+    const [, second]: Loose[] = [...upstream.received]
+    expect(second.body.input.at(-1)).toEqual({ type: 'message', ...user })
+    await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 2, 'log lines')
+    expect(lines.at(-1)?.losses).toEqual([
+      expect.stringMatching(/^previous_response_id\.input\[0\]\.own dropped: /),
+      expect.stringMatching(/^input\[0\]\.other dropped: /),
+    ])
   })
 
   it('is unknown elsewhere, and after a request that could not continue it', async () => {
