@@ -50,8 +50,9 @@ export function factsOf(
   if (found !== undefined) return found
   const { likeModels, modelFacts: own } = quirks
   const facts = modelFacts(model, { platform: platformOf(quirks, wire), likeModels, modelFacts: own })
+  if (name.length > LONGEST_NAME) return facts
   if (known.size >= MOST_NAMES) known.clear()
-  if (name.length <= LONGEST_NAME) known.set(name, facts)
+  known.set(name, facts)
   return facts
 }
 
