@@ -46,8 +46,13 @@ export function faultIn({ method, status, type, text, fault, hasLeft }: Answered
   if (status === 500) return `status 500: ${text.slice(0, 300)}`
   if (method === 'HEAD') return text === '' ? null : `a body to HEAD: ${text.slice(0, 300)}`
   if (type.startsWith('text/plain')) return path.includes('/metrics') ? null : `a text: ${text.slice(0, 300)}`
+  // A query does not change which answer a path has.
+  if (type.startsWith('text/html')) return /^\/(?:\?|$)/.test(path) ? null : `a page: ${text.slice(0, 300)}`
   const isStream = type.startsWith('text/event-stream') || type.startsWith('application/x-ndjson')
   if (!isStream) return parseJson(text) === undefined ? `a body that is no JSON: ${text.slice(0, 300)}` : null
   const ends = ENDINGS.find(([part]) => path.includes(part))?.[1]
-  return ends === undefined || ends(text) ? null : `a stream without its ending: …${text.slice(-300)}`
+  // Passed frames have the line breaks of the upstream.
+  return ends === undefined || ends(text.replace(/\r\n?/g, '\n'))
+    ? null
+    : `a stream without its ending: …${text.slice(-300)}`
 }
