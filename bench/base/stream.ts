@@ -5,8 +5,8 @@ import { median, timesInTurns } from '../measure.ts'
 import { cut, longStream } from '../pipeline/inputs.ts'
 import { baseCases } from './cases.ts'
 
-const WARM_MS = 700
-const ROUNDS = 11
+const WARM_MS = 1_500
+const ROUNDS = 21
 
 interface Build {
   readonly createStreamTranslator: typeof createStreamTranslator
