@@ -10,6 +10,8 @@ import { collected, optionsOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
 
+export { call, output } from '../hub-requests.ts'
+
 /** biome-ignore lint/suspicious/noExplicitAny: tests look into JSON of any shape. */
 export type Loose = any
 
@@ -64,13 +66,6 @@ export const messagesOf = (input: unknown, model = CLAUDE): Loose => encode({ in
 
 export const user = (...content: readonly unknown[]) => ({ role: 'user', content })
 export const assistant = (...content: readonly unknown[]) => ({ role: 'assistant', content })
-export const call = (call_id: string, args = '{}', name = 'f') => ({
-  type: 'function_call',
-  call_id,
-  name,
-  arguments: args,
-})
-export const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call_output', call_id, output: out })
 export const toolUse = (toolUseId: string, input: unknown = {}, name = 'f') => ({ toolUse: { toolUseId, name, input } })
 export const toolResult = (toolUseId: string, ...content: readonly unknown[]) => ({
   toolResult: { toolUseId, content: content.length === 0 ? [{ text: 'ok' }] : content },
