@@ -8,7 +8,7 @@ import { HELD, microseconds } from './protocol.ts'
 const STREAMS = 1_000
 const HELD_STREAMS = 500
 const HELD_LIMIT_MS = 60_000
-const WINDOW_MS = 5_000
+const WINDOW_MS = 4_000
 const BATCH = 20
 
 interface Paced {
@@ -39,7 +39,7 @@ async function paced(endpoint: Endpoint): Promise<Paced> {
     // A busy server gets no more connections than it answers.
     if (n % BATCH === BATCH - 1) await Promise.all([sleep(30), ...requests.slice(-BATCH).map((one) => one.started)])
   }
-  await sleep(2_000)
+  await sleep(1_000)
   watching = true
   const before = await endpoint.report()
   await sleep(WINDOW_MS)

@@ -31,7 +31,7 @@ export const server: Part = {
       atMost: 7,
     },
   ],
-  jobs: () => [job('requests', 'bursts', 'first', 'paced', 'memory')],
+  jobs: () => [job('requests', 'bursts', 'first', 'paced'), { ...job('memory'), isOnce: true }],
   section: (results) =>
     [
       'The relay (1) is the smallest gateway: `node:http` and undici, which pass the bytes of the upstream on and translate ' +
