@@ -6,10 +6,9 @@ import type { AnswerCodec } from '../client-contract.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
-import { GEMINI_SERVED } from './served.ts'
 import { SERVER_TOOLS } from './terms.ts'
 import { readPayload } from './thought-signatures.ts'
-import { GEMINI_DETAILS } from './usage.ts'
+import { GEMINI_DETAILS, GEMINI_SERVED } from './usage.ts'
 
 /** The types of the server tools whose own parts are encrypted content of an item. */
 function sealedTools(item: Item): readonly string[] {

@@ -1,9 +1,10 @@
 import type { JsonRecord } from '../../protocol/json.ts'
+import { type Served, type ServedMember, toServiceTier } from '../../protocol/served.ts'
 import { type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
-import { isObject, scalarToString, toArray } from '../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { count, sum } from '../shared/google/counts.ts'
-import type { ModalityTokenCount, UsageMetadata } from './json.ts'
+import type { Candidate, ModalityTokenCount, UsageMetadata } from './json.ts'
 
 /** The lists of counts by kind, and the kinds that each of them has. */
 const DETAILS = {
@@ -106,3 +107,41 @@ export function toUsageMetadata(usage: Usage): UsageMetadata | null {
   }
   return Object.keys(found).length === 0 ? null : found
 }
+
+// ---------------------------------------------------------------- how a request was served
+
+/** The members that clients have fields for: of the usage, and of the candidate. */
+export const GEMINI_SERVED: readonly ServedMember[] = ['service_tier', 'traffic_type', 'continuation_token']
+
+/** Vertex names the tier in the class of billing only. */
+const TIERS_OF_TRAFFIC: ReadonlyMap<string, string> = new Map([
+  ['ON_DEMAND_PRIORITY', 'priority'],
+  ['ON_DEMAND_FLEX', 'flex'],
+])
+
+/** Reads how the request is served, which Google reports as a part of the usage. */
+export function servedIn({ serviceTier, trafficType }: JsonRecord): Served {
+  const traffic = scalarToString(trafficType)
+  const tier = toServiceTier(serviceTier) ?? TIERS_OF_TRAFFIC.get(traffic)
+  return {
+    ...(tier === undefined ? {} : { service_tier: tier }),
+    ...(traffic === '' || traffic === 'TRAFFIC_TYPE_UNSPECIFIED' ? {} : { traffic_type: traffic }),
+  }
+}
+
+/** An answer that ended too early, and what continues it. */
+const CONTINUATION = 'CONTINUATION'
+
+export const continuationIn = ({ finishReason, continuationToken }: JsonRecord): Served =>
+  finishReason === CONTINUATION
+    ? { continuation_token: isNonEmptyString(continuationToken) ? continuationToken : '' }
+    : {}
+
+export const toUsageFields = ({ service_tier, traffic_type }: Served): UsageMetadata => ({
+  ...(service_tier === undefined ? {} : { serviceTier: service_tier === 'default' ? 'standard' : service_tier }),
+  ...(traffic_type === undefined ? {} : { trafficType: traffic_type }),
+})
+
+/** The fields of a candidate that ended too early. */
+export const toContinuation = ({ continuation_token: token }: Served): Candidate =>
+  token === undefined ? {} : { finishReason: CONTINUATION, ...(token === '' ? {} : { continuationToken: token }) }

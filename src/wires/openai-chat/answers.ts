@@ -2,8 +2,7 @@ import type { AnswerCodec } from '../client-contract.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
-import { CHAT_SERVED } from './served.ts'
-import { CHAT_DETAILS } from './usage.ts'
+import { CHAT_DETAILS, CHAT_SERVED } from './usage.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
 export const openaiChatAnswers: AnswerCodec = {

@@ -187,7 +187,7 @@ type ChatPartKind =
   | { readonly type: 'document_url'; readonly document_url: string; readonly document_name?: string }
   | { readonly type: 'input_audio'; readonly input_audio: string | { readonly data: string; readonly format: string } }
 
-/** The signature of a call or a message of Gemini, in the place that its vendor reads (`signatures.ts`). */
+/** The signature of a call or a message of Gemini, in the place that its vendor reads (`sealed-reasoning.ts`). */
 export interface ChatSignature {
   readonly extra_content?: JsonObject
   readonly provider_specific_fields?: JsonObject

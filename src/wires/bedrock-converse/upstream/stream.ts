@@ -4,7 +4,8 @@ import { type Machine, NOTHING, type Remainder, type Step } from '../../../machi
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
@@ -21,7 +22,6 @@ import { CALL_REASONS, STOP_REASONS } from '../terms.ts'
 import { closeBlock, openBlockOf } from './blocks.ts'
 import { applyBlock, applyBlockDelta, applyStart } from './content.ts'
 import { type ConverseState, INITIAL, updateProgress } from './state.ts'
-import { toUsage } from './usage.ts'
 
 /**
  * Decodes events of a ConverseStream into deltas (docs/wires/bedrock-converse.md, 2). O(1) for a piece of text or
@@ -176,4 +176,33 @@ function applyTier({ serviceTier: tier }: JsonRecord, deltas: Deltas): void {
 function typeOfRefusal(body: JsonRecord): string {
   const inner = isObject(body.Output) ? body.Output.__type : null
   return scalarToString(body.__type) || scalarToString(inner)
+}
+
+/** A token count is an integer from 0; any other value is unknown. */
+const firstNumber = (...values: readonly unknown[]): number | null =>
+  values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
+
+const writtenFor = (ttl: string, { cacheDetails }: JsonRecord): number | null =>
+  firstNumber(
+    ...toArray(cacheDetails).map((detail) => (isObject(detail) && detail.ttl === ttl ? detail.inputTokens : null)),
+  )
+
+/**
+ * Converts to inclusive totals: Bedrock counts the cache beside the input, and both in its total. It does not report
+ * how much of the output was reasoning.
+ */
+function toUsage(usage: JsonRecord): Usage {
+  const read = firstNumber(usage.cacheReadInputTokens, usage.cacheReadInputTokenCount)
+  const written = firstNumber(usage.cacheWriteInputTokens, usage.cacheWriteInputTokenCount)
+  const fresh = firstNumber(usage.inputTokens)
+  const output = firstNumber(usage.outputTokens)
+  const input = fresh === null ? null : fresh + (read ?? 0) + (written ?? 0)
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: firstNumber(usage.totalTokens) ?? (input === null || output === null ? null : input + output),
+    cached_tokens: read,
+    reasoning_tokens: null,
+    ...cacheWrites(written, { '5m': writtenFor('5m', usage), '1h': writtenFor('1h', usage) }),
+  }
 }

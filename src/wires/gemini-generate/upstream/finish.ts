@@ -5,11 +5,10 @@ import { lookup } from '../../../text/lookup.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
-import { endCall } from './calls.ts'
-import { placeRest } from './place-citations.ts'
+import { endCall, endRun, sealParts } from './content.ts'
+import { placeRest } from './grounding.ts'
 import { searchItem } from './server-tools.ts'
 import type { DecoderProgress, GeminiState } from './state.ts'
-import { endRun, sealParts } from './text-parts.ts'
 
 /** Emits the loss of a finish reason that is unknown, or that names no cause. */
 export function emitFinishLoss(word: string, deltas: Deltas): void {

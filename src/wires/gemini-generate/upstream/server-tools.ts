@@ -7,6 +7,7 @@ import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from 
 import { lookup } from '../../../text/lookup.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { SERVER_TOOLS } from '../terms.ts'
+import { interrupt, sealParts } from './content.ts'
 import {
   type DecoderProgress,
   type FoundPage,
@@ -15,7 +16,6 @@ import {
   type OpenSteps,
   updateProgress,
 } from './state.ts'
-import { interrupt, sealParts } from './text-parts.ts'
 
 const item = (type: HostedItemType, status: string, fields: JsonObject): HostedItem => ({
   type,

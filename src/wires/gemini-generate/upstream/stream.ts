@@ -4,20 +4,20 @@ import { type LongStep, type Machine, NOTHING, type Remainder, type Step } from 
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
+import { SERVED_MEMBERS, type Served } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
-import { continuationIn } from '../served.ts'
-import { applyServed, applyUsage } from './apply-usage.ts'
-import { applyCall, goesOn } from './calls.ts'
+import { continuationIn, servedIn, toUsage } from '../usage.ts'
+import { applyCall, applyText, goesOn, interrupt } from './content.ts'
 import { emitFinishLoss, finish } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
 import { applyData, areOpen, beginStep, endStep } from './server-tools.ts'
 import { type GeminiState, INITIAL, updateProgress } from './state.ts'
-import { applyText, interrupt } from './text-parts.ts'
 
 /**
  * Decodes chunks of `generateContent` (docs/wires/gemini-generate.md, 2). Parts are increments, and an item ends when
@@ -25,7 +25,7 @@ import { applyText, interrupt } from './text-parts.ts'
  * answer and by a second `finishReason`.
  *
  * O(k) for a chunk of k characters, and O(log n) more for each of its parts after n others. For citations, see
- * `place-citations.ts`.
+ * `grounding.ts`.
  */
 export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
   initial: INITIAL,
@@ -241,4 +241,25 @@ function applyFinish(state: GeminiState, candidate: JsonRecord, deltas: Deltas):
   return finish === progress.finish && message === progress.finishMessage && !progress.resumed
     ? state
     : updateProgress(state, { finish, finishMessage: message, resumed: false })
+}
+
+// ---------------------------------------------------------------- usage
+
+/** Google repeats these members in every chunk. */
+function applyServed(state: GeminiState, found: Served, deltas: Deltas): GeminiState {
+  const served = { ...state.progress.served, ...found }
+  if (SERVED_MEMBERS.every((name) => served[name] === state.progress.served[name])) return state
+  deltas.push({ kind: 'served', served })
+  return updateProgress(state, { served })
+}
+
+/** Some answers without a finish reason end with a chunk that has usage and no candidates. */
+function applyUsage(state: GeminiState, found: unknown, alone: boolean, deltas: Deltas): GeminiState {
+  const reported = isObject(found) ? applyServed(state, servedIn(found), deltas) : state
+  if (!isObject(found)) emitWrongKind('usageMetadata', found, deltas)
+  const usage = isObject(found) ? toUsage(found) : null
+  if (usage === null) return reported
+  deltas.push({ kind: 'usage', usage })
+  const { hasContent, ended } = reported.progress
+  return alone && hasContent && !ended ? updateProgress(reported, { ended: true }) : reported
 }

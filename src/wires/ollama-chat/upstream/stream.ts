@@ -3,6 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
+import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readCallId, readObjects, readTextField } from '../../shared/upstream/answers/answer-values.ts'
@@ -24,10 +25,9 @@ import {
 } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, DONE_REASONS } from '../terms.ts'
-import { toUsage } from './usage.ts'
 
 /** The state from earlier lines. A line of text does not change it. */
-export interface OllamaState {
+interface OllamaState {
   readonly model: string
   /**
    * The number of calls and images so far. It forms their keys, because the upstream's own indices are not reliable.
@@ -197,4 +197,21 @@ function applyDone(line: JsonRecord, isDamaged: boolean, deltas: Deltas): void {
   const word = scalarToString(line.done_reason)
   if (word !== '') emitFinish(DONE_REASONS, word, 'done_reason', CALL_REASONS, deltas)
   else if (!isDamaged) deltas.push({ kind: 'finish', reason: 'stop' })
+}
+
+const count = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
+
+/** Returns the counts of the `done` line. Either may be missing; null if both are. Reasoning is part of the output. */
+function toUsage(line: Readonly<Record<string, unknown>>): Usage | null {
+  const input = count(line.prompt_eval_count)
+  const output = count(line.eval_count)
+  if (input === null && output === null) return null
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input === null || output === null ? null : input + output,
+    cached_tokens: null,
+    reasoning_tokens: null,
+  }
 }

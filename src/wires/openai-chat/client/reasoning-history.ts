@@ -4,7 +4,7 @@ import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
 import { dropField, type RequestReader } from '../../shared/client/request-reader.ts'
 import { type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
-import { type Detail, isWorthSealing, mergeFragment } from '../reasoning-details.ts'
+import { type Detail, isWorthSealing, mergeFragment } from '../sealed-reasoning.ts'
 
 /** Fields such as `id` and `format` may be dropped without a loss: the envelope names the issuer. */
 const DETAIL = fieldSet(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])

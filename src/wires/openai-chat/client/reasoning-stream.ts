@@ -2,7 +2,7 @@ import { type List, listToArray } from '../../../collections/list.ts'
 import type { Json } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
-import type { Detail } from '../reasoning-details.ts'
+import type { Detail } from '../sealed-reasoning.ts'
 
 /**
  * Consecutive reasoning text of one part. It is emitted piece by piece as one entry of `reasoning_details`, under its

@@ -15,7 +15,7 @@ import {
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { readSignature, signatureMembers, UNSIGNED_CALL } from '../signatures.ts'
+import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
 
 // ---------------------------------------------------------------- edits
 

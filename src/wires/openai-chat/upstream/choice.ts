@@ -1,14 +1,25 @@
-import type { JsonRecord } from '../../../protocol/json.ts'
+import { listAppend } from '../../../collections/list.ts'
+import { mapGet, mapSet, mapSize } from '../../../collections/sorted-map.ts'
+import type { Citation } from '../../../protocol/delta.ts'
+import type { CallType } from '../../../protocol/item.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { emitWrongKind, readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
+import type { Quirks } from '../../quirks.ts'
+import {
+  emitWrongKind,
+  readCallId,
+  readObjects,
+  readText,
+  readTextField,
+} from '../../shared/upstream/answers/answer-values.ts'
 import { readFinishReason, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
+import { readSignature } from '../sealed-reasoning.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
-import { applyAnnotations } from './citations.ts'
 import { applyPiece, seal } from './reasoning.ts'
-import { type ChatState, contentDelta } from './state.ts'
+import { type ChatState, contentDelta, MESSAGE } from './state.ts'
 
 /**
  * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;
@@ -176,4 +187,148 @@ export function applyFinish(
   else if (place === '' || !state.finished || reason !== 'stop')
     deltas.push({ kind: 'finish', reason, ...(endsWithCalls ? { called: true } : {}) })
   return state.finished && endsWithCalls === state.endsWithCalls ? state : { ...state, finished: true, endsWithCalls }
+}
+
+// ---------------------------------------------------------------- calls
+
+const LEGACY = 'function_call'
+
+/**
+ * Decodes fragments of tool calls, keyed by the vendor's index if there is one. `choice` begins the keys of a choice, and
+ * is empty for the first one.
+ */
+export function applyCalls(state: ChatState, delta: JsonRecord, choice: string, deltas: Deltas): ChatState {
+  const found = readObjects(delta.tool_calls, 'tool_calls', deltas)
+  const calls = found.reduce<ChatState>((now, call) => applyCall(now, call, choice, deltas), state)
+  const old = delta.function_call
+  const legacy = isObject(old) && (isNonEmptyString(old.name) || Boolean(old.arguments))
+  if (legacy) emitCall(`${choice}${LEGACY}`, 'function_call', null, old, deltas)
+  else if (!isObject(old)) emitWrongKind(LEGACY, old, deltas)
+  return !calls.called && (found.length > 0 || legacy) ? { ...calls, called: true } : calls
+}
+
+function applyCall(state: ChatState, call: JsonRecord, choice: string, deltas: Deltas): ChatState {
+  const custom = call.type === 'custom' || (call.function === undefined && isObject(call.custom))
+  const body = custom ? call.custom : call.function
+  const isFlat = body === undefined && isNonEmptyString(call.name)
+  const record = isObject(body) ? body : isFlat ? call : {}
+  if (!isObject(body) && !isFlat) emitWrongKind('tool_calls.function', body, deltas)
+  const next = address(state, call, choice, record)
+  const signed = applySignature(next, call, record, deltas)
+  emitCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, record, deltas)
+  return signed
+}
+
+/**
+ * Applies the signature of a call. It is emitted before its call, so that its reasoning item precedes the item of the
+ * call, and at the end of the answer if it comes later.
+ */
+function applySignature(state: ChatState, call: JsonRecord, body: JsonRecord, deltas: Deltas): ChatState {
+  const found = readSignature(call) ?? readSignature(body)
+  if (found === null || mapGet(state.signatures, found.signature) === true) return state
+  const payload: Json = { on: 'call', id: readCallId(call.id) ?? state.callId, ...found }
+  const signatures = mapSet<string, true>(state.signatures, found.signature, true)
+  if (!isNonEmptyString(body.name)) return { ...state, signatures, later: listAppend<Json>(state.later, payload) }
+  deltas.push({ kind: 'opaque', key: `signature of ${state.call} ${mapSize(signatures)}`, payload })
+  return { ...state, signatures }
+}
+
+/**
+ * Selects the call that a fragment belongs to. With an index, it is the call of that index. Without one, a fragment
+ * that has a name or a new id begins a new call; any other fragment continues the previous call.
+ */
+function address(state: ChatState, call: JsonRecord, choice: string, { name }: JsonRecord): ChatState {
+  const id = readCallId(call.id) ?? ''
+  const { index } = call
+  if (index !== undefined && index !== null) {
+    const key = `${choice}index ${scalarToString(index)}`
+    return key === state.call ? state : { ...state, call: key, callId: id }
+  }
+  const repeats = id !== '' && id === state.callId && (!isNonEmptyString(name) || name === state.callName)
+  if (repeats || (id === '' && !isNonEmptyString(name) && state.call !== '')) return state
+  return {
+    ...state,
+    call: `${choice}call ${state.calls}`,
+    callId: id,
+    callName: isNonEmptyString(name) ? name : '',
+    calls: state.calls + 1,
+  }
+}
+
+function emitCall(
+  key: string,
+  type: CallType,
+  id: unknown,
+  { name, arguments: args, input }: JsonRecord,
+  deltas: Deltas,
+): void {
+  const given = type === 'function_call' ? args : input
+  const text = toText(given, deltas)
+  if (text === '' && given !== '' && given !== undefined && given !== null)
+    emitLoss('arguments that are nested too deeply', deltas)
+  if (typeof name !== 'string') emitWrongKind('the name of a call', name, deltas)
+  deltas.push({
+    kind: 'call',
+    key,
+    type,
+    callId: readCallId(id),
+    name: isNonEmptyString(name) ? name : null,
+    arguments: text,
+  })
+}
+
+/** Arguments are JSON text; some servers send the object itself. */
+function toText(args: unknown, deltas: Deltas): string {
+  if (typeof args === 'string') return args
+  return args === undefined || args === null ? '' : formatArguments(args, deltas)
+}
+
+// ---------------------------------------------------------------- citations and sources
+
+const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+
+const textOf = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
+
+const emitCitation = (citation: Citation, deltas: Deltas): void => {
+  deltas.push({ kind: 'citation', key: MESSAGE, part: '', citation })
+}
+
+/**
+ * Decodes `annotations[]` of a delta. OpenAI's search models send spans; OpenRouter sends the span 0..0 and an excerpt.
+ */
+function applyAnnotations(annotations: unknown, deltas: Deltas): void {
+  for (const annotation of readObjects(annotations, 'annotations', deltas)) {
+    const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
+    if (annotation.type !== 'url_citation' || !isNonEmptyString(cited.url)) {
+      emitLoss(`annotation ${scalarToString(annotation.type)}`, deltas)
+      continue
+    }
+    const { start_index: start, end_index: end } = cited
+    const span = isOffset(start) && isOffset(end) ? ({ start, end, unit: 'utf16' } as const) : null
+    emitCitation(
+      { url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null },
+      deltas,
+    )
+  }
+}
+
+/**
+ * Decodes the numbered sources at the top of chunks, which each chunk repeats. Perplexity cites the n-th source as
+ * `[n]` in the text; xAI lists its sources without markers (docs/wires/openai-chat.md, 7).
+ */
+export function applySources(state: ChatState, chunk: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {
+  if (!chunk.citations && !chunk.search_results) return state
+  const results = toArray(chunk.search_results).filter(isObject)
+  const listed = toArray(chunk.citations)
+  const sources = listed.length > 0 ? listed : results
+  if (sources.length <= state.sources) return state
+  const byUrl = new Map(results.map((one) => [one.url, one] as const).reverse())
+  sources.slice(state.sources).forEach((source, i) => {
+    const url = isObject(source) ? source.url : source
+    if (!isNonEmptyString(url)) return
+    const result = byUrl.get(url) ?? (isObject(source) ? source : {})
+    const marker = quirks.unmarkedSources === true ? null : `[${state.sources + i + 1}]`
+    emitCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, deltas)
+  })
+  return { ...state, sources: sources.length }
 }

@@ -27,7 +27,7 @@ import {
 import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
 import { isReasoning } from '../../shared/upstream/model-facts.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
-import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../signatures.ts'
+import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
 import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
 

@@ -5,7 +5,7 @@ import type { Quirks, ReasoningHistory } from '../../quirks.ts'
 import type { AssistantTurn, LocatedInput, ReasoningInput } from '../../shared/upstream/conversation.ts'
 import { readableReasoningText, reasoningText } from '../../shared/upstream/history-text.ts'
 import type { ChatAssistantMessage, ChatPart } from '../json.ts'
-import { encodeBlocks, type PlacedSignature, readSealed, type Sealed, signatureMembers } from '../signatures.ts'
+import { encodeBlocks, type PlacedSignature, readSealed, type Sealed, signatureMembers } from '../sealed-reasoning.ts'
 
 /** The reasoning of an assistant message beside its text: fields of its own, and parts before the text. */
 export interface EncodedReasoning {

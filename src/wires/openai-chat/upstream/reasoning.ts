@@ -6,8 +6,15 @@ import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { withReasoningField } from '../../shared/upstream/think-tags.ts'
-import { isWorthSealing, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
-import { appendPiece, type BlockPiece, readSignature, toPayload } from '../signatures.ts'
+import {
+  appendPiece,
+  type BlockPiece,
+  isWorthSealing,
+  mergeDetails,
+  NO_ENTRIES,
+  readSignature,
+  toPayload,
+} from '../sealed-reasoning.ts'
 import { type ChatState, contentDelta, REASONING } from './state.ts'
 
 /**

@@ -2,8 +2,10 @@ import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
+import { SERVED_MEMBERS } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { finalsOf, preferringFinals } from '../../shared/upstream/answers/final-values.ts'
 import {
   type BareFailure,
@@ -15,13 +17,18 @@ import {
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
-import { applyCalls } from './calls.ts'
-import { applyChoiceContent, applyFinish, contentOf, messageOf } from './choice.ts'
-import { applySources } from './citations.ts'
-import { chunksOf, isAlternative, otherChoices, splitChoices } from './other-choices.ts'
+import { mergeUsage, readServed, toUsage } from '../usage.ts'
+import { applyCalls, applyChoiceContent, applyFinish, applySources, contentOf, messageOf } from './choice.ts'
 import { applyReasoning, emitLater, seal } from './reasoning.ts'
-import { type ChatState, contentDelta, initialState } from './state.ts'
+import {
+  type ChatState,
+  chunksOf,
+  contentDelta,
+  initialState,
+  isAlternative,
+  otherChoices,
+  splitChoices,
+} from './state.ts'
 
 /**
  * Decodes chat completion chunks into deltas (docs/wires/openai-chat.md, 2). A chunk that only continues the text
@@ -171,3 +178,40 @@ const failed = (failure: BareFailure | null): readonly Delta[] => (failure === n
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(unwrap(error)) })
 
 const unwrap = (error: unknown): unknown => (isObject(error) && error.error ? error.error : error)
+
+function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): ChatState {
+  if (!isNonEmptyString(model) || model === state.model) return state
+  deltas.push({ kind: 'start', model })
+  return { ...state, model }
+}
+
+/** Most vendors repeat these members in every chunk. */
+function applyServed(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
+  const found = readServed(chunk, choice)
+  if (SERVED_MEMBERS.every((name) => found[name] === undefined || found[name] === state.served[name])) return state
+  const served = { ...state.served, ...found }
+  deltas.push({ kind: 'served', served })
+  return { ...state, served }
+}
+
+/** Usage may be in any chunk, and in a vendor's own place: `x_groq` at Groq, the choice at Moonshot. */
+function applyUsages(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
+  const groq = isObject(chunk.x_groq) ? applyUsage(state, chunk.x_groq.usage, deltas) : state
+  const whole = chunk.usage ? applyUsage(groq, withCost(chunk.usage, chunk.cost), deltas) : groq
+  return choice?.usage ? applyUsage(whole, choice.usage, deltas) : whole
+}
+
+/** Venice reports the price beside the usage. */
+const withCost = (usage: unknown, cost: unknown): unknown =>
+  isObject(usage) && cost !== undefined && usage.cost === undefined ? { ...usage, cost } : usage
+
+function applyUsage(state: ChatState, found: unknown, deltas: Deltas): ChatState {
+  if (!isObject(found)) {
+    emitWrongKind('usage', found, deltas)
+    return state
+  }
+  const usage = mergeUsage(state.usage, found)
+  if (usage === null) return state
+  deltas.push({ kind: 'usage', usage: toUsage(usage) })
+  return { ...state, usage }
+}

@@ -1,31 +1,40 @@
 import { listToArray } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
-import type { HostedItemType } from '../../../protocol/item.ts'
+import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
+import { PROGRESS_EVENTS, type ProgressName, progressFields } from '../../../protocol/progress.ts'
 import { DIFFERENT } from '../../../responses/final-values.ts'
-import { isDeeperThan, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isDeeperThan, isNonEmptyString, isObject, parseJson, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { ITEM_OF, PART_KINDS } from '../terms.ts'
-import { citeRest } from './citations.ts'
+import { HOSTED, ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
+import { cite, citeRest } from './citations.ts'
 import { emitMore, emitName, emitPhase, isCall, settleItem, settleRun, wholeText } from './deltas.ts'
-import { addReceivedItem, addRun, findItem, findShifted } from './index-map.ts'
-import { hostedType, toHosted } from './server-tools.ts'
 import {
+  addReceivedItem,
+  addRun,
   type DecoderProgress,
+  ensureReceivedItem,
+  ensureRun,
+  findItem,
+  findRun,
+  findShifted,
   ITEM_NAMES,
+  innerIndex,
   lastOf,
   lastOpenOf,
   type PartRun,
   partRunOf,
   receivedItemAt,
+  runName,
   toIndex,
   withReceivedItem,
+  withRun,
 } from './state.ts'
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(ITEM_OF))
@@ -297,4 +306,133 @@ function fillRun(
   const filled = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
   if (!all && !adds && final.text !== '') emitLoss(DIFFERENT, deltas)
   return isCall(of) ? filled : citeRest(filled, at, run, final.annotations, deltas)
+}
+
+// ---------------------------------------------------------------- parts
+
+/**
+ * A whole text counts only if none of its pieces came (LM Studio). Otherwise, the finished item adds what is missing.
+ */
+export function applyWhole(
+  progress: DecoderProgress,
+  event: JsonRecord,
+  of: PartRun['of'],
+  whole: unknown,
+  logprobs: unknown,
+  deltas: Deltas,
+): DecoderProgress {
+  const text = wholeText(whole, deltas)
+  const placed = ensureRun(progress, event, of, false, text)
+  const { item, run } = placed
+  if (receivedItemAt(placed.progress, item).done) return progress
+  const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
+  const received = partRunOf(named, item, run)
+  // The finished item decides about a text, because this event and the item may differ.
+  if (received.held) return isCall(of) ? settleRun(named, item, run, text, deltas) : named
+  return received.text === '' ? emitMore(named, item, run, text, toLogprobs(logprobs), deltas) : named
+}
+
+export function applyPart(
+  progress: DecoderProgress,
+  event: JsonRecord,
+  { edge, of: usual }: (typeof PARTS)[string],
+  deltas: Deltas,
+): DecoderProgress {
+  const part: JsonRecord = isObject(event.part) ? event.part : {}
+  const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
+  if (of === null) return progress
+  if (edge === 'added') return openPart(progress, event, of)
+  const whole = of === 'refusal' ? part.refusal : (part.text ?? part.transcript)
+  const applied = applyWhole(progress, event, of, whole, part.logprobs, deltas)
+  const { progress: placed, item, run } = ensureRun(applied, event, of, false, wholeText(whole, deltas))
+  if (receivedItemAt(placed, item).done) return progress
+  return withRun(citeRest(placed, item, run, part.annotations, deltas), item, run, { done: true })
+}
+
+/** Opens a part that the upstream announces. */
+function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind): DecoderProgress {
+  const { progress: placed, item } = ensureReceivedItem(progress, event, ITEM_OF[of], true)
+  const index = innerIndex(event, of)
+  const known = lastOpenOf(receivedItemAt(placed, item).positions, runName(of, index)) >= 0
+  return known ? placed : addRun(placed, item, of, index).progress
+}
+
+export function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
+  const placed = ensureReceivedItem(progress, event, 'message', false)
+  const found = findRun(receivedItemAt(placed.progress, placed.item), 'text', innerIndex(event, 'text'), false)
+  if (found >= 0) return cite(placed.progress, placed.item, found, event.annotation, deltas)
+  const { progress: ready, item, run } = ensureRun(placed.progress, event, 'text', false)
+  return cite(ready, item, run, event.annotation, deltas)
+}
+
+const isProgress = (name: string): name is ProgressName => Object.hasOwn(PROGRESS_EVENTS, name)
+
+/** Emits an event of an item that the upstream runs itself; returns false for events of another type. */
+export function emitProgress(progress: DecoderProgress, event: JsonRecord, type: string, deltas: Deltas): boolean {
+  const name = type.startsWith('response.') ? type.slice('response.'.length) : ''
+  if (!isProgress(name)) return false
+  const { of } = PROGRESS_EVENTS[name]
+  const at = findItem(progress, event, event.item_id, of, true)
+  const item = at < 0 ? null : receivedItemAt(progress, at)
+  if (item === null || item.hosted !== of) {
+    emitLoss(`${name} outside its item`, deltas)
+    return true
+  }
+  if (isDeeperThan(MAX_LENGTHS.nesting, event)) {
+    emitLoss('a field that is nested too deeply', deltas)
+    return true
+  }
+  const fields = progressFields(event) as JsonObject
+  // Clients require the index of a command of a shell.
+  const index = name.startsWith('shell_call') ? { command_index: toIndex(event.command_index) ?? 0 } : {}
+  deltas.push({ kind: 'progress', key: item.key, name, fields: { ...fields, ...index } })
+  return true
+}
+
+// ---------------------------------------------------------------- items that the upstream runs
+
+/**
+ * Returns the type of an item that the upstream runs itself; null for any other item. xAI reports its own searches as
+ * custom calls, which clients must not answer.
+ */
+function hostedType(item: JsonRecord, { runsCustomCalls }: Quirks): HostedItem['type'] | null {
+  const { type, call_id } = item
+  if (type === 'custom_tool_call') {
+    const own = runsCustomCalls === true || (isNonEmptyString(call_id) && call_id.startsWith('xs_call_'))
+    return own ? 'web_search_call' : null
+  }
+  return isNonEmptyString(type) ? (lookup(HOSTED, type) ?? null) : null
+}
+
+const URL_FIELDS = ['url', 'video_url', 'image_url'] as const
+
+/** Returns the action of a search that has it as the arguments of a call (xAI). */
+function actionOf({ arguments: args, input }: JsonRecord): JsonObject | null {
+  const text = isNonEmptyString(args) ? args : isNonEmptyString(input) ? input : null
+  if (text === null) return null
+  const parsed = parseJson(text)
+  const record: JsonRecord = isObject(parsed) ? parsed : {}
+  if (isNonEmptyString(record.query)) return { type: 'search', query: record.query }
+  const url = URL_FIELDS.map((field) => record[field]).find(isNonEmptyString)
+  return url === undefined ? { type: 'search', query: text } : { type: 'open_page', url }
+}
+
+function fieldsOf(type: HostedItem['type'], item: JsonRecord): JsonObject {
+  const { type: _, id, status, ...fields } = item as JsonObject
+  if (type !== 'web_search_call' || isObject(fields.action)) return fields
+  const action = actionOf(item)
+  // No field of a custom call is kept, so that no client takes the item for a call.
+  const rest = item.type === 'custom_tool_call' ? {} : fields
+  return action === null ? rest : { ...rest, action }
+}
+
+/** Converts a whole item, under the type that it is emitted with. */
+function toHosted(type: HostedItem['type'], item: JsonRecord): HostedItem {
+  const { id, status } = item
+  return {
+    type,
+    id: isNonEmptyString(id) ? id : '',
+    status: isNonEmptyString(status) ? status : 'in_progress',
+    fields: fieldsOf(type, item),
+  }
 }

@@ -13,14 +13,14 @@ import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { DROPPED, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
 import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
-import { ensureRun, innerIndex } from './index-map.ts'
-import { applyAdded, applyDone } from './items.ts'
-import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
+import { applyAdded, applyAnnotation, applyDone, applyPart, applyWhole, emitProgress } from './items.ts'
 import {
   commitText,
   type DecoderProgress,
+  ensureRun,
   INITIAL,
   initialState,
+  innerIndex,
   type LiveRun,
   NOISE,
   type PartRun,

@@ -2,17 +2,18 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
+import { cacheWrites, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { readCost } from '../../shared/upstream/read-cost.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { INCOMPLETE_REASONS, STATUSES, type TerminalKind, terminalOf } from '../terms.ts'
 import { finishItem, openItem } from './items.ts'
 import { type DecoderProgress, type ReceivedItem, receivedItemAt, toIndex } from './state.ts'
-import { toUsage } from './usage.ts'
 
 export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
 
@@ -165,4 +166,38 @@ function pair(items: readonly ReceivedItem[], listed: readonly JsonRecord[]): re
     const at = byId[i] ?? -1
     return at < 0 && isNonEmptyString(type) ? taker.take(named(type)) : at
   })
+}
+
+const inner = (record: JsonRecord, key: string): JsonRecord => {
+  const value = record[key]
+  return isObject(value) ? value : {}
+}
+
+/**
+ * Returns the totals, which are inclusive already; null if there are none (a failed response). OpenAI counts its own
+ * searches in `tool_usage` of the response (`tools`), OpenRouter in the usage.
+ */
+export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
+  if (!isObject(usage)) return null
+  const input = inner(usage, 'input_tokens_details')
+  const own = inner(usage, 'server_tool_use_details')
+  const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
+  const written = inner(input, 'cache_write_tokens_details')
+  return {
+    input_tokens: toIndex(usage.input_tokens),
+    output_tokens: toIndex(usage.output_tokens),
+    total_tokens: toIndex(usage.total_tokens),
+    cached_tokens: toIndex(input.cached_tokens),
+    reasoning_tokens: toIndex(inner(usage, 'output_tokens_details').reasoning_tokens),
+    ...cacheWrites(toIndex(input.cache_write_tokens), {
+      '30m': toIndex(written.ttl_30m_tokens),
+      '12h': toIndex(written.ttl_12h_tokens),
+    }),
+    ...readCost(usage),
+    ...usageDetails({
+      web_search_requests: own.web_search_requests ?? searches,
+      tool_calls_requested: own.tool_calls_requested,
+      tool_calls_executed: own.tool_calls_executed,
+    }),
+  }
 }

@@ -4,7 +4,7 @@ import { translateWholeBody } from '../../../../src/engine/body-collector.ts'
 import { decodeError, upstreamErrorOf } from '../../../../src/wires/openai-responses/errors.ts'
 import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
-import { toUsage } from '../../../../src/wires/openai-responses/upstream/usage.ts'
+import { toUsage } from '../../../../src/wires/openai-responses/upstream/terminal.ts'
 import { optionsOf } from '../../../engine/run-engine.ts'
 import { answerTo, call, completed, deltasOf, done, ev, type LooseRecord, message, textDelta } from '../streams.ts'
 
