@@ -203,7 +203,12 @@ function apply(
     case 'usage':
       return toStep({ ...response, usage: laterUsage(response.usage, delta.usage) })
     case 'finish':
-      return toStep({ ...response, finish: delta.reason, called: delta.called === true })
+      // Where calls are dropped, such as from a summary, none is missing.
+      return toStep({
+        ...response,
+        finish: delta.reason,
+        called: delta.called === true && capabilities.items.includes('function_call'),
+      })
     case 'error':
       return toStep({ ...response, error: response.error ?? delta.error })
     case 'cut':

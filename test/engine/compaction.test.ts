@@ -93,6 +93,18 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a compaction by an upstream of $wi
     expect(next.losses).toEqual([])
   })
 
+  it('has the text of an answer that stops for a call, which is a loss', async () => {
+    const calls = [{ id: 'call_2', name: 'list', args: {} }]
+    const called = mock.encodeTurn({ text: ['Ann has no files.'], calls })
+    const stream = await (await open(upstream, { ...REQUEST, stream: true }).answer(called, contentType)).text()
+    expect(checkStream(stream, openai)).toEqual([])
+    const { type, response } = eventsOf(stream).at(-1) as Loose
+    expect(type).toBe('response.completed')
+    expect(opened(response.output[0])).toBe('Ann has no files.')
+    const body = (await (await open(upstream, REQUEST).answer(called, contentType)).json()) as Loose
+    expect(opened(body.output[0])).toBe('Ann has no files.')
+  })
+
   it('is a failure if the upstream writes no summary', async () => {
     const calls = [{ id: 'call_2', name: 'list', args: {} }]
     for (const empty of [mock.encodeTurn({ text: [], calls }), turn.slice(0, turn.length / 2)]) {
@@ -101,6 +113,7 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a compaction by an upstream of $wi
       const { type, response } = eventsOf(stream).at(-1) as Loose
       expect(type).toBe('response.failed')
       expect(response.output).toEqual([])
+      expect(response.error.code).toBe('upstream_truncated')
       expect((await open(upstream, REQUEST).answer(empty, contentType)).status).toBe(502)
     }
   })
