@@ -60,7 +60,11 @@ export function createFetchContext(
       codings: CODINGS,
       check: (isTypeOptional: boolean) => checkContentType(head, CODINGS, isTypeOptional),
       read: (limiter: BodyLimiter) =>
-        receive(limiter, (limits, lease) => readBytes(request, { limits, lease, bodyMs }), closed),
+        receive(
+          limiter,
+          (limits, lease, done) => readBytes(request, { limits, lease, bodyMs }, done),
+          (lease) => void closed.then(() => lease.release()),
+        ),
     },
     reply,
     closed,
@@ -98,16 +102,18 @@ interface Reading {
   readonly bodyMs: number
 }
 
-function readBytes({ body, headers }: Request, { limits, lease, bodyMs }: Reading): Promise<Result<RequestBody>> {
-  return new Promise((resolve) => {
-    const intake = new BodyIntake(limits, lease, resolve)
-    intake.expect(headers.get('content-length') ?? undefined)
-    const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
-    const coding = codingOf(headers.get('content-encoding') ?? undefined)
-    readInto(intake, coding === '' ? body : decoded(body, coding))
-      .catch(() => intake.breakOff(coding === '' ? undefined : DAMAGED))
-      .finally(() => clearTimeout(timer))
-  })
+function readBytes(
+  { body, headers }: Request,
+  { limits, lease, bodyMs }: Reading,
+  done: (body: Result<RequestBody>) => void,
+): void {
+  const intake = new BodyIntake(limits, lease, done)
+  intake.expect(headers.get('content-length') ?? undefined)
+  const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
+  const coding = codingOf(headers.get('content-encoding') ?? undefined)
+  readInto(intake, coding === '' ? body : decoded(body, coding))
+    .catch(() => intake.breakOff(coding === '' ? undefined : DAMAGED))
+    .finally(() => clearTimeout(timer))
 }
 
 /** A refusal that a client does not read before it has sent everything must still reach it. */

@@ -14,14 +14,37 @@ export function afterTurn(act: () => void): void {
 /** Resolves after all tasks that wait now. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => afterTurn(resolve))
 
-/** Does the work in slices, and lets all waiting tasks run between two slices. */
-export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result> {
+/** A value that is there at once in most cases. `await` would cost each of them a promise and a turn. */
+export type Awaitable<T> = T | Promise<T>
+
+/** Continues with a value: at once if it is there. */
+export const onceReady = <From, To>(value: Awaitable<From>, next: (value: From) => Awaitable<To>): Awaitable<To> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+interface Slice<Result> {
+  readonly result: Result
+}
+
+/** Does one slice of the work; returns null if work is left. */
+function runSlice<Result>(steps: Steps<Result>): Slice<Result> | null {
+  const startedAt = performance.now()
+  do {
+    const { done, value } = steps.next()
+    if (done === true) return { result: value }
+  } while (performance.now() - startedAt < SLICE_MS)
+  return null
+}
+
+/** Does the work in slices, and lets all waiting tasks run between two slices. Most work ends in its first slice. */
+export function runInSlices<Result>(steps: Steps<Result>): Awaitable<Result> {
+  const first = runSlice(steps)
+  return first === null ? runFurther(steps) : first.result
+}
+
+async function runFurther<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {
-    const startedAt = performance.now()
-    do {
-      const { done, value } = steps.next()
-      if (done === true) return value
-    } while (performance.now() - startedAt < SLICE_MS)
     await nextTurn()
+    const slice = runSlice(steps)
+    if (slice !== null) return slice.result
   }
 }

@@ -1,9 +1,9 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
+import { sendRequest } from '../upstream/send-request.ts'
 import type { Continuation } from './continued-turns.ts'
 import { Delivery } from './delivery.ts'
-import { requestAnswer } from './open-answer.ts'
 import { bodyTurns, type Deliverer, type Exchange, streamTurns } from './open-turns.ts'
 import { BodySink, StreamSink } from './response-sink.ts'
 
@@ -20,7 +20,7 @@ export const callUpstream = (
   further: Continuation | null = null,
 ): Promise<GatewayError | null> =>
   new Promise((resolve, reject) => {
-    const opening = requestAnswer(prepared, context, gateway.config.timeouts)
+    const opening = sendRequest(prepared.call, prepared.source, context.signal)
     // Made while the upstream works, so that its first bytes need not wait for it.
     const exchange: Exchange = { gateway, prepared, context, further }
     const delivery = prepared.call.stream

@@ -11,7 +11,7 @@ import { sendError } from '../exchange/send.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import type { UpstreamResponse } from '../upstream/transport.ts'
 import { AnswerReader, type AnswerReading } from './answer-reader.ts'
-import { requestAnswer } from './open-answer.ts'
+import { acceptAnswer, requestAnswer } from './open-answer.ts'
 import type { Deliverer, Exchange } from './open-turns.ts'
 import type { ResponseSink, SinkOwner } from './response-sink.ts'
 import { Slices } from './work-slices.ts'
@@ -89,8 +89,19 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     return this.gateway.config.timeouts.after_finish_seconds * 1000
   }
 
-  /** `opened`: the first upstream answer, or the reason why there is none. `onAccepted`: called if there is one. */
+  /** `opened`: the first upstream answer, or the reason why there is none. `onAccepted`: called if it is accepted. */
   begin(opened: Result<UpstreamResponse>, onAccepted: () => void): void {
+    const { gateway, context, options } = this
+    try {
+      const accepted = acceptAnswer(opened, options, context.reply, gateway.config.timeouts)
+      if (accepted instanceof Promise) accepted.then((answer) => this.start(answer, onAccepted), this.onBug)
+      else this.start(accepted, onAccepted)
+    } catch (bug) {
+      this.onBug(bug)
+    }
+  }
+
+  private start(opened: Result<UpstreamResponse>, onAccepted: () => void): void {
     const { gateway, context, options } = this
     try {
       context.journal.mark('head')

@@ -1,6 +1,7 @@
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
+import type { Awaitable } from '../run-in-slices.ts'
 import type { Key } from './auth.ts'
 import { type Bucket, type RateLimit, type Taken, take } from './token-bucket.ts'
 
@@ -38,13 +39,23 @@ const tooFast = (waitMs: number) => {
 }
 
 /** Applies the rate limit of a key. The headers of every answer, also of a refusal, contain the remaining requests. */
-export async function limitRate(store: RateStore, key: Key, { reply }: RequestContext): Promise<Result<null>> {
-  if (key.rateLimit === null) return ok(null)
-  const taken = await store.take(key.id, key.rateLimit)
+export const limitRate = (
+  store: RateStore,
+  { id, rateLimit }: Key,
+  context: RequestContext,
+): Awaitable<Result<null>> => (rateLimit === null ? ok(null) : takeToken(store, id, rateLimit, context))
+
+async function takeToken(
+  store: RateStore,
+  id: string,
+  limit: RateLimit,
+  { reply }: RequestContext,
+): Promise<Result<null>> {
+  const taken = await store.take(id, limit)
   // An unavailable store must not stop all requests.
   if (taken === null) return ok(null)
   if (!reply.hasStarted()) {
-    reply.setHeader('x-ratelimit-limit-requests', key.rateLimit.burst)
+    reply.setHeader('x-ratelimit-limit-requests', limit.burst)
     reply.setHeader('x-ratelimit-remaining-requests', taken.remaining)
     reply.setHeader('x-ratelimit-reset-requests', formatDuration(taken.resetMs))
   }

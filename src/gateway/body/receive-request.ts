@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../protocol/result.ts'
 import { parseBodyPieces } from '../../validation/body.ts'
 import { checkSize } from '../../validation/size.ts'
 import type { Config } from '../config/config.ts'
-import { runInSlices } from '../run-in-slices.ts'
+import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
 import type { BodyBudget, Lease } from './body-budget.ts'
 import { type BodyLimits, keptCostOf, type RequestBody } from './body-intake.ts'
 
@@ -28,25 +28,39 @@ export interface Received extends Writing {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-export type ReadBody = (limits: BodyLimits, lease: Lease) => Promise<Result<RequestBody>>
+/** `done` is called once. */
+export type ReadBody = (limits: BodyLimits, lease: Lease, done: (body: Result<RequestBody>) => void) => void
 
-/** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
-export async function receive(
+/**
+ * Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends, which
+ * releases its lease: `hold` receives it.
+ */
+export function receive(
   { bodies, config: { limits } }: BodyLimiter,
   read: ReadBody,
-  closed: Promise<void>,
+  hold: (lease: Lease) => void,
 ): Promise<Result<Received>> {
   const lease = bodies.lease()
-  void closed.then(() => lease.release())
-  const found = await read({ bytes: limits.request_body_bytes, values: limits.request_values }, lease)
-  if (!found.ok) return found
-  const parsed = await runInSlices(parseBodyPieces(found.value.bytes, found.value.cuts))
-  if (!parsed.ok) return parsed
-  const fault = checkSize(parsed.body, toRequestLimits(limits))
-  if (fault !== null) return err(fault)
-  const kept = keptCostOf(found.value)
-  return ok({ body: parsed.body, isLarge: found.value.size > LARGE, onWritten: () => void lease.resize(kept) })
+  hold(lease)
+  return new Promise((resolve, reject) => {
+    read({ bytes: limits.request_body_bytes, values: limits.request_values }, lease, (found) => {
+      try {
+        resolve(found.ok ? parse(found.value, limits, lease) : found)
+      } catch (bug) {
+        reject(bug)
+      }
+    })
+  })
 }
+
+const parse = (found: RequestBody, limits: Config['limits'], lease: Lease): Awaitable<Result<Received>> =>
+  onceReady(runInSlices(parseBodyPieces(found.bytes, found.cuts)), (parsed): Result<Received> => {
+    if (!parsed.ok) return parsed
+    const fault = checkSize(parsed.body, toRequestLimits(limits))
+    if (fault !== null) return err(fault)
+    const kept = keptCostOf(found)
+    return ok({ body: parsed.body, isLarge: found.size > LARGE, onWritten: () => void lease.resize(kept) })
+  })
 
 export const toRequestLimits = (limits: Config['limits']): RequestLimits => ({
   values: limits.request_values,

@@ -1,11 +1,11 @@
-import { encodeUpstreamCall, type RoutedRequest } from '../../engine/upstream-call.ts'
+import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../../engine/upstream-call.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 import type { Writing } from '../body/receive-request.ts'
-import { runInSlices } from '../run-in-slices.ts'
+import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
 import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { Transport } from '../upstream/transport.ts'
 import type { ExchangeOptions } from './answer-options.ts'
@@ -24,7 +24,7 @@ export interface Prepared {
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
   /** Prepares the same request for the same upstream, with these lessons; null if nothing is learned. */
-  readonly again: ((lessons: Tried) => Promise<Result<Prepared>>) | null
+  readonly again: ((lessons: Tried) => Awaitable<Result<Prepared>>) | null
   /** A further upstream continues the text of a stream in the middle of which this one dies. */
   readonly continues: boolean
   readonly call: UnsentRequest
@@ -45,31 +45,38 @@ export interface FurtherUpstream {
   /** The upstream's own name of the model. */
   readonly model: string
   /** Prepares the same request for it. `begun`: left out, the whole answer; else the texts that it continues. */
-  readonly prepare: (begun?: readonly string[]) => Promise<Result<Prepared>>
+  readonly prepare: (begun?: readonly string[]) => Awaitable<Result<Prepared>>
 }
 
 /** A request before it is encoded; one that is prepared already may be encoded again. */
 export type Encodable = Omit<Prepared, 'call' | 'losses' | 'edits' | 'pass' | 'request'>
 
-export type Encode = (plan: Encodable) => Promise<Result<Prepared>>
+export type Encode = (plan: Encodable) => Awaitable<Result<Prepared>>
 
 /**
  * Encodes a request for its upstream. `request`: the client's one, or another one for the same answer; `changes`: the
  * losses of the replacement.
  */
-export async function encodeCall(
-  { routed, source, writing, options, search, further, again, continues }: Encodable,
-  request: Request = routed.client.request,
+export const encodeCall = (
+  plan: Encodable,
+  request: Request = plan.routed.client.request,
   changes: readonly Loss[] = [],
-): Promise<Result<Prepared>> {
-  const call = await runInSlices(encodeUpstreamCall(routed, request, changes))
-  if (!call.ok) return call
-  const { body: json, losses, edits, ...unsent } = call.value
+): Awaitable<Result<Prepared>> =>
+  onceReady(runInSlices(encodeUpstreamCall(plan.routed, request, changes)), (call) =>
+    call.ok ? ok(toPrepared(plan, request, call.value)) : call,
+  )
+
+function toPrepared(
+  { routed, source, writing, options, search, further, again, continues }: Encodable,
+  request: Request,
+  { body: json, losses, edits, url, headers, stream }: UpstreamCall,
+): Prepared {
   const { model, wire } = routed.route
+  const { isLarge, onWritten } = writing
   // Machines of the operator, and a continuation, need the deltas of the answer.
-  const isPassed = edits !== null && options.machines.length === 0 && !(continues && unsent.stream)
+  const isPassed = edits !== null && options.machines.length === 0 && !(continues && stream)
   const pass = isPassed ? (wire.passthrough?.answer ?? null) : null
-  return ok({
+  return {
     routed,
     source,
     writing,
@@ -82,6 +89,6 @@ export async function encodeCall(
     losses,
     edits,
     pass,
-    call: { json, model, ...writing, ...unsent },
-  })
+    call: { json, model, isLarge, onWritten, url, headers, stream },
+  }
 }

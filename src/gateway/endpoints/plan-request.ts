@@ -6,103 +6,133 @@ import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
-import { requireModel, requireNoFurther } from '../auth/auth.ts'
+import { type Key, requireModel, requireNoFurther } from '../auth/auth.ts'
 import { toExchangeOptions } from '../call/answer-options.ts'
 import type { Encodable, Encode, FurtherUpstream, Prepared, Tried } from '../call/prepare-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import { keepRequest } from '../exchange/kept-texts.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { nextTurn, runInSlices } from '../run-in-slices.ts'
+import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slices.ts'
 import { orderMembers } from '../vendors/pool-order.ts'
-import type { ModelRoute } from '../vendors/vendor-registry.ts'
+import type { ModelRoute, ModelRoutes } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
 
-/** A request that was read, whichever upstream it goes to. */
-interface ReadRequest {
+/** A request whose body has arrived. */
+interface ReceivedRequest {
   readonly gateway: Gateway
   readonly context: RequestContext
   readonly codec: RequestCodec
   readonly body: unknown
   readonly writing: Prepared['writing']
   readonly sign: Sign
-  /** The request after the functions of the operator; null if they have not changed it. */
-  readonly changed: ClientRequest | null
   readonly encode: Encode
 }
 
+/** A request that was read, whichever upstream it goes to. */
+interface ReadRequest {
+  readonly read: ClientRequest
+  /** The request after the functions of the operator; null if they have not changed it. */
+  readonly changed: ClientRequest | null
+}
+
 /** Does every step before the request is sent to its upstream. The first failure is returned to the client. */
-export async function planExchange(
+export const planExchange = (
   gateway: Gateway,
   api: ClientApi,
   context: RequestContext,
   encode: Encode,
-): Promise<Result<Prepared>> {
-  const { journal } = context
-  const admitted = await admitRequest(gateway, api, context)
-  if (!admitted.ok) return admitted
-  const opened = api.open(context)
-  if (!opened.ok) return opened
-  const codec = opened.value
-  journal.add({ type: 'opened', dialect: codec.name, client: codec.wire })
+): Awaitable<Result<Prepared>> =>
+  onceReady(admitRequest(gateway, api, context), (admitted): Awaitable<Result<Prepared>> => {
+    if (!admitted.ok) return admitted
+    const opened = api.open(context)
+    if (!opened.ok) return opened
+    const codec = opened.value
+    context.journal.add({ type: 'opened', dialect: codec.name, client: codec.wire })
+    return onceReady(context.body.read(gateway), (received) => {
+      if (!received.ok) return received
+      const { body, isLarge, onWritten } = received.value
+      const sign = gateway.signFor(admitted.value)
+      const request = { gateway, context, codec, body, writing: { isLarge, onWritten }, sign, encode }
+      return planReceived(request, admitted.value)
+    })
+  })
 
-  const received = await context.body.read(gateway)
-  if (!received.ok) return received
-  const { body, ...writing } = received.value
-  const sign = gateway.signFor(admitted.value)
-  const sealing = await sealingFor(gateway, codec, body, sign)
-  const sent = withClientPaths(await runInSlices(codec.read(body, sealing)), context.body.toClientPath)
-  if (!sent.ok) return sent
-  const read = gateway.hooks === null ? sent : await gateway.hooks.change(sent.value, context)
-  if (!read.ok) return read
-  const { stream, model: asked } = read.value.request
-  journal.add({ type: 'read', stream, model: asked })
-  keepRequest(context, context.request, read.value.request, body)
+const planReceived = (request: ReceivedRequest, key: Key): Awaitable<Result<Prepared>> =>
+  onceReady(sealingFor(request), (sealing) =>
+    onceReady(readRequest(request, sealing), (sent): Awaitable<Result<Prepared>> => {
+      if (!sent.ok) return sent
+      const { gateway, context } = request
+      return gateway.hooks === null
+        ? planRead(request, key, { read: sent.value, changed: null })
+        : gateway.hooks.change(sent.value, context).then((read) => {
+            if (!read.ok) return read
+            return planRead(request, key, { read: read.value, changed: read.value === sent.value ? null : read.value })
+          })
+    }),
+  )
 
-  const searching = readSearch(read.value)
+function planRead(request: ReceivedRequest, key: Key, { read, changed }: ReadRequest): Awaitable<Result<Prepared>> {
+  const { gateway, context, codec, body } = request
+  const { stream, model: asked } = read.request
+  context.journal.add({ type: 'read', stream, model: asked })
+  keepRequest(context, context.request, read.request, body)
+
+  const searching = readSearch(read)
   if (!searching.ok) return searching
   const { model } = searching.value.request
-  const permitted = requireModel(admitted.value, model)
-  const alone = permitted.ok ? requireNoFurther(admitted.value, body) : permitted
+  const permitted = requireModel(key, model)
+  const alone = permitted.ok ? requireNoFurther(key, body) : permitted
   if (!alone.ok) return alone
-  const found = await gateway.accounts.findAll(model, codec.wire)
-  if (!found.ok) return found
-  const ordered = orderMembers(gateway, found.value, searching.value.request, context.request.headers)
-  const [first, ...others] = ordered.routes
-  const changed = read.value === sent.value ? null : read.value
-  const request: ReadRequest = { gateway, context, codec, body, writing, sign, changed, encode }
-  noteRoute(context, toRoute(gateway, first, sign), ordered.preferred)
-  const further = others.map((route) => toFurther(request, route))
-  const planned = planRoute(request, first, read.value, searching.value, further)
-  if (!planned.ok) return planned
-  if (writing.isLarge) await nextTurn()
-  noteDeprecated(context, searching.value.notices)
-  return encode(planned.value)
+  return onceReady(gateway.accounts.findAll(model, codec.wire), (found) =>
+    found.ok ? planFound(request, { read, changed }, searching.value, found.value) : found,
+  )
 }
+
+function planFound(
+  request: ReceivedRequest,
+  { read, changed }: ReadRequest,
+  parsed: ParseContext,
+  found: ModelRoutes,
+): Awaitable<Result<Prepared>> {
+  const { gateway, context, sign, writing, encode } = request
+  const ordered = orderMembers(gateway, found, parsed.request, context.request.headers)
+  const [first, ...others] = ordered.routes
+  const route = toRoute(gateway, first, sign)
+  noteRoute(context, route, ordered.preferred)
+  const further = others.map((one) => toFurther(request, changed, one))
+  const planned = planRoute(request, first, route, read, parsed, further)
+  if (!planned.ok) return planned
+  return onceReady(writing.isLarge ? nextTurn() : undefined, () => {
+    noteDeprecated(context, parsed.notices)
+    return encode(planned.value)
+  })
+}
+
+/** Reads the body. `sealing`: null if reading does not depend on the upstream. */
+const readRequest = (
+  { context, codec, body }: ReceivedRequest,
+  sealing: SealContext | null,
+): Awaitable<Result<ClientRequest>> =>
+  onceReady(runInSlices(codec.read(body, sealing)), (read) => withClientPaths(read, context.body.toClientPath))
 
 /**
  * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
  * belongs to the upstream that is called.
  */
-const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => ({
+const toFurther = (request: ReceivedRequest, changed: ClientRequest | null, route: ModelRoute): FurtherUpstream => ({
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
   async prepare(begun = []) {
-    const { codec, context, body, sign, changed, encode } = request
+    const { sign, encode } = request
     const upstream = toRoute(request.gateway, route, sign)
-    const read =
-      changed === null
-        ? withClientPaths(
-            await runInSlices(codec.read(body, { origin: originOf(upstream), sign })),
-            context.body.toClientPath,
-          )
-        : ok(changed)
+    const read = changed === null ? await readRequest(request, { origin: originOf(upstream), sign }) : ok(changed)
     if (!read.ok) return read
     const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
     const searching = readSearch(client)
     if (!searching.ok) return searching
-    const planned = planRoute(request, route, client, searching.value, [])
+    const planned = planRoute(request, route, upstream, client, searching.value, [])
     if (!planned.ok) return planned
     // The turns of a search are those of another answer.
     return begun.length > 0 && planned.value.search !== null ? err(SEARCHES) : encode(planned.value)
@@ -110,17 +140,16 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
 })
 
 function planRoute(
-  request: ReadRequest,
+  request: ReceivedRequest,
   found: ModelRoute,
+  route: UpstreamRoute,
   read: ClientRequest,
   parsed: ParseContext,
   further: Prepared['further'],
-  tried: Tried = [],
 ): Result<Encodable> {
   const { gateway, context, codec, writing, sign, encode } = request
   const { account } = found
   context.row?.content?.redacts.push(account.redact)
-  const route = toRoute(gateway, found, sign, tried)
   const { learned = [] } = route
   if (learned.length > 0 || context.journal.last('learned') !== undefined)
     context.journal.add({ type: 'learned', lines: learned })
@@ -133,8 +162,8 @@ function planRoute(
     redact: account.redact,
     machines: machines.value,
   })
-  const again = async (lessons: Tried): Promise<Result<Prepared>> => {
-    const planned = planRoute(request, found, read, parsed, further, lessons)
+  const again = (lessons: Tried): Awaitable<Result<Prepared>> => {
+    const planned = planRoute(request, found, toRoute(gateway, found, sign, lessons), read, parsed, further)
     return planned.ok ? encode(planned.value) : planned
   }
   // The next upstream would write again the text that a machine holds back.
@@ -181,15 +210,12 @@ function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | un
   })
 }
 
-async function sealingFor(
-  gateway: Gateway,
-  { modelOf, wire }: RequestCodec,
-  body: unknown,
-  sign: Sign,
-): Promise<SealContext | null> {
-  const model = modelOf(body)
-  const found = model === null ? null : await gateway.accounts.find(model, wire)
-  return found === null || !found.ok ? null : { origin: originOf(toRoute(gateway, found.value, sign)), sign }
+function sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Awaitable<SealContext | null> {
+  const model = codec.modelOf(body)
+  if (model === null) return null
+  return onceReady(gateway.accounts.find(model, codec.wire), (found) =>
+    found.ok ? { origin: originOf(toRoute(gateway, found.value, sign)), sign } : null,
+  )
 }
 
 function toRoute(

@@ -9,6 +9,7 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { keepStream } from '../resume/resume-stream.ts'
+import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import { rememberSearches, type Searcher } from '../search/engines.ts'
 import { planExchange } from './plan-request.ts'
 import { UpstreamCalls } from './upstream-calls.ts'
@@ -17,16 +18,16 @@ import { UpstreamCalls } from './upstream-calls.ts'
  * Handles a request of any client API. Resolves when the answer or the error has been sent, or the
  * answer has begun (`RequestContext.delivery`).
  */
-export async function postRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
-  const prepared = await planExchange(gateway, api, context, encoderWith(gateway, context))
-  if (!prepared.ok) return sendError(context, prepared.error)
-  const kept = keepStream(gateway, prepared.value, context)
-  const failed = await new UpstreamCalls(gateway, kept, prepared.value).answer()
-  if (failed === null) return
-  writeAttempts(context, null)
-  const isFinal = failed.isSpent && !waitsItself(prepared.value.routed.client.sent.wire, failed.error.code)
-  sendError(context, failed.error, isFinal ? { 'x-should-retry': 'false' } : {})
-}
+export const postRequest = (gateway: Gateway, api: ClientApi, context: RequestContext): Awaitable<void> =>
+  onceReady(planExchange(gateway, api, context, encoderWith(gateway, context)), (prepared) => {
+    if (!prepared.ok) return sendError(context, prepared.error)
+    const kept = keepStream(gateway, prepared.value, context)
+    const { wire } = prepared.value.routed.client.sent
+    return new UpstreamCalls(gateway, kept, prepared.value).answer(({ error, isSpent }) => {
+      writeAttempts(context, null)
+      sendError(context, error, isSpent && !waitsItself(wire, error.code) ? { 'x-should-retry': 'false' } : {})
+    })
+  })
 
 /**
  * Whether clients of a wire wait for minutes before they repeat such a request. Claude Code does, as it does with
@@ -38,11 +39,14 @@ const waitsItself = (wire: WireName, code: string): boolean =>
 /** Encodes one request for its upstreams. A search before the call is made once for all of them. */
 function encoderWith({ search }: Gateway, context: RequestContext): Encode {
   let searcher: Searcher | null = null
-  return async (plan) => {
-    const prepared = await encodeCall(plan)
-    if (!prepared.ok || plan.search === null) return prepared
-    searcher ??= rememberSearches(search)
-    return searchBefore(searcher, prepared.value, context)
+  return (plan) => {
+    const encoded = encodeCall(plan)
+    if (plan.search === null) return encoded
+    return onceReady(encoded, (prepared) => {
+      if (!prepared.ok) return prepared
+      searcher ??= rememberSearches(search)
+      return searchBefore(searcher, prepared.value, context)
+    })
   }
 }
 

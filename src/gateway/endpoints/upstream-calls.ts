@@ -9,6 +9,7 @@ import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
+import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
@@ -63,36 +64,50 @@ export class UpstreamCalls {
   }
 
   /**
-   * Resolves with null when the client has its answer or the beginning of it (`RequestContext.delivery`), else with the
-   * reason why nothing was sent to it.
+   * Resolves when the client has its answer or the beginning of it (`RequestContext.delivery`), or after `refuse`, which
+   * receives the reason why nothing was sent to it.
    */
-  async answer(): Promise<Failed | null> {
+  answer(refuse: (failed: Failed) => void): Awaitable<void> {
     noteLosses(this.context, this.current)
-    const { repeats } = this.gateway
-    this.isRepeated = await repeats.has(this.sent)
-    let failed = await this.admit()
-    while (failed === null) {
-      const error = await this.call()
-      if (error === null) return null
-      failed = this.gone() ?? (await this.recover(error)) ?? this.gone()
+    return onceReady(this.gateway.repeats.has(this.sent), (isRepeated) => {
+      this.isRepeated = isRepeated
+      return onceReady(this.admit(), (failed) =>
+        failed === null
+          ? this.call().then((error) => (error === null ? undefined : this.goOnAfter(error, refuse)))
+          : this.end(failed, refuse),
+      )
+    })
+  }
+
+  /** Makes the calls after one that has failed. */
+  private async goOnAfter(error: GatewayError, refuse: (failed: Failed) => void): Promise<void> {
+    for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
+      this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
+      const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
+      if (failed !== null) return this.end(failed, refuse)
     }
-    if (mayPass(failed.error)) await repeats.noteFailure(this.sent)
-    return failed
+  }
+
+  private async end(failed: Failed, refuse: (failed: Failed) => void): Promise<void> {
+    if (mayPass(failed.error)) await this.gateway.repeats.noteFailure(this.sent)
+    refuse(failed)
   }
 
   /** Returns the failure if the current upstream may not be called, nor any further one. */
-  private async admit(): Promise<Failed | null> {
+  private admit(): Awaitable<Failed | null> {
     const upstream = upstreamOf(this.current)
     const refusal = this.gateway.guard.admit(upstream)
-    if (refusal === null) return null
+    return refusal === null ? null : this.skip(upstream, refusal)
+  }
+
+  private async skip(upstream: UpstreamState, refusal: GatewayError): Promise<Failed | null> {
     this.gateway.metrics.noteRefusedTry(upstream.vendor, 'breaker')
     if (this.tries === 0) this.noteSkipped(upstream, 'breaker')
     return (await this.goOn()) ? null : { error: this.last ?? refusal, isSpent: this.last !== null }
   }
 
-  private async call(): Promise<GatewayError | null> {
+  private call(): Promise<GatewayError | null> {
     const { gateway, context, current } = this
-    const { redact } = current.options
     const upstream = upstreamOf(current)
     const place = upstreamName(upstream)
     if (!this.called.includes(place)) {
@@ -105,9 +120,7 @@ export class UpstreamCalls {
     writeAttempts(context, upstream)
     context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
-    const error = await callUpstream(gateway, current, context, () => this.keepLessons(), further)
-    this.last = error === null ? null : shownFailure(error, redact, current.routed.route)
-    return this.last
+    return callUpstream(gateway, current, context, this.keepLessons, further)
   }
 
   /** Prepares the next call after a failure. Returns the failure if there is none. */
@@ -149,7 +162,7 @@ export class UpstreamCalls {
     return prepared.value
   }
 
-  private keepLessons(): void {
+  private readonly keepLessons = (): void => {
     if (this.lessons.length === 0) return
     const { lessons: memory, metrics } = this.gateway
     const { origin } = this.current.options

@@ -2,7 +2,7 @@ import type { Json } from '../../protocol/json.ts'
 import { concatenated, toHex } from '../../text/bytes.ts'
 import { writeJson } from '../../text/json-write.ts'
 import type { Hashes } from '../hashes.ts'
-import { runInSlices } from '../run-in-slices.ts'
+import { type Awaitable, runInSlices } from '../run-in-slices.ts'
 
 /** The time in which a client repeats a request that has failed. Longer pauses do not multiply a load. */
 export const REPEAT_MS = 60_000
@@ -21,7 +21,7 @@ export interface RepeatedRequest {
 /** The requests whose last answer was a failure that may pass, by their hashes. */
 export interface ClientRepeats {
   /** Whether the client repeats a request that has failed a short time before. */
-  has(request: RepeatedRequest): Promise<boolean>
+  has(request: RepeatedRequest): Awaitable<boolean>
   noteFailure(request: RepeatedRequest): Promise<void>
 }
 
@@ -43,9 +43,9 @@ export function createClientRepeats({ sha256 }: Pick<Hashes, 'sha256'>, clock: (
   }
 
   return {
-    async has(request) {
+    has(request) {
       prune()
-      return failures.size > 0 && failures.has(await hashOf(request))
+      return failures.size > 0 && hashOf(request).then((hash) => failures.has(hash))
     },
     async noteFailure(request) {
       const hash = await hashOf(request)

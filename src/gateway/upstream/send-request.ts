@@ -8,7 +8,7 @@ import { runInSlices } from '../run-in-slices.ts'
 import type { Transport, UpstreamRequest, UpstreamResponse } from './transport.ts'
 
 /** A call before its body is serialised, because the text is needed only while it is sent. */
-export interface UnsentRequest extends Omit<UpstreamRequest, 'body'>, Writing {
+export interface UnsentRequest extends Omit<UpstreamRequest, 'body' | 'method'>, Writing {
   readonly json: JsonObject
 }
 
@@ -19,15 +19,17 @@ export const sendRequest = (
   signal: CancellationSignal,
 ): Promise<Result<UpstreamResponse>> =>
   request.isLarge
-    ? runInSlices(writeJson(request.json)).then((pieces) => send(request, concatenated(pieces), source, signal))
+    ? writeLarge(request.json).then((body) => send(request, body, source, signal))
     : send(request, JSON.stringify(request.json), source, signal)
 
+const writeLarge = async (json: JsonObject): Promise<Uint8Array> => concatenated(await runInSlices(writeJson(json)))
+
 function send(
-  { json: _, isLarge: __, onWritten, ...call }: UnsentRequest,
+  { url, headers, model, stream, onWritten }: UnsentRequest,
   body: UpstreamRequest['body'],
   source: Transport,
   signal: CancellationSignal,
 ): Promise<Result<UpstreamResponse>> {
   onWritten()
-  return source({ body, ...call }, signal)
+  return source({ url, headers, model, stream, body }, signal)
 }

@@ -20,6 +20,7 @@ import {
 } from '../config/model-rules.ts'
 import type { Env } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
+import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
@@ -57,9 +58,9 @@ export interface VendorRegistry {
    */
   list(): Promise<readonly string[]>
   /** The first of all accounts that may serve this model. */
-  find(model: string, client?: WireName): Promise<Result<ModelRoute>>
+  find(model: string, client?: WireName): Awaitable<Result<ModelRoute>>
   /** `client`: the protocol of the client, by which a vendor with several wires is called. */
-  findAll(model: string, client?: WireName): Promise<Result<ModelRoutes>>
+  findAll(model: string, client?: WireName): Awaitable<Result<ModelRoutes>>
   /**
    * Prepares the vendors of another configuration, and returns the function that puts them in force. Requests that have
    * begun keep their accounts. Throws an Error with the path of a missing secret, or a line for each vendor of rules, and
@@ -113,15 +114,13 @@ export function createVendorRegistry(
   }
   let served = toServed(config)
 
-  const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
+  const findRoute = (route: string, client?: WireName): Awaitable<Result<ModelRoute>> => {
     const { accounts, names, recordings } = served
     const { vendor, model } = splitModel(route)
     if (vendor === '' || model === '')
       return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
-    if (vendor === REPLAY && recordings !== undefined) {
-      const found = await recordings.find(model)
-      return found.ok ? ok({ account: found.value, model }) : found
-    }
+    if (vendor === REPLAY && recordings !== undefined)
+      return recordings.find(model).then((found) => (found.ok ? ok({ account: found.value, model }) : found))
     const main = accounts.get(vendor)
     const account = main === undefined ? undefined : accountFor(main, model, client)
     if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
@@ -139,14 +138,22 @@ export function createVendorRegistry(
     return isBare || isForeign ? (routing().default_vendor ?? served.onlyVendor) : null
   }
 
-  const findAll = async (name: string, client?: WireName): Promise<Result<ModelRoutes>> => {
+  const findAll = (name: string, client?: WireName): Awaitable<Result<ModelRoutes>> => {
     const routes = routesFor(routing().models, name)
-    if (routes === null) {
-      const vendor = defaultFor(name)
-      const found = await findRoute(vendor === null ? name : `${vendor}/${name}`, client)
-      if (!found.ok) return found
-      return ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }])
-    }
+    if (routes !== null) return findByRule(name, routes, client)
+    const vendor = defaultFor(name)
+    return onceReady(
+      findRoute(vendor === null ? name : `${vendor}/${name}`, client),
+      (found): Result<ModelRoutes> =>
+        found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found,
+    )
+  }
+
+  const findByRule = async (
+    name: string,
+    routes: readonly string[],
+    client?: WireName,
+  ): Promise<Result<ModelRoutes>> => {
     const continues = ruleFor(routing().models, name)?.continue === true
     const found = await Promise.all(routes.map((route) => findRoute(route, client)))
     // An upstream that can have no model of this name is left out, as long as another one can.
@@ -171,10 +178,8 @@ export function createVendorRegistry(
     },
     list: () => listNames(served, routing),
     findAll,
-    async find(name, client) {
-      const found = await findAll(name, client)
-      return found.ok ? ok(found.value[0]) : found
-    },
+    find: (name, client) =>
+      onceReady(findAll(name, client), (found): Result<ModelRoute> => (found.ok ? ok(found.value[0]) : found)),
     prepare(next) {
       const fresh = toServed(next)
       checkRouting(next, fresh.names)

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Lease } from '../../gateway/body/body-budget.ts'
 import { type BodyLimiter, type Received, receive } from '../../gateway/body/receive-request.ts'
 import { checkContentType } from '../../gateway/exchange/content-type.ts'
 import type { Journal } from '../../gateway/exchange/journal.ts'
@@ -99,7 +100,7 @@ const ignore = (): void => undefined
 class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly body: BodySource
+  readonly body: NodeBody
   readonly reply: HttpReply
   readonly closed: Promise<void>
   private resolve: () => void = nothing
@@ -115,7 +116,7 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
     this.closed = new Promise((resolve) => {
       this.resolve = resolve
     })
-    this.body = new NodeBody(request, this.closed)
+    this.body = new NodeBody(request)
     own(response, this)
     // A response that waited for a connection that has closed emits no event.
     if (request.socket.destroyed) {
@@ -165,6 +166,7 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
     this.isClosed = true
     this.journal.mark('ended')
     if (!this.response.writableFinished) this.leave(GONE)
+    this.body.release()
     this.resolve()
   }
 
@@ -182,11 +184,11 @@ const watch = (context: NodeContext, stalledMs: number): void => context.watch(s
 class NodeBody implements BodySource {
   readonly codings = CODINGS
   private readonly request: IncomingMessage
-  private readonly closed: Promise<void>
+  private lease: Lease | null = null
+  private isReleased = false
 
-  constructor(request: IncomingMessage, closed: Promise<void>) {
+  constructor(request: IncomingMessage) {
     this.request = request
-    this.closed = closed
   }
 
   check(isTypeOptional: boolean): Result<null> {
@@ -194,6 +196,21 @@ class NodeBody implements BodySource {
   }
 
   read(limiter: BodyLimiter): Promise<Result<Received>> {
-    return receive(limiter, (limits, lease) => readBody(this.request, limits, lease), this.closed)
+    const { request } = this
+    return receive(
+      limiter,
+      (limits, lease, done) => readBody(request, limits, lease, done),
+      (lease) => {
+        this.lease = lease
+        if (this.isReleased) lease.release()
+      },
+    )
+  }
+
+  /** The exchange has ended. */
+  release(): void {
+    this.isReleased = true
+    this.lease?.release()
+    this.lease = null
   }
 }
