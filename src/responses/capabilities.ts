@@ -51,7 +51,7 @@ export interface Capabilities {
 
 /** All capabilities, for targets that pass on every event. */
 export const ALL_CAPABILITIES: Capabilities = {
-  items: Object.keys(PREFIXES) as ItemType[],
+  items: /* @__PURE__ */ Object.keys(PREFIXES) as ItemType[],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
   fields: ['phase', 'caller', 'async'],

@@ -13,15 +13,14 @@ import { closeItem, searchEvents } from './items.ts'
 import { itemAt, type ResponseState, withItem, withLoss } from './state.ts'
 
 /** Items in which clients answer hosted calls. */
-const CLIENT_ANSWERS = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response'] as const
+const CLIENT_ANSWERS: readonly unknown[] = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response']
 
 /** Items of conversations between agents (openai 7.57, `BetaResponseInputItem`; @openrouter/sdk 1.3). */
-const OF_AGENTS = ['agent_message', 'multi_agent_call', 'multi_agent_call_output'] as const
-
-const HOSTED: ReadonlySet<unknown> = new Set<string>([...ALL_CAPABILITIES.items, ...CLIENT_ANSWERS, ...OF_AGENTS])
+const OF_AGENTS: readonly unknown[] = ['agent_message', 'multi_agent_call', 'multi_agent_call_output']
 
 /** Returns whether answers can have items of this type, clients answer such items with it, or agents exchange it. */
-export const isHostedType = (type: unknown): boolean => HOSTED.has(type)
+export const isHostedType = (type: unknown): boolean =>
+  [ALL_CAPABILITIES.items, CLIENT_ANSWERS, OF_AGENTS].some((types: readonly unknown[]) => types.includes(type))
 
 /** Returns a web search without the list of the pages that it found. */
 function withoutSources(item: HostedItem): HostedItem {
