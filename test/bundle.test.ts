@@ -27,12 +27,12 @@ describe('the bundle of a program', () => {
     'contains no validator if it only translates streams: %s',
     async (_, contents) => {
       const { packages } = await bundle(contents)
-      expect(packages.filter((name) => name !== 'eventsource-parser')).toEqual([])
+      expect(packages).toEqual([])
     },
   )
 
   it.each(Object.values(WIRES))(
-    'contains no framing of another wire, and places citations only if $name cites',
+    'contains no framing of another wire, and no citations or hosted items if $name has none',
     async (wire) => {
       const { files } = await bundle(BUNDLES[`${wire.name} to openai`] ?? '')
       const readers = ['eventstream.ts', 'ndjson.ts', 'sse-or-array.ts', 'sse.ts'].filter((file) =>
@@ -40,6 +40,9 @@ describe('the bundle of a program', () => {
       )
       expect(readers).toEqual([`${wire.framing.name}.ts`, ...(wire.framing.name === 'sse-or-array' ? ['sse.ts'] : [])])
       expect(files.includes('src/responses/citations.ts')).toBe(wire.citations !== undefined)
+      expect(files.includes('src/responses/hosted-members.ts')).toBe(wire.hosted !== undefined)
+      // Only the wire of the Responses API has events of hosted items.
+      expect(files.includes('src/protocol/progress.ts')).toBe(wire.name === 'openai-responses')
     },
   )
 

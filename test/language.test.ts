@@ -133,7 +133,7 @@ describe('modules of src', () => {
     const state = [...SOURCES].flatMap(([file, text]) =>
       [
         ...codeOf(text).matchAll(
-          /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=\n]+)? = (?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^\n]*>)?\(\)|create\w+\(\)|new[A-Z]\w*\(\)))/gm,
+          /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=\n]+)? = (?:\/\* @__PURE__ \*\/)? *(?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^\n]*>)?\(\)|create\w+\(\)|new[A-Z]\w*\(\)))/gm,
         ),
       ].map(([, variable, constant]) => `${file.slice('src/'.length)} ${variable ?? constant}`),
     )

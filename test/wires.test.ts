@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check-stream.ts'
 import { DIALECTS, findDialect } from '../src/dialects/registry.ts'
@@ -5,10 +6,15 @@ import { translateWholeBody } from '../src/engine/body-collector.ts'
 import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
 import { run } from '../src/machine/run.ts'
 import { gatewayError } from '../src/protocol/error.ts'
+import type { HostedItemType } from '../src/protocol/item.ts'
+import { CITATIONS } from '../src/responses/apply-citations.ts'
+import { ALL_CAPABILITIES, toRespondContext } from '../src/responses/capabilities.ts'
+import { HOSTED_MEMBERS } from '../src/responses/hosted-members.ts'
+import { Reducer, respond } from '../src/responses/respond.ts'
 import { findWire } from '../src/wires/find-wire.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { encodeFor } from './engine/encode-request.ts'
-import { ALL_FIXTURES, collected, eventsOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
+import { ALL_FIXTURES, collected, eventsOf, headOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
 import { targetOf } from './engine/target.ts'
 import { requestOf } from './request-bodies.ts'
 
@@ -27,6 +33,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'clientHeaders',
   'counts',
   'dialect',
+  'hosted',
   'inputMembers',
   'lateSystem',
   'modelList',
@@ -68,6 +75,27 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
       return deltas.some(({ kind }) => kind === 'citation' || kind === 'mark')
     })
     expect(wire.citations !== undefined).toBe(cites)
+  })
+
+  it('has the rows of the items that its answers have', async () => {
+    const folder = new URL(`../src/wires/${name}/upstream/`, import.meta.url)
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.ts'))
+    const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')))
+    const found = texts.flatMap((text) => [...text.matchAll(/(?:\btype: |\bitem\()'(\w+)'/g)].map(([, word]) => word))
+    const types = (Object.keys(HOSTED_MEMBERS) as HostedItemType[]).filter((type) => found.includes(type))
+    const statuses = types.map((type) => [type, wire.hosted?.status(type, 'completed', 'completed')])
+    expect(statuses).toEqual(types.map((type) => [type, 'completed']))
+  })
+
+  it('makes of its fixtures what all rows would make of them', () => {
+    const seal = (payload: unknown): string => JSON.stringify(payload)
+    const context = toRespondContext(ALL_CAPABILITIES, seal, seal, false, CITATIONS, wire.hosted ?? null)
+    for (const { stream, quirks } of ALL_FIXTURES.filter((fixture) => fixture.wire === wire)) {
+      const reader = wire.framing.open(1 << 26)
+      const deltas = run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])
+      const all = run(respond(headOf('x'), ALL_CAPABILITIES, seal, seal), deltas)
+      expect(run(new Reducer(headOf('x'), context), deltas)).toEqual(all)
+    }
   })
 
   it('emits no deltas without input and has an initial state that survives JSON', () => {

@@ -105,5 +105,7 @@ export const openai: Dialect = {
   },
 }
 
+const withReasoningText = (dialect: Dialect): Dialect => ({ ...dialect, parts: [...dialect.parts, 'reasoning_text'] })
+
 /** The same dialect, with raw reasoning in the standard's own form: `reasoning_text` parts. */
-export const openaiReasoningText: Dialect = { ...openai, parts: [...openai.parts, 'reasoning_text'] }
+export const openaiReasoningText: Dialect = /* @__PURE__ */ withReasoningText(openai)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
+import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import type { AnswerOptions, BodyCollector, TurnAnswer } from './answer.ts'
 import { AnswerDriver, withLosses } from './answer-driver.ts'
@@ -15,7 +16,8 @@ export const createBodyCollector = (options: AnswerOptions): BodyCollector => ne
 export const createTurnCollector = <Input, Command>(
   options: AnswerOptions,
   turns: TurnMachine<Input, Command>,
-): BodyCollector & TurnAnswer<void, Input, Command> => new BodyAnswer({ citations: CITATIONS, ...options }, turns)
+): BodyCollector & TurnAnswer<void, Input, Command> =>
+  new BodyAnswer({ citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, turns)
 
 export function translateWholeBody(options: AnswerOptions, text: string): { body: JsonObject; outcome: Outcome } {
   const { slice: _, ...whole } = options

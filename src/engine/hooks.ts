@@ -5,6 +5,7 @@ import { feed, run } from '../machine/run.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { gatewayError } from '../protocol/error.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
+import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { type Redact, redactDelta } from '../wires/redact.ts'
 import type { TurnMachine } from './turns.ts'
@@ -126,8 +127,9 @@ const newWires = (): WeakMap<GuardedHook, StreamWire> => new WeakMap()
 
 const withHook = <State>(wire: StreamWire, hook: Machine<State, Delta, Delta>): StreamWire => ({
   ...wire,
-  // A machine of the operator may cite where its wire does not.
+  // A machine of the operator may cite where its wire does not, and report items.
   citations: CITATIONS,
+  hosted: HOSTED_ITEMS,
   decodeStream: (quirks) => pipe(wire.decodeStream(quirks), hook),
   decodeBody: (body, quirks) => run(hook, wire.decodeBody(body, quirks)),
 })

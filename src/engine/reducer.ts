@@ -4,7 +4,7 @@ import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Citing } from '../responses/capabilities.ts'
+import type { Citing, Hosting } from '../responses/capabilities.ts'
 import { type Origin, OWN_ORIGIN, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
@@ -24,6 +24,8 @@ export interface PipelineOptions {
   readonly wire: StreamWire
   /** Left out: those of the wire. An answer that is made from several upstream answers has those of any wire. */
   readonly citations?: Citing
+  /** The same for items that an upstream runs itself. */
+  readonly hosted?: Hosting
   readonly quirks?: Quirks
   readonly target: Target
   readonly head: Head
@@ -63,7 +65,7 @@ export function withEndTime(events: readonly Event[], now: Clock | undefined): r
 }
 
 export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {
-  const { head, target, sign, redact, wire, citations } = options
+  const { head, target, sign, redact, wire, citations, hosted } = options
   const context = targetContextOf(options)
   const hub = respondInSlices(
     head,
@@ -72,6 +74,7 @@ export function createReducer(options: PipelineOptions): Machine<RespondState, D
     (payload) => sealReasoning(OWN_ORIGIN, payload, sign),
     wire.reportsPhases === true,
     citations ?? wire.citations ?? null,
+    hosted ?? wire.hosted ?? null,
   )
   return new CleanReducer(hub, redact ?? null)
 }

@@ -3,7 +3,7 @@ import type { LongStep, Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import { type Capabilities, type Citing, toRespondContext } from '../responses/capabilities.ts'
+import { type Capabilities, type Citing, type Hosting, toRespondContext } from '../responses/capabilities.ts'
 import type { Seal } from '../responses/encrypted-content.ts'
 import { pieceFor, Reducer } from '../responses/respond.ts'
 import { commitActivePart, type RespondState, type ResponseState } from '../responses/state.ts'
@@ -42,8 +42,9 @@ export function respondInSlices(
   sealOwn: Seal,
   reportsPhases: boolean,
   citing: Citing | null,
+  hosting: Hosting | null,
 ): SlicedHub {
-  return new SlicedReducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, citing))
+  return new SlicedReducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, citing, hosting))
 }
 
 class SlicedReducer extends Reducer implements SlicedHub {

@@ -3,6 +3,7 @@ import { run } from '../machine/run.ts'
 import { createPrinter, printAll } from '../output/frame-printer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
+import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import type { Translation, TranslationOptions, TurnAnswer } from './answer.ts'
 import { StreamAnswer } from './answer-driver.ts'
 import type { Outcome } from './outcome.ts'
@@ -16,7 +17,8 @@ export const createTranslation = (options: TranslationOptions): Translation => n
 export const createTurnTranslation = <Input, Command>(
   options: TranslationOptions,
   turns: TurnMachine<Input, Command>,
-): TurnAnswer<Uint8Array, Input, Command> => new StreamAnswer({ citations: CITATIONS, ...options }, openFastPath, turns)
+): TurnAnswer<Uint8Array, Input, Command> =>
+  new StreamAnswer({ citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, openFastPath, turns)
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */
 export function streamWholeBody(options: TranslationOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {

@@ -1,4 +1,3 @@
-import { createParser, type EventSourceParser, type ParseError } from 'eventsource-parser'
 import { createUtf8Reader } from '../text/utf8.ts'
 import { BLANK_LINE } from './boundary.ts'
 import type { Frame, FrameReader } from './frame.ts'
@@ -14,7 +13,11 @@ const DATA = 'data: '
 const EVENT = 'event: '
 const LF = 10
 const CR = 13
+const SPACE = 32
 const LETTER_E = 101
+
+/** A byte order mark that was encoded twice. */
+const DOUBLE_MARK = 'ï»¿'
 
 /** True if a carriage return is a line ending by itself. */
 function hasLoneCr(text: string): boolean {
@@ -48,9 +51,9 @@ const textEnd = (text: string, lf: number): number => (text.charCodeAt(lf - 1) =
  * vendor (GPUStack) reports failures in a field of its own, `error:` (docs/wires/openai-chat.md, 8); it is read as an
  * event of that name. `onStray` receives lines that have no known field, and returns the frames that they complete.
  *
- * Messages of one data line, with or without an event line before it, are cut out here. eventsource-parser reads all
- * others, and the whole rest of the stream after the first carriage return without a line feed. Both give the same
- * frames (`test/framing`).
+ * Messages of one data line, with or without an event line before it, are cut out at once. All others are read line by
+ * line, and so is the whole rest of the stream after the first carriage return without a line feed. Both give the frames
+ * of eventsource-parser (`test/framing`).
  */
 export const createSseReader = (limit: number, onStray: (line: string) => readonly Frame[] = noFrames): FrameReader =>
   new SseReader(limit, onStray)
@@ -66,8 +69,9 @@ class SseReader implements FrameReader {
   private cr = false
   private endsInLf = false
   private plain = true
-  /** Created when needed, because most streams never need it. */
-  private parser: EventSourceParser | null = null
+  private event = ''
+  /** The data lines of a message that is read line by line. */
+  private data: string | null = null
 
   constructor(limit: number, onStray: (line: string) => readonly Frame[]) {
     this.limit = limit
@@ -91,24 +95,46 @@ class SseReader implements FrameReader {
     return this.isOver
   }
 
-  private parse(text: string): void {
-    this.parser ??= createParser({
-      maxBufferSize: this.limit,
-      onEvent: ({ event, data }) => this.emit(event ?? '', data),
-      onError: (error) => this.readError(error),
-    })
-    this.parser.feed(text)
+  /** Reads all complete lines, and returns the rest. */
+  private readLines(text: string): string {
+    let start = text.startsWith(DOUBLE_MARK) ? DOUBLE_MARK.length : 0
+    for (let lf = text.indexOf('\n', start); lf >= 0; lf = text.indexOf('\n', start)) {
+      this.readLine(text.slice(start, textEnd(text, lf)))
+      start = lf + 1
+    }
+    return text.slice(start)
   }
 
-  private readError({ type, field, value, line }: ParseError): void {
-    if (type === 'max-buffer-size-exceeded') this.isOver = true
-    else if (type !== 'unknown-field') return
-    else if (field === 'error') this.frames.push({ event: 'error', data: value ?? '' })
-    else for (const frame of this.onStray(line ?? '')) this.frames.push(frame)
+  private readLine(line: string): void {
+    if (line === '') {
+      if (this.data !== null) this.emit(this.event, this.data)
+      this.event = ''
+      this.data = null
+      return
+    }
+    const colon = line.indexOf(':')
+    // Comments, and a field that does not change the frames.
+    if (colon === 0 || (colon === 2 && line.startsWith('id'))) return
+    const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1)
+    switch (colon < 0 ? line : line.slice(0, colon)) {
+      case 'data':
+        this.data = this.data === null ? value : `${this.data}\n${value}`
+        return
+      case 'event':
+        this.event = value
+        return
+      case 'error':
+        this.frames.push({ event: 'error', data: value })
+        return
+      case 'id':
+      case 'retry':
+        return
+      default:
+        for (const frame of this.onStray(line)) this.frames.push(frame)
+    }
   }
 
   private emit(event: string, data: string): void {
-    // The parser limits only incomplete events. An event that arrives in one read is measured here.
     if (data.length > this.limit) this.isOver = true
     if (!this.isOver) this.frames.push({ event, data })
   }
@@ -132,7 +158,7 @@ class SseReader implements FrameReader {
     return next
   }
 
-  /** Cuts complete messages only, so that the parser starts afresh each time. The rest is carried over. */
+  /** Cuts complete messages only. The rest is carried over. */
   private cut(text: string): void {
     let at = 0
     while (at < text.length && !this.isOver) {
@@ -142,7 +168,7 @@ class SseReader implements FrameReader {
         const end = blankLineEnd(text, at)
         if (end < 0) break
         if (end - 1 - at > this.limit) this.isOver = true
-        else this.parse(text.slice(at, end))
+        else this.readLines(text.slice(at, end))
         at = end
       }
     }
@@ -184,9 +210,11 @@ class SseReader implements FrameReader {
       return
     }
     this.plain = false
-    const all = this.carry + text
-    this.carry = ''
-    this.parse(all)
+    const lines = text.replace(/\r\n?/g, '\n')
+    this.carry += lines
+    // Lines without an end are not scanned again.
+    if (lines.includes('\n')) this.carry = this.readLines(this.carry)
+    if (this.carry.length + (this.data?.length ?? 0) > this.limit) this.isOver = true
   }
 
   private taken(): readonly Frame[] {

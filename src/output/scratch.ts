@@ -29,7 +29,7 @@ function createReadMemory(): ReadMemory {
  * Copying a read into this memory costs less than it saves: a view of each read, and machine code for every kind of
  * array that a read may be.
  */
-export const readMemory: ReadMemory = createReadMemory()
+export const readMemory: ReadMemory = /* @__PURE__ */ createReadMemory()
 
 /** The text of a chunk that matched a pattern: where it is in `readMemory`, and what kind of text it is. */
 export interface FoundText {
@@ -45,4 +45,4 @@ export interface FoundText {
 
 const createFoundText = (): FoundText => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
-export const foundText: FoundText = createFoundText()
+export const foundText: FoundText = /* @__PURE__ */ createFoundText()

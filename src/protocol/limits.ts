@@ -73,7 +73,7 @@ export const UPSTREAM_MEMBERS = 100_000
  * copies that are already garbage. `perByteKept` is what remains per byte until the request is answered.
  */
 export const BODIES = {
-  memory: 256 * MiB,
+  memory: 268_435_456,
   perByte: 6,
   perByteKept: 2,
   perValue: 160,
@@ -81,8 +81,8 @@ export const BODIES = {
 
 /** Memory that the kept responses of all WebSockets share, in bytes, and that the texts of all open answers share. */
 export const SHARED_MEMORY = {
-  keptResponses: 128 * MiB,
-  answers: 64 * MiB,
+  keptResponses: 134_217_728,
+  answers: 67_108_864,
 } as const
 
 /**
@@ -91,7 +91,7 @@ export const SHARED_MEMORY = {
  */
 export const REFUSED_BODY = {
   ms: 3000,
-  bytes: 48 * MiB,
+  bytes: 50_331_648,
 } as const
 
 /** The ranges of numbers in a request, both ends inclusive (docs/description.md, 8 and 10.1). */
@@ -101,8 +101,8 @@ export const RANGES = {
   presence_penalty: [-2, 2],
   frequency_penalty: [-2, 2],
   top_logprobs: [0, 20],
-  max_output_tokens: [1, Number.MAX_SAFE_INTEGER],
-  max_tool_calls: [1, Number.MAX_SAFE_INTEGER],
+  max_output_tokens: [1, 9_007_199_254_740_991],
+  max_tool_calls: [1, 9_007_199_254_740_991],
 } as const satisfies Readonly<Record<string, readonly [least: number, most: number]>>
 
 /** The largest lengths and counts in a request; text is counted in UTF-16 units. */

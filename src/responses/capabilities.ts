@@ -1,6 +1,6 @@
-import type { Citation, CitationDelta, OffsetUnit } from '../protocol/delta.ts'
+import type { Citation, CitationDelta, HostedDelta, OffsetUnit, ProgressDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { CallOrigin, ItemType } from '../protocol/item.ts'
+import type { CallOrigin, HostedItemType, ItemStatus, ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Seal } from './encrypted-content.ts'
@@ -51,7 +51,7 @@ export interface Capabilities {
 
 /** All capabilities, for targets that pass on every event. */
 export const ALL_CAPABILITIES: Capabilities = {
-  items: Object.keys(PREFIXES) as ItemType[],
+  items: /* @__PURE__ */ Object.keys(PREFIXES) as ItemType[],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
   fields: ['phase', 'caller', 'async'],
@@ -82,6 +82,19 @@ export interface Citing {
   measureAhead(response: ResponseState, at: number): Steps<ResponseState>
 }
 
+/** The work of the reducer for items that the upstream runs itself (`hosted-tools.ts`). */
+export interface Hosting {
+  apply(response: ResponseState, delta: HostedDelta, events: Event[], capabilities: RespondContext): ResponseState
+  /** Opens an item that has waited for its id. */
+  open(response: ResponseState, delta: HostedDelta, events: Event[], capabilities: RespondContext): ResponseState
+  /** Emits an event of an open item; null if such items have none. */
+  readonly progress:
+    | ((response: ResponseState, delta: ProgressDelta, events: Event[], capabilities: RespondContext) => ResponseState)
+    | null
+  /** A status that the type of an item has (`hosted-members.ts`). */
+  status(type: HostedItemType, reported: string, status: ItemStatus): string
+}
+
 /**
  * The capabilities of a target, and how reasoning is sealed: `seal` if the upstream encrypted it, `sealOwn` if it is
  * readable.
@@ -91,6 +104,8 @@ export interface RespondContext extends Capabilities {
   readonly sealOwn: Seal
   /** null: the wire has no citations, and those of other parts of the program are losses. */
   readonly citing: Citing | null
+  /** null: the wire has no hosted items, and those of other parts of the program are losses. */
+  readonly hosting: Hosting | null
 }
 
 /**
@@ -103,6 +118,7 @@ export const toRespondContext = (
   sealOwn: Seal,
   reportsPhases: boolean,
   citing: Citing | null,
+  hosting: Hosting | null,
 ): RespondContext => ({
   items: target.items,
   parts: target.parts,
@@ -117,4 +133,5 @@ export const toRespondContext = (
   seal,
   sealOwn,
   citing,
+  hosting,
 })

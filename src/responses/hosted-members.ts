@@ -4,7 +4,7 @@ import { isNonEmptyString, isObject } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 
 /** The members that OpenAI's type of an item requires beside type and id (openai 7.57, `ResponseOutputItem`). */
-interface Members {
+export interface HostedMembers {
   /** Members that are known when the item begins, and their values if they are not. */
   readonly names: JsonObject
   /** Members that are empty until the item is done. */
@@ -17,37 +17,50 @@ const USUAL = ['in_progress', 'completed', 'incomplete'] as const
 const SEARCH = ['in_progress', 'searching', 'completed', 'incomplete', 'failed'] as const
 
 const CALL: JsonObject = { call_id: '' }
-const SERVER: JsonObject = { server_label: '' }
 const TOOL_SEARCH: JsonObject = { call_id: null, execution: 'server' }
+const SERVER: JsonObject = { server_label: '' }
+
+/** The rows of items that some wires report themselves, so that a bundle of such a wire contains no other row. */
+export const WEB_SEARCH_CALL: HostedMembers = { names: {}, content: { action: { type: 'search' } }, statuses: SEARCH }
+export const FILE_SEARCH_CALL: HostedMembers = { names: {}, content: { queries: [] }, statuses: SEARCH }
+export const CODE_INTERPRETER_CALL: HostedMembers = {
+  names: { container_id: '' },
+  content: { code: null, outputs: null },
+  statuses: ['in_progress', 'completed', 'incomplete', 'interpreting', 'failed'],
+}
+export const IMAGE_GENERATION_CALL: HostedMembers = {
+  names: {},
+  content: { result: null },
+  statuses: ['in_progress', 'completed', 'generating', 'failed'],
+}
+export const MCP_CALL: HostedMembers = {
+  names: { name: '', server_label: '' },
+  content: { arguments: '' },
+  statuses: ['in_progress', 'completed', 'incomplete', 'calling', 'failed'],
+}
+export const TOOL_SEARCH_CALL: HostedMembers = {
+  names: TOOL_SEARCH,
+  content: { arguments: {} },
+  statuses: USUAL,
+}
+export const COMPACTION: HostedMembers = { names: {}, content: { encrypted_content: '' }, statuses: null }
 
 /** A client reads these members without a test whether they are there. An unknown one is null where its type allows it. */
-export const HOSTED_MEMBERS = {
-  web_search_call: { names: {}, content: { action: { type: 'search' } }, statuses: SEARCH },
-  file_search_call: { names: {}, content: { queries: [] }, statuses: SEARCH },
-  code_interpreter_call: {
-    names: { container_id: '' },
-    content: { code: null, outputs: null },
-    statuses: ['in_progress', 'completed', 'incomplete', 'interpreting', 'failed'],
-  },
-  image_generation_call: {
-    names: {},
-    content: { result: null },
-    statuses: ['in_progress', 'completed', 'generating', 'failed'],
-  },
-  mcp_call: {
-    names: { name: '', ...SERVER },
-    content: { arguments: '' },
-    statuses: ['in_progress', 'completed', 'incomplete', 'calling', 'failed'],
-  },
+export const HOSTED_MEMBERS: Readonly<Record<HostedItemType, HostedMembers>> = {
+  web_search_call: WEB_SEARCH_CALL,
+  file_search_call: FILE_SEARCH_CALL,
+  code_interpreter_call: CODE_INTERPRETER_CALL,
+  image_generation_call: IMAGE_GENERATION_CALL,
+  mcp_call: MCP_CALL,
   mcp_list_tools: { names: SERVER, content: { tools: [] }, statuses: null },
   // It has no events, and is whole from its beginning.
-  mcp_approval_request: { names: { name: '', ...SERVER, arguments: '' }, content: {}, statuses: null },
+  mcp_approval_request: { names: { name: '', server_label: '', arguments: '' }, content: {}, statuses: null },
   shell_call: {
-    names: { ...CALL, environment: null },
+    names: { call_id: '', environment: null },
     content: { action: { commands: [], max_output_length: null, timeout_ms: null } },
     statuses: USUAL,
   },
-  shell_call_output: { names: { ...CALL, max_output_length: null }, content: { output: [] }, statuses: USUAL },
+  shell_call_output: { names: { call_id: '', max_output_length: null }, content: { output: [] }, statuses: USUAL },
   local_shell_call: { names: CALL, content: { action: { type: 'exec', command: [], env: {} } }, statuses: USUAL },
   apply_patch_call: {
     names: CALL,
@@ -55,13 +68,13 @@ export const HOSTED_MEMBERS = {
     statuses: ['in_progress', 'completed'],
   },
   apply_patch_call_output: { names: CALL, content: {}, statuses: ['completed', 'failed'] },
-  computer_call: { names: { ...CALL, pending_safety_checks: [] }, content: {}, statuses: USUAL },
-  tool_search_call: { names: TOOL_SEARCH, content: { arguments: {} }, statuses: USUAL },
+  computer_call: { names: { call_id: '', pending_safety_checks: [] }, content: {}, statuses: USUAL },
+  tool_search_call: TOOL_SEARCH_CALL,
   tool_search_output: { names: TOOL_SEARCH, content: { tools: [] }, statuses: USUAL },
-  program: { names: { ...CALL, fingerprint: '' }, content: { code: '' }, statuses: null },
+  program: { names: { call_id: '', fingerprint: '' }, content: { code: '' }, statuses: null },
   program_output: { names: CALL, content: { result: '' }, statuses: ['completed', 'incomplete'] },
-  compaction: { names: {}, content: { encrypted_content: '' }, statuses: null },
-} as const satisfies Readonly<Record<HostedItemType, Members>>
+  compaction: COMPACTION,
+}
 
 /** The kinds of members that may be null. */
 const NULLABLE: Readonly<Record<string, string>> = {
@@ -76,8 +89,6 @@ const NULLABLE: Readonly<Record<string, string>> = {
 
 /** The words of members that are no free texts. */
 const WORDS: Readonly<Record<string, readonly Json[]>> = { execution: ['server', 'client'] }
-
-const membersOf = (type: HostedItemType): Members => HOSTED_MEMBERS[type]
 
 const kindOf = (value: Json): string => (Array.isArray(value) ? 'list' : typeof value)
 
@@ -128,8 +139,12 @@ const nothing = (): void => {}
  * Returns an item with all members that its type requires. `begun`: the item as it was announced, whose names stay.
  * `wrong` is called for a member of another kind, which cannot be carried.
  */
-export function wholeItem(item: HostedItem, begun: JsonObject, wrong: () => void = nothing): HostedItem {
-  const { names, content } = membersOf(item.type)
+export function wholeItem(
+  { names, content }: HostedMembers,
+  item: HostedItem,
+  begun: JsonObject,
+  wrong: () => void = nothing,
+): HostedItem {
   const known = Object.fromEntries(Object.keys(names).flatMap((name) => knownName(name, names, begun, item.fields)))
   const { id: _, type: __, status: ___, ...own } = item.fields
   return { ...item, fields: fillAll({ ...names, ...content }, { ...own, ...known }, wrong) }
@@ -155,9 +170,9 @@ function knownName(
  * Returns the first state of an item: its names, and none of its content. Only the file of a patch is known before the
  * patch, because a client shows it while the patch arrives.
  */
-export function begunItem(item: HostedItem): HostedItem {
-  const { names, content } = membersOf(item.type)
-  const { fields } = wholeItem(item, {})
+export function begunItem(members: HostedMembers, item: HostedItem): HostedItem {
+  const { names, content } = members
+  const { fields } = wholeItem(members, item, {})
   const shown = Object.fromEntries(Object.keys(names).map((name) => [name, fields[name] as Json]))
   const empty: JsonObject = item.type === 'apply_patch_call' ? { operation: withoutDiff(fields) } : content
   return { ...item, status: 'in_progress', fields: { ...shown, ...empty } }
@@ -169,8 +184,8 @@ function withoutDiff({ operation }: JsonObject): Json {
 }
 
 /** Returns whether an item has no id yet by which its client could answer it. */
-export const isUnnumbered = ({ type, fields }: HostedItem): boolean =>
-  membersOf(type).names.call_id === '' && !isNonEmptyString(fields.call_id)
+export const isUnnumbered = ({ names }: HostedMembers, { fields }: HostedItem): boolean =>
+  names.call_id === '' && !isNonEmptyString(fields.call_id)
 
 /** Statuses of an item that has ended: it is no longer in progress, and the answer was not cut inside it. */
 const ENDED: Readonly<Record<string, string>> = { in_progress: 'completed', incomplete: 'failed' }
@@ -185,8 +200,7 @@ const NEAREST: Readonly<Record<string, readonly string[]>> = {
  * Returns a status that the type of an item has. `reported`: the one of the upstream; `status`: the one that follows
  * from the answer. A patch has no status for a failure: it stays in progress, so that no client applies it.
  */
-export function hostedStatus(type: HostedItemType, reported: string, status: ItemStatus): string {
-  const { statuses } = membersOf(type)
+export function hostedStatus({ statuses }: HostedMembers, reported: string, status: ItemStatus): string {
   const hasFailure = statuses === null || statuses.includes('failed') || statuses.includes('incomplete')
   const ended = reported === 'in_progress' && !hasFailure ? reported : (lookup(ENDED, reported) ?? reported)
   const meant = status === 'completed' ? ended : status

@@ -1,27 +1,33 @@
 import { mapDelete, mapGet, mapSet } from '../collections/sorted-map.ts'
 import type { HostedDelta, OpaqueDelta, ProgressDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { HostedItem } from '../protocol/item.ts'
+import type { HostedItem, HostedItemType } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { type ItemProgress, PROGRESS_EVENTS, type ProgressName } from '../protocol/progress.ts'
 import { isObject } from '../text/json.ts'
 import { ensureItem } from './calls.ts'
-import { ALL_CAPABILITIES, type RespondContext } from './capabilities.ts'
-import { begunItem, isUnnumbered, wholeItem } from './hosted-members.ts'
+import { ALL_CAPABILITIES, type Hosting, type RespondContext } from './capabilities.ts'
+import {
+  begunItem,
+  HOSTED_MEMBERS,
+  type HostedMembers,
+  hostedStatus,
+  isUnnumbered,
+  wholeItem,
+} from './hosted-members.ts'
 import { lastOpen } from './item-index.ts'
 import { closeItem, searchEvents } from './items.ts'
 import { itemAt, type ResponseState, withItem, withLoss } from './state.ts'
 
 /** Items in which clients answer hosted calls. */
-const CLIENT_ANSWERS = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response'] as const
+const CLIENT_ANSWERS: readonly unknown[] = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response']
 
 /** Items of conversations between agents (openai 7.57, `BetaResponseInputItem`; @openrouter/sdk 1.3). */
-const OF_AGENTS = ['agent_message', 'multi_agent_call', 'multi_agent_call_output'] as const
-
-const HOSTED: ReadonlySet<unknown> = new Set<string>([...ALL_CAPABILITIES.items, ...CLIENT_ANSWERS, ...OF_AGENTS])
+const OF_AGENTS: readonly unknown[] = ['agent_message', 'multi_agent_call', 'multi_agent_call_output']
 
 /** Returns whether answers can have items of this type, clients answer such items with it, or agents exchange it. */
-export const isHostedType = (type: unknown): boolean => HOSTED.has(type)
+export const isHostedType = (type: unknown): boolean =>
+  [ALL_CAPABILITIES.items, CLIENT_ANSWERS, OF_AGENTS].some((types: readonly unknown[]) => types.includes(type))
 
 /** Returns a web search without the list of the pages that it found. */
 function withoutSources(item: HostedItem): HostedItem {
@@ -59,7 +65,8 @@ export function openUnnumbered(
 ): ResponseState {
   const item = mapGet(response.calls.unnumbered, key)
   if (item === undefined) return response
-  return applyItem(withoutUnnumbered(response, key), { kind: 'hosted', key, item, done: false }, events, capabilities)
+  const delta: HostedDelta = { kind: 'hosted', key, item, done: false }
+  return capabilities.hosting?.open(withoutUnnumbered(response, key), delta, events, capabilities) ?? response
 }
 
 function withoutUnnumbered(response: ResponseState, key: string): ResponseState {
@@ -67,7 +74,8 @@ function withoutUnnumbered(response: ResponseState, key: string): ResponseState 
   return { ...response, calls: { ...calls, unnumbered: mapDelete(calls.unnumbered, key) } }
 }
 
-export function applyHosted(
+function applyHosted(
+  members: HostedMembers,
   response: ResponseState,
   delta: HostedDelta,
   events: Event[],
@@ -77,7 +85,7 @@ export function applyHosted(
   const { calls, index } = response
   const waiting = mapGet(calls.unnumbered, key)
   const isKnown = lastOpen(index, item.type, key) >= 0
-  if (!done && !isKnown && isUnnumbered(item) && capabilities.items.includes(item.type)) {
+  if (!done && !isKnown && isUnnumbered(members, item) && capabilities.items.includes(item.type)) {
     const before =
       waiting === undefined || waiting.type === item.type
         ? response
@@ -85,10 +93,11 @@ export function applyHosted(
     return { ...before, calls: { ...before.calls, unnumbered: mapSet(before.calls.unnumbered, key, item) } }
   }
   const settled = waiting?.type === item.type ? withoutUnnumbered(response, key) : response
-  return applyItem(settled, delta, events, capabilities)
+  return applyItem(members, settled, delta, events, capabilities)
 }
 
 function applyItem(
+  members: HostedMembers,
   response: ResponseState,
   delta: HostedDelta,
   events: Event[],
@@ -96,12 +105,12 @@ function applyItem(
 ): ResponseState {
   const { type } = delta.item
   const known = lastOpen(response.index, type, delta.key)
-  const open = ensureItem(response, type, delta.key, events, capabilities, begunItem(delta.item))
+  const open = ensureItem(response, type, delta.key, events, capabilities, begunItem(members, delta.item))
   if (open === null) return withLoss(response, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], events)
   const item = itemAt(open.response, open.at)
   let isWrong = false
-  const whole = wholeItem(delta.item, item.hosted?.fields ?? {}, () => {
+  const whole = wholeItem(members, delta.item, item.hosted?.fields ?? {}, () => {
     isWrong = true
   })
   const hosted = capabilities.hidesSources === true ? withoutSources(whole) : whole
@@ -116,7 +125,7 @@ const MISPLACED = 'an event of a hosted item out of order'
 const NOT_BEGUN: ItemProgress = { phase: 0, input: '', whole: false }
 
 /** Emits an event of an open hosted item. */
-export function applyProgress(
+function applyProgress(
   before: ResponseState,
   { key, name, fields }: ProgressDelta,
   events: Event[],
@@ -171,3 +180,23 @@ function applyArguments(
   emit(name, fields)
   return { ...progress, input: text, whole: true }
 }
+
+/** The items of these rows, and no other; their events, if `progress` is given. Any other item is a loss. */
+export const hostingOf = (
+  rows: Partial<Readonly<Record<HostedItemType, HostedMembers>>>,
+  progress: Hosting['progress'] | null = null,
+): Hosting => ({
+  apply(response, delta, events, capabilities) {
+    const members = rows[delta.item.type]
+    return members === undefined
+      ? withLoss(response, delta.item.type)
+      : applyHosted(members, response, delta, events, capabilities)
+  },
+  open: (response, delta, events, capabilities) =>
+    applyItem(rows[delta.item.type] as HostedMembers, response, delta, events, capabilities),
+  progress,
+  status: (type, reported, status) => hostedStatus(rows[type] as HostedMembers, reported, status),
+})
+
+/** All items that an upstream may run itself, with their events. */
+export const HOSTED_ITEMS: Hosting = /* @__PURE__ */ hostingOf(HOSTED_MEMBERS, applyProgress)

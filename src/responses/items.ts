@@ -11,7 +11,6 @@ import { phaseLosses, type RespondContext } from './capabilities.ts'
 import { sealReasoningItem } from './encrypted-content.ts'
 import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
 import { callJson, isWholeCall } from './final-status.ts'
-import { hostedStatus } from './hosted-members.ts'
 import { callId, itemId } from './ids.ts'
 import { indexAdded, indexDone, lastItem, lastOpen, withCandidates } from './item-index.ts'
 import { appendToPart, closePart, type Opened } from './parts.ts'
@@ -29,7 +28,7 @@ import {
   withPart,
 } from './state.ts'
 
-function toItem(state: ItemState, status: ItemStatus): Item {
+function toItem(state: ItemState, status: ItemStatus, { hosting }: RespondContext): Item {
   const { id, type, parts, call } = state
   switch (type) {
     case 'message':
@@ -60,7 +59,7 @@ function toItem(state: ItemState, status: ItemStatus): Item {
       return {
         type,
         id,
-        status: hostedStatus(type, state.hosted?.status ?? status, status),
+        status: hosting?.status(type, state.hosted?.status ?? status, status) ?? status,
         fields: hostedFields(state),
       }
   }
@@ -151,7 +150,7 @@ export function addItem(
     type: 'output_item.added',
     response_id: room.head.id,
     output_index: at,
-    item: toItem(item, 'in_progress'),
+    item: toItem(item, 'in_progress', capabilities),
   })
   const index = indexAdded(room.index, at, given.type, given.key)
   const before = given.type === 'message' ? lastItem(room.index, 'message', given.key) : -1
@@ -230,7 +229,7 @@ export function closeItem(
   const closed = closePart(filled, at, events, capabilities)
   const item = sealReasoningItem(itemAt(closed, at), capabilities.sealsAll === true ? capabilities.sealOwn : null)
   if (item.type === 'web_search_call' && !cut) searchEvents({ response: closed, at }, ['completed'], events)
-  const done = toItem(item, statusOf(item, cut))
+  const done = toItem(item, statusOf(item, cut), capabilities)
   events.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })
   const names = item.type === 'message' ? listToArray(item.parts).map(({ name }) => name) : NOTHING
   const over: ItemState = { ...item, parts: EMPTY_LIST, names, hosted: null, item: done }

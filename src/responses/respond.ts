@@ -21,7 +21,7 @@ import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
 import { DIFFERENT, missingOf } from './final-values.ts'
-import { applyHosted, applyOpaque, applyProgress, openUnnumbered } from './hosted-tools.ts'
+import { applyOpaque, HOSTED_ITEMS, openUnnumbered } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
 import { applyPhase, closeItem, toResponse } from './items.ts'
 import { liveAt, openPart, partTypeOf, toStep } from './parts.ts'
@@ -69,7 +69,7 @@ export function respond(
   sealOwn: Seal = PLAIN_SEAL,
   reportsPhases = false,
 ): Machine<RespondState, Delta, Event> {
-  return new Reducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, CITATIONS))
+  return new Reducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, CITATIONS, HOSTED_ITEMS))
 }
 
 /** The machine of `respond`. A class, because every stream has one. */
@@ -193,9 +193,12 @@ function apply(
     case 'citation':
       return toStep(applyCitation(response, delta, events, capabilities))
     case 'hosted':
-      return toStep(applyHosted(response, delta, events, capabilities))
+      return toStep(
+        capabilities.hosting?.apply(response, delta, events, capabilities) ?? withLoss(response, delta.item.type),
+      )
     case 'progress':
-      return toStep(applyProgress(response, delta, events, capabilities))
+      // The loss of the item includes its events.
+      return toStep(capabilities.hosting?.progress?.(response, delta, events, capabilities) ?? response)
     case 'hold':
       return toStep(applyHold(response, delta.key, events, capabilities))
     case 'stop':

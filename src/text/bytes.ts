@@ -48,7 +48,7 @@ export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuf
 export const copied = (bytes: Uint8Array, start = 0, end = bytes.length): Uint8Array<ArrayBuffer> =>
   new Uint8Array(bytes.subarray(start, end))
 
-const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const DIGITS = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** The bytes in lower-case hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {

@@ -7,7 +7,7 @@ import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
-import type { Citing } from '../responses/capabilities.ts'
+import type { Citing, Hosting } from '../responses/capabilities.ts'
 import type { Steps } from '../text/steps.ts'
 import type { BodyShape } from './body-contract.ts'
 import type { CacheSupport } from './cache-support.ts'
@@ -89,6 +89,11 @@ export interface StreamWire {
   }
   /** `CITATIONS` of `responses/apply-citations.ts`. Left out: its answers have no citations. */
   readonly citations?: Citing
+  /**
+   * `hostingOf(…)` of `responses/hosted-tools.ts` with the rows of its items, or `HOSTED_ITEMS` with all of them. Left
+   * out: its answers have no items that the upstream runs itself.
+   */
+  readonly hosted?: Hosting
   /** Its messages have phases. Left out: they have none, and dialects with phases infer them. */
   readonly reportsPhases?: true
   /** A whole body (HTTP 2xx) → the same deltas, including the end. */

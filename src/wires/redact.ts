@@ -117,7 +117,7 @@ function rangesIn(text: string, forms: readonly string[]): readonly SecretRange[
 const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
 
 /** The longest incomplete escapes of all levels, and a full stop. */
-const LONGEST_ENDS = 16 * MOST_LEVELS
+const LONGEST_ENDS = 64
 
 /** The positions at which a truncated text may have ended: it may end inside an escape, and that inside another one. */
 function endsOf(text: string): ReadonlySet<number> {

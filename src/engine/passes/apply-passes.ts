@@ -6,6 +6,7 @@ import type { Delta } from '../../protocol/delta.ts'
 import { joinLosses } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
+import { HOSTED_ITEMS } from '../../responses/hosted-tools.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../wires/contract.ts'
 import type { Passed, PlannedPass } from './pass.ts'
@@ -74,6 +75,8 @@ const withBack = (wire: Wire, back: Back): Wire =>
     back,
     () => ({
       ...wire,
+      // A pass may report items where the wire has none.
+      hosted: HOSTED_ITEMS,
       decodeStream: (quirks) => pipe(wire.decodeStream(quirks), back),
       decodeBody: (body, quirks) => run(back, wire.decodeBody(body, quirks)),
     }),

@@ -14,7 +14,7 @@ export { openaiChatStream } from './upstream/stream-wire.ts'
 
 /** Messages have breakpoints, of the assistant's only those that no chat client sends. */
 const MESSAGES: ReadonlySet<CachePlace> = new Set(['instructions', 'rules', 'prompt', 'output'])
-const TOOLS_AND_MESSAGES: ReadonlySet<CachePlace> = new Set([...MESSAGES, 'tool'])
+const TOOLS_AND_MESSAGES: ReadonlySet<CachePlace> = new Set(['instructions', 'rules', 'prompt', 'output', 'tool'])
 
 /** OpenAI Chat Completions, and every API that is compatible with it (docs/wires/openai-chat.md, 2). */
 export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {

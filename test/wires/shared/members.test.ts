@@ -247,7 +247,7 @@ describe.each(NAMES)('members of an answer of %s', (name) => {
 describe('the table of members', () => {
   const table = toMemberTable({
     read: ['a'],
-    ignored: { b: 'a time' },
+    ignored: { time: ['b'] },
     inside: { list: { read: ['c'] }, one: { path: 'other.', byType: { x: { read: ['d'] } } } },
   })
 

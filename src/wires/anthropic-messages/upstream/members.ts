@@ -1,8 +1,5 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
-
-const OWN_SOURCE = 'identifies the source for Anthropic only'
 
 const CITATION: Members = {
   path: 'content[].citations[].',
@@ -20,11 +17,8 @@ const CITATION: Members = {
     'start_block_index',
   ],
   ignored: {
-    end_char_index: WHY.place,
-    end_page_number: WHY.place,
-    end_block_index: WHY.place,
-    encrypted_index: OWN_SOURCE,
-    search_result_index: OWN_SOURCE,
+    place: ['end_char_index', 'end_page_number', 'end_block_index'],
+    own: ['encrypted_index', 'search_result_index'],
   },
 }
 
@@ -47,7 +41,7 @@ const DELTA: Members = {
     text_delta: { read: ['text'] },
     thinking_delta: {
       read: ['thinking'],
-      ignored: { estimated_tokens: 'a count for the display, until the usage arrives' },
+      ignored: { total: ['estimated_tokens'] },
     },
     signature_delta: { read: ['signature'] },
     input_json_delta: { read: ['partial_json'] },
@@ -58,7 +52,7 @@ const DELTA: Members = {
 const CONTAINER: Members = {
   path: 'container.',
   read: ['id', 'skills'],
-  ignored: { expires_at: 'code that ran names its container, which only its vendor can use' },
+  ignored: { own: ['expires_at'] },
 }
 
 const STOP: Members = {
@@ -68,11 +62,11 @@ const STOP: Members = {
     stop_details: {
       path: 'stop_details.',
       read: ['explanation', 'category', 'fallback_credit_token', 'fallback_has_prefill_claim'],
-      ignored: { type: WHY.kind },
+      ignored: { kind: ['type'] },
     },
     container: CONTAINER,
   },
-  ignored: { stop_sequence: WHY.named },
+  ignored: { named: ['stop_sequence'] },
 }
 
 const USAGE: Members = {
@@ -93,19 +87,19 @@ const USAGE: Members = {
     output_tokens_details: { read: ['thinking_tokens'] },
     server_tool_use: { read: ['web_search_requests', 'web_fetch_requests'] },
   },
-  ignored: { cost_details: WHY.accounts, is_byok: WHY.accounts },
+  ignored: { accounts: ['cost_details', 'is_byok'] },
 }
 
 const MESSAGE: Members = {
   path: '',
   read: ['id', 'model', 'provider', 'base_resp', 'error', ...(STOP.read ?? [])],
   inside: { ...STOP.inside, content: BLOCK, usage: USAGE },
-  ignored: { ...STOP.ignored, type: WHY.kind, role: WHY.role },
+  ignored: { ...STOP.ignored, kind: ['type'], role: ['role'] },
 }
 
 const EVENTS: Members = {
   read: ['type', 'index', 'base_resp', 'error'],
-  ignored: { p: WHY.padding, 'amazon-bedrock-invocationMetrics': WHY.time },
+  ignored: { padding: ['p'], time: ['amazon-bedrock-invocationMetrics'] },
   byType: {
     message_start: { inside: { message: MESSAGE } },
     content_block_start: { inside: { content_block: BLOCK } },
@@ -113,7 +107,7 @@ const EVENTS: Members = {
     content_block_stop: {},
     message_delta: { inside: { delta: STOP, usage: USAGE } },
     message_stop: {},
-    ping: { ignored: { cost: WHY.accounts } },
+    ping: { ignored: { accounts: ['cost'] } },
   },
 }
 

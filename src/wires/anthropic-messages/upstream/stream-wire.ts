@@ -1,5 +1,13 @@
 import { SSE } from '../../../framing/sse.ts'
 import { CITATIONS } from '../../../responses/apply-citations.ts'
+import {
+  CODE_INTERPRETER_CALL,
+  COMPACTION,
+  MCP_CALL,
+  TOOL_SEARCH_CALL,
+  WEB_SEARCH_CALL,
+} from '../../../responses/hosted-members.ts'
+import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -13,5 +21,12 @@ export const anthropicMessagesStream: StreamWire = {
   template: { leaves: ['text', 'thinking', 'partial_json'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  hosted: /* @__PURE__ */ hostingOf({
+    web_search_call: WEB_SEARCH_CALL,
+    code_interpreter_call: CODE_INTERPRETER_CALL,
+    tool_search_call: TOOL_SEARCH_CALL,
+    mcp_call: MCP_CALL,
+    compaction: COMPACTION,
+  }),
   citations: CITATIONS,
 }

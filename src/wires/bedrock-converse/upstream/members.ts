@@ -1,7 +1,6 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 
-const FROM: Members = { read: ['documentIndex'], ignored: { start: WHY.place, end: WHY.place } }
+const FROM: Members = { read: ['documentIndex'], ignored: { place: ['start', 'end'] } }
 
 const CITATION: Members = {
   read: ['title', 'source'],
@@ -13,7 +12,7 @@ const CITATION: Members = {
         documentPage: FROM,
         documentChunk: FROM,
         searchResultLocation: {
-          ignored: { searchResultIndex: 'the source is cited', start: WHY.place, end: WHY.place },
+          ignored: { shown: ['searchResultIndex'], place: ['start', 'end'] },
         },
       },
     },
@@ -29,14 +28,14 @@ const REASONING: Members = {
 const RESULT: Members = {
   read: ['toolUseId', 'status'],
   inside: { content: { read: ['text', 'json'] } },
-  ignored: { type: 'the call has it' },
+  ignored: { shown: ['type'] },
 }
 
 const CALL: Members = { read: ['toolUseId', 'name', 'type', 'input'] }
 
 const IMAGE: Members = {
   read: ['source'],
-  ignored: { format: 'the data of the image has its format', error: 'an image without data is a loss' },
+  ignored: { shown: ['format'], named: ['error'] },
 }
 
 /** A piece of a block, or a whole one. Its other kinds are losses of their own. */
@@ -50,7 +49,7 @@ const CONTENT: Members = {
     citationsContent: { inside: { citations: CITATION, content: { read: ['text'] } } },
     image: IMAGE,
   },
-  ignored: { type: WHY.kind },
+  ignored: { kind: ['type'] },
 }
 
 const PIECE: Members = { ...CONTENT, read: ['text', 'toolResult'] }
@@ -76,9 +75,9 @@ const CONFIG: Members = { read: ['latency'] }
 
 const EVENTS: Members = {
   read: ['contentBlockIndex'],
-  ignored: { p: WHY.padding, type: WHY.kind },
+  ignored: { padding: ['p'], kind: ['type'] },
   byType: {
-    messageStart: { ignored: { role: WHY.role, conversationId: WHY.id } },
+    messageStart: { ignored: { role: ['role'], id: ['conversationId'] } },
     contentBlockStart: {
       inside: { start: { path: 'content[].', inside: { toolUse: CALL, toolResult: RESULT, image: IMAGE } } },
     },
@@ -87,7 +86,7 @@ const EVENTS: Members = {
     messageStop: { read: ['stopReason'], inside: { performanceConfig: CONFIG } },
     metadata: {
       inside: { usage: USAGE, serviceTier: TIER, performanceConfig: CONFIG },
-      ignored: { metrics: WHY.time },
+      ignored: { time: ['metrics'] },
     },
   },
 }
@@ -95,12 +94,12 @@ const EVENTS: Members = {
 const BODY: Members = {
   read: ['stopReason', 'Output', 'Version', '__type'],
   inside: {
-    output: { inside: { message: { inside: { content: BLOCK }, ignored: { role: WHY.role } } } },
+    output: { inside: { message: { inside: { content: BLOCK }, ignored: { role: ['role'] } } } },
     usage: USAGE,
     serviceTier: TIER,
     performanceConfig: CONFIG,
   },
-  ignored: { metrics: WHY.time },
+  ignored: { time: ['metrics'] },
 }
 
 /** The members of events and whole answers (docs/losses.md). */

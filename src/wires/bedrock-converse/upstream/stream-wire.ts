@@ -1,5 +1,12 @@
 import { EVENT_STREAM } from '../../../framing/eventstream.ts'
 import { CITATIONS } from '../../../responses/apply-citations.ts'
+import {
+  CODE_INTERPRETER_CALL,
+  IMAGE_GENERATION_CALL,
+  MCP_CALL,
+  WEB_SEARCH_CALL,
+} from '../../../responses/hosted-members.ts'
+import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -13,5 +20,11 @@ export const bedrockConverseStream: StreamWire = {
   template: { leaves: ['text', 'input'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  hosted: /* @__PURE__ */ hostingOf({
+    web_search_call: WEB_SEARCH_CALL,
+    code_interpreter_call: CODE_INTERPRETER_CALL,
+    mcp_call: MCP_CALL,
+    image_generation_call: IMAGE_GENERATION_CALL,
+  }),
   citations: CITATIONS,
 }

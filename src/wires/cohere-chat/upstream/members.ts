@@ -1,12 +1,11 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 
 /** A document has members of the client's own, which the answer repeats. */
 const CITATION: Members = {
   path: 'message.citations[].',
   read: ['start', 'end', 'text', 'content_index', 'type'],
   inside: {
-    sources: { read: ['id', 'url', 'document', 'tool_output'], ignored: { type: WHY.kind } },
+    sources: { read: ['id', 'url', 'document', 'tool_output'], ignored: { kind: ['type'] } },
   },
 }
 
@@ -19,14 +18,14 @@ const CALL: Members = {
   path: 'message.tool_calls[].',
   read: ['id'],
   inside: { function: { read: ['name', 'arguments'] } },
-  ignored: { type: WHY.kind },
+  ignored: { kind: ['type'] },
 }
 
 const MESSAGE: Members = {
   path: 'message.',
   read: ['tool_plan'],
   inside: { content: CONTENT, tool_calls: CALL, citations: CITATION },
-  ignored: { role: WHY.role },
+  ignored: { role: ['role'] },
 }
 
 const USAGE: Members = {
@@ -35,10 +34,10 @@ const USAGE: Members = {
   inside: {
     tokens: {
       read: ['input_tokens', 'output_tokens', 'reasoning_tokens'],
-      ignored: { image_tokens: WHY.total },
+      ignored: { total: ['image_tokens'] },
     },
   },
-  ignored: { billed_units: 'what is billed; the tokens are carried' },
+  ignored: { accounts: ['billed_units'] },
 }
 
 const ENDING = ['finish_reason', 'error', 'error_type'] as const
@@ -46,7 +45,7 @@ const ENDING = ['finish_reason', 'error', 'error_type'] as const
 const EVENT: Members = {
   read: ['type'],
   inside: { delta: { path: '', read: ENDING, inside: { message: MESSAGE, usage: USAGE } } },
-  ignored: { id: WHY.id, index: WHY.position },
+  ignored: { id: ['id'], position: ['index'] },
 }
 
 const NO_MORE: Members = {}
@@ -56,7 +55,7 @@ const EVENTS: Members = {
   byType: {
     'message-start': NO_MORE,
     'content-start': NO_MORE,
-    'content-delta': { ignored: { logprobs: 'the gateway never requests them' } },
+    'content-delta': { ignored: { unrequested: ['logprobs'] } },
     'content-end': NO_MORE,
     'tool-plan-delta': NO_MORE,
     'tool-call-start': NO_MORE,
@@ -71,7 +70,7 @@ const EVENTS: Members = {
 const BODY: Members = {
   read: ENDING,
   inside: { message: MESSAGE, usage: USAGE },
-  ignored: { id: WHY.id, logprobs: 'the gateway never requests them' },
+  ignored: { id: ['id'], unrequested: ['logprobs'] },
 }
 
 /** The members of events and whole answers (docs/losses.md). */

@@ -1,12 +1,11 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 
 const CALL: Members = {
   read: ['id', 'name', 'args', 'willContinue'],
   inside: {
     partialArgs: {
       read: ['jsonPath', 'stringValue', 'numberValue', 'boolValue', 'nullValue'],
-      ignored: { willContinue: 'the next piece has the same path' },
+      ignored: { shown: ['willContinue'] },
     },
   },
 }
@@ -15,10 +14,10 @@ const PART: Members = {
   read: ['text', 'thought', 'thoughtSignature'],
   inside: {
     functionCall: CALL,
-    executableCode: { read: ['id', 'code'], ignored: { language: 'the only language is Python' } },
+    executableCode: { read: ['id', 'code'], ignored: { role: ['language'] } },
     codeExecutionResult: { read: ['id', 'outcome', 'output'] },
     toolCall: { read: ['id', 'toolType', 'args'] },
-    toolResponse: { read: ['id', 'response'], ignored: { toolType: 'the call has it' } },
+    toolResponse: { read: ['id', 'response'], ignored: { shown: ['toolType'] } },
     inlineData: { read: ['mimeType', 'data', 'displayName'] },
   },
 }
@@ -37,33 +36,28 @@ const GROUNDING: Members = {
   inside: {
     groundingChunks: {
       inside: {
-        web: { read: SOURCE, ignored: { domain: WHY.source } },
-        image: { read: [...SOURCE, 'sourceUri', 'imageUri'], ignored: { domain: WHY.source } },
-        maps: { read: [...SOURCE, 'placeAnswerSources', 'route'], ignored: { placeId: WHY.source } },
+        web: { read: SOURCE, ignored: { source: ['domain'] } },
+        image: { read: [...SOURCE, 'sourceUri', 'imageUri'], ignored: { source: ['domain'] } },
+        maps: { read: [...SOURCE, 'placeAnswerSources', 'route'], ignored: { source: ['placeId'] } },
         retrievedContext: {
           read: [...SOURCE, 'ragChunk', 'customMetadata', 'pageNumber', 'mediaId'],
-          ignored: { documentName: WHY.source, fileSearchStore: WHY.source },
+          ignored: { source: ['documentName', 'fileSearchStore'] },
         },
       },
     },
     groundingSupports: {
       read: ['groundingChunkIndices', 'renderedParts'],
       inside: { segment: { read: ['text', 'startIndex', 'endIndex', 'partIndex'] } },
-      ignored: { confidenceScores: 'the vendor no longer sets it' },
+      ignored: { outside: ['confidenceScores'] },
     },
   },
-  ignored: { retrievalMetadata: 'the probability that a search helps, before the search' },
+  ignored: { outside: ['retrievalMetadata'] },
 }
 
 const SAFETY: Members = {
   read: ['blocked'],
   ignored: {
-    category: WHY.filter,
-    probability: WHY.filter,
-    probabilityScore: WHY.filter,
-    severity: WHY.filter,
-    severityScore: WHY.filter,
-    overwrittenThreshold: WHY.filter,
+    filter: ['category', 'probability', 'probabilityScore', 'severity', 'severityScore', 'overwrittenThreshold'],
   },
 }
 
@@ -93,14 +87,14 @@ const CITATION: Members = { read: ['uri', 'license', 'publicationDate', 'title',
 const CANDIDATE: Members = {
   read: ['index', 'finishReason', 'finishMessage', 'continuationToken'],
   inside: {
-    content: { read: ['text'], inside: { parts: PART }, ignored: { role: WHY.role } },
+    content: { read: ['text'], inside: { parts: PART }, ignored: { role: ['role'] } },
     groundingMetadata: GROUNDING,
     urlContextMetadata: { inside: { urlMetadata: { read: ['retrievedUrl', 'urlRetrievalStatus'] } } },
     citationMetadata: { inside: { citations: CITATION, citationSources: CITATION } },
     safetyRatings: SAFETY,
-    logprobsResult: { read: ['chosenCandidates', 'topCandidates'], ignored: { logProbabilitySum: WHY.total } },
+    logprobsResult: { read: ['chosenCandidates', 'topCandidates'], ignored: { total: ['logProbabilitySum'] } },
   },
-  ignored: { avgLogprobs: 'the mean of the probabilities', tokenCount: WHY.total },
+  ignored: { total: ['avgLogprobs', 'tokenCount'] },
 }
 
 const CHUNK: Members = {
@@ -110,14 +104,13 @@ const CHUNK: Members = {
     usageMetadata: USAGE,
     promptFeedback: {
       read: ['blockReason'],
-      ignored: { blockReasonMessage: 'the loss of the reason names it', safetyRatings: WHY.filter },
+      ignored: { named: ['blockReasonMessage'], filter: ['safetyRatings'] },
     },
   },
   ignored: {
-    responseId: WHY.id,
-    createTime: WHY.time,
-    automaticFunctionCallingHistory: 'the package of the vendor adds it',
-    sdkHttpResponse: 'the package of the vendor adds it',
+    id: ['responseId'],
+    time: ['createTime'],
+    outside: ['automaticFunctionCallingHistory', 'sdkHttpResponse'],
   },
 }
 

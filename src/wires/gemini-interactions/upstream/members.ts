@@ -1,5 +1,4 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 
 const COUNT: Members = { read: ['modality', 'tokens'] }
 
@@ -20,7 +19,7 @@ const USAGE: Members = {
     tool_use_tokens_by_modality: COUNT,
     grounding_tool_count: { read: ['type', 'count'] },
   },
-  ignored: { raw_prompt_token: WHY.total, initial_input_tokens: WHY.total },
+  ignored: { total: ['raw_prompt_token', 'initial_input_tokens'] },
 }
 
 const ERROR: Members = { path: 'error.', read: ['code', 'message'] }
@@ -30,14 +29,14 @@ const OFFSETS = ['type', 'start_index', 'end_index'] as const
 const ANNOTATION: Members = {
   path: 'annotations[].',
   read: [...OFFSETS, 'url', 'title', 'name', 'document_uri', 'file_name', 'source'],
-  ignored: { place_id: WHY.source },
+  ignored: { source: ['place_id'] },
 }
 
 const CONTENT: Members = {
   path: 'content[].',
   read: ['type', 'text', 'data', 'mime_type', 'uri'],
   inside: { annotations: ANNOTATION },
-  ignored: { resolution: WHY.echo, rate: WHY.named, sample_rate: WHY.named, channels: WHY.named },
+  ignored: { echo: ['resolution'], named: ['rate', 'sample_rate', 'channels'] },
 }
 
 /** The results of a tool. Google's own widgets, and results beside pages and files, have no form in an answer. */
@@ -46,7 +45,7 @@ const FOUND: Members = {
   read: ['url', 'title', 'text', 'status', 'type', 'data', 'mime_type', 'name', 'file_search_store'],
   inside: {
     content: CONTENT,
-    places: { read: ['name', 'url'], ignored: { place_id: WHY.source } },
+    places: { read: ['name', 'url'], ignored: { source: ['place_id'] } },
   },
 }
 
@@ -54,7 +53,7 @@ const FOUND: Members = {
 const HOSTED: Members = {
   read: ['id', 'call_id', 'name', 'server_name', 'arguments', 'is_error', 'signature'],
   inside: { result: FOUND },
-  ignored: { search_type: WHY.named, retrieval_type: WHY.named },
+  ignored: { named: ['search_type', 'retrieval_type'] },
 }
 
 const HOSTED_TYPES = [
@@ -104,31 +103,28 @@ const INTERACTION: Members = {
   read: ['model', 'status', 'service_tier', 'continuation_token'],
   inside: { usage: USAGE, steps: STEP, errors: ERROR },
   ignored: {
-    id: WHY.id,
-    object: WHY.kind,
-    created: WHY.time,
-    updated: WHY.time,
-    role: WHY.role,
-    agent: WHY.echo,
-    agent_config: WHY.echo,
-    cached_content: WHY.echo,
-    environment: WHY.echo,
-    generation_config: WHY.echo,
-    input: WHY.echo,
-    labels: WHY.echo,
-    previous_interaction_id: WHY.echo,
-    response_format: WHY.echo,
-    response_mime_type: WHY.echo,
-    response_modalities: WHY.echo,
-    safety_settings: WHY.echo,
-    system_instruction: WHY.echo,
-    tools: WHY.echo,
-    webhook_config: WHY.echo,
-    continuation_ids: WHY.id,
-    output_text: 'repeats the steps',
-    output_image: 'repeats the steps',
-    output_audio: 'repeats the steps',
-    output_video: 'repeats the steps',
+    id: ['id', 'continuation_ids'],
+    kind: ['object'],
+    time: ['created', 'updated'],
+    role: ['role'],
+    echo: [
+      'agent',
+      'agent_config',
+      'cached_content',
+      'environment',
+      'generation_config',
+      'input',
+      'labels',
+      'previous_interaction_id',
+      'response_format',
+      'response_mime_type',
+      'response_modalities',
+      'safety_settings',
+      'system_instruction',
+      'tools',
+      'webhook_config',
+    ],
+    shown: ['output_text', 'output_image', 'output_audio', 'output_video'],
   },
 }
 
@@ -139,10 +135,10 @@ const EVENT: Members = {
     step: STEP,
     delta: DELTA,
     usage: USAGE,
-    step_usage: { ...USAGE, ignored: { ...USAGE.ignored } },
+    step_usage: USAGE,
     metadata: { inside: { total_usage: USAGE } },
   },
-  ignored: { event_id: WHY.id, interaction_id: WHY.id },
+  ignored: { id: ['event_id', 'interaction_id'] },
 }
 
 /** The members of events and whole answers (docs/losses.md). */

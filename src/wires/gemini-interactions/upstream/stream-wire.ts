@@ -1,5 +1,13 @@
 import { SSE_OR_ARRAY } from '../../../framing/sse-or-array.ts'
 import { CITATIONS } from '../../../responses/apply-citations.ts'
+import {
+  CODE_INTERPRETER_CALL,
+  FILE_SEARCH_CALL,
+  IMAGE_GENERATION_CALL,
+  MCP_CALL,
+  WEB_SEARCH_CALL,
+} from '../../../responses/hosted-members.ts'
+import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -24,5 +32,12 @@ export const geminiInteractionsStream: StreamWire = {
   },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  hosted: /* @__PURE__ */ hostingOf({
+    web_search_call: WEB_SEARCH_CALL,
+    code_interpreter_call: CODE_INTERPRETER_CALL,
+    file_search_call: FILE_SEARCH_CALL,
+    mcp_call: MCP_CALL,
+    image_generation_call: IMAGE_GENERATION_CALL,
+  }),
   citations: CITATIONS,
 }

@@ -1,5 +1,4 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 
 const TOKEN: Members = { read: ['token', 'logprob', 'bytes', 'top_logprobs'] }
 
@@ -11,22 +10,17 @@ const LINE: Members = {
       inside: {
         tool_calls: {
           read: ['id', 'name', 'arguments'],
-          inside: { function: { read: ['id', 'name', 'arguments'], ignored: { index: WHY.position } } },
-          ignored: { type: WHY.kind, index: WHY.position },
+          inside: { function: { read: ['id', 'name', 'arguments'], ignored: { position: ['index'] } } },
+          ignored: { kind: ['type'], position: ['index'] },
         },
       },
-      ignored: { role: WHY.role, tool_name: 'only results of tools in requests have it' },
+      ignored: { role: ['role'], unrequested: ['tool_name'] },
     },
     logprobs: TOKEN,
   },
   ignored: {
-    created_at: WHY.time,
-    total_duration: WHY.time,
-    load_duration: WHY.time,
-    prompt_eval_duration: WHY.time,
-    eval_duration: WHY.time,
-    remote_model: 'the name of the model at the host behind the upstream',
-    remote_host: 'the host behind the upstream',
+    time: ['created_at', 'total_duration', 'load_duration', 'prompt_eval_duration', 'eval_duration'],
+    host: ['remote_model', 'remote_host'],
   },
 }
 

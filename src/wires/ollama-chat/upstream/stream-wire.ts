@@ -1,4 +1,6 @@
 import { NDJSON } from '../../../framing/ndjson.ts'
+import { IMAGE_GENERATION_CALL } from '../../../responses/hosted-members.ts'
+import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -12,4 +14,5 @@ export const ollamaChatStream: StreamWire = {
   template: { leaves: ['content', 'thinking'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  hosted: /* @__PURE__ */ hostingOf({ image_generation_call: IMAGE_GENERATION_CALL }),
 }

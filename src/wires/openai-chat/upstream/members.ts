@@ -1,10 +1,9 @@
 import { ERROR_MEMBERS } from '../../shared/upstream/answers/error-members.ts'
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
 import { REASONING_FIELDS } from './reasoning.ts'
 
-const TOKEN: Members = { read: ['token', 'logprob', 'bytes', 'top_logprobs'], ignored: { token_id: WHY.token } }
+const TOKEN: Members = { read: ['token', 'logprob', 'bytes', 'top_logprobs'], ignored: { token: ['token_id'] } }
 
 const LOGPROBS: Members = { inside: { content: TOKEN, refusal: TOKEN } }
 
@@ -13,7 +12,7 @@ const SIGNATURE = ['extra_content', 'provider_specific_fields'] as const
 const CALL: Members = {
   read: ['id', 'type', 'index', 'name', 'arguments', 'input', ...SIGNATURE],
   inside: {
-    function: { read: ['name', 'arguments', ...SIGNATURE], ignored: { description: WHY.echo, parameters: WHY.echo } },
+    function: { read: ['name', 'arguments', ...SIGNATURE], ignored: { echo: ['description', 'parameters'] } },
     custom: { read: ['name', 'input', ...SIGNATURE] },
   },
 }
@@ -21,12 +20,12 @@ const CALL: Members = {
 const URL_CITATION: Members = { read: ['url', 'title', 'content', 'start_index', 'end_index'] }
 
 const PART: Members = {
-  ignored: { type: WHY.kind },
+  ignored: { kind: ['type'] },
   byType: {
     text: { read: ['text'] },
     output_text: { read: ['text'] },
-    thinking: { read: ['thinking', 'signature', 'data'], ignored: { closed: 'the end of the part is its end' } },
-    reasoning: { inside: { summary: { read: ['text', 'signature', 'data'], ignored: { type: WHY.kind } } } },
+    thinking: { read: ['thinking', 'signature', 'data'], ignored: { shown: ['closed'] } },
+    reasoning: { inside: { summary: { read: ['text', 'signature', 'data'], ignored: { kind: ['type'] } } } },
   },
 }
 
@@ -39,20 +38,18 @@ const MESSAGE: Members = {
     tool_calls: CALL,
     annotations: {
       ...URL_CITATION,
-      ignored: { type: WHY.kind, file: WHY.named, file_citation: WHY.named },
+      ignored: { kind: ['type'], named: ['file', 'file_citation'] },
       inside: { url_citation: URL_CITATION },
     },
-    audio: { read: ['data', 'transcript'], ignored: { id: WHY.id, expires_at: WHY.time, format: WHY.named } },
+    audio: { read: ['data', 'transcript'], ignored: { id: ['id'], time: ['expires_at'], named: ['format'] } },
   },
   ignored: {
-    role: WHY.role,
-    channel: 'the member of the text names its channel',
-    index: WHY.position,
-    name: WHY.role,
-    padding: WHY.padding,
-    reasoning_encrypted: 'the member of the reasoning shows it',
-    token_id: WHY.token,
-    tool_call_id: WHY.id,
+    role: ['role', 'name'],
+    shown: ['channel', 'reasoning_encrypted'],
+    position: ['index'],
+    padding: ['padding'],
+    token: ['token_id'],
+    id: ['tool_call_id'],
   },
 }
 
@@ -93,38 +90,35 @@ const USAGE: Members = {
     server_tool_use_details: { read: ['web_search_requests', 'tool_calls_requested', 'tool_calls_executed'] },
   },
   ignored: {
-    avg_compl_tok_per_sec: WHY.time,
-    avg_prompt_tok_per_sec: WHY.time,
-    avg_tok_per_sec: WHY.time,
-    cache_creation: WHY.total,
-    completion_time: WHY.time,
-    cost_details: WHY.accounts,
-    draft_tokens: 'tokens of a smaller model, which are not part of the answer',
-    draft_tokens_acceptance: 'tokens of a smaller model, which are not part of the answer',
-    is_byok: WHY.accounts,
-    latency_checkpoint: WHY.time,
-    market_cost: WHY.accounts,
-    num_sources_used: 'the citations of the answer show the sources',
-    prompt_audio_seconds: WHY.total,
-    prompt_cache_miss_tokens: WHY.total,
-    prompt_time: WHY.time,
-    prompt_tokens_per_second: WHY.time,
-    queue_time: WHY.time,
-    search_context_size: WHY.echo,
-    time_per_output_token_ms: WHY.time,
-    time_to_first_token_ms: WHY.time,
-    tokens_per_second: WHY.time,
-    total_completion_time_sec: WHY.time,
-    total_prompt_time_sec: WHY.time,
-    total_time: WHY.time,
-    total_time_sec: WHY.time,
+    time: [
+      'avg_compl_tok_per_sec',
+      'avg_prompt_tok_per_sec',
+      'avg_tok_per_sec',
+      'completion_time',
+      'latency_checkpoint',
+      'prompt_time',
+      'prompt_tokens_per_second',
+      'queue_time',
+      'time_per_output_token_ms',
+      'time_to_first_token_ms',
+      'tokens_per_second',
+      'total_completion_time_sec',
+      'total_prompt_time_sec',
+      'total_time',
+      'total_time_sec',
+    ],
+    total: ['cache_creation', 'prompt_audio_seconds', 'prompt_cache_miss_tokens'],
+    accounts: ['cost_details', 'is_byok', 'market_cost'],
+    outside: ['draft_tokens', 'draft_tokens_acceptance'],
+    shown: ['num_sources_used'],
+    echo: ['search_context_size'],
   },
 }
 
 const CHOICE: Members = {
   read: ['index', 'text', 'finish_reason', 'native_finish_reason'],
   inside: { delta: MESSAGE, message: MESSAGE, usage: USAGE, logprobs: LOGPROBS, error: ERROR_MEMBERS },
-  ignored: { content_filter_results: WHY.filter, content_filter_offsets: WHY.filter, seed: WHY.sampling },
+  ignored: { filter: ['content_filter_results', 'content_filter_offsets'], sampling: ['seed'] },
 }
 
 /** A chunk, or a whole answer. */
@@ -146,30 +140,21 @@ const CHUNK: Members = {
     cost: COST,
     choices: CHOICE,
     usage: USAGE,
-    x_groq: { inside: { usage: USAGE }, ignored: { id: WHY.id, seed: WHY.sampling, usage_breakdown: WHY.total } },
+    x_groq: { inside: { usage: USAGE }, ignored: { id: ['id'], sampling: ['seed'], total: ['usage_breakdown'] } },
     search_results: {
       read: ['url', 'title', 'snippet'],
-      ignored: { date: WHY.source, last_updated: WHY.source, source: WHY.source },
+      ignored: { source: ['date', 'last_updated', 'source'] },
     },
     citations: { read: ['url', 'title', 'snippet'] },
   },
   ignored: {
-    id: WHY.id,
-    object: WHY.kind,
-    type: WHY.kind,
-    created: WHY.time,
-    obfuscation: WHY.padding,
-    p: WHY.padding,
-    generationId: WHY.id,
-    request_id: WHY.id,
-    latency_checkpoint: WHY.time,
-    time_info: WHY.time,
-    timings: WHY.time,
-    prompt_filter_results: WHY.filter,
-    stream_options: WHY.echo,
-    metadata: WHY.echo,
-    venice_parameters: WHY.echo,
-    usage_breakdown: WHY.total,
+    id: ['id', 'generationId', 'request_id'],
+    kind: ['object', 'type'],
+    time: ['created', 'latency_checkpoint', 'time_info', 'timings'],
+    padding: ['obfuscation', 'p'],
+    filter: ['prompt_filter_results'],
+    echo: ['stream_options', 'metadata', 'venice_parameters'],
+    total: ['usage_breakdown'],
   },
 }
 

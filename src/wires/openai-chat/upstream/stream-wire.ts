@@ -1,5 +1,7 @@
 import { SSE } from '../../../framing/sse.ts'
 import { CITATIONS } from '../../../responses/apply-citations.ts'
+import { IMAGE_GENERATION_CALL } from '../../../responses/hosted-members.ts'
+import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -16,5 +18,6 @@ export const openaiChatStream: StreamWire = {
   },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  hosted: /* @__PURE__ */ hostingOf({ image_generation_call: IMAGE_GENERATION_CALL }),
   citations: CITATIONS,
 }

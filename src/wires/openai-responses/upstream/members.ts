@@ -1,6 +1,5 @@
 import { ERROR_MEMBERS } from '../../shared/upstream/answers/error-members.ts'
 import type { Members } from '../../shared/upstream/answers/members.ts'
-import { WHY } from '../../shared/upstream/answers/reasons.ts'
 import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
 import { PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 
@@ -40,11 +39,11 @@ const ITEM: Members = {
   path: 'output[].',
   read: ['id', 'type', 'status'],
   byType: {
-    message: { read: ['phase'], inside: { content: PART }, ignored: { role: WHY.role } },
+    message: { read: ['phase'], inside: { content: PART }, ignored: { role: ['role'] } },
     reasoning: {
       read: ['encrypted_content', 'signature'],
       inside: { content: PART, summary: PART },
-      ignored: { format: 'the format of the encrypted content, which is sealed with it' },
+      ignored: { shown: ['format'] },
     },
     function_call: { read: ['call_id', 'name', 'arguments', ...ORIGIN] },
     custom_tool_call: { read: ['call_id', 'name', 'input', ...ORIGIN] },
@@ -64,12 +63,9 @@ const USAGE: Members = {
     server_tool_use_details: { read: ['web_search_requests', 'tool_calls_requested', 'tool_calls_executed'] },
   },
   ignored: {
-    context_details: WHY.total,
-    cost_details: WHY.accounts,
-    is_byok: WHY.accounts,
-    num_server_side_tools_used: 'the items of the answer show the tools',
-    num_sources_used: 'the citations of the answer show the sources',
-    server_side_tool_usage_details: 'the items of the answer show the tools',
+    total: ['context_details'],
+    accounts: ['cost_details', 'is_byok'],
+    shown: ['num_server_side_tools_used', 'num_sources_used', 'server_side_tool_usage_details'],
   },
 }
 
@@ -107,14 +103,13 @@ const RESPONSE: Members = {
   read: ['model', 'output_text', 'tool_usage', 'service_tier', 'status', 'incomplete_details'],
   inside: { output: ITEM, usage: USAGE, error: ERROR_MEMBERS },
   ignored: {
-    ...Object.fromEntries(ECHOES.map((name) => [name, WHY.echo])),
-    id: WHY.id,
-    object: WHY.kind,
-    created_at: WHY.time,
-    completed_at: WHY.time,
-    content_filters: WHY.filter,
-    billing: 'the party that pays for the answer',
-    total_tokens: WHY.total,
+    echo: ECHOES,
+    id: ['id'],
+    kind: ['object'],
+    time: ['created_at', 'completed_at'],
+    filter: ['content_filters'],
+    accounts: ['billing'],
+    total: ['total_tokens'],
   },
 }
 
@@ -124,12 +119,7 @@ const eventsOf = (names: Readonly<Record<string, unknown>>, members: Members): R
 /** Events of items that the upstream runs itself are carried as a whole. */
 const EVENTS: Members = {
   read: ['type', 'output_index', 'content_index', 'summary_index', 'item_id'],
-  ignored: {
-    sequence_number: 'the number of the event',
-    obfuscation: WHY.padding,
-    response_id: WHY.id,
-    event_id: WHY.id,
-  },
+  ignored: { position: ['sequence_number'], padding: ['obfuscation'], id: ['response_id', 'event_id'] },
   byType: {
     ...eventsOf(PIECES, { read: ['delta', 'logprobs'] }),
     ...eventsOf(WHOLES, {
@@ -144,7 +134,7 @@ const EVENTS: Members = {
     'response.output_item.done': { inside: { item: ITEM } },
     'response.output_text.annotation.added': {
       inside: { annotation: { path: 'output[].content[].annotations[].', ...ANNOTATION } },
-      ignored: { annotation_index: WHY.position },
+      ignored: { position: ['annotation_index'] },
     },
   },
 }

@@ -1,5 +1,6 @@
 import { SSE } from '../../../framing/sse.ts'
 import { CITATIONS } from '../../../responses/apply-citations.ts'
+import { HOSTED_ITEMS } from '../../../responses/hosted-tools.ts'
 import type { StreamWire } from '../../contract.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
@@ -14,5 +15,6 @@ export const openaiResponsesStream: StreamWire = {
   template: { leaves: ['delta'], counts: [] },
   ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
+  hosted: HOSTED_ITEMS,
   citations: CITATIONS,
 }

@@ -2,7 +2,6 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import { costOf, type Usage } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
 import type { Members } from './answers/members.ts'
-import { WHY } from './answers/reasons.ts'
 
 /** xAI counts in ticks (docs.x.ai: `cost_in_usd_ticks`). */
 const TICKS_PER_DOLLAR = 1e10
@@ -14,13 +13,15 @@ export const COST_MEMBERS = ['cost', 'cost_in_usd_ticks', 'estimated_cost'] as c
 export const COST: Members = {
   read: ['total_cost', 'usd'],
   ignored: {
-    input_tokens_cost: WHY.total,
-    output_tokens_cost: WHY.total,
-    reasoning_tokens_cost: WHY.total,
-    citation_tokens_cost: WHY.total,
-    search_queries_cost: WHY.total,
-    request_cost: WHY.total,
-    diem: 'the same price in another currency',
+    total: [
+      'input_tokens_cost',
+      'output_tokens_cost',
+      'reasoning_tokens_cost',
+      'citation_tokens_cost',
+      'search_queries_cost',
+      'request_cost',
+      'diem',
+    ],
   },
 }
 

@@ -6,12 +6,10 @@ export const ERROR_MEMBERS: Members = {
   path: 'error.',
   read: ERROR_FIELDS,
   ignored: {
-    param: 'the member of the request that the upstream received, which is not that of the client',
-    param_name: 'the member of the request that the upstream received, which is not that of the client',
-    object: 'the kind of the object',
-    innererror: 'the classes of a content filter, whose verdict is the code',
-    request_id: 'an id of the upstream',
-    event_id: 'an id of the upstream',
-    sequence_number: 'the number of the event',
+    request: ['param', 'param_name'],
+    kind: ['object'],
+    filter: ['innererror'],
+    id: ['request_id', 'event_id'],
+    position: ['sequence_number'],
   },
 }

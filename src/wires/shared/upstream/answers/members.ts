@@ -2,12 +2,58 @@ import type { JsonRecord } from '../../../../protocol/json.ts'
 import { isObject } from '../../../../text/json.ts'
 import { LONGEST_WORD } from './finish-reasons.ts'
 
+/** Members of answers that are left out on purpose, by the reason: a bundle contains no sentence for each of them. */
+export interface IgnoredMembers {
+  /** An id of the upstream, in place of which the gateway issues its own. */
+  readonly id?: readonly string[]
+  /** A time, or a measure of time. */
+  readonly time?: readonly string[]
+  /** The kind of the object. */
+  readonly kind?: readonly string[]
+  /** It is always the same, such as the role of an answer. */
+  readonly role?: readonly string[]
+  /** A position, which the gateway counts itself, or the number of an event. */
+  readonly position?: readonly string[]
+  /** Padding against the analysis of lengths. */
+  readonly padding?: readonly string[]
+  /** It repeats the request. */
+  readonly echo?: readonly string[]
+  /** A part of the totals, which are carried, or derived from what is carried. */
+  readonly total?: readonly string[]
+  /** The loss of the object around it, or of the reason beside it, names it. */
+  readonly named?: readonly string[]
+  /** Accounts of the router or the vendor beside the price, and the party that pays. */
+  readonly accounts?: readonly string[]
+  /** The classes of a content filter, whose verdict is the finish reason or the code. */
+  readonly filter?: readonly string[]
+  /** A detail of the sampling that no request can use. */
+  readonly sampling?: readonly string[]
+  /** The place of the quotation in its source, which another loss names. */
+  readonly place?: readonly string[]
+  /** A detail of a source whose address is carried. */
+  readonly source?: readonly string[]
+  /** The number of a token whose text is carried. */
+  readonly token?: readonly string[]
+  /** Another part of the answer, which is carried, shows it. */
+  readonly shown?: readonly string[]
+  /** It is no part of the answer: tokens of a smaller model, guesses before a search, additions of the vendor's package. */
+  readonly outside?: readonly string[]
+  /** Only the vendor can use it. */
+  readonly own?: readonly string[]
+  /** The gateway requests no answer that has it. */
+  readonly unrequested?: readonly string[]
+  /** The host behind the upstream, and the name of the model there. */
+  readonly host?: readonly string[]
+  /** A member of the request that the upstream received, which is not that of the client. */
+  readonly request?: readonly string[]
+}
+
 /** The members of an object of an answer. A member that is not listed is a loss. */
 export interface Members {
   /** Members that the decoder reads, or that are carried as a whole: what is inside them is not listed. */
   readonly read?: readonly string[]
-  /** Members that are left out on purpose, and the reason. */
-  readonly ignored?: Readonly<Record<string, string>>
+  /** Members that are left out on purpose, by the reason. */
+  readonly ignored?: IgnoredMembers
   /** Members that are objects or lists of objects, whose members are listed in turn. */
   readonly inside?: Readonly<Record<string, Members>>
   /**
@@ -34,7 +80,7 @@ export interface MemberTable {
 }
 
 export function toMemberTable({ read = [], ignored = {}, inside = {}, byType, path }: Members): MemberTable {
-  const own = [...read, ...Object.keys(ignored)].map((name) => [name, null] as const)
+  const own = [...read, ...Object.values(ignored).flat()].map((name) => [name, null] as const)
   const nested = Object.entries(inside).map(([name, members]) => [name, toMemberTable(members)] as const)
   const members = new Map<string, MemberTable | null>([...own, ...nested])
   const types = Object.entries(byType ?? {}).map(([type, further]) => {
