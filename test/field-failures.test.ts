@@ -127,7 +127,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   65: [gemini('upstream/stream', 'continue after the first finish reason (edge case 32)')],
   66: [
     gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)'),
-    gemini('upstream/stream', 'needs no reason if the terminator [DONE] follows %s (field failure 66)'),
+    gemini('upstream/stream', 'needs no reason if the terminator [DONE] follows the usage (field failure 66)'),
   ],
   67: [gemini('upstream/stream', "'SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW'")],
   68: [bedrock('upstream/stream', "['max_tokens', 'incomplete', 'max_output_tokens']")],
@@ -137,7 +137,10 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   71: [chat('71: ')],
   72: [chat('72: ')],
   73: [
-    gemini('upstream/stream', 'is a failure after an error inside a 200, %s, and after any content (field failure 73)'),
+    gemini(
+      'upstream/stream',
+      'is a failure after an error inside a 200, alone or in a list, and after any content (field failure 73)',
+    ),
   ],
   74: [chat('74: ')],
   75: [host('upstream/failures', 'before its first byte causes a 502')],
