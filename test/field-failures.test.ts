@@ -260,11 +260,11 @@ const EDGE_CASES: Readonly<Record<number, readonly Proof[]>> = {
     bedrock('upstream/stream', 'is not the stop reason, because usage follows'),
   ],
   38: [bedrock('upstream/stream', 'never contains the trace of a guardrail')],
-  39: [cohere('upstream/stream', 'is a failure with the finish reason %s and %j')],
+  39: [cohere('upstream/stream', 'is a failure with the finish reason ')],
   40: [
     ollama('upstream/stream', 'have arguments that arrive as an object and are encoded as JSON once'),
     ollama('upstream/stream', 'have ids of their own if the upstream sends none'),
-    cohere('upstream/stream', 'have {} as arguments if the upstream sends %s'),
+    cohere('upstream/stream', 'have {} as arguments if the upstream sends null'),
   ],
 }
 

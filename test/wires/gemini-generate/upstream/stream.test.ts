@@ -224,7 +224,8 @@ const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
 answers('the end of a gemini-generate answer', 'has the right status for the finish reason ', [
   ...words('completed', ['STOP', 1]),
   ...words('completed', ['OTHER', 'A_WORD_OF_TOMORROW', 'toString'], unusual),
-  ...words('incomplete: max_output_tokens', ['MAX_TOKENS', 2, 'CONTINUATION']),
+  ...words('incomplete: max_output_tokens', ['MAX_TOKENS', 2]),
+  ...words('incomplete: max_output_tokens', ['CONTINUATION'], () => ['continuation_token']),
   ...words('incomplete: content_filter', FILTERED),
   ...words('incomplete: content_filter', ['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION']),
   ...words('failed', FAILED),
