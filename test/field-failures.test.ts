@@ -130,7 +130,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
     gemini('upstream/stream', 'needs no reason if the terminator [DONE] follows the usage (field failure 66)'),
   ],
   67: [gemini('upstream/stream', "'SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW'")],
-  68: [bedrock('upstream/stream', "['max_tokens', 'incomplete', 'max_output_tokens']")],
+  68: [bedrock('upstream/stream', "ends('max_tokens', LIMIT)")],
   // F. termination and errors
   69: [chat('69: '), law('never-throws', 'ends once for random bytes that break off anywhere')],
   70: [edge('18: ')],
