@@ -127,17 +127,20 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   65: [gemini('upstream/stream', 'continue after the first finish reason (edge case 32)')],
   66: [
     gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)'),
-    gemini('upstream/stream', 'needs no reason if the terminator [DONE] follows %s (field failure 66)'),
+    gemini('upstream/stream', 'needs no reason if the terminator [DONE] follows the usage (field failure 66)'),
   ],
   67: [gemini('upstream/stream', "'SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW'")],
-  68: [bedrock('upstream/stream', "['max_tokens', 'incomplete', 'max_output_tokens']")],
+  68: [bedrock('upstream/stream', "ends('max_tokens', LIMIT)")],
   // F. termination and errors
   69: [chat('69: '), law('never-throws', 'ends once for random bytes that break off anywhere')],
   70: [edge('18: ')],
   71: [chat('71: ')],
   72: [chat('72: ')],
   73: [
-    gemini('upstream/stream', 'is a failure after an error inside a 200, %s, and after any content (field failure 73)'),
+    gemini(
+      'upstream/stream',
+      'is a failure after an error inside a 200, alone or in a list, and after any content (field failure 73)',
+    ),
   ],
   74: [chat('74: ')],
   75: [host('upstream/failures', 'before its first byte causes a 502')],
@@ -257,11 +260,11 @@ const EDGE_CASES: Readonly<Record<number, readonly Proof[]>> = {
     bedrock('upstream/stream', 'is not the stop reason, because usage follows'),
   ],
   38: [bedrock('upstream/stream', 'never contains the trace of a guardrail')],
-  39: [cohere('upstream/stream', 'is a failure with the finish reason %s and %j')],
+  39: [cohere('upstream/stream', 'is a failure with the finish reason ')],
   40: [
     ollama('upstream/stream', 'have arguments that arrive as an object and are encoded as JSON once'),
     ollama('upstream/stream', 'have ids of their own if the upstream sends none'),
-    cohere('upstream/stream', 'have {} as arguments if the upstream sends %s'),
+    cohere('upstream/stream', 'have {} as arguments if the upstream sends null'),
   ],
 }
 

@@ -64,7 +64,7 @@ export interface ClientCase extends Outcome {
   readonly settings?: Fields
 }
 
-type Cases<Case> = Readonly<Record<string, Case | readonly Case[]>>
+export type Cases<Case> = Readonly<Record<string, Case | readonly Case[]>>
 
 /** Cases of a subject by their titles, as `describe` and `it` print them. A title may have several cases. */
 export interface Titled<Case> {
@@ -94,11 +94,11 @@ export interface ClientRequests {
   readonly groups: readonly Titled<ClientCase>[]
 }
 
-const nameOf = ({ name, body, request }: UpstreamCase & ClientCase): string =>
+const nameOf = ({ name, body, request }: Pick<UpstreamCase & ClientCase, 'name' | 'body' | 'request'>): string =>
   typeof name === 'string' ? name : JSON.stringify(name ?? body ?? request)
 
 /** `title`: stands before the names of the cases. */
-function titled<Case extends Outcome>(
+export function titled<Case extends { readonly name?: unknown }>(
   subject: string,
   title: string,
   named: Cases<Case> | readonly Case[],
@@ -115,7 +115,7 @@ export const upstreamCases: typeof titled<UpstreamCase> = titled
 export const clientCases: typeof titled<ClientCase> = titled
 
 /** Returns the cases of a title. */
-const listed = <Case>(cases: Case | readonly Case[]): readonly Case[] =>
+export const listed = <Case>(cases: Case | readonly Case[]): readonly Case[] =>
   Array.isArray(cases) ? (cases as readonly Case[]) : [cases as Case]
 
 export const quirksOf = (vendor: string): Quirks => findVendor(vendor)?.quirks ?? expect.unreachable(vendor)

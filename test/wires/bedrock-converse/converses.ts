@@ -9,6 +9,7 @@ import { encodeFor } from '../../engine/encode-request.ts'
 import { collected, optionsOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
+import { answersOf } from '../answer-cases.ts'
 
 export { call, output } from '../hub-requests.ts'
 
@@ -40,6 +41,8 @@ export const frameOf = {
 }
 
 export const deltasOf = (...frames: readonly Frame[]): readonly Delta[] => run(bedrockConverse.decodeStream({}), frames)
+
+export const answers = answersOf({ wire: bedrockConverse })
 
 const OPTIONS = optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse)
 

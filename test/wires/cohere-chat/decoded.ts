@@ -1,14 +1,17 @@
 import { cohereChat } from '../../../src/wires/cohere-chat/index.ts'
+import { type AnswerCase, answersOf } from '../answer-cases.ts'
 import { clientStreamOf } from '../client-stream.ts'
 
 const client = clientStreamOf(cohereChat)
 
 const toFrames = (events: readonly unknown[]): string =>
-  events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')
+  events.map((event) => (typeof event === 'string' ? event : `data: ${JSON.stringify(event)}\n\n`)).join('')
 
 export const decodedDeltas = (events: readonly unknown[]) => client.responseOfStream(toFrames(events))
 export const deltasOf = (events: readonly unknown[]) => client.deltasOf(toFrames(events))
-export const { responseOfBody, outcomeOf } = client
+export const { responseOfBody } = client
+
+export const answers = answersOf({ wire: cohereChat })
 
 const event = (type: string, message: unknown, index?: unknown) => ({ type, index, delta: { message } })
 
@@ -32,4 +35,11 @@ export const end = (finish_reason: unknown = 'COMPLETE', more: object = {}) => (
   type: 'message-end',
   delta: { finish_reason, ...more },
 })
-export const DONE = '[DONE]'
+export const DONE = 'data: [DONE]\n\n'
+
+/** An answer with these events between its start and its end. */
+export const of = (events: readonly unknown[], items: AnswerCase['items'], more: AnswerCase = {}): AnswerCase => ({
+  stream: [START, ...events, end()],
+  items,
+  ...more,
+})

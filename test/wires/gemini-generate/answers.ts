@@ -7,6 +7,7 @@ import { geminiGenerate } from '../../../src/wires/gemini-generate/index.ts'
 import { decodeBody, decodeStream } from '../../../src/wires/gemini-generate/upstream/stream.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
 import type { Loose } from '../../reference-readers/read-stream.ts'
+import { answersOf } from '../answer-cases.ts'
 
 /** Chunks in the format of Google. */
 export const chunk = (parts: readonly unknown[], more: object = {}) => ({
@@ -23,6 +24,9 @@ export const call = (name: string, args?: object, more: object = {}) => ({
 export const signed = (thoughtSignature: string) => ({ thoughtSignature })
 export const code = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
 export const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1\n' } }
+
+/** Tests answers, each of which is also a body: the list of its chunks. */
+export const answers = answersOf({ wire: geminiGenerate, bodyOf: (stream) => stream })
 
 /** Returns the deltas of frames with this data. */
 export const deltasOfData = (data: readonly string[]): readonly Delta[] =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callsOf, textOf } from '../../client-stream.ts'
 import {
+  answers,
   call,
   callEnd,
   cite,
@@ -8,7 +9,6 @@ import {
   decodedDeltas,
   deltasOf,
   end,
-  outcomeOf,
   plan,
   responseOfBody,
   START,
@@ -74,23 +74,17 @@ describe('a whole answer over cohere-chat', () => {
     ])
     expect(whole.output[0].content[0].annotations).toHaveLength(1)
   })
+})
 
-  it('fails if the body is an error', () => {
-    expect(responseOfBody({ id: 'x', message: 'model is gone' })).toMatchObject({
-      status: 'failed',
-      error: { message: 'model is gone' },
-    })
-    expect(responseOfBody({ message: { content: [] }, finish_reason: 'ERROR', error: 'bad' })).toMatchObject({
-      status: 'failed',
-      error: { message: 'bad' },
-    })
-  })
-
-  it('records a call without a name as a loss', () => {
-    expect(
-      outcomeOf({ message: { tool_calls: [{ id: 'x', function: {} }] }, finish_reason: 'TOOL_CALL' }).losses,
-    ).toEqual(['a call without a name'])
-  })
+answers('a whole answer over cohere-chat', '', {
+  'fails if the body is an error': [
+    { body: { id: 'x', message: 'model is gone' }, items: [], end: 'failed: model is gone' },
+    { body: { message: { content: [] }, finish_reason: 'ERROR', error: 'bad' }, items: [], end: 'failed: bad' },
+  ],
+  'records a call without a name as a loss': {
+    body: { message: { tool_calls: [{ id: 'x', function: {} }] }, finish_reason: 'TOOL_CALL' },
+    losses: ['a call without a name'],
+  },
 })
 
 describe('hostile events over cohere-chat', () => {
@@ -116,7 +110,7 @@ describe('hostile events over cohere-chat', () => {
 
   it.each(places)('lead to a terminal status: %s', (place) => {
     for (const value of [deep, '{"toString":1,"valueOf":1}', '[[]]', 'null', '-1', 'true', '""', '"x"']) {
-      const event = place.replaceAll('%', value)
+      const event = `data: ${place.replaceAll('%', value)}\n\n`
       expect(['completed', 'incomplete', 'failed']).toContain(decodedDeltas([START, text('a'), event, end()]).status)
     }
   })
@@ -127,7 +121,9 @@ describe('hostile events over cohere-chat', () => {
   })
 
   it('are a loss if the payload is not an object, and the others are read', () => {
-    expect(deltasOf(['null', '[]', '7'])).toEqual([{ kind: 'loss', feature: 'a payload that is not a JSON object' }])
-    expect(textOf(decodedDeltas([START, text('a'), '{', text('b'), end()]))).toBe('ab')
+    expect(deltasOf(['null', '[]', '7'].map((data) => `data: ${data}\n\n`))).toEqual([
+      { kind: 'loss', feature: 'a payload that is not a JSON object' },
+    ])
+    expect(textOf(decodedDeltas([START, text('a'), 'data: {\n\n', text('b'), end()]))).toBe('ab')
   })
 })

@@ -1,120 +1,60 @@
-import { describe, expect, it } from 'vitest'
-import type { Loose } from '../../client-stream.ts'
-import { call, callEnd, cite, DONE, decodedDeltas, deltasOf, end, plan, START, text, thinkingText } from '../decoded.ts'
+import type { AnswerCase } from '../../answer-cases.ts'
+import { answers, call, callEnd, cite, of, plan, text, thinkingText } from '../decoded.ts'
 
-describe('citations of a cohere-chat stream', () => {
-  const page = (more: object = {}) => ({
-    type: 'tool',
-    id: 't:0',
-    tool_output: { url: 'https://a.example/1', title: 'One', snippet: 'From one.', ...more },
-  })
-  const doc = { type: 'document', id: 'doc:0', document: { id: 'doc:0', title: 'a.txt', text: 'All of it.' } }
-  const annotationsOf = (response: Loose) =>
-    response.output.flatMap((item: Loose) => item.content?.flatMap((part: Loose) => part.annotations ?? []) ?? [])
-  const cited = (events: readonly unknown[]) =>
-    annotationsOf(decodedDeltas([START, ...events, end(), DONE])).map((it: Loose) =>
-      it.type === 'file_citation' ? [it.file_id, it.filename, it.index] : [it.url, it.start_index, it.end_index],
-    )
-  const at = (start: number, stop: number, words: string, more: object = {}) => ({
-    start,
-    end: stop,
-    text: words,
-    sources: [page()],
-    type: 'TEXT_CONTENT',
-    ...more,
-  })
+const URL = 'https://a.example/1'
+const page = { type: 'tool', id: 't:0', tool_output: { url: URL, title: 'One', snippet: 'From one.' } }
+const doc = { type: 'document', id: 'doc:0', document: { id: 'doc:0', title: 'a.txt', text: 'All of it.' } }
+const output = { type: 'tool', id: 'f_1:0', tool_output: { content: 'warm' } }
+const at = (start: number, stop: number, words: string, more: object = {}) => ({
+  start,
+  end: stop,
+  text: words,
+  sources: [page],
+  type: 'TEXT_CONTENT',
+  ...more,
+})
+const spans = (...list: readonly (readonly [start: number, end: number])[]) => ({
+  content: [{ annotations: list.map(([start_index, end_index]) => ({ url: URL, start_index, end_index })) }],
+})
+/** A text with one citation, at this span. */
+const placed = (words: string, citation: unknown, start: number, end: number) =>
+  of([text(words), cite(citation)], [spans([start, end])])
+const from = (source: object): AnswerCase =>
+  of([text('It is warm.'), cite(at(6, 10, 'warm', { sources: [source] }))], ['It is warm. [https://b.example/ "warm"]'])
+const warm = (more: object) => [thinkingText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm', more))]
+const lost = (feature: string) => ({ kind: 'loss', feature })
+const LOSSES = ['a citation in reasoning', 'a citation without a source']
 
-  it('have the span, title and excerpt of their page', () => {
-    expect(annotationsOf(decodedDeltas([START, text('It is warm.'), cite(at(6, 10, 'warm')), end()]))).toEqual([
-      {
-        type: 'url_citation',
-        url: 'https://a.example/1',
-        title: 'One',
-        start_index: 6,
-        end_index: 10,
-        content: 'From one.',
-      },
-    ])
-  })
-
-  it('are file citations for documents and outputs of tools', () => {
-    const output = { type: 'tool', id: 'f_1:0', tool_output: { content: 'warm' } }
-    expect(cited([text('It is warm.'), cite(at(6, 10, 'warm', { sources: [doc, output] }))])).toEqual([
-      ['doc:0', 'a.txt', 10],
-      ['f_1:0', 'f_1:0', 10],
-    ])
-  })
-
-  it.each([
-    ['the document', { document: { uri: 'https://b.example/' } }],
-    ['the source itself', { url: 'https://b.example/' }],
-  ])('have the URL that stands in %s', (_, source) => {
-    expect(cited([text('It is warm.'), cite(at(6, 10, 'warm', { sources: [source] }))])).toEqual([
-      ['https://b.example/', 6, 10],
-    ])
-  })
-
-  it('are read from a list in one event between fragments of the text', () => {
-    expect(cited([text('It is '), text('warm'), cite([at(6, 10, 'warm'), at(0, 2, 'It')]), text('.')])).toEqual([
-      ['https://a.example/1', 6, 10],
-      ['https://a.example/1', 0, 2],
-    ])
-  })
-
-  it.each([
-    ['code points', 2],
-    ['UTF-16', 3],
-    ['something else', 9],
-  ])('are placed at the cited text after an astral character, with offsets in %s', (_, start) => {
-    expect(cited([text('😀 It is warm.'), cite(at(start, start + 2, 'It'))])).toEqual([['https://a.example/1', 3, 5]])
-  })
-
-  it('are placed at the nearest occurrence of the cited text', () => {
-    expect(cited([text('warm, warm, warm'), cite(at(7, 11, 'warm'))])).toEqual([['https://a.example/1', 6, 10]])
-  })
-
-  it('have offsets that count from the named block, or from the only one', () => {
-    expect(cited([thinkingText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm', { content_index: 1 }))])).toEqual(
-      [['https://a.example/1', 6, 10]],
-    )
-    expect(cited([thinkingText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm'))])).toEqual([
-      ['https://a.example/1', 6, 10],
-    ])
-    const two = [text('ä😀 warm, ', 0), text('and warm', 1)]
-    expect(
-      cited([...two, cite(at(4, 8, 'warm', { content_index: 1 })), cite(at(3, 7, 'warm', { content_index: 0 }))]),
-    ).toEqual([
-      ['https://a.example/1', 14, 18],
-      ['https://a.example/1', 4, 8],
-    ])
-  })
-
-  it('wait for their text if they arrive first', () => {
-    expect(cited([cite(at(6, 10, 'warm')), text('It is warm')])).toEqual([['https://a.example/1', 6, 10]])
-  })
-
-  it('are attached to the text of a plan', () => {
-    expect(
-      cited([plan('Look at warm'), cite(at(8, 12, 'warm', { type: 'PLAN' })), call(0, 'f_1', 'f'), callEnd(0)]),
-    ).toEqual([['https://a.example/1', 8, 12]])
-  })
-
-  it('are recorded as losses if they cite reasoning or have no source', () => {
-    expect(
-      deltasOf([
-        cite(at(0, 1, 'x', { type: 'THINKING_CONTENT' })),
-        cite(at(0, 1, 'x', { sources: [{ type: 'tool' }] })),
-      ]),
-    ).toEqual([
-      { kind: 'loss', feature: 'a citation in reasoning' },
-      { kind: 'loss', feature: 'a citation without a source' },
-    ])
-    expect(deltasOf([cite(at(0, 1, 'x', { sources: null })), cite(null), cite([null])])).toEqual([])
-  })
-
-  it('are read without a type, as older models send them', () => {
-    expect(cited([text('It is warm'), cite(at(6, 10, 'warm', { type: undefined }))])).toEqual([
-      ['https://a.example/1', 6, 10],
-    ])
-  })
+// biome-ignore format: a row a case
+answers('citations of a cohere-chat stream', '', {
+  'have the span, title and excerpt of their page': of([text('It is warm.'), cite(at(6, 10, 'warm'))], [{ content: [{
+    annotations: [{ type: 'url_citation', url: URL, title: 'One', start_index: 6, end_index: 10, content: 'From one.' }] }] }]),
+  'are file citations for documents and outputs of tools': of(
+    [text('It is warm.'), cite(at(6, 10, 'warm', { sources: [doc, output] }))], [{ content: [{ annotations: [
+      { type: 'file_citation', file_id: 'doc:0', filename: 'a.txt', index: 10 },
+      { type: 'file_citation', file_id: 'f_1:0', filename: 'f_1:0', index: 10 }] }] }]),
+  'have the URL that stands in the document or the source itself': [
+    from({ document: { uri: 'https://b.example/' } }), from({ url: 'https://b.example/' }),
+  ],
+  'are read from a list in one event between fragments of the text': of(
+    [text('It is '), text('warm'), cite([at(6, 10, 'warm'), at(0, 2, 'It')]), text('.')], [spans([6, 10], [0, 2])]),
+  'are placed at the cited text after an astral character, with offsets in code points, UTF-16 or something else':
+    [2, 3, 9].map((start) => placed('😀 It is warm.', at(start, start + 2, 'It'), 3, 5)),
+  'are placed at the nearest occurrence of the cited text': placed('warm, warm, warm', at(7, 11, 'warm'), 6, 10),
+  'have offsets that count from the named block, or from the only one': [
+    of(warm({ content_index: 1 }), ['reasoning: warm', spans([6, 10])]),
+    of(warm({}), ['reasoning: warm', spans([6, 10])]),
+    of([text('ä😀 warm, ', 0), text('and warm', 1), cite(at(4, 8, 'warm', { content_index: 1 })),
+      cite(at(3, 7, 'warm', { content_index: 0 }))], [spans([14, 18], [4, 8])]),
+  ],
+  'wait for their text if they arrive first': of([cite(at(6, 10, 'warm')), text('It is warm')], [spans([6, 10])]),
+  'are attached to the text of a plan': of(
+    [plan('Look at warm'), cite(at(8, 12, 'warm', { type: 'PLAN' })), call(0, 'f_1', 'f'), callEnd(0)],
+    [spans([8, 12]), 'f_1 f({})']),
+  'are recorded as losses if they cite reasoning or have no source': [
+    { stream: [cite(at(0, 1, 'x', { type: 'THINKING_CONTENT' })), cite(at(0, 1, 'x', { sources: [{ type: 'tool' }] }))],
+      deltas: LOSSES.map(lost), losses: LOSSES },
+    { stream: [cite(at(0, 1, 'x', { sources: null })), cite(null), cite([null])], deltas: [] },
+  ],
+  'are read without a type, as older models send them': placed('It is warm', at(6, 10, 'warm', { type: undefined }), 6, 10),
 })

@@ -1,540 +1,340 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decodeStream } from '../../../../src/wires/gemini-generate/upstream/stream.ts'
-import {
-  bodyDeltas,
-  call,
-  chunk,
-  code,
-  deltasOf,
-  deltasOfData,
-  end,
-  eventsFor,
-  output,
-  reasoningPart,
-  responseTo,
-  responseToBody,
-  result,
-  signed,
-  stop,
-  text,
-} from '../answers.ts'
+import type { AnswerCase } from '../../answer-cases.ts'
+import { answers, call, chunk, code, end, eventsFor, reasoningPart, result, signed, stop, text } from '../answers.ts'
 
-const typesOf = (chunks: readonly unknown[]) => output(chunks).map(({ type }) => type)
-const textOf = (chunks: readonly unknown[]) =>
-  output(chunks)
-    .filter(({ type }) => type === 'message')
-    .map(({ content }) => content[0].text)
+const lost = (feature: string) => ({ kind: 'loss', feature })
+/** An answer of one chunk. */
+const of = (parts: readonly unknown[], items: AnswerCase['items'], more: AnswerCase = {}): AnswerCase => ({
+  stream: [chunk(parts, stop)],
+  items,
+  ...more,
+})
+const hi = chunk([text('A')])
+const CUT = 'A (incomplete)'
+const usageOf = (...found: readonly object[]) => found.map((usageMetadata) => ({ usageMetadata }))
+const EMPTY = [
+  ...[{}, { candidates: [] }, { candidates: [{}] }, { candidates: [{ content: {} }] }],
+  ...[{ candidates: [{ content: { role: 'model' } }] }, chunk([]), chunk([{}]), chunk([text('')])],
+]
+const two = { candidates: [...chunk([text('A')], stop).candidates, { content: { parts: [text('B')] }, index: 1 }] }
+const [HI, YO] = [
+  { token: 'Hi', logProbability: -0.25 },
+  { token: 'Yo', logProbability: -2 },
+]
+const logprobsResult = { chosenCandidates: [{ ...HI, tokenId: 5 }], topCandidates: [{ candidates: [HI, YO] }] }
 
-describe('text and reasoning of a gemini-generate stream', () => {
-  it('are one item as long as their kind is the same, and another item for another kind', () => {
-    const chunks = [
-      chunk([reasoningPart('A'), reasoningPart('B')]),
-      chunk([text('1')]),
-      chunk([text('2'), reasoningPart('C')]),
-      chunk([text('3')], stop),
-    ]
-    expect(output(chunks).map(({ type, summary, content }) => [type, (summary ?? content)[0].text])).toEqual([
-      ['reasoning', 'AB'],
-      ['message', '12'],
-      ['reasoning', 'C'],
-      ['message', '3'],
-    ])
-  })
-
-  it('continue after the first finish reason (edge case 32)', () => {
-    const response = responseTo([chunk([text('One ')], stop), chunk([text('two 🙂')], stop)])
-    expect(response.status).toBe('completed')
-    expect(response.output[0].content[0].text).toBe('One two 🙂')
-    expect(deltasOf([chunk([text('x')], stop), end]).filter(({ kind }) => kind === 'finish')).toHaveLength(1)
-  })
-
-  it('are not made from empty candidates, contents and parts', () => {
-    const empty = [
-      {},
-      { candidates: [] },
-      { candidates: [{}] },
-      { candidates: [{ content: {} }] },
-      { candidates: [{ content: { role: 'model' } }] },
-      chunk([]),
-      chunk([{}]),
-      chunk([text('')]),
-    ]
-    expect(deltasOf(empty)).toEqual([])
-    expect(textOf([...empty, chunk([text('Hi')]), ...empty, end])).toEqual(['Hi'])
-  })
-
-  it('are not separated by empty parts', () => {
-    expect(textOf([chunk([text('A'), text(''), {}]), { usageMetadata: {} }, chunk([text('B')], stop)])).toEqual(['AB'])
-  })
-
-  it('are those of the first candidate, and others are recorded once as a loss', () => {
-    const two = { candidates: [...chunk([text('A')], stop).candidates, { content: { parts: [text('B')] }, index: 1 }] }
-    expect(textOf([two])).toEqual(['A'])
-    expect(deltasOf([two])).toContainEqual({ kind: 'loss', feature: 'candidates' })
-  })
-
-  it('are read beside an unknown part, which is a recorded loss', () => {
-    const deltas = deltasOf([chunk([{ hologram: {} }, text('A')], stop)])
-    expect(deltas).toContainEqual({ kind: 'loss', feature: 'part hologram' })
-    expect(textOf([chunk([{ hologram: {} }, text('A')], stop)])).toEqual(['A'])
-  })
-
-  it('leave the rarely changing part of the decoder state as it is', () => {
-    const machine = decodeStream()
-    const frame = (content: string) => ({ event: '', data: JSON.stringify(chunk([text(content)])) })
-    const first = machine.step(machine.initial, frame('A')).state
-    const second = machine.step(first, frame('B')).state
-    expect(second.progress).toBe(first.progress)
-    expect(second.runText).toBe('AB')
-  })
-
-  it('have log probabilities beside the text', () => {
-    const logprobsResult = {
-      chosenCandidates: [{ token: 'Hi', tokenId: 5, logProbability: -0.25 }],
-      topCandidates: [
-        {
-          candidates: [
-            { token: 'Hi', logProbability: -0.25 },
-            { token: 'Yo', logProbability: -2 },
-          ],
-        },
-      ],
-    }
-    const [message] = output([chunk([text('Hi')], { ...stop, logprobsResult })])
-    expect(message.content[0].logprobs).toMatchObject([
+// biome-ignore format: a row a case
+answers('text and reasoning of a gemini-generate stream', '', {
+  'are one item as long as their kind is the same, and another item for another kind': {
+    stream: [chunk([reasoningPart('A'), reasoningPart('B')]), chunk([text('1')]), chunk([text('2'), reasoningPart('C')]),
+      chunk([text('3')], stop)],
+    items: ['reasoning: AB', '12', 'reasoning: C', '3'] },
+  'continue after the first finish reason (edge case 32)': [
+    { stream: [chunk([text('One ')], stop), chunk([text('two 🙂')], stop)], items: ['One two 🙂'] },
+    { stream: [chunk([text('x')], stop), end], items: ['x'],
+      deltas: [expect.objectContaining({ kind: 'text' }), { kind: 'finish', reason: 'stop' }] },
+  ],
+  'are not made from empty candidates, contents and parts': [
+    { stream: EMPTY, deltas: [], body: null },
+    { stream: [...EMPTY, chunk([text('Hi')]), ...EMPTY, end], items: ['Hi'] },
+  ],
+  'are not separated by empty parts': {
+    stream: [chunk([text('A'), text(''), {}]), { usageMetadata: {} }, chunk([text('B')], stop)], items: ['AB'] },
+  'are those of the first candidate, and others are recorded once as a loss': {
+    stream: [two], items: ['A'], losses: ['candidates'] },
+  'are read beside an unknown part, which is a recorded loss': of([{ hologram: {} }, text('A')], ['A'],
+    { losses: ['part hologram'] }),
+  'have log probabilities beside the text': { stream: [chunk([text('Hi')], { ...stop, logprobsResult })],
+    items: [{ content: [{ logprobs: [
       { token: 'Hi', logprob: -0.25, top_logprobs: [{ token: 'Hi' }, { token: 'Yo', logprob: -2 }] },
-    ])
-  })
+    ] }] }] },
 })
 
-describe('calls of a gemini-generate stream', () => {
-  const calls = (chunks: readonly unknown[]) =>
-    output(chunks)
-      .filter(({ type }) => type === 'function_call')
-      .map((it) => [it.name, it.arguments, it.status])
-  const partial = (partialArgs: readonly object[], willContinue = true) =>
-    chunk([{ functionCall: { partialArgs, willContinue } }])
-  const begin = (name = 'f') => chunk([{ functionCall: { name, willContinue: true } }])
-  const close = chunk([{ functionCall: {} }])
-  const piece = (jsonPath: string, value: object) => ({ jsonPath, ...value })
+it('text of a gemini-generate stream leaves the rarely changing part of the decoder state as it is', () => {
+  const machine = decodeStream()
+  const frame = (content: string) => ({ event: '', data: JSON.stringify(chunk([text(content)])) })
+  const first = machine.step(machine.initial, frame('A')).state
+  const second = machine.step(first, frame('B')).state
+  expect(second.progress).toBe(first.progress)
+  expect(second.runText).toBe('AB')
+})
 
-  it('stay apart in one chunk and in several, even calls of one function (field failures 31 to 34)', () => {
-    const chunks = [chunk([call('f', { a: 1 }), call('f', { a: 1 })]), chunk([call('g', { b: [] })], stop)]
-    expect(calls(chunks)).toEqual([
-      ['f', '{"a":1}', 'completed'],
-      ['f', '{"a":1}', 'completed'],
-      ['g', '{"b":[]}', 'completed'],
-    ])
-    const ids = output(chunks).map(({ call_id }) => call_id)
-    expect(new Set(ids).size).toBe(3)
-  })
+const partial = (partialArgs: readonly object[], willContinue = true) =>
+  chunk([{ functionCall: { partialArgs, willContinue } }])
+const begin = (name = 'f') => chunk([{ functionCall: { name, willContinue: true } }])
+const close = chunk([{ functionCall: {} }])
+const piece = (jsonPath: string, value: object) => ({ jsonPath, ...value })
+const a = piece('$.a', { stringValue: 'x' })
+const same = { functionCall: { name: 'f', id: 'a1', args: { x: 1 } } }
+const more = (functionCall: object) => chunk([{ functionCall: { name: 'f', id: 'i1', ...functionCall } }])
+const args = { list: [{ name: 'Zürich "HB"', n: 1.5, late: 0 }, { name: 'Chur' }], 'a b': false, nothing: null }
+const named = (path: string, ...more: readonly object[]) =>
+  partial([piece('$.list[0].name', { stringValue: path }), ...more])
 
-  it.each([
-    ['no args', call('f')],
-    ['empty args', call('f', {})],
-    ['null for args', { functionCall: { name: 'f', args: null } }],
-  ])('have {} as arguments for %s (field failures 43 and 44)', (_, part) => {
-    expect(calls([chunk([part], stop)])).toEqual([['f', '{}', 'completed']])
-  })
-
-  it('have the id of the upstream if it sends one', () => {
-    const [item] = output([chunk([{ functionCall: { name: 'f', id: 'a1b2', args: {} } }], stop)])
-    expect(item.call_id).toBe('a1b2')
-  })
-
-  it('are not repeated if a call comes again with its signature (field failure 35)', () => {
-    const same = { functionCall: { name: 'f', id: 'a1', args: { x: 1 } } }
-    const chunks = [chunk([same]), chunk([{ ...same, ...signed('s') }], stop)]
-    expect(calls(chunks)).toEqual([['f', '{"x":1}', 'completed']])
-    expect(deltasOf(chunks)).toContainEqual(
-      expect.objectContaining({ kind: 'opaque', payload: { on: 'call', id: 'a1', signature: 's' } }),
-    )
-  })
-
-  it('may be followed by text, which is emitted (field failure 56b)', () => {
-    expect(typesOf([chunk([text('A'), call('f')]), chunk([text('B')], stop)])).toEqual([
-      'message',
-      'function_call',
-      'message',
-    ])
-  })
-
-  it('have arguments assembled by their paths (edge case 34)', () => {
-    const chunks = [
-      begin(),
+// biome-ignore format: a row a case
+answers('calls of a gemini-generate stream', '', {
+  'stay apart in one chunk and in several, even calls of one function (field failures 31 to 34)': {
+    stream: [chunk([call('f', { a: 1 }), call('f', { a: 1 })]), chunk([call('g', { b: [] })], stop)],
+    items: ['f({"a":1})', 'f({"a":1})', 'g({"b":[]})'] },
+  'have {} as arguments for no args, empty args and null (field failures 43 and 44)': [
+    of([call('f')], ['f({})']), of([call('f', {})], ['f({})']),
+    of([{ functionCall: { name: 'f', args: null } }], ['f({})']),
+  ],
+  'have the id of the upstream if it sends one': of([{ functionCall: { name: 'f', id: 'a1b2', args: {} } }], ['a1b2 f({})']),
+  'are not repeated if a call comes again with its signature (field failure 35)': {
+    stream: [chunk([same]), chunk([{ ...same, ...signed('s') }], stop)], items: ['a1 f({"x":1})', 'sealed reasoning'],
+    emits: [{ kind: 'opaque', payload: { on: 'call', id: 'a1', signature: 's' } }] },
+  'may be followed by text, which is emitted (field failure 56b)': {
+    stream: [chunk([text('A'), call('f')]), chunk([text('B')], stop)], items: ['A', 'f({})', 'B'] },
+  'have arguments assembled by their paths (edge case 34)': {
+    stream: [begin(),
       partial([piece('$.list[0].name', { stringValue: 'Zü', willContinue: true })]),
       partial([piece('$.list[0].name', { stringValue: 'rich "HB"', willContinue: true })]),
-      partial([piece('$.list[0].name', { stringValue: '' }), piece('$.list[0].n', { numberValue: 1.5 })]),
+      named('', piece('$.list[0].n', { numberValue: 1.5 })),
       partial([piece('$.list[1].name', { stringValue: 'Chur' }), piece("$['a b']", { boolValue: false })]),
-      partial([piece('$.nothing', { nullValue: 'NULL_VALUE' }), piece('$.list[0].late', { numberValue: 0 })]),
-      close,
-      end,
-    ]
-    const args = { list: [{ name: 'Zürich "HB"', n: 1.5, late: 0 }, { name: 'Chur' }], 'a b': false, nothing: null }
-    expect(calls(chunks)).toEqual([['f', JSON.stringify(args), 'completed']])
-  })
-
-  it('end with their last piece, with the next part, or with the stream', () => {
-    const whole = [['f', '{"a":"x"}', 'completed']]
-    const a = piece('$.a', { stringValue: 'x' })
-    expect(calls([begin(), partial([a], false), end])).toEqual(whole)
-    expect(calls([begin(), partial([a]), end])).toEqual(whole)
-    expect(calls([begin(), partial([a]), chunk([text('done')], stop)])).toEqual(whole)
-    expect(calls([begin(), partial([a]), begin('g'), close, end])).toEqual([...whole, ['g', '{}', 'completed']])
-    expect(calls([chunk([{ functionCall: { name: 'f', partialArgs: [a] } }]), end])).toEqual(whole)
-  })
-
-  it('continue if a piece repeats their name with their id', () => {
-    const more = (functionCall: object) => chunk([{ functionCall: { name: 'f', id: 'i1', ...functionCall } }])
-    const chunks = [
-      more({ willContinue: true }),
-      more({ partialArgs: [piece('$.a', { numberValue: 1 })], willContinue: true }),
-      more({}),
-      end,
-    ]
-    expect(calls(chunks)).toEqual([['f', '{"a":1}', 'completed']])
-  })
-
-  it('are complete without arguments before a call with streamed arguments', () => {
-    expect(calls([chunk([call('f')]), begin('g'), partial([piece('$.id', { numberValue: 1 })]), close, end])).toEqual([
-      ['f', '{}', 'completed'],
-      ['g', '{"id":1}', 'completed'],
-    ])
-  })
-
-  it.each([
-    ['by length', chunk([], { finishReason: 'MAX_TOKENS' }), 'incomplete'],
-    ['by the connection', {}, 'failed'],
-  ])('are incomplete if their arguments were cut %s', (_, last, status) => {
-    const chunks = [begin(), partial([piece('$.a', { stringValue: 'x' })]), last]
-    expect(calls(chunks)).toEqual([['f', '{"a":"x"', 'incomplete']])
-    expect(responseTo(chunks).status).toBe(status)
-  })
-
-  it.each(['a', '$', '$.', '$[x]', '$.a[', `$${'.a'.repeat(200)}`, ''])(
-    'drop an unreadable piece of arguments with the path %j as a loss',
-    (path) => {
-      const chunks = [begin(), partial([piece(path, { numberValue: 1 })]), close, end]
-      expect(calls(chunks)).toEqual([['f', '{}', 'completed']])
-      expect(deltasOf(chunks)).toContainEqual({ kind: 'loss', feature: 'an unreadable piece of arguments' })
-    },
-  )
-
-  it('are safe from paths that would damage an object or a list', () => {
-    const chunks = [
-      begin(),
-      partial([piece('$.__proto__.x', { numberValue: 1 }), piece('$.l[4000000000]', { numberValue: 2 })]),
-      close,
-      end,
-    ]
-    expect(calls(chunks)).toEqual([['f', '{"__proto__":{"x":1},"l":[2]}', 'completed']])
-    expect(({} as { x?: unknown }).x).toBeUndefined()
-  })
-
-  it('record arguments without a call as a loss', () => {
-    expect(deltasOf([partial([piece('$.a', { numberValue: 1 })])])).toEqual([
-      { kind: 'loss', feature: 'arguments without a call' },
-    ])
-  })
-
-  it('complete the response if the finish reason is an ordinary one', () => {
-    expect(
-      responseTo([chunk([call('f')], { ...stop, finishMessage: 'Model generated function call(s).' })]).status,
-    ).toBe('completed')
-  })
+      partial([piece('$.nothing', { nullValue: 'NULL_VALUE' }), piece('$.list[0].late', { numberValue: 0 })]), close, end],
+    items: [`f(${JSON.stringify(args)})`] },
+  'end with their last piece, with the next part, or with the stream': [
+    { stream: [begin(), partial([a], false), end], items: ['f({"a":"x"})'] },
+    { stream: [begin(), partial([a]), end], items: ['f({"a":"x"})'] },
+    { stream: [begin(), partial([a]), chunk([text('done')], stop)], items: ['f({"a":"x"})', 'done'] },
+    { stream: [begin(), partial([a]), begin('g'), close, end], items: ['f({"a":"x"})', 'g({})'] },
+    { stream: [chunk([{ functionCall: { name: 'f', partialArgs: [a] } }]), end], items: ['f({"a":"x"})'] },
+  ],
+  'continue if a piece repeats their name with their id': {
+    stream: [more({ willContinue: true }),
+      more({ partialArgs: [piece('$.a', { numberValue: 1 })], willContinue: true }), more({}), end],
+    items: ['i1 f({"a":1})'] },
+  'are complete without arguments before a call with streamed arguments': {
+    stream: [chunk([call('f')]), begin('g'), partial([piece('$.id', { numberValue: 1 })]), close, end],
+    items: ['f({})', 'g({"id":1})'] },
+  'are incomplete if their arguments were cut by length': {
+    stream: [begin(), partial([a]), chunk([], { finishReason: 'MAX_TOKENS' })],
+    items: ['f({"a":"x") (incomplete)'], end: 'incomplete: max_output_tokens' },
+  'are incomplete if their arguments were cut by the connection': {
+    stream: [begin(), partial([a]), {}], items: ['f({"a":"x") (incomplete)'], end: 'failed', body: null },
+  'are safe from paths that would damage an object or a list': {
+    stream: [begin(), partial([piece('$.__proto__.x', { numberValue: 1 }), piece('$.l[4000000000]', { numberValue: 2 })]),
+      close, end],
+    items: ['f({"__proto__":{"x":1},"l":[2]})'] },
+  'record arguments without a call as a loss': {
+    stream: [partial([piece('$.a', { numberValue: 1 })])], deltas: [lost('arguments without a call')],
+    losses: ['arguments without a call'], body: null },
+  'complete the response if the finish reason is an ordinary one': {
+    stream: [chunk([call('f')], { ...stop, finishMessage: 'Model generated function call(s).' })], items: ['f({})'],
+    losses: ['finishMessage'] },
 })
 
-describe('hosted tools of a gemini-generate stream', () => {
-  it('are one item for code and its result, never a call of the client', () => {
-    const chunks = [chunk([text('A')]), chunk([code, text('')]), chunk([result]), chunk([text('B')], stop)]
-    expect(typesOf(chunks)).toEqual(['message', 'code_interpreter_call', 'message'])
-    expect(output(chunks)[1]).toMatchObject({
-      status: 'completed',
-      code: 'print(1)',
-      outputs: [{ type: 'logs', logs: '1\n' }],
-    })
-  })
+answers(
+  'calls of a gemini-generate stream',
+  'drop an unreadable piece of arguments as a loss, with the path ',
+  ['a', '$', '$.', '$[x]', '$.a[', `$${'.a'.repeat(200)}`, ''].map((path) => ({
+    name: JSON.stringify(path),
+    stream: [begin(), partial([piece(path, { numberValue: 1 })]), close, end],
+    items: ['f({})'],
+    losses: ['an unreadable piece of arguments'],
+  })),
+)
 
-  it('may be code that failed, or code without a result', () => {
-    const failed = { codeExecutionResult: { outcome: 'OUTCOME_FAILED', output: 'no' } }
-    expect(output([chunk([code, failed], stop)])[0].status).toBe('failed')
-    expect(output([chunk([code], stop)])[0]).toMatchObject({ type: 'code_interpreter_call', outputs: null })
-  })
-
-  it.each([
-    [
-      'GOOGLE_SEARCH_WEB',
-      { queries: ['a', 'b'] },
-      { type: 'web_search_call', action: { query: 'a', queries: ['a', 'b'] } },
-    ],
-    [
-      'URL_CONTEXT',
-      { urls: ['https://a.example/'] },
-      { type: 'web_search_call', action: { type: 'open_page', url: 'https://a.example/' } },
-    ],
-    ['FILE_SEARCH', { queries: ['a'] }, { type: 'file_search_call', queries: ['a'] }],
-    ['NEW_TOOL', { x: 1 }, { type: 'mcp_call', name: 'NEW_TOOL', arguments: '{"x":1}', output: '{"y":2}' }],
-    ['constructor', {}, { type: 'mcp_call', name: 'constructor' }],
-  ])('are decoded from the tool type %s', (toolType, args, item) => {
-    const chunks = [
-      chunk([{ toolCall: { toolType, args, id: 't1' } }]),
-      chunk([{ toolResponse: { toolType, response: { y: 2 }, id: 't1' } }]),
-      chunk([text('A')], stop),
-    ]
-    expect(output(chunks)[0]).toMatchObject({ ...item, status: 'completed' })
-    expect(typesOf(chunks)).not.toContain('function_call')
-  })
-
-  it('are matched with their own results', () => {
-    const tool = (id: string, queries: string[]) => ({ toolCall: { toolType: 'NEW', args: { queries }, id } })
-    const answer = (id: string, n: number) => ({ toolResponse: { toolType: 'NEW', response: { n }, id } })
-    const items = output([chunk([tool('1', ['a']), tool('2', ['b'])]), chunk([answer('2', 2), answer('1', 1)], stop)])
-    expect(items.map((it) => it.output)).toEqual(['{"n":1}', '{"n":2}'])
-  })
-
-  it('record a result without a step as a loss', () => {
-    expect(deltasOf([chunk([result])])).toContainEqual({ kind: 'loss', feature: 'a result without its step' })
-  })
-
-  it('are an item of image generation for inline image data', () => {
-    const [item] = output([chunk([{ inlineData: { mimeType: 'image/jpeg', data: '/9j/AA==' } }], stop)])
-    expect(item).toMatchObject({ type: 'image_generation_call', result: '/9j/AA==', output_format: 'jpeg' })
-  })
-
-  it.each([
-    [{ inlineData: { mimeType: 'audio/wav', data: 'AA==' } }, 'data of type audio/wav'],
-    [{ inlineData: { mimeType: 'image/png', data: 'AA==' }, thought: true }, 'a draft of an image'],
-    [{ fileData: { fileUri: 'gs://x' } }, 'part fileData'],
-  ])('record other data as a loss: %j', (part, feature) => {
-    expect(deltasOf([chunk([part])])).toEqual([{ kind: 'loss', feature }])
-  })
-
-  it('include pages that were read, before the answer or after it', () => {
-    const urlContextMetadata = {
-      urlMetadata: [{ retrievedUrl: 'https://a.example/', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_ERROR' }],
-    }
-    const first = [chunk([text('A')], { urlContextMetadata }), chunk([text('B')], { ...stop, urlContextMetadata })]
-    expect(typesOf(first)).toEqual(['web_search_call', 'message'])
-    expect(output(first)[0]).toMatchObject({
-      status: 'failed',
-      action: { type: 'open_page', url: 'https://a.example/' },
-    })
-    const last = [chunk([text('A')]), chunk([text('B')], { ...stop, urlContextMetadata })]
-    expect(typesOf(last)).toEqual(['message', 'web_search_call'])
-    expect(textOf(last)).toEqual(['AB'])
-  })
+it('paths of arguments leave the prototype of objects as it is', () => {
+  eventsFor([begin(), partial([piece('$.__proto__.x', { numberValue: 1 })]), close, end])
+  expect(({} as { x?: unknown }).x).toBeUndefined()
 })
 
-describe('the end of a gemini-generate answer', () => {
-  const partial = chunk([text('A')])
-  const ends = (word: unknown, before: readonly unknown[] = [partial]) => {
-    const { status, incomplete_details } = responseTo([...before, { candidates: [{ finishReason: word }] }])
-    return incomplete_details === null ? status : incomplete_details.reason
-  }
+const hosted = (toolType: string, args: object, item: object): AnswerCase => ({
+  name: toolType,
+  stream: [
+    chunk([{ toolCall: { toolType, args, id: 't1' } }]),
+    chunk([{ toolResponse: { toolType, response: { y: 2 }, id: 't1' } }]),
+    chunk([text('A')], stop),
+  ],
+  items: [{ ...item, status: 'completed' }, 'A'],
+})
+const tool = (id: string, queries: string[]) => ({ toolCall: { toolType: 'NEW', args: { queries }, id } })
+const answer = (id: string, n: number) => ({ toolResponse: { toolType: 'NEW', response: { n }, id } })
+const failed = { codeExecutionResult: { outcome: 'OUTCOME_FAILED', output: 'no' } }
+const inline = (mimeType: string, data: string, more: object = {}) => ({ inlineData: { mimeType, data }, ...more })
+const other = (part: object, feature: string): AnswerCase => ({
+  stream: [chunk([part])],
+  deltas: [lost(feature)],
+  losses: [feature],
+  body: null,
+})
+const urlContextMetadata = {
+  urlMetadata: [{ retrievedUrl: 'https://a.example/', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_ERROR' }],
+}
+const PAGE = { type: 'web_search_call', action: { type: 'open_page', url: 'https://a.example/' } }
 
-  const FILTERED = [
-    'SAFETY',
-    'RECITATION',
-    'BLOCKLIST',
-    'PROHIBITED_CONTENT',
-    'SPII',
-    'LANGUAGE',
-    'MODEL_ARMOR',
-    'IMAGE_SAFETY',
-    'IMAGE_PROHIBITED_CONTENT',
-    'IMAGE_RECITATION',
-  ]
-  const FAILED = [
-    'MALFORMED_FUNCTION_CALL',
-    'MALFORMED_RESPONSE',
-    'UNEXPECTED_TOOL_CALL',
-    'TOO_MANY_TOOL_CALLS',
-    'MISSING_THOUGHT_SIGNATURE',
-    'NO_IMAGE',
-    'IMAGE_OTHER',
-    'FINISH_REASON_UNSPECIFIED',
-  ]
-  it.each<[word: string | number, status: string]>([
-    ['STOP', 'completed'],
-    [1, 'completed'],
-    ['MAX_TOKENS', 'max_output_tokens'],
-    [2, 'max_output_tokens'],
-    ...FILTERED.map((word): [string, string] => [word, 'content_filter']),
-    ...FAILED.map((word): [string, string] => [word, 'failed']),
-    ['OTHER', 'completed'],
-    ['CONTINUATION', 'max_output_tokens'],
-    ['A_WORD_OF_TOMORROW', 'completed'],
-    ['toString', 'completed'],
-  ])('has for the finish reason %s the status %s', (word, status) => {
-    expect(ends(word)).toBe(status)
-  })
-
-  it.each(['OTHER', 'A_WORD_OF_TOMORROW', 'constructor'])('is a failure for %s without content', (word) => {
-    expect(ends(word, [])).toBe('failed')
-  })
-
-  it('has the last of several finish reasons', () => {
-    expect(responseTo([chunk([text('A')], { finishReason: 'MALFORMED_FUNCTION_CALL' }), end]).status).toBe('completed')
-    expect(
-      responseTo([chunk([text('A')], stop), chunk([], { finishReason: 'RECITATION' })]).incomplete_details,
-    ).toEqual({
-      reason: 'content_filter',
-    })
-  })
-
-  it('has the error message of the upstream', () => {
-    const finishMessage = 'Malformed function call: print('
-    const chunks = [{ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] }]
-    expect(responseTo(chunks).error.message).toBe(finishMessage)
-    expect(responseTo([chunk([], { finishReason: 'NO_IMAGE' })]).error.message).toContain('NO_IMAGE')
-  })
-
-  it.each(['SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW', 3])(
-    'is filtered if the prompt is blocked for %j (field failure 67)',
-    (blockReason) => {
-      const response = responseTo([
-        { promptFeedback: { blockReason }, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } },
-      ])
-      expect(response).toMatchObject({
-        status: 'incomplete',
-        incomplete_details: { reason: 'content_filter' },
-        output: [],
-      })
-    },
-  )
-
-  it('is not changed by feedback without a reason', () => {
-    expect(responseTo([{ ...end, promptFeedback: { safetyRatings: [] } }]).status).toBe('completed')
-  })
-
-  it('is a failure without any reason', () => {
-    expect(responseTo([partial]).status).toBe('failed')
-    expect(responseTo([{ usageMetadata: { promptTokenCount: 1 } }]).status).toBe('failed')
-  })
-
-  it('needs no reason if a last chunk has the usage (field failure 66)', () => {
-    expect(
-      responseTo([partial, { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } }])
-        .status,
-    ).toBe('completed')
-    expect(responseTo([{ usageMetadata: { totalTokenCount: 2 } }, partial]).status).toBe('failed')
-    expect(deltasOf([partial]).at(-1)?.kind).toBe('text')
-  })
-
-  it.each([
-    ['the usage', [partial, { usageMetadata: { totalTokenCount: 2 } }], ['text', 'usage', 'finish']],
-    ['the content', [partial], ['text', 'finish']],
-  ])('needs no reason if the terminator [DONE] follows %s (field failure 66)', (_, chunks, kinds) => {
-    const deltas = deltasOfData([...chunks.map((one) => JSON.stringify(one)), '[DONE]'])
-    expect(deltas.map(({ kind }) => kind)).toEqual(kinds)
-    expect(deltas.at(-1)).toEqual({ kind: 'finish', reason: 'stop' })
-  })
-
-  it('is unknown if the terminator [DONE] follows no content', () => {
-    expect(deltasOfData(['[DONE]'])).toEqual([])
-  })
-
-  it('needs no reason in a whole body', () => {
-    expect(responseToBody(partial).status).toBe('completed')
-    expect(responseToBody([partial, partial]).output[0].content[0].text).toBe('AA')
-  })
-
-  it.each([
-    ['alone', { error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }],
-    ['in a list', [{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]],
-  ])('is a failure after an error inside a 200, %s, and after any content (field failure 73)', (_, error) => {
-    for (const chunks of [[error], [chunk([text('A')], stop), error]]) {
-      expect(responseTo(chunks)).toMatchObject({ status: 'failed', error: { message: 'Overloaded.' } })
-    }
-    expect(responseToBody(error)).toMatchObject({ status: 'failed', error: { code: 'server_is_overloaded' } })
-    expect(bodyDeltas(error)).toHaveLength(1)
-  })
-
-  it('has one terminal event for any order of chunks', () => {
-    const events = eventsFor([chunk([text('A')], stop), { error: { message: 'x' } }, end])
-    expect(events.filter(({ type }) => /^response\.(completed|failed|incomplete)$/.test(String(type)))).toHaveLength(1)
-  })
+// biome-ignore format: a row a case
+answers('hosted tools of a gemini-generate stream', '', {
+  'are one item for code and its result, never a call of the client': {
+    stream: [chunk([text('A')]), chunk([code, text('')]), chunk([result]), chunk([text('B')], stop)],
+    items: ['A', { type: 'code_interpreter_call', status: 'completed', code: 'print(1)',
+      outputs: [{ type: 'logs', logs: '1\n' }] }, 'B'] },
+  'may be code that failed, or code without a result': [
+    of([code, failed], ['code_interpreter_call (failed)']),
+    of([code], [{ type: 'code_interpreter_call', outputs: null }]),
+  ],
+  'are matched with their own results': {
+    stream: [chunk([tool('1', ['a']), tool('2', ['b'])]), chunk([answer('2', 2), answer('1', 1)], stop)],
+    items: [{ output: '{"n":1}' }, { output: '{"n":2}' }] },
+  'record a result without a step as a loss': {
+    stream: [chunk([result])], losses: ['a result without its step'], body: null },
+  'are an item of image generation for inline image data': of([inline('image/jpeg', '/9j/AA==')],
+    [{ type: 'image_generation_call', result: '/9j/AA==', output_format: 'jpeg' }]),
+  'record other data as a loss': [
+    other(inline('audio/wav', 'AA=='), 'data of type audio/wav'),
+    other(inline('image/png', 'AA==', { thought: true }), 'a draft of an image'),
+    other({ fileData: { fileUri: 'gs://x' } }, 'part fileData'),
+  ],
+  'include pages that were read, before the answer or after it': [
+    { stream: [chunk([text('A')], { urlContextMetadata }), chunk([text('B')], { ...stop, urlContextMetadata })],
+      items: [{ ...PAGE, status: 'failed' }, 'AB'] },
+    { stream: [hi, chunk([text('B')], { ...stop, urlContextMetadata })], items: ['AB', PAGE] },
+  ],
 })
 
-describe('usage of a gemini-generate stream', () => {
-  const usage = (...found: object[]) => responseTo([...found.map((usageMetadata) => ({ usageMetadata })), end]).usage
+// biome-ignore format: a row a case
+answers('hosted tools of a gemini-generate stream', 'are decoded from the tool type ', [
+  hosted('GOOGLE_SEARCH_WEB', { queries: ['a', 'b'] },
+    { type: 'web_search_call', action: { query: 'a', queries: ['a', 'b'] } }),
+  hosted('URL_CONTEXT', { urls: ['https://a.example/'] }, PAGE),
+  hosted('FILE_SEARCH', { queries: ['a'] }, { type: 'file_search_call', queries: ['a'] }),
+  hosted('NEW_TOOL', { x: 1 }, { type: 'mcp_call', name: 'NEW_TOOL', arguments: '{"x":1}', output: '{"y":2}' }),
+  hosted('constructor', {}, { type: 'mcp_call', name: 'constructor' }),
+])
 
-  it('counts reasoning as output and prompts of tools as input', () => {
-    expect(
-      usage({
-        promptTokenCount: 10,
-        cachedContentTokenCount: 4,
-        candidatesTokenCount: 5,
-        thoughtsTokenCount: 7,
-        toolUsePromptTokenCount: 20,
-        totalTokenCount: 42,
-      }),
-    ).toMatchObject({
-      input_tokens: 30,
-      input_tokens_details: { cached_tokens: 4 },
-      output_tokens: 12,
-      output_tokens_details: { reasoning_tokens: 7 },
-      total_tokens: 42,
-    })
-  })
+const finished = (word: unknown) => ({ candidates: [{ finishReason: word }] })
+/** Words of one status, after a text. */
+const words = (end: string, list: readonly unknown[], losses?: (word: unknown) => readonly string[]) =>
+  list.map((word) => ({
+    name: `${word}`,
+    stream: [hi, finished(word)],
+    items: [end === 'completed' ? 'A' : CUT],
+    end,
+    losses: losses?.(word) ?? [],
+  }))
+const unusual = (word: unknown) => [`finishReason ${word}`]
+const FILTERED = ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE', 'MODEL_ARMOR']
+const FAILED = ['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']
 
-  it('is that of the last chunk, even if it is less (edge case 33)', () => {
-    const before = { promptTokenCount: 198, candidatesTokenCount: 90, thoughtsTokenCount: 50, totalTokenCount: 338 }
-    const after = { promptTokenCount: 46, candidatesTokenCount: 22, totalTokenCount: 68 }
-    expect(usage(before, after)).toMatchObject({ input_tokens: 46, output_tokens: 22, total_tokens: 68 })
-  })
+const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
 
-  it('is not changed by metadata without counts', () => {
-    expect(usage({ promptTokenCount: 3, totalTokenCount: 3 }, { trafficType: 'ON_DEMAND' })).toMatchObject({
-      input_tokens: 3,
-      total_tokens: 3,
-    })
-  })
+answers('the end of a gemini-generate answer', 'has the right status for the finish reason ', [
+  ...words('completed', ['STOP', 1]),
+  ...words('completed', ['OTHER', 'A_WORD_OF_TOMORROW', 'toString'], unusual),
+  ...words('incomplete: max_output_tokens', ['MAX_TOKENS', 2]),
+  ...words('incomplete: max_output_tokens', ['CONTINUATION'], () => ['continuation_token']),
+  ...words('incomplete: content_filter', FILTERED),
+  ...words('incomplete: content_filter', ['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION']),
+  ...words('failed', FAILED),
+  ...words('failed', ['MISSING_THOUGHT_SIGNATURE', 'NO_IMAGE', 'IMAGE_OTHER']),
+  { name: UNSPECIFIED, stream: [hi, finished(UNSPECIFIED)], items: [CUT], end: 'failed', body: null },
+  { name: `${UNSPECIFIED} in a body`, body: [hi, finished(UNSPECIFIED)], items: ['A'] },
+])
 
-  it.each([[{ promptTokenCount: '3' }], [{ promptTokenCount: -1 }], [{ totalTokenCount: {} }]])(
-    'is not read from invalid counts: %j',
-    (found) => {
-      expect(deltasOf([{ usageMetadata: found }])).toEqual([])
-    },
-  )
+const finishMessage = 'Malformed function call: print('
+const blocked = (blockReason: unknown): AnswerCase => ({
+  name: `${blockReason}`,
+  stream: [{ promptFeedback: { blockReason }, usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 } }],
+  items: [],
+  end: 'incomplete: content_filter',
+  losses: ['promptFeedback.blockReason'],
+})
+const busy = { error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }
+const FINISH = { kind: 'finish', reason: 'stop' }
+const A = { kind: 'text', text: 'A' }
+const DONE = 'data: [DONE]\r\n\r\n'
 
-  it('has a total that is added up if the upstream omits it', () => {
-    expect(usage({ promptTokenCount: 3, candidatesTokenCount: 4 }).total_tokens).toBe(7)
-  })
+// biome-ignore format: a row a case
+answers('the end of a gemini-generate answer', '', {
+  'is a failure for an unusual finish reason without content': ['OTHER', 'A_WORD_OF_TOMORROW', 'constructor'].map(
+    (word) => ({ stream: [finished(word)], items: [], end: 'failed', losses: unusual(word) })),
+  'has the last of several finish reasons': [
+    { stream: [chunk([text('A')], { finishReason: 'MALFORMED_FUNCTION_CALL' }), end], items: ['A'] },
+    { stream: [chunk([text('A')], stop), chunk([], { finishReason: 'RECITATION' })], items: [CUT],
+      end: 'incomplete: content_filter' },
+  ],
+  'has the error message of the upstream': [
+    { stream: [{ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] }], end: `failed: ${finishMessage}` },
+    { stream: [chunk([], { finishReason: 'NO_IMAGE' })], end: 'failed: NO_IMAGE' },
+  ],
+  'is filtered if the prompt is blocked (field failure 67)':
+    ['SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW', 3].map(blocked),
+  'is not changed by feedback without a reason': {
+    stream: [{ ...end, promptFeedback: { safetyRatings: [] } }], items: [] },
+  'is a failure without any reason': [
+    { stream: [hi], items: [CUT], end: 'failed', body: null },
+    { stream: usageOf({ promptTokenCount: 1 }), items: [], end: 'failed', body: null },
+  ],
+  'needs no reason if a last chunk has the usage (field failure 66)': [
+    { stream: [hi, ...usageOf({ promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 })], items: ['A'] },
+    { stream: [...usageOf({ totalTokenCount: 2 }), hi], items: [CUT], end: 'failed', body: null },
+  ],
+  'needs no reason if the terminator [DONE] follows the usage (field failure 66)': {
+    stream: [hi, ...usageOf({ totalTokenCount: 2 }), DONE], body: null, items: ['A'],
+    deltas: [expect.objectContaining(A), expect.objectContaining({ kind: 'usage' }), FINISH] },
+  'needs no reason if the terminator [DONE] follows the content (field failure 66)': {
+    stream: [hi, DONE], body: null, items: ['A'], deltas: [expect.objectContaining(A), FINISH],
+    passed: { items: [CUT], end: 'failed' } },
+  'is unknown if the terminator [DONE] follows no content': { stream: [DONE], body: null, deltas: [], end: 'failed' },
+  'needs no reason in a whole body': [{ body: hi, items: ['A'] }, { body: [hi, hi], items: ['AA'] }],
+  'is a failure after an error inside a 200, alone or in a list, and after any content (field failure 73)':
+    [busy, [busy]].flatMap((error): AnswerCase[] => [
+      { stream: [error], items: [], end: 'failed: Overloaded.', body: null },
+      { stream: [chunk([text('A')], stop), error], items: [CUT], end: 'failed: Overloaded.', body: null },
+      { body: error, items: [], end: 'failed: Overloaded.', code: 'server_is_overloaded',
+        deltas: [expect.objectContaining({ kind: 'error' })] },
+    ]),
+  'has one terminal event for any order of chunks': {
+    stream: [chunk([text('A')], stop), { error: { message: 'x' } }, end], items: [CUT], end: 'failed: x', body: null },
 })
 
-it('emits the model of a gemini-generate stream when it is known and when it changes', () => {
-  const models = deltasOf([{ modelVersion: 'a' }, { modelVersion: 'a' }, { modelVersion: '' }, { modelVersion: 'b' }])
-  expect(models).toEqual([
-    { kind: 'start', model: 'a' },
-    { kind: 'start', model: 'b' },
-  ])
+const before = { promptTokenCount: 198, candidatesTokenCount: 90, thoughtsTokenCount: 50, totalTokenCount: 338 }
+const after = { promptTokenCount: 46, candidatesTokenCount: 22, totalTokenCount: 68 }
+const counted = { promptTokenCount: 10, cachedContentTokenCount: 4, candidatesTokenCount: 5, thoughtsTokenCount: 7 }
+const counts = (usage: AnswerCase['usage'], ...found: readonly object[]): AnswerCase => ({
+  stream: [...usageOf(...found), end],
+  usage,
 })
 
-describe('members of a gemini-generate answer that no other protocol has', () => {
-  const lossesIn = (answer: object): readonly unknown[] =>
-    bodyDeltas(answer).flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
-  const answerWith = (candidate: object, fields: object = {}): object => ({
-    candidates: [{ content: { parts: [{ text: 'A' }] }, finishReason: 'STOP', ...candidate }],
-    ...fields,
-  })
-
-  it.each([
-    [answerWith({ finishReason: 'OTHER' }), ['finishReason OTHER']],
-    [answerWith({ finishReason: 'SAFETY', finishMessage: 'Why' }), ['finishMessage']],
-    [answerWith({ finishReason: 'SAFETY', safetyRatings: [{ blocked: true }] }), ['safetyRatings']],
-    [answerWith({ safetyRatings: [{ probability: 'NEGLIGIBLE' }], avgLogprobs: -0.1 }, { modelStatus: {} }), []],
-    [{ promptFeedback: { blockReason: 'SAFETY' } }, ['promptFeedback.blockReason']],
-    [answerWith({ groundingMetadata: { retrievalQueries: ['q'], sourceFlaggingUris: [] } }), ['retrievalQueries']],
-    [
-      answerWith({ groundingMetadata: { groundingChunks: [{ maps: { uri: 'https://m', route: { a: 1 } } }] } }),
-      ['groundingChunks maps.route'],
-    ],
-    [
-      answerWith({ citationMetadata: { citations: [{ uri: 'https://a', license: 'mit', endIndex: 1 }] } }),
-      ['citations license'],
-    ],
-  ])('are losses unless they are the usual ones: %j', (answer, losses) => {
-    expect(lossesIn(answer)).toEqual(losses)
-  })
+// biome-ignore format: a row a case
+answers('usage of a gemini-generate stream', '', {
+  'counts reasoning as output and prompts of tools as input': counts([30, 12, 42, 4, 7],
+    { ...counted, toolUsePromptTokenCount: 20, totalTokenCount: 42 }),
+  'is that of the last chunk, even if it is less (edge case 33)': counts([46, 22, 68], before, after),
+  'is not changed by metadata without counts': counts([3, 0, 3], { promptTokenCount: 3, totalTokenCount: 3 },
+    { trafficType: 'ON_DEMAND' }),
+  'is not read from invalid counts': [{ promptTokenCount: '3' }, { promptTokenCount: -1 }, { totalTokenCount: {} }].map(
+    (found) => ({ stream: usageOf(found), deltas: [], body: null })),
+  'has a total that is added up if the upstream omits it': counts([3, 4, 7], { promptTokenCount: 3, candidatesTokenCount: 4 }),
 })
+
+answers('the model of a gemini-generate stream', '', {
+  'is emitted when it is known and when it changes': {
+    stream: ['a', 'a', '', 'b'].map((modelVersion) => ({ modelVersion })),
+    deltas: ['a', 'b'].map((model) => ({ kind: 'start', model })),
+    body: null,
+  },
+})
+
+const lossesOf = (losses: readonly string[], candidate: object, fields: object = {}): AnswerCase => ({
+  name: { ...candidate, ...fields },
+  body: { candidates: [{ content: { parts: [{ text: 'A' }] }, finishReason: 'STOP', ...candidate }], ...fields },
+  losses,
+})
+const maps = { uri: 'https://m', route: { a: 1 } }
+const license = { uri: 'https://a', license: 'mit', endIndex: 1 }
+
+// biome-ignore format: a row a case
+answers('members of a gemini-generate answer that no other protocol has', 'are losses unless they are the usual ones: ', [
+  lossesOf(['finishReason OTHER'], { finishReason: 'OTHER' }),
+  lossesOf(['finishMessage'], { finishReason: 'SAFETY', finishMessage: 'Why' }),
+  lossesOf(['safetyRatings'], { finishReason: 'SAFETY', safetyRatings: [{ blocked: true }] }),
+  lossesOf([], { safetyRatings: [{ probability: 'NEGLIGIBLE' }], avgLogprobs: -0.1 }, { modelStatus: {} }),
+  { name: 'promptFeedback', body: { promptFeedback: { blockReason: 'SAFETY' } }, losses: ['promptFeedback.blockReason'] },
+  lossesOf(['retrievalQueries'], { groundingMetadata: { retrievalQueries: ['q'], sourceFlaggingUris: [] } }),
+  lossesOf(['groundingChunks maps.route'], { groundingMetadata: { groundingChunks: [{ maps }] } }),
+  lossesOf(['citations license'], { citationMetadata: { citations: [license] } }),
+])
