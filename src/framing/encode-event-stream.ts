@@ -1,3 +1,4 @@
+import { viewOf } from '../text/bytes.ts'
 import { isObject, parseJson } from '../text/json.ts'
 import { crc32 } from './crc32.ts'
 import { BROKEN, ERROR, EXCEPTION } from './eventstream.ts'
@@ -89,4 +90,17 @@ export function encodeEventStream({ event, data }: Frame): Uint8Array {
     return encodeMessage(headers, new Uint8Array(0))
   }
   return encodeMessage([text(':event-type', event), json, text(':message-type', 'event')], encoder.encode(data))
+}
+
+/** Writes the checksums of all whole messages of an AWS event stream anew, in place, after an edit of the same length. */
+export function repairChecksums(bytes: Uint8Array): void {
+  const view = viewOf(bytes)
+  for (let at = 0; at + PRELUDE + CHECKSUM <= bytes.length; ) {
+    const size = view.getUint32(at)
+    const end = at + size - CHECKSUM
+    if (size < PRELUDE + CHECKSUM || at + size > bytes.length) return
+    view.setUint32(at + 8, crc32(bytes.subarray(at, at + 8)))
+    view.setUint32(end, crc32(bytes.subarray(at, end)))
+    at += size
+  }
 }

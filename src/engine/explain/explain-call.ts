@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
+import { valueAt } from '../../text/json-path.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
+import { type BodyShape, SETTINGS } from '../../wires/body-contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
@@ -12,11 +15,10 @@ import { bodyChanges } from './changes.ts'
 import { complaintsAbout, unfitComplaints } from './complaints.ts'
 import type { ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
 import { promptOf, type SentBlock, type SentBreakpoint } from './prompt.ts'
-import { settingPairs } from './setting-pairs.ts'
 import { nothingShared, sharedPrefix } from './shared-prefix.ts'
 
 /** A request with the call that was encoded for it. */
-export interface RoutedCall {
+interface RoutedCall {
   readonly routed: RoutedRequest
   readonly call: UpstreamCall
 }
@@ -128,4 +130,22 @@ function clientPaths({ client }: RoutedRequest, { losses }: UpstreamCall): reado
   return breakpointsOf(client.request)
     .flatMap((one) => client.sourceMap.toClientPath(memberPath(one)) ?? [])
     .filter((path) => !dropped.has(path))
+}
+
+/** The pairs of settings that both bodies have. */
+function settingPairs(
+  { settings }: BodyShape,
+  body: JsonObject,
+  sent: JsonObject,
+  { toClientPath }: Pick<SourceMap, 'toClientPath'>,
+): readonly OriginPair[] {
+  const pairs = SETTINGS.flatMap((name): readonly OriginPair[] => {
+    const paths = [settings[name] ?? name].flat()
+    const found = paths.find((path) => valueAt(body, path) !== undefined)
+    const own = toClientPath(name)
+    const isSetting = own !== null && own !== toClientPath('input') && valueAt(sent, own) !== undefined
+    return found === undefined || !isSetting ? [] : [[found, own]]
+  })
+  // A schema alone is the format of some clients.
+  return [...new Map(pairs.map((pair) => [pair[1], pair])).values()]
 }

@@ -1,11 +1,12 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
+import type { Loss } from '../../protocol/loss.ts'
 import type { Request, Tool } from '../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
 import type { UpstreamContext } from '../../wires/contract.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { mendTools, roundedSchemas } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
 import { type Fitted, fitting } from './fit.ts'
 import { formatAsInstruction } from './fit-tools.ts'
 import type { Pass, Passed, PlannedPass } from './pass.ts'
@@ -39,8 +40,6 @@ const sum = (a: SchemaSize, b: SchemaSize): SchemaSize => ({
 
 const exceeds = ({ optional, unions }: SchemaSize): boolean => optional > MOST.optional || unions > MOST.unions
 
-const NO_SUBSET = 'the schema is not in the subset that this upstream enforces'
-
 /** The format is bound first, and then as many strict tools as the upstream accepts, in their order. */
 function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
   const format = facts.jsonSchema === true ? closeFormat(original) : { ...fitting(original), size: NOTHING }
@@ -48,13 +47,10 @@ function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
   let size = format.size
   const close = (tool: Tool, at: number): Tool => {
     if (tool.type !== 'function' || tool.strict !== true || tool.parameters === null) return tool
-    const path = `tools[${at}]`
-    const closed = closeSchema(tool.parameters, `${path}.parameters`)
+    const closed = closeSchema(tool.parameters, `tools[${at}].parameters`)
     const all = closed === null ? size : sum(size, closed.size)
     if (closed === null || exceeds(all)) {
-      const why =
-        closed === null ? NO_SUBSET : 'the schemas of all strict tools together are too large for this upstream'
-      losses.push(dropped(`${path}.strict`, why))
+      losses.push(...strictLosses(tool, at, closed === null ? 'subset' : 'size'))
       return { ...tool, strict: null }
     }
     size = all
@@ -73,7 +69,7 @@ function closeFormat(request: Request): Fitted & { readonly size: SchemaSize } {
   if (format?.type !== 'json_schema') return { ...fitting(request), size: NOTHING }
   const closed = closeSchema(format.schema, 'text.format.schema')
   if (closed === null || exceeds(closed.size)) {
-    return { ...formatAsInstruction(request, format, `sent as an instruction: ${NO_SUBSET}`), size: NOTHING }
+    return { ...formatAsInstruction(request, format, `sent as an instruction: ${NOT_STRICT.subset}`), size: NOTHING }
   }
   const text = { format: { ...format, schema: closed.schema }, verbosity: request.text?.verbosity ?? null }
   return { ...fitting({ ...request, text }, ...closed.losses), size: closed.size }

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Loss } from '../../protocol/loss.ts'
+import { CONTINUES_NOT, type Loss, ROUNDED } from '../../protocol/loss.ts'
 import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
+import { firstDifference } from '../../text/json-diff.ts'
+import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
 import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
-import { arrives } from '../call/arrives.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { linkEntries, originPairs } from '../origins.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
@@ -96,3 +97,23 @@ const ownBreakpoints = ({ wire, quirks, model, cache }: OwnRoute, losses: readon
 /** Whether the path, or a beginning of it that is a path, is one of these. */
 const isInside = (path: string, paths: ReadonlySet<string>): boolean =>
   paths.has(path) || [...path.matchAll(/[.[]/g)].some(({ index }) => paths.has(path.slice(0, index)))
+
+/**
+ * A field that reaches an upstream of the client's own wire under the same path and with the same value was not mapped.
+ * A number that was rounded has the same value here, because the client's body is compared after it was parsed.
+ */
+function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, loss: Loss): boolean {
+  const { action, path, why } = loss
+  if (sent.wire !== wire.name || why.includes(ROUNDED) || why.includes(CONTINUES_NOT)) return false
+  if (action !== 'mapped') return sent.unread.has(path) && staysWhole(sent.body, body, path)
+  const value = valueAt(sent.body, path)
+  return value !== undefined && firstDifference(value, valueAt(body, path)) === null
+}
+
+/** Whether the item of the input that has this path reaches the upstream as it is, with the members that are not read. */
+function staysWhole(sent: unknown, body: JsonObject, path: string): boolean {
+  const [item] = /^input\[\d+\]/.exec(path) ?? []
+  if (item === undefined) return false
+  const value = valueAt(sent, item)
+  return value !== undefined && firstDifference(value, valueAt(body, item)) === null
+}

@@ -4,7 +4,7 @@ import { formatConfigPath } from './config-problems.ts'
 import { type Env, readVariable } from './secrets.ts'
 
 /** Line and column of a character, counted from 1. */
-export interface Place {
+interface Place {
   readonly line: number
   readonly column: number
 }
@@ -31,7 +31,7 @@ export function parseConfigText(text: string): ParsedText {
 }
 
 /** The parser places a missing end at the beginning of the text in some cases. Null: the text is nested too deeply. */
-export function placeOfError(error: unknown, source: string): Place | null {
+function placeOfError(error: unknown, source: string): Place | null {
   if (!isPlaced(error)) return null
   if (!error.message.startsWith('Unexpected end of input')) return error
   const lines = source.split('\n')
@@ -154,4 +154,36 @@ export function withPlaces(text: string, problems: readonly string[]): readonly 
     const place = places.get(path) ?? places.get(path.replace(/\.\w+$/, ''))
     return place === undefined ? problem : `${path} ${formatPlace(place)}${problem.slice(end)}`
   })
+}
+
+/** `position`: ` (line 2, column 24)`, or an empty text for a text that is nested too deeply. */
+type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly position: string }
+
+/** Parses a file that a person has written: a byte order mark is allowed, and a mistake has a position. */
+export function parseJsonText(text: string): ParsedJson {
+  const source = text.replace(/^\ufeff/, '')
+  try {
+    return { ok: true, value: JSON.parse(source) }
+  } catch (error) {
+    const place = placeOfFault(source, String(error))
+    return { ok: false, position: place === null ? '' : ` ${formatPlace(place)}` }
+  }
+}
+
+/** V8 reports an offset for some faults only. The rest of its message may quote the text, which may contain secrets. */
+function placeOfFault(source: string, message: string): Place | null {
+  const offset = /position (\d+)/.exec(message)?.[1]
+  if (offset !== undefined) return placeAt(source, Number(offset))
+  if (/end of JSON|EOF/i.test(message)) return placeAt(source, source.length)
+  try {
+    parse(source, { mode: 'json' })
+    return null
+  } catch (error) {
+    return placeOfError(error, source)
+  }
+}
+
+function placeAt(text: string, offset: number): Place {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

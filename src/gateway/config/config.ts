@@ -1,18 +1,48 @@
 import * as z from 'zod'
 import type { DialectName } from '../../dialects/dialect.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
+import { FACTS } from '../../models/facts.ts'
 import { BODIES, LIMITS, REQUEST_LIMITS, SHARED_MEMORY } from '../../protocol/limits.ts'
 import type { EngineName } from '../../search/engine.ts'
 import { ENGINES } from '../../search/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { CLIENT_WIRES } from '../../wires/find-wire.ts'
+import { QUIRKS } from '../../wires/quirk-table.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { checkConfig } from './checks.ts'
 import { expectedWord } from './config-problems.ts'
 import { destination, hasNoPassword } from './destinations.ts'
 import { HEADER_VALUE, headerProblems } from './header-values.ts'
 import { cors, listen } from './listening.ts'
-import { quirks } from './quirks.ts'
+
+type Row = (typeof QUIRKS)[keyof typeof QUIRKS] | (typeof FACTS)[keyof typeof FACTS]
+
+/** The values of a row that the configuration accepts. */
+function schemaOf(row: Row): z.ZodType {
+  if ('one' in row) return z.enum(row.one)
+  if ('some' in row) return z.array(z.enum(row.some))
+  if ('or' in row) return z.union([z.boolean(), z.literal(row.or)])
+  return PLAIN[row.type]
+}
+
+const word = z.string().min(1)
+const rows = (table: Readonly<Record<string, Row>>) =>
+  z.strictObject(Object.fromEntries(Object.entries(table).map(([key, row]) => [key, schemaOf(row)]))).partial()
+
+const PLAIN = {
+  flag: z.boolean(),
+  text: word,
+  number: z.number().nonnegative(),
+  names: z.record(word, word),
+  paths: z.array(word),
+  facts: z.record(
+    word,
+    z.lazy(() => rows(FACTS)),
+  ),
+}
+
+/** The quirks that the configuration may set for a vendor. */
+const quirks = rows(QUIRKS)
 
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
   Object.keys(table) as [T, ...T[]]

@@ -1,10 +1,11 @@
-import { completeFragment, isFragment } from '../../engine/token-counts/fragment.ts'
 import { measureRequest } from '../../engine/token-counts/request-size.ts'
 import type { GatewayError } from '../../protocol/error.ts'
+import type { InputItem, Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
+import { toTurns } from '../../wires/shared/upstream/conversation.ts'
 import { type Encodable, encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import { requestCount } from '../counts/request-count.ts'
@@ -100,4 +101,37 @@ function withCounts(api: ClientApi, counts: ClientCounts) {
     },
   }
   return { counting, member: () => member }
+}
+
+/** The indices of outputs whose calls are not in the input. */
+const orphansIn = ({ input }: Request): ReadonlySet<number> =>
+  new Set(toTurns(input).flatMap((turn) => (turn.kind === 'orphan' ? [turn.at] : [])))
+
+/** A call without an output is a fragment as well: its output is counted with a later request. */
+const hasOpenCall = ({ input }: Request): boolean =>
+  toTurns(input).some((turn) => turn.kind === 'assistant' && turn.outputs.length < turn.calls.length)
+
+/** Whether the request is a part of a conversation, which its upstream may refuse to count. */
+function isFragment(request: Request): boolean {
+  const [first] = request.input
+  const begins = first?.type === 'message' && first.role !== 'assistant'
+  return !begins || hasOpenCall(request) || orphansIn(request).size > 0
+}
+
+const PROMPT: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '…' }] }
+
+const callOf = ({ call_id }: { readonly call_id: string }): InputItem => ({
+  type: 'function_call',
+  call_id,
+  name: 'tool',
+  arguments: '{}',
+})
+
+/** The same request as a conversation that every wire can encode: a prompt, and a call before each output. */
+function completeFragment(request: Request): Request {
+  const orphans = orphansIn(request)
+  const input = request.input.flatMap((item, at) =>
+    orphans.has(at) && 'call_id' in item ? [callOf(item), item] : [item],
+  )
+  return { ...request, input: input.length === 0 ? [PROMPT] : input }
 }

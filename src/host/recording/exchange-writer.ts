@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { repairChecksums } from '../../framing/encode-event-stream.ts'
 import { EVENT_STREAM } from '../../framing/eventstream.ts'
-import { repairChecksums } from '../../framing/eventstream-checksums.ts'
 import { nextTurn } from '../../gateway/run-in-slices.ts'
 import { parseJson } from '../../text/json.ts'
 import { type ExchangeSettings, formatSettings, REQUEST_FILE, SETTINGS_FILE } from './exchange-format.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRestartPolicy } from '../../../src/host/workers/restart-policy.ts'
+import { createRestartPolicy } from '../../../src/host/workers/primary.ts'
 
 describe('the restarts of a worker', () => {
   it('wait twice as long after each crash in a row, up to ten seconds, and end after ten crashes', () => {

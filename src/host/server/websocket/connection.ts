@@ -11,9 +11,9 @@ import type { KeptMemory } from './kept-memory.ts'
 import { Lanes } from './lanes.ts'
 import { ResponseHistory } from './response-history.ts'
 import { answerMessage, type SocketExchangeOptions } from './socket-exchange.ts'
-import { refuseSteering } from './steering.ts'
+import type { Outlet } from './socket-reply.ts'
 
-export interface ConnectionOptions extends SocketExchangeOptions {
+interface ConnectionOptions extends SocketExchangeOptions {
   readonly socket: WebSocket
   readonly transport: Socket
   /** The memory of the kept responses of all connections. */
@@ -191,3 +191,36 @@ const GOING_AWAY = 1001
 const UNKNOWN_TYPE = 'type: expected response.create'
 const tooMany = (most: number): string =>
   `stream_id: expected at most ${most} lanes with requests on one connection. Wait for an answer, or use a new connection.`
+
+/**
+ * Refuses input for a response that is being created, which no upstream over HTTP accepts, by the events that the
+ * protocol has for it. Returns false for any other message.
+ */
+function refuseSteering({ type, fields }: ClientMessage, outlet: Outlet): boolean {
+  const refusal =
+    type === 'response.steer' ? steerFailed(fields) : type === 'response.inject' ? injectFailed(fields) : null
+  if (refusal !== null) outlet.send(JSON.stringify({ ...refusal, sequence_number: 0 }))
+  return refusal !== null
+}
+
+type Fields = ClientMessage['fields']
+
+const steerFailed = ({ input = [], previous_response_id = '' }: Fields) => ({
+  type: 'response.steer.failed',
+  error: {
+    type: 'invalid_request_error',
+    code: 'steering_not_supported',
+    message: 'Steering is not supported. Send the input in a response.create when the response has ended.',
+  },
+  steer: { input, previous_response_id },
+})
+
+const injectFailed = ({ input = [], response_id = '' }: Fields) => ({
+  type: 'response.inject.failed',
+  error: {
+    code: 'response_not_found',
+    message: 'Injection is not supported. Send the input in a response.create when the response has ended.',
+  },
+  input,
+  response_id,
+})

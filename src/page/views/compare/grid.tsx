@@ -1,11 +1,18 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../../../alignment/align.ts'
-import { type CellLine, deltaLines, type FlowRange, frameCell, SHOWN_FINDINGS, targetLines } from './cell-lines.ts'
+import {
+  type CellLine,
+  countFindings,
+  deltaLines,
+  type FlowRange,
+  frameCell,
+  SHOWN_FINDINGS,
+  targetLines,
+} from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './compared.ts'
 import { excerptOf } from './excerpt.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import { digestOfTarget, isClean } from './outcomes.tsx'
-import { HEADER, rowAt, topsOf } from './row-heights.ts'
 import { isSame, moved, type Selection } from './selection.ts'
 
 interface GridProps {
@@ -228,4 +235,35 @@ function Line({ line, selected, number }: LineProps) {
       </code>
     </p>
   )
+}
+
+/** The height of a line in pixels, as in `view.css`. A row has a border of one pixel. */
+const LINE = 22
+const HEADER = 32
+
+/** The top of each row, followed by the height of all of them. Lines never wrap, so that no row has to be measured. */
+export function topsOf({ frames, targets, findingsOf }: Comparison): readonly number[] {
+  const tops = [0]
+  let top = 0
+  frames.forEach(({ deltas }, row) => {
+    const lines = Math.max(
+      1 + countFindings(findingsOf.get(row)),
+      deltas.length,
+      ...targets.map(({ lineCounts }) => lineCounts[row] ?? 0),
+    )
+    top += lines * LINE + 1
+    tops.push(top)
+  })
+  return tops
+}
+
+/** The index of the row at a height. O(log n). */
+export function rowAt(tops: readonly number[], height: number): number {
+  let [low, high] = [0, Math.max(0, tops.length - 2)]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((tops[middle] ?? 0) <= height) low = middle
+    else high = middle - 1
+  }
+  return low
 }

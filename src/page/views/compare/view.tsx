@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { TARGET_NAMES } from '../../../alignment/named-target.ts'
 import { describePacked } from '../../../text/packed-file.ts'
 import { detectWire } from '../../../wires/detect-wire.ts'
 import { parseAddress, replaceParameters } from '../../address.ts'
@@ -8,13 +9,18 @@ import { CompareGrid } from './grid.tsx'
 import { Inspector } from './inspector.tsx'
 import { Introduction } from './introduction.tsx'
 import { Outcomes } from './outcomes.tsx'
-import { LONGEST_LINK, readRecordingLink, writeRecordingLink } from './recording-link.ts'
+import {
+  alignedSourceOf,
+  type ChosenRecording,
+  LONGEST_LINK,
+  readRecordingLink,
+  writeRecordingLink,
+} from './recording.ts'
 import { UnknownRecording } from './recording-notice.tsx'
-import { alignedSourceOf, type ChosenRecording } from './recording-source.ts'
 import { isSame, type Selection } from './selection.ts'
 import { SourceForm } from './source-form.tsx'
-import { TargetChoice } from './target-choice.tsx'
 import { useComparison } from './use-comparison.ts'
+
 import './view.css'
 
 /** The settings of an earlier recording do not apply to a new one. */
@@ -236,4 +242,30 @@ function statusOf({ name, bytes }: ChosenRecording, wire: string, rows: number |
   const size = `${name}: ${kib(bytes.length)}`
   if (wire === '') return size
   return `${size}, ${wire}${rows === null ? '' : `, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`}`
+}
+
+interface TargetChoiceProps {
+  readonly chosen: readonly string[]
+  onChange(targets: readonly string[]): void
+}
+
+/** The dialects and client protocols that have a column. */
+function TargetChoice({ chosen, onChange }: TargetChoiceProps) {
+  return (
+    <fieldset class="compare-targets">
+      <legend>Targets</legend>
+      {TARGET_NAMES.map((name) => (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(name)}
+            onChange={({ currentTarget: { checked } }) =>
+              onChange(TARGET_NAMES.filter((other) => (other === name ? checked : chosen.includes(other))))
+            }
+          />
+          {name}
+        </label>
+      ))}
+    </fieldset>
+  )
 }

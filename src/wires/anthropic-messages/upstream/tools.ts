@@ -14,6 +14,7 @@ import {
 import type { Origins } from '../../origins.ts'
 import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
+import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import { encodeWebSearch } from './web-search.ts'
 
@@ -50,7 +51,7 @@ function encodeFunction(
       ...(isStrict ? { strict } : {}),
       ...(deferred === true ? { defer_loading: deferred } : {}),
     },
-    losses: strict === true && !isStrict ? [dropped(`tools[${at}].strict`, 'this model does not enforce schemas')] : [],
+    losses: isStrict ? [] : strictLosses(tool, at, 'model'),
   }
 }
 

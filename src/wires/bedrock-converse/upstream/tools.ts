@@ -12,6 +12,7 @@ import {
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
 import type { Origins } from '../../origins.ts'
+import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'
 import { toCachePoint } from './cache-points.ts'
@@ -56,7 +57,7 @@ function encodeFunction(tool: FunctionTool, at: number, { strictTools }: ModelFa
       ...(isMapped
         ? [mapped(`tools[${at}].parameters.type`, 'sent as object, the only type that this upstream accepts')]
         : []),
-      ...(strict === true && !bound ? [dropped(`tools[${at}].strict`, 'this model does not enforce schemas')] : []),
+      ...(bound ? [] : strictLosses(tool, at, 'model')),
     ],
   }
 }

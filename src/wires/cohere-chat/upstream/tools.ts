@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import type { Origins } from '../../origins.ts'
+import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { CohereTool } from '../json.ts'
 
 /** The fields of the body about tools, or the error if the tool choice is impossible. */
@@ -29,13 +30,7 @@ const areStrict = (tools: readonly FunctionTool[]): boolean =>
 function lossesOf(tool: Tool, at: number, strict: boolean): readonly Loss[] {
   switch (tool.type) {
     case 'function':
-      if (tool.strict !== true || strict) return []
-      return [
-        dropped(
-          `tools[${at}].strict`,
-          'this upstream supports strict only if all tools are strict and have required parameters',
-        ),
-      ]
+      return strict ? [] : strictLosses(tool, at, 'together')
     case 'custom':
       return [dropped(`tools[${at}]`, 'this upstream does not support custom tools')]
     case 'hosted':

@@ -15,6 +15,7 @@ import {
 import type { Origins } from '../../origins.ts'
 import { choiceRefusal } from '../../shared/google/tool-choice.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
+import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { FunctionDeclaration } from '../json.ts'
 
 /** `tools` and `toolConfig`, or the error if the tool choice is impossible. */
@@ -62,11 +63,9 @@ function sort(tools: readonly Tool[], { mixesTools }: ModelFacts, origins: Origi
     return [declaration]
   })
   const hosted: JsonObject[] = []
-  const losses = tools.flatMap((tool, at): Loss[] => {
+  const losses = tools.flatMap((tool, at): readonly Loss[] => {
     if (tool.type === 'custom') return [dropped(`tools[${at}]`, 'Gemini does not support custom tools')]
-    if (tool.type === 'function') {
-      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'Gemini does not enforce schemas')] : []
-    }
+    if (tool.type === 'function') return strictLosses(tool, at, 'gemini')
     const isSearch = isSearchName(tool.name)
     if (isSearch && isOffline(tool)) return [dropped(`tools[${at}]`, NO_STORED_PAGES)]
     const own = isSearch ? SEARCH : lookup(SERVER_TOOLS, tool.name)

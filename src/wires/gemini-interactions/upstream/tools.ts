@@ -15,6 +15,7 @@ import {
 import type { Origins } from '../../origins.ts'
 import { choiceRefusal } from '../../shared/google/tool-choice.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
+import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { InteractionTool } from '../json.ts'
 
 /** `tools`, and the tool choice of the configuration, or the error if the tool choice is impossible. */
@@ -57,8 +58,9 @@ function accepted(value: Json, onTuple: () => void): Json {
   return isObject(value) ? acceptedSchema(value as JsonObject, onTuple) : value
 }
 
-function encodeFunction({ name, description, parameters, strict }: FunctionTool, at: number): EncodedTool {
-  const losses: Loss[] = strict === true ? [dropped(`tools[${at}].strict`, 'Gemini does not enforce schemas')] : []
+function encodeFunction(own: FunctionTool, at: number): EncodedTool {
+  const { name, description, parameters } = own
+  const losses: Loss[] = [...strictLosses(own, at, 'gemini')]
   const schema =
     parameters === null
       ? null

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool } from '../../../protocol/request.ts'
 import type { Origins } from '../../origins.ts'
+import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { OllamaTool } from '../json.ts'
 
 /** The tools of a body, or the error if the tool choice is impossible. */
@@ -28,7 +29,7 @@ function encodeTool(
 function lossesOf(tool: Tool, at: number): readonly Loss[] {
   switch (tool.type) {
     case 'function':
-      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'this upstream does not enforce schemas')] : []
+      return strictLosses(tool, at, 'upstream')
     case 'custom':
       return [dropped(`tools[${at}]`, 'this upstream does not support custom tools')]
     case 'hosted':

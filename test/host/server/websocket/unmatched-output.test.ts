@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unmatchedOutput } from '../../../../src/host/server/websocket/unmatched-output.ts'
+import { unmatchedOutput } from '../../../../src/host/server/websocket/continued-request.ts'
 
 const call = (call_id: unknown, type = 'function_call') => ({ type, call_id, name: 'f' })
 const output = (call_id: unknown, type = 'function_call_output') => ({ type, call_id, output: '' })
