@@ -23,7 +23,8 @@ export function noteCallEnd(
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */
 export function writeAttempts({ journal, reply }: RequestContext, next: Attempted | null): void {
-  const over = journal.facts.flatMap((fact) => (fact.type === 'attempted' ? formatAttempt(fact) : []))
-  const words = [...over, ...(next === null ? [] : [formatUpstream(next)])]
-  if (words.length > 1 && !reply.hasStarted()) reply.setHeader(HEADER, words.join(', ').slice(0, LONGEST_HEADER))
+  const over = journal.facts.filter((fact) => fact.type === 'attempted')
+  if (over.length + (next === null ? 0 : 1) < 2 || reply.hasStarted()) return
+  const words = [...over.map(formatAttempt), ...(next === null ? [] : [formatUpstream(next)])]
+  reply.setHeader(HEADER, words.join(', ').slice(0, LONGEST_HEADER))
 }

@@ -33,8 +33,11 @@ const isCarried = (name: string): boolean =>
 export function copyUpstreamHeaders(reply: Reply, headers: UpstreamResponse['headers'], redact: Redact): void {
   if (reply.hasStarted()) return
   reply.removeHeaders(PREFIX)
-  const carried = Object.entries(headers).flatMap(([name, value = '']) =>
-    isCarried(name) && VALUE.test(value) ? [[PREFIX + name, redact(value)] as const] : [],
-  )
-  for (const [name, value] of carried.slice(0, MOST)) reply.setHeader(name, value)
+  let carried = 0
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? ''
+    if (carried === MOST || !isCarried(name) || !VALUE.test(value)) continue
+    reply.setHeader(PREFIX + name, redact(value))
+    carried += 1
+  }
 }

@@ -8,7 +8,8 @@ import type { AnswerHeaders, RequestHead } from '../exchange/http-types.ts'
  * retries the WebSocket for seconds. Upgrades to other protocols, and those of HTTP/1.0, are ignored (RFC 9110, 7.8).
  */
 export function requestsWebSocket({ headers, httpVersion }: RequestHead): boolean {
-  const protocols = (headers.upgrade ?? '').split(',').map((one) => one.trim().split('/', 1)[0]?.toLowerCase())
+  if (headers.upgrade === undefined) return false
+  const protocols = headers.upgrade.split(',').map((one) => one.trim().split('/', 1)[0]?.toLowerCase())
   return httpVersion !== '1.0' && protocols.includes('websocket')
 }
 

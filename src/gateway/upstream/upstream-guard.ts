@@ -107,12 +107,14 @@ export function createUpstreamGuard(config: Config['retry'], clock: () => number
 
   return {
     admit: (upstream) =>
-      breakers.get(keyOf(upstream))?.breaker.admits() === false ? toRefusal(failures, breaker_seconds) : null,
+      breakers.size > 0 && breakers.get(keyOf(upstream))?.breaker.admits() === false
+        ? toRefusal(failures, breaker_seconds)
+        : null,
     note(upstream, error) {
       noteRest(upstream, error)
       if (!isWatched(upstream)) return
       if (error !== null && isOutage(upstream, error)) fail(upstream)
-      else breakers.delete(keyOf(upstream))
+      else if (breakers.size > 0) breakers.delete(keyOf(upstream))
     },
     rests(upstream) {
       if (rests.size === 0) return false

@@ -118,9 +118,12 @@ export class HttpReply implements Reply {
 
   /** All headers of the answer, whose head is sent now. */
   private takeHeaders(own: OutgoingHttpHeaders): OutgoingHttpHeaders {
-    const all = { ...this.headers, ...own }
+    const all = this.headers === NO_HEADERS ? {} : this.headers
     this.headers = NO_HEADERS
-    for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name]
+    for (const name of Object.keys(own)) {
+      if (own[name] === undefined) delete all[name]
+      else all[name] = own[name]
+    }
     return all
   }
 }

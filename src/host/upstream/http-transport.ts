@@ -231,10 +231,14 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   }
 }
 
-const flatten = (headers: IncomingHttpHeaders): UpstreamResponse['headers'] =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      typeof value === 'object' ? value.join(', ') : value,
-    ]),
-  )
+/** undici gives names in lower case, and a list for a header that was sent several times. */
+const flatten = (headers: Readonly<Record<string, string | string[] | undefined>>): UpstreamResponse['headers'] =>
+  hasNoLists(headers)
+    ? headers
+    : Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, typeof value === 'object' ? value.join(', ') : value]),
+      )
+
+const hasNoLists = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): headers is UpstreamResponse['headers'] => Object.values(headers).every((value) => typeof value !== 'object')
