@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
@@ -64,6 +65,9 @@ export interface AnswerForm {
   /** Returns the body that is equal to a stream, if there is one. */
   readonly bodyOf?: (stream: readonly unknown[]) => unknown
 }
+
+/** A value of an item without further members. */
+export const exactly = (value: unknown): unknown => expect.toSatisfy((found) => isDeepStrictEqual(found, value))
 
 const joined = (parts: readonly Loose[]): string =>
   parts.map((part) => (part.type === 'refusal' ? `refusal: ${part.refusal}` : part.text)).join('|')

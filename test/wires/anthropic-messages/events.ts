@@ -10,6 +10,7 @@ import { respond } from '../../../src/responses/respond.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { headOf } from '../../engine/run-engine.ts'
 import { openReasoning } from '../../responses/open-reasoning.ts'
+import { answersOf } from '../answer-cases.ts'
 
 /** Events of a stream in the format of the vendor. */
 
@@ -59,6 +60,11 @@ export const callBlock = (index: number, id: string, json: string, name = 'f'): 
   args(index, json),
   close(index),
 ]
+
+export const answers = answersOf({
+  wire: anthropicMessages,
+  write: (event) => `event: ${(event as Event).type}\ndata: ${JSON.stringify(event)}\n\n`,
+})
 
 export const deltasOf = (events: readonly Event[]): readonly Delta[] =>
   run(

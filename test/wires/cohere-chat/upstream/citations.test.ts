@@ -1,4 +1,4 @@
-import type { AnswerCase } from '../../answer-cases.ts'
+import { type AnswerCase, exactly } from '../../answer-cases.ts'
 import { answers, call, callEnd, cite, of, plan, text, thinkingText } from '../decoded.ts'
 
 const URL = 'https://a.example/1'
@@ -28,7 +28,8 @@ const LOSSES = ['a citation in reasoning', 'a citation without a source']
 // biome-ignore format: a row a case
 answers('citations of a cohere-chat stream', '', {
   'have the span, title and excerpt of their page': of([text('It is warm.'), cite(at(6, 10, 'warm'))], [{ content: [{
-    annotations: [{ type: 'url_citation', url: URL, title: 'One', start_index: 6, end_index: 10, content: 'From one.' }] }] }]),
+    annotations: exactly([{ type: 'url_citation', url: URL, title: 'One', start_index: 6, end_index: 10, content: 'From one.' }]),
+  }] }]),
   'are file citations for documents and outputs of tools': of(
     [text('It is warm.'), cite(at(6, 10, 'warm', { sources: [doc, output] }))], [{ content: [{ annotations: [
       { type: 'file_citation', file_id: 'doc:0', filename: 'a.txt', index: 10 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ollamaChat } from '../../../../src/wires/ollama-chat/index.ts'
-import { type AnswerCase, answersOf } from '../../answer-cases.ts'
+import { type AnswerCase, answersOf, exactly } from '../../answer-cases.ts'
 import { callsOf, type Loose, textOf } from '../../client-stream.ts'
 import { call, DONE, decodedDeltas, deltasOf, messageLine, responseOfBody, text } from '../decoded.ts'
 
@@ -45,7 +45,7 @@ answers('text and reasoning of an ollama-chat stream', '', {
   ],
   'keep an unexpected closing tag in the text': tags(['a</think>b'], ['a</think>b'], true),
   'have log probabilities beside the text': of([{ ...text('a'), logprobs: [{ ...token, top_logprobs: [token] }] }],
-    [{ content: [{ logprobs: [{ ...token, top_logprobs: [token] }] }] }]),
+    [{ content: [{ logprobs: exactly([{ ...token, top_logprobs: [token] }]) }] }]),
   'may be accompanied by images, which are items': of([messageLine({ content: '', images: ['iVBORw0KGgo='] }),
     messageLine({ images: ['AAAA', ''] })], [image('iVBORw0KGgo='), image('AAAA')]),
 })
