@@ -5,7 +5,7 @@ const SEED = Number(process.env.SEED ?? 20_261_101)
 /**
  * `npm test` runs a part of the runs, `npm run test:all` all of them (RUNS=1), `npm run test:long` many times as many.
  */
-const RUNS = Number(process.env.RUNS ?? 0.03)
+const RUNS = Number(process.env.RUNS ?? 0.02)
 
 /** The minimum of runs, because fewer find nothing. */
 const FEWEST = 5
