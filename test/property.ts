@@ -5,7 +5,7 @@ const SEED = Number(process.env.SEED ?? 20_261_101)
 /**
  * `npm test` runs a part of the runs, `npm run test:all` all of them (RUNS=1), `npm run test:long` many times as many.
  */
-const RUNS = Number(process.env.RUNS ?? 0.03)
+const RUNS = Number(process.env.RUNS ?? 0.02)
 
 /** The minimum of runs, because fewer find nothing. */
 const FEWEST = 5
@@ -37,7 +37,7 @@ export const check = <T>(property: fc.IProperty<T>, runs = 500): void => {
  */
 export const checkCase = <T>(property: fc.IProperty<T>, runs: number): void => {
   if (IS_WHOLE) check(property, runs)
-  else fc.assert(property, { seed: SEED, numRuns: Math.min(FEWEST, Math.max(2, runsOf(runs) >> 2)) })
+  else fc.assert(property, { seed: SEED, numRuns: Math.min(FEWEST, Math.max(1, runsOf(runs) >> 2)) })
 }
 
 /** Runs an asynchronous property in the same way. A long run prints its number of runs and its duration. */

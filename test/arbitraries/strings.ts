@@ -37,6 +37,16 @@ const PIECES = [
 export const anyCodePoints = (constraints: fc.ArrayConstraints = {}): fc.Arbitrary<string> =>
   fc.array(fc.nat({ max: 0x10_ffff }), constraints).map((points) => String.fromCodePoint(...points))
 
+/** Any address of a page. `fc.webUrl()` takes a second to create. */
+export const webUrls: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('http', 'https'),
+    fc.domain(),
+    fc.array(fc.string({ unit: 'grapheme', maxLength: 10 }), { maxLength: 5 }),
+  )
+  .map(([scheme, domain, path]) => `${scheme}://${[domain, ...path].join('/')}`)
+  .map((text) => encodeURI(text).replaceAll(/[?#]/g, ''))
+
 /** Any text, including lone surrogates. */
 export const hostile: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((pieces) => pieces.join('')) },

@@ -27,7 +27,8 @@ describe('law 5, arbitrary cuts of the bytes', () => {
     const response = collected(options, [stream])
     for (const size of someOf([1, 2, 3, 7, 64, 1000], 6, ALL_FIXTURES.indexOf(fixture)))
       expect(translated(options, slices(stream, size))).toBe(whole)
-    for (const bytes of spellings) expect(translated(options, slices(bytes, 1))).toBe(whole)
+    for (const bytes of someOf(spellings, spellings.length, ALL_FIXTURES.indexOf(fixture)))
+      expect(translated(options, slices(bytes, 1))).toBe(whole)
     checkCase(
       fc.property(cuts, (at) => {
         for (const bytes of spellings) expect(translated(options, cutBytes(bytes, at))).toBe(whole)

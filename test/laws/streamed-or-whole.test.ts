@@ -7,6 +7,7 @@ import { translateWholeBody } from '../../src/engine/body-collector.ts'
 import { streamWholeBody } from '../../src/engine/translation.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ALL_FIXTURES, collected, optionsOf, translated } from '../engine/run-engine.ts'
+import { someOf } from '../property.ts'
 
 /** Law 6: the answer is the same, streamed or as one body. */
 
@@ -43,16 +44,14 @@ describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name,
   })
 })
 
-it.each(ALL_FIXTURES)(
-  'the collected response equals that of the terminal event: $name',
-  ({ stream, quirks, name, wire }) => {
-    for (const dialect of DIALECT_VARIANTS) {
-      const options = optionsOf(dialect, quirks, name, wire)
-      const bytes = [stream]
-      expect(closingOf(translated(options, bytes))).toEqual(collected(options, bytes))
-    }
-  },
-)
+it.each(ALL_FIXTURES)('the collected response equals that of the terminal event: $name', (fixture) => {
+  const { stream, quirks, name, wire } = fixture
+  for (const dialect of someOf(DIALECT_VARIANTS, DIALECT_VARIANTS.length, ALL_FIXTURES.indexOf(fixture))) {
+    const options = optionsOf(dialect, quirks, name, wire)
+    const bytes = [stream]
+    expect(closingOf(translated(options, bytes))).toEqual(collected(options, bytes))
+  }
+})
 
 function closingOf(text: string): unknown {
   const frames = text

@@ -100,12 +100,13 @@ describe('the terminal event of a fixture', () => {
   it.each(ALL_FIXTURES)('ends the answer at any cut: $wire.name $name', (fixture) => {
     const { wire, name, quirks, stream } = fixture
     const isTerminated = terminalIn(wire, stream)
-    for (const target of someOf(TARGETS, TARGETS.length, ALL_FIXTURES.indexOf(fixture))) {
+    const at = ALL_FIXTURES.indexOf(fixture)
+    for (const target of someOf(TARGETS, TARGETS.length, at)) {
       const options = { ...optionsOf(DIALECTS.openai, quirks, name, wire), target }
       const expected = run({ ...options, wire: withoutEnd(wire) }, [stream]).whole
-      for (const pieces of [[stream], slices(stream, 1), slices(stream, 64)]) {
+      for (const size of someOf([stream.length, 1, 64], 3, at)) {
         for (const slice of [{}, { slice: 1 }]) {
-          const { open, whole, done, ending } = run({ ...options, ...slice }, pieces)
+          const { open, whole, done, ending } = run({ ...options, ...slice }, slices(stream, size))
           expect(whole).toBe(expected)
           expect(done).toBe(isTerminated)
           if (isTerminated) expect([open, ending === null]).toEqual([expected, false])
@@ -185,7 +186,7 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, q
   it.each(TARGETS)('is the same for $name, whatever follows its terminal event', (target) => {
     const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), target }
     const expected = run({ ...options, wire: withoutEnd(wire) }, [bytes]).whole
-    for (const pieces of [[bytes], [late], slices(late, 1), slices(late, 50)]) {
+    for (const pieces of someOf([[bytes], [late], slices(late, 1), slices(late, 50)], 2, TARGETS.indexOf(target))) {
       const { open, whole, done } = run(options, pieces)
       expect(whole).toBe(expected)
       expect(done).toBe(isTerminated)

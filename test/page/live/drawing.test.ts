@@ -7,13 +7,14 @@ import { axisEnd, axisLabels } from '../../../src/page/views/live/drawing/time-a
 import { NO_SELECTION, selectFrame, selectLane, selectTick } from '../../../src/page/views/live/selection.ts'
 import type { Event } from '../../../src/protocol/event.ts'
 import type { Annotation } from '../../../src/protocol/part.ts'
+import { webUrls } from '../../arbitraries/strings.ts'
 import { check } from '../../property.ts'
 
 const annotations: fc.Arbitrary<readonly Annotation[]> = fc.array(
   fc.oneof(
     fc.record({
       type: fc.constant('url_citation' as const),
-      url: fc.webUrl(),
+      url: webUrls,
       title: fc.constant(null),
       start_index: fc.nat(30),
       end_index: fc.nat(30),
