@@ -147,16 +147,17 @@ describe('an answer that is read after its head', () => {
 it('httpSource reports the end of each read, after the chunks of the read', async () => {
   const agent = createAgent(CONFIG.parse({}).timeouts)
   whenDone(() => agent.destroy())
+  let writeNext = (): void => undefined
   const server = createServer((_, response) => {
-    response.flushHeaders()
-    let reads = 0
-    const timer = setInterval(() => {
-      reads += 1
+    let written = 0
+    writeNext = () => {
+      if (written === 3) return
+      written += 1
       response.socket?.cork()
-      for (const word of ['one', 'two', 'three']) response.write(`${word}${reads} `)
+      for (const word of ['one', 'two', 'three']) response.write(`${word}${written} `)
       response.socket?.uncork()
-      if (reads === 3) clearInterval(timer)
-    }, 30)
+    }
+    response.flushHeaders()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   whenDone(async () => void server.close())
@@ -171,12 +172,15 @@ it('httpSource reports the end of each read, after the chunks of the read', asyn
       waiting += Buffer.from(chunk).toString()
     },
     flush: () => {
-      if (waiting !== '') reads.push(waiting)
+      if (waiting === '') return
+      reads.push(waiting)
       waiting = ''
+      setImmediate(writeNext)
     },
     end: () => undefined,
     fail: () => undefined,
   })
+  writeNext()
   await waitUntil(() => reads.join('').endsWith('three3 '), 'the last read')
   opened.value.abort()
   expect(waiting).toBe('')
