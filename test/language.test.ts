@@ -110,6 +110,7 @@ const MODULE_STATE: readonly string[] = [
   'fast-path/track-field-access.ts WATCHED',
   'gateway/call/answer-options.ts ANSWER_LIMITS',
   'host/server/sse-response.ts scratch',
+  'host/server/sse-response.ts scratchAt',
   'host/server/websocket/socket-outlet.ts scratch',
   'host/server/websocket/socket-outlet.ts filled',
   'host/server/websocket/socket-outlet.ts owner',

@@ -53,6 +53,8 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private readonly budget: AnswerBudget
   private reader: ReturnType<typeof openBareBodyReader>
   private received = 0
+  /** Whether more is kept than when the limits were last checked. */
+  private hasGrown = false
   private readCount = 0
   private frameCount = 0
   private changeCount = 0
@@ -188,6 +190,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
 
   process(bytes: Uint8Array): readonly Frame[] {
     if (this.phase !== 'open') return NOTHING
+    this.hasGrown = true
     if (bytes.length > 0) this.readCount += 1
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
@@ -224,6 +227,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   }
 
   move({ upstream, responseState, writerState }: Position<State>): void {
+    this.hasGrown = true
     if (responseState !== this.responseState) this.budget.addText(this.responseState, responseState)
     if (this.stage === null) this.upstream = upstream
     else {
@@ -316,7 +320,10 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   /** Counts these received bytes; returns true if a limit is exceeded. */
   exceeds(size: number): boolean {
     this.received += size
-    return this.received > this.limits.upstreamTotal || this.reader.overflowed() || this.budget.exceeded() !== null
+    const { hasGrown } = this
+    this.hasGrown = false
+    if (this.received > this.limits.upstreamTotal) return true
+    return hasGrown && (this.reader.overflowed() || this.budget.exceeded() !== null)
   }
 
   /** Ends a stream that exceeded a limit. */
@@ -363,6 +370,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   }
 
   private work(): void {
+    this.hasGrown = true
     do {
       if (!this.finishLong()) return
       this.drain()

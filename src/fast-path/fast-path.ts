@@ -32,8 +32,9 @@ export class FastPath {
   // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
   private run: CachedText | null = null
-  /** The part whose text the run is. */
+  /** The part whose text the run is, and whether it is a call. */
   private part: ActivePart | null = null
+  private isCall = false
   private syncedLength = 0
   private escaped = false
   private sequence = 0
@@ -127,6 +128,7 @@ export class FastPath {
     const { responseState } = this.slow.position()
     const run = this.options.printer.textCache.runFor(framePrinter?.parts ?? moves, liveText(responseState))
     this.part = responseState.active
+    this.isCall = this.part?.kind === 'call'
     this.syncedLength = run.words.length
     this.escaped = false
     this.run = run
@@ -141,7 +143,6 @@ export class FastPath {
     const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
     const { bytes, view, length } = readMemory
-    const isCall = this.slow.position().responseState.active?.kind === 'call'
     let now = this.frames
     let lastWords = 0
     let from = at
@@ -155,7 +156,7 @@ export class FastPath {
       if (instead === null) break
       // Pieces that begin as arguments do may repeat them. `instead` has no escape that JSON would not write.
       const begins = instead === '' ? bytes[foundText.start] : instead.charCodeAt(0)
-      if (isCall && foundText.end > foundText.start && begins === OBJECT) break
+      if (this.isCall && foundText.end > foundText.start && begins === OBJECT) break
       if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(framePrinter, this.sequence)

@@ -1,10 +1,10 @@
 import { getOrCreate } from '../collections/get-or-create.ts'
 
-/** A stream that must not be silent for long. */
+/** A stream that must not be silent for long, or whose client must not. */
 export interface SilentStream {
   /** Its index in the list of its check. */
   place: number
-  /** Writes something if nothing was written for `ms` milliseconds. */
+  /** Acts if nothing was written or read for `ms` milliseconds. */
   checkSilence(ms: number): void
 }
 

@@ -121,6 +121,9 @@ export interface Printer {
 /** The approximate number of bytes that fill the buffer of a sliced stream. */
 const FULL_BUFFER = 256 * 1024
 
+/** All streams without waiting output share it. */
+const NO_OUTPUT: Output[] = []
+
 /** For one stream. `sliced`: at most about `FULL_BUFFER` bytes between `begin` and `take`. */
 export const createPrinter = (sliced = false): Printer =>
   new BufferedPrinter(sliced ? FULL_BUFFER : Number.POSITIVE_INFINITY)
@@ -133,7 +136,7 @@ class BufferedPrinter implements Printer {
   // A long text that is written in pieces, the offset of the next piece, and the output that follows it.
   private long = ''
   private longAt = 0
-  private rest: Output[] = []
+  private rest = NO_OUTPUT
   private restAt = 0
   private discards = false
 
@@ -149,7 +152,8 @@ class BufferedPrinter implements Printer {
   emit(output: Output): boolean {
     if (this.discards) return false
     if (outputBuffer.size() < this.full && !this.waits()) this.print(output)
-    else this.rest.push(output)
+    else if (this.rest.length > 0) this.rest.push(output)
+    else this.rest = [output]
     return outputBuffer.size() >= this.full || this.waits()
   }
 
@@ -164,7 +168,7 @@ class BufferedPrinter implements Printer {
       this.restAt += 1
     }
     if (this.waits()) return
-    this.rest = []
+    this.rest = NO_OUTPUT
     this.restAt = 0
   }
 
@@ -172,7 +176,7 @@ class BufferedPrinter implements Printer {
     this.discards = true
     this.long = ''
     this.longAt = 0
-    this.rest = []
+    this.rest = NO_OUTPUT
     this.restAt = 0
   }
 

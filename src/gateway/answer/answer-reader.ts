@@ -11,6 +11,9 @@ import type { ResponseSink } from './response-sink.ts'
 import { UpstreamRelease } from './upstream-release.ts'
 import type { Slices } from './work-slices.ts'
 
+/** After so many bytes of its upstream, an answer is measured again. */
+const MEASURED = 1024
+
 /** The answer that is made from the answer of an upstream. */
 export interface AnswerReading<Piece> {
   readonly context: RequestContext
@@ -40,6 +43,8 @@ export class AnswerReader<Piece> implements BodyReader {
   private readonly slices: Slices<Piece>
   private readonly sink: ResponseSink<Piece>
   private begun = false
+  /** The bytes that have arrived since the answer was last measured. */
+  private unmeasured = 0
   /** Nothing more is read: the upstream has ended, or was released or aborted. */
   private hasEnded = false
   private wait: EndWait<Piece> | null = null
@@ -86,7 +91,8 @@ export class AnswerReader<Piece> implements BodyReader {
       this.keep(chunk)
       return
     }
-    this.take(this.answer.push(chunk))
+    this.unmeasured += chunk.length
+    this.send(this.answer.push(chunk), this.unmeasured >= MEASURED)
     this.slices.schedule()
   }
 
@@ -102,8 +108,15 @@ export class AnswerReader<Piece> implements BodyReader {
 
   /** Sends output of the answer. */
   take(piece: Piece): void {
+    this.send(piece, true)
+  }
+
+  private send(piece: Piece, mayHaveGrown: boolean): void {
     if (!this.begun && this.answer.progress.begun()) this.begin()
-    this.owner.onGrowth()
+    if (mayHaveGrown) {
+      this.unmeasured = 0
+      this.owner.onGrowth()
+    }
     const expected = this.answer.progress.remainder()
     if (expected === 'nothing') this.finish(piece)
     else {

@@ -10,6 +10,9 @@ export interface SlicesOwner<Made> {
   onBug(error: unknown): void
 }
 
+/** All answers without waiting work share it. */
+const NO_WORK: (() => void)[] = []
+
 /**
  * Runs the work of one answer in slices, and lets other requests run between two slices. Meanwhile the upstream of the
  * turn is paused, and bytes that have arrived wait. While the client is behind, the work waits, too.
@@ -20,7 +23,7 @@ export class Slices<Made> {
   /** How often the upstream was paused. */
   pauses = 0
   private upstream: UpstreamResponse | null = null
-  private waiting: (() => void)[] = []
+  private waiting = NO_WORK
   private scheduled = false
   private isBehind = false
   private isOver = false
@@ -43,8 +46,9 @@ export class Slices<Made> {
   run(first: () => Made): void {
     if (this.isOver) return
     const act = (): void => this.owner.take(first())
-    if (this.busy()) this.waiting.push(act)
-    else act()
+    if (!this.busy()) act()
+    else if (this.waiting.length > 0) this.waiting.push(act)
+    else this.waiting = [act]
     this.schedule()
   }
 
@@ -97,7 +101,7 @@ export class Slices<Made> {
   /** Ends the work; pending slices are dropped. */
   stop(): void {
     this.isOver = true
-    this.waiting = []
+    this.waiting = NO_WORK
   }
 
   private pause(): void {

@@ -20,6 +20,8 @@ export type Trailers = UpstreamResponse['headers']
 /** Receives the body of an answer: any number of `bytes`, then one `end` or one `fail`. */
 export interface BodyReader {
   bytes(chunk: Uint8Array): void
+  /** A source that reads several chunks at once calls it after the last one, each time or never. */
+  flush?(): void
   /** The reader keeps no reference to the chunks of `bytes`, so that their memory may be reused. */
   readonly keepsNone?: boolean
   /** The reader of all further input, once it is chosen. */

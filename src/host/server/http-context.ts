@@ -8,6 +8,7 @@ import { BegunExchange, GONE, type RequestContext, STALLED } from '../../gateway
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
 import { CODINGS } from '../content-decoders.ts'
+import { type SilenceCheck, type SilentStream, silenceCheck } from '../silence-check.ts'
 import { PeerWatch } from './half-closed.ts'
 import { HttpReply } from './http-reply.ts'
 import { readBody } from './read-body.ts'
@@ -42,14 +43,17 @@ interface Answering {
   abort(error: GatewayError): void
 }
 
+const isBehind = ({ response, request }: Answering): boolean =>
+  response.writableLength > 0 || request.socket.writableLength > 0
+
 /**
- * Cuts an answer whose client has read nothing of it for the time of `watchTime`. Node restarts the time with every byte
+ * Cuts an answer whose client has read nothing of it for the time of the socket. Node restarts the time with every byte
  * that the system accepts: a slow client that makes progress is not cut, however long its answer takes.
  */
 function cutIfStalled(answering: Answering): void {
-  const { response, request, journal } = answering
+  const { response, journal } = answering
   // The time also passes if there are no bytes to send.
-  if (response.writableLength === 0 && request.socket.writableLength === 0) return
+  if (!isBehind(answering)) return
   if (answering.keeps?.() !== true) {
     answering.abort(STALLED)
     journal.add({ type: 'cut', code: STALLED.code, party: STALLED.party })
@@ -73,13 +77,9 @@ function own(response: ServerResponse, owner: ResponseOwner): void {
   Object.assign(response, { [OWNER]: owner })
   response.on('close', onClose)
   response.on('drain', onDrain)
+  response.on('timeout', onTimeout)
   // A write after the connection broke emits an error on the response; `close` covers that case already.
   response.on('error', ignore)
-}
-
-/** Reports to the owner if nothing is written or read for `ms` milliseconds. */
-function watchTime(response: ServerResponse, ms: number): void {
-  response.setTimeout(ms, onTimeout as () => void)
 }
 
 function onClose(this: ServerResponse): void {
@@ -97,7 +97,8 @@ function onTimeout(this: ServerResponse): void {
 const ignore = (): void => undefined
 
 /** A class, because closures would be additional objects of every stream. */
-class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
+class NodeContext extends BegunExchange implements HttpContext, ResponseOwner, SilentStream {
+  place = -1
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: NodeBody
@@ -107,6 +108,8 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
   private peer: PeerWatch | null = null
   private isClosed = false
   private isBlocked = false
+  private silence: SilenceCheck | null = null
+  private isTimed = false
 
   constructor(request: IncomingMessage, response: ServerResponse, id: string, stalledMs: number) {
     super(id, request.method ?? '')
@@ -151,7 +154,16 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
     if (this.isClosed) return
     this.peer = new PeerWatch(this.request, this.response, this)
     if (this.isBlocked) this.peer.start()
-    watchTime(this.response, stalledMs)
+    if (stalledMs <= 0) return
+    this.silence = silenceCheck(stalledMs)
+    this.silence.add(this)
+  }
+
+  /** Node restarts the time of a socket with each write, so that it is set only while the client is behind. */
+  checkSilence(ms: number): void {
+    const isNowTimed = isBehind(this)
+    if (isNowTimed !== this.isTimed) this.response.setTimeout(isNowTimed ? ms : 0)
+    this.isTimed = isNowTimed
   }
 
   filler(): string | null {
@@ -164,6 +176,8 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
 
   private end(): void {
     this.isClosed = true
+    this.silence?.remove(this)
+    this.silence = null
     this.journal.mark('ended')
     if (!this.response.writableFinished) this.leave(GONE)
     this.body.release()

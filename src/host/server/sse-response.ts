@@ -34,7 +34,8 @@ export class SseReply implements StreamReply, SilentStream {
   private readonly response: ServerResponse
   private readonly journal: Journal
   private options: StreamReplyOptions
-  /** The time of the last write, from `performance.now()`. */
+  /** Whether something was written since the last check, and the time of the last check that found so. */
+  private hasWritten = false
   private lastWrite = performance.now()
   private begun = false
   private silence: SilenceCheck | null = null
@@ -58,7 +59,7 @@ export class SseReply implements StreamReply, SilentStream {
     const { response } = this
     if (frames.length === 0 || response.destroyed) return
     if (!this.begun) this.begin()
-    this.lastWrite = performance.now()
+    this.hasWritten = true
     this.events?.note(frames)
     if (!writeNow(response, frames)) this.options.onFull()
   }
@@ -87,6 +88,8 @@ export class SseReply implements StreamReply, SilentStream {
   /** Writes a keep-alive if nothing was written for `ms` milliseconds, and the answer goes on. */
   checkSilence(ms: number): void {
     const now = performance.now()
+    if (this.hasWritten) this.lastWrite = now
+    this.hasWritten = false
     if (this.silence === null || now - this.lastWrite < ms) return
     if (!this.response.writableNeedDrain) this.response.write(this.events?.frame() ?? this.comment)
     this.lastWrite = now
@@ -111,7 +114,7 @@ function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
   response.chunkedEncoding = chunkedEncoding
   socket?.uncork()
   const isSent = response.writableLength === 0
-  if (!isSent && bytes.buffer === scratch.buffer) scratch = createScratch()
+  if (!isSent && chunkedEncoding) scratchAt += bytes.length
   return room || isSent
 }
 
@@ -120,31 +123,38 @@ const ENDED: StreamReplyOptions = { keepAliveMs: 0, onFull: () => undefined, onD
 const CR = 13
 const LF = 10
 
-/** Shorter chunks use Node's own pool. */
-const SHORT = 4 * 1024
-
-const createScratch = (): Buffer => Buffer.allocUnsafeSlow(144 * 1024)
-
 /**
- * Scratch memory in which long chunks are assembled, such as whole reads that are passed through (`batch-reads.ts`). It
- * is reused as long as each chunk is sent at once.
+ * Scratch memory in which chunks are assembled, up to whole reads that are passed through (`batch-reads.ts`). A chunk
+ * that was sent at once leaves its place to the next one.
  */
-let scratch = createScratch()
+const SCRATCH = 144 * 1024
+let scratch = Buffer.allocUnsafeSlow(SCRATCH)
+let scratchAt = 0
 
-function allocate(size: number): Buffer {
-  return size < SHORT || size > scratch.length ? Buffer.allocUnsafe(size) : scratch.subarray(0, size)
+function place(size: number): void {
+  if (scratch.length === SCRATCH && scratchAt + size <= SCRATCH) return
+  scratch = Buffer.allocUnsafeSlow(Math.max(SCRATCH, size))
+  scratchAt = 0
 }
 
-/** Formats the bytes as an HTTP chunk (RFC 9112, 7.1). */
+/** Formats the bytes as an HTTP chunk (RFC 9112, 7.1), in `scratch` from `scratchAt` on. */
 function toChunk(bytes: Uint8Array): Buffer {
-  const size = bytes.length.toString(16)
-  const chunk = allocate(size.length + bytes.length + 4)
-  const start = chunk.write(size, 'latin1') + 2
-  const end = start + bytes.length
-  chunk[start - 2] = CR
-  chunk[start - 1] = LF
-  putBytes(chunk, bytes, start)
-  chunk[end] = CR
-  chunk[end + 1] = LF
-  return chunk
+  const { length } = bytes
+  const digits = hexDigits(length)
+  const size = digits + length + 4
+  place(size)
+  const from = scratchAt
+  for (let at = from + digits - 1, rest = length; at >= from; at -= 1, rest >>= 4) scratch[at] = hexDigit(rest & 15)
+  const start = from + digits + 2
+  const end = start + length
+  scratch[start - 2] = CR
+  scratch[start - 1] = LF
+  putBytes(scratch, bytes, start)
+  scratch[end] = CR
+  scratch[end + 1] = LF
+  return scratch.subarray(from, end + 2)
 }
+
+const hexDigits = (value: number): number => (35 - Math.clz32(value)) >> 2
+
+const hexDigit = (value: number): number => value + (value < 10 ? 48 : 87)

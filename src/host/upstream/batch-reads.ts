@@ -2,8 +2,8 @@ import type { BodyReader } from '../../gateway/upstream/transport.ts'
 import { putBytes } from '../../text/bytes.ts'
 
 /**
- * Joins the chunks of one read: the HTTP parser emits each of them separately, and joined at the end of the tick they
- * cost one translation and one write. An exception of the reader is a bug of the gateway; it ends this answer only.
+ * Joins the chunks of one read: the HTTP parser emits each of them separately, and joined they cost one translation and
+ * one write. A read ends with `flush`, or with the tick if the source does not call it. An exception of the reader is a bug of the gateway; it ends this answer only.
  */
 export const batchReads = (reader: BodyReader, onBug: (error: unknown) => void): BodyReader =>
   new BatchedReader(reader, onBug)
@@ -33,6 +33,8 @@ class BatchedReader implements BodyReader {
   private first: Uint8Array | null = null
   private others = NONE
   private broken = false
+  /** The source calls `flush`. */
+  private isFlushed = false
 
   constructor(reader: BodyReader, onBug: (error: unknown) => void) {
     this.reader = reader
@@ -42,12 +44,17 @@ class BatchedReader implements BodyReader {
   bytes(chunk: Uint8Array): void {
     if (this.first === null) {
       this.first = chunk
-      process.nextTick(flush, this)
+      if (!this.isFlushed) process.nextTick(flushed, this)
     } else if (this.others.length > 0) this.others.push(chunk)
     else this.others = [chunk]
   }
 
   flush(): void {
+    this.isFlushed = true
+    this.pass()
+  }
+
+  pass(): void {
     const { first, others } = this
     if (first === null) return
     this.first = null
@@ -66,12 +73,12 @@ class BatchedReader implements BodyReader {
   }
 
   end(): void {
-    this.flush()
+    this.pass()
     this.guard(() => this.reader.end())
   }
 
   fail(error: Parameters<BodyReader['fail']>[0]): void {
-    this.flush()
+    this.pass()
     this.guard(() => this.reader.fail(error))
   }
 
@@ -90,4 +97,4 @@ class BatchedReader implements BodyReader {
   }
 }
 
-const flush = (gathered: BatchedReader): void => gathered.flush()
+const flushed = (gathered: BatchedReader): void => gathered.pass()

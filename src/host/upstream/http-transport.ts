@@ -96,7 +96,8 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   private readonly signal: CancellationSignal
   private readonly idleMs: number
   private silence: SilenceCheck | null = null
-  /** The time since when bytes are awaited, from `performance.now()`. */
+  /** Whether bytes have arrived since the last check, and the time since when bytes are awaited. */
+  private hasReceived = false
   private waitingSince = 0
   private resolve: (head: Result<UpstreamResponse>) => void
 
@@ -134,9 +135,13 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
     if (this.isOver) return
-    this.waitingSince = performance.now()
+    this.hasReceived = true
     if (this.reader === null) this.keep(chunk)
     else this.reader.bytes(chunk)
+  }
+
+  flush(): void {
+    this.reader?.flush?.()
   }
 
   /**
@@ -180,7 +185,8 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
 
   checkSilence(ms: number): void {
     const now = performance.now()
-    if (this.connection?.isHeld === true) this.waitingSince = now
+    if (this.hasReceived || this.connection?.isHeld === true) this.waitingSince = now
+    this.hasReceived = false
     if (now - this.waitingSince < ms) return
     this.fail(transportError(new errors.BodyTimeoutError()))
     this.release()

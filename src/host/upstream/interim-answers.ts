@@ -13,24 +13,19 @@ const LONGEST = 16 * 1024
 const NONE = Buffer.alloc(0)
 
 /**
- * Removes `100 Continue` from the bytes of a connection. An upstream may send it without an `Expect`, and a client must
+ * Removes `100 Continue` from the bytes before one answer. An upstream may send it without an `Expect`, and a client must
  * ignore it (RFC 9110, 15.2); undici breaks the connection instead.
  */
 export class InterimFilter {
-  private written = -1
-  /** Bytes of an answer whose head has not come; null after the head. */
-  private held: Buffer | null = null
+  /** The head of the answer has begun. */
+  isDone = false
+  private held: Buffer = NONE
 
-  /** Returns what is left of a chunk. `written`: the bytes that were written to the socket so far. */
-  pass(chunk: Buffer, written: number): Buffer {
-    // The first read after a request was written starts with the head of its answer.
-    if (written !== this.written) {
-      this.written = written
-      this.held ??= NONE
-    }
-    if (this.held === null) return chunk
+  /** Returns what is left of the first chunks of an answer. */
+  pass(chunk: Buffer): Buffer {
     const { passed, rest } = splitInterim(this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]))
-    this.held = rest
+    this.held = rest ?? NONE
+    this.isDone = rest === null
     return passed
   }
 }

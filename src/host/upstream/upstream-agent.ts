@@ -12,6 +12,8 @@ export type OnBug = (error: unknown) => void
 export interface CarriedExchange {
   /** Set before the request is sent. */
   connection: UpstreamConnection | null
+  /** All bytes of one read have arrived. */
+  flush(): void
   /** Ends the exchange, because its connection cannot be used any more. */
   breakOff(error: unknown): void
 }
@@ -51,7 +53,11 @@ type ConnectionOptions = Client.Options & { readonly connect: Connector }
  */
 export class UpstreamConnection extends Client {
   isHeld = false
+  /** The methods of the socket that are replaced. */
+  own: SocketMethods | null = null
   private socket: Socket | null = null
+  /** Null from the head of an answer on. */
+  private interim: InterimFilter | null = null
   private exchange: CarriedExchange | null = null
   private isBroken = false
   private readonly origin: URL
@@ -73,6 +79,7 @@ export class UpstreamConnection extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const exchange = 'exchange' in options ? (options as CarryingOptions).exchange : null
     this.exchange = exchange
+    this.interim = new InterimFilter()
     if (exchange !== null) exchange.connection = this
     return super.dispatch(options, handler)
   }
@@ -94,6 +101,20 @@ export class UpstreamConnection extends Client {
     if (this.exchange !== exchange) return
     this.exchange = null
     this.isHeld = false
+  }
+
+  /** The parser is done with the bytes of the last read. */
+  flush(): void {
+    this.exchange?.flush()
+  }
+
+  /** Returns the bytes of a read that the parser gets. */
+  passed(chunk: Buffer): Buffer {
+    const { interim } = this
+    if (interim === null) return chunk
+    const passed = interim.pass(chunk)
+    if (interim.isDone) this.interim = null
+    return passed
   }
 
   readOn(): void {
@@ -134,39 +155,32 @@ export class UpstreamConnection extends Client {
 
 const readOn = (connection: UpstreamConnection): void => connection.readOn()
 
-const LINK = Symbol('link')
+type SocketMethods = Pick<Socket, 'read' | 'emit' | 'destroy'>
+
+const CONNECTION = Symbol('connection')
 
 /** A socket whose methods are replaced. All sockets share the methods, because they would be objects of every stream. */
-type LinkedSocket = Socket & { readonly [LINK]: Link }
+type LinkedSocket = Socket & { readonly [CONNECTION]: UpstreamConnection & { readonly own: SocketMethods } }
 
-/** The original methods of a socket, and its connection. */
-class Link {
-  readonly connection: UpstreamConnection
-  readonly interim = new InterimFilter()
-  readonly read: Socket['read']
-  readonly emit: Socket['emit']
-  readonly destroy: Socket['destroy']
-
-  constructor({ read, emit, destroy }: Pick<Socket, 'read' | 'emit' | 'destroy'>, connection: UpstreamConnection) {
-    this.connection = connection
-    this.read = read
-    this.emit = emit
-    this.destroy = destroy
-  }
+function link(socket: Socket, connection: UpstreamConnection): void {
+  const { read: ownRead, emit: ownEmit, destroy: ownDestroy } = socket
+  connection.own = { read: ownRead, emit: ownEmit, destroy: ownDestroy }
+  Object.assign(socket, { [CONNECTION]: connection, read, emit, destroy })
 }
 
-const link = (socket: Socket, connection: UpstreamConnection): void =>
-  void Object.assign(socket, { [LINK]: new Link(socket, connection), read, emit, destroy })
-
-/** undici reads a connection by `read` alone. `read(0)` returns nothing; by it, Node fills its buffer. */
+/**
+ * undici reads a connection by `read` alone, and once more after each chunk that it has parsed. `read(0)` returns
+ * nothing; by it, Node fills its buffer.
+ */
 function read(this: LinkedSocket, size?: number): unknown {
-  const { connection, interim, read } = this[LINK]
+  const connection = this[CONNECTION]
   try {
+    if (size !== 0) connection.flush()
     for (;;) {
-      if (connection.isHeld && size !== 0) return null
-      const chunk: unknown = read.call(this, size)
+      if ((connection.isHeld && size !== 0) || this.destroyed) return null
+      const chunk: unknown = connection.own.read.call(this, size)
       if (!(chunk instanceof Buffer)) return chunk
-      const passed = interim.pass(chunk, this.bytesWritten)
+      const passed = connection.passed(chunk)
       if (passed.length > 0) return passed
     }
   } catch (error) {
@@ -177,9 +191,9 @@ function read(this: LinkedSocket, size?: number): unknown {
 }
 
 function emit(this: LinkedSocket, ...event: Parameters<Socket['emit']>): boolean {
-  const { connection, emit } = this[LINK]
+  const connection = this[CONNECTION]
   try {
-    return emit.apply(this, event)
+    return connection.own.emit.apply(this, event)
   } catch (error) {
     connection.breakOff(error)
     return true
@@ -188,11 +202,11 @@ function emit(this: LinkedSocket, ...event: Parameters<Socket['emit']>): boolean
 
 /** An error of the system breaks a connection. The bytes that came before it are part of the answer. */
 function destroy(this: LinkedSocket, error?: Error): LinkedSocket {
-  const { connection, destroy } = this[LINK]
+  const connection = this[CONNECTION]
   if (connection.isHeld && error !== undefined && 'syscall' in error) {
     connection.isHeld = false
     this.emit('readable')
   }
-  destroy.call(this, error)
+  connection.own.destroy.call(this, error)
   return this
 }

@@ -32,6 +32,7 @@ it('open streams share the listeners of their responses, and have no list of hea
     expect(head.toString()).toContain('x-request-id: id\r\n')
   }
   await nextTurn()
+  for (const { socket } of responses) expect(socket?.timeout ?? 0).toBe(0)
   const [one, other] = responses as [ServerResponse, ServerResponse]
   for (const event of EVENTS) {
     expect(one.listeners(event)).toHaveLength(1)

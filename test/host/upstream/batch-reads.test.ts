@@ -35,6 +35,17 @@ describe('gather', () => {
     expect(reader.notes).toEqual(['abc', 'd', '<end>'])
   })
 
+  it('passes the chunks of each read at its end, from the first one on that the source reports', () => {
+    const reader = openNotes()
+    const gathered = batchReads(reader, unexpected)
+    for (const words of ['abc', 'de', 'f']) {
+      for (const word of words) gathered.bytes(Buffer.from(word))
+      gathered.flush?.()
+    }
+    gathered.flush?.()
+    expect(reader.notes).toEqual(['abc', 'de', 'f'])
+  })
+
   it.each([true, false])('passes bytes that may be kept, unless the reader keeps none: %s', async (keepsNone) => {
     const kept: Uint8Array[] = []
     const reader = { bytes: (chunk: Uint8Array) => void kept.push(chunk), end() {}, fail() {}, keepsNone }

@@ -143,3 +143,46 @@ describe('an answer that is read after its head', () => {
     expect(calls.at(-1)).toBe('release')
   })
 })
+
+it('httpSource reports the end of each read, after the chunks of the read', async () => {
+  const agent = createAgent(CONFIG.parse({}).timeouts)
+  whenDone(() => agent.destroy())
+  let writeNext = (): void => undefined
+  const server = createServer((_, response) => {
+    let written = 0
+    writeNext = () => {
+      if (written === 3) return
+      written += 1
+      response.socket?.cork()
+      for (const word of ['one', 'two', 'three']) response.write(`${word}${written} `)
+      response.socket?.uncork()
+    }
+    response.flushHeaders()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  whenDone(async () => void server.close())
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  const cancellation = new Cancellation()
+  const opened = await httpTransport(agent)({ url, headers: {}, body: '{}', model: 'm', stream: true }, cancellation)
+  if (!opened.ok) throw new Error(opened.error.code)
+  let waiting = ''
+  const reads: string[] = []
+  opened.value.read({
+    bytes: (chunk) => {
+      waiting += Buffer.from(chunk).toString()
+    },
+    flush: () => {
+      if (waiting === '') return
+      reads.push(waiting)
+      waiting = ''
+      setImmediate(writeNext)
+    },
+    end: () => undefined,
+    fail: () => undefined,
+  })
+  writeNext()
+  await waitUntil(() => reads.join('').endsWith('three3 '), 'the last read')
+  opened.value.abort()
+  expect(waiting).toBe('')
+  expect(reads.join('')).toBe([1, 2, 3].map((n) => `one${n} two${n} three${n} `).join(''))
+})
