@@ -86,8 +86,7 @@ export function fastParse<Shape extends z.core.$ZodShape, Name extends keyof Sha
   const dropped: ReadonlySet<string> = new Set(checked)
   const sliced: ReadonlySet<string> = new Set(lists)
   const fields = Object.entries(schema.shape).map(([name, field]) => {
-    const absent = z.safeParse(field, undefined)
-    const read = fieldReader(field, absent.success ? absent : null, lookup(quick, name))
+    const read = fieldReader(field, alwaysRead(field, undefined), alwaysRead(field, null), lookup(quick, name))
     return { name, field, kept: !dropped.has(name), isList: sliced.has(name), read }
   })
   return function* (value) {
@@ -120,14 +119,22 @@ export function fastParse<Shape extends z.core.$ZodShape, Name extends keyof Sha
   }
 }
 
-/** `absent`: the result for an omitted field; null if it is required. */
+/** The result for a value that is known beforehand; null if the schema refuses it. */
+function alwaysRead(field: z.core.$ZodType, value: null | undefined): Parsed | null {
+  const read = z.safeParse(field, value)
+  return read.success ? read : null
+}
+
+/** `absent`: the result for an omitted field; null if it is required. `empty`: that for null. */
 function fieldReader(
   field: z.core.$ZodType,
   absent: Parsed | null,
+  empty: Parsed | null,
   quick: QuickReader | undefined,
 ): (given: unknown) => Parsed {
   return (given) => {
     if (given === undefined && absent !== null) return absent
+    if (given === null && empty !== null) return empty
     const usual = quick?.(given)
     return usual === undefined ? z.safeParse(field, given, FIRST_FAULT) : { success: true, data: usual }
   }
