@@ -128,7 +128,7 @@ function withSignatures(contents: readonly RequestContent[], origins: Origins | 
       return content
     const parts = content.parts.map((part, at) => {
       if (at !== first) return part
-      const signed = { ...part, thoughtSignature: MISSING_SIGNATURE }
+      const signed = Object.assign({}, part, { thoughtSignature: MISSING_SIGNATURE })
       origins?.join(signed, [part])
       return signed
     })

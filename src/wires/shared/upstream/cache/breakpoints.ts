@@ -64,7 +64,7 @@ type Found = ReadonlyMap<string, CacheBreakpoint>
 
 /** Returns the value with this breakpoint, or without any. */
 function withBreakpoint<T extends Parts[number]>(value: T, breakpoint: CacheBreakpoint | undefined): T {
-  if (breakpoint !== undefined) return { ...value, prompt_cache_breakpoint: breakpoint }
+  if (breakpoint !== undefined) return Object.assign({}, value, { prompt_cache_breakpoint: breakpoint })
   if (value.prompt_cache_breakpoint === undefined) return value
   const { prompt_cache_breakpoint: _, ...rest } = value
   // Every type of value has the member as an optional one.
@@ -124,7 +124,7 @@ export function withBreakpoints(
             const breakpoint = found.get(`instruction_breakpoints[${at}]`)
             return breakpoint === undefined ? [] : [{ ...breakpoint, end }]
           })
-        : [{ ...whole, end: request.instructions?.length ?? 0 }],
+        : [{ end: request.instructions?.length ?? 0, ...whole }],
     input:
       touched.size === 0
         ? request.input
