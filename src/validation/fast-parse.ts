@@ -91,22 +91,23 @@ export function fastParse<Shape extends z.core.$ZodShape, Name extends keyof Sha
     return { name, field, absent, kept: !dropped.has(name), isList: sliced.has(name), read }
   })
   // V8 copies an object that was parsed much faster than one that was built name by name, which is a hash table.
-  const omitted = JSON.parse(
-    JSON.stringify(
-      Object.fromEntries(
-        fields.map(({ name, absent, kept }) => [name, absent === null ? null : kept ? absent.data : undefined]),
-      ),
-    ),
-  ) as Readonly<Record<string, unknown>>
+  const names = fields.flatMap(({ name, absent, kept }) => (kept ? [[name, absent === null ? null : absent.data]] : []))
+  const hasAll = names.every(([, data]) => data !== undefined)
+  const begun = JSON.parse(hasAll ? JSON.stringify(Object.fromEntries(names)) : '{}') as Readonly<
+    Record<string, unknown>
+  >
   return function* (value) {
     if (!isObject(value)) {
       return { ok: false, fault: { path: [], message: `expected an object, got ${describeValue(value)}`, code: null } }
     }
-    const read: Record<string, unknown> = { ...omitted }
+    const read: Record<string, unknown> = { ...begun }
     const skipped: SkippedValue[] = []
     for (const { name, field, absent, kept, isList, read: readField } of fields) {
       const given = value[name]
-      if (given === undefined && absent !== null) continue
+      if (given === undefined && absent !== null) {
+        if (kept && absent.data !== undefined) read[name] = absent.data
+        continue
+      }
       if (isList && Array.isArray(given) && given.length > SLICE) {
         const found = yield* readList(field, given, name)
         if (found.ok) {
