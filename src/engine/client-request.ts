@@ -151,7 +151,10 @@ function* readWireRequest(
   const { request } = valid
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
   const losses = joinLosses(decoded.losses, bodyMap.toClientLosses(valid.losses))
-  const paths = new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
+  const paths =
+    valid.unread.size === 0
+      ? decoded.unread
+      : new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
   const cachesImplicitly = client.setsBreakpoints !== true
   const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread: paths }
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, sent })

@@ -120,11 +120,12 @@ export function* encodeUpstreamCall(
     : yield* translateCall(routed, request, changes, recorder)
 }
 
-const targetOf = ({ client, route, origin }: RoutedRequest): UpstreamContext => ({
+const targetOf = ({ client, route, origin }: RoutedRequest, origins?: UpstreamContext['origins']): UpstreamContext => ({
   model: route.model,
   quirks: route.quirks,
   open: createOpen(origin, route.sign),
   cache: cachePolicyFor(client, route),
+  ...(origins === undefined ? {} : { origins }),
 })
 
 /** The client's own body after the edits. The hub encodes the settings if an edit reads them. */
@@ -186,8 +187,7 @@ function* translateCall(
   const fault = client.untranslatable ?? (sent.wire === wire.name ? null : (required?.error ?? null))
   if (fault !== null) return err(fault)
   const origins = recorder ?? originsFor(client, wire)
-  const target = targetOf(routed)
-  const encoded = yield* encodeAfter(passes, wire, request, origins === undefined ? target : { ...target, origins })
+  const encoded = yield* encodeAfter(passes, wire, request, targetOf(routed, origins))
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const own = sourceMap.toClientLosses(encoded.losses)

@@ -37,9 +37,12 @@ const described = (tool: NamedTool, about: string | null): string | null => {
   return texts.length === 0 ? tool.description : texts.join('\n\n')
 }
 
+const isNamespace = ({ type }: GivenTool): boolean => type === 'namespace'
+
 /** Returns every tool by itself, those of namespaces under their joined names. */
-export const flatten = (given: readonly GivenTool[]): readonly Tool[] =>
-  given.flatMap((tool): readonly Tool[] => {
+export const flatten = (given: readonly GivenTool[]): readonly Tool[] => {
+  if (!given.some(isNamespace)) return given as readonly Tool[]
+  return given.flatMap((tool): readonly Tool[] => {
     if (tool.type !== 'namespace') return [tool]
     const { name, description, tools } = tool
     return tools.map((inner) => ({
@@ -48,16 +51,21 @@ export const flatten = (given: readonly GivenTool[]): readonly Tool[] =>
       description: described(inner, description),
     }))
   })
+}
+
+const NO_NAMES: QualifiedNames = {}
 
 /** Returns the original names of the tools that `flatten` renamed. */
 export const toQualifiedNames = (given: readonly GivenTool[]): QualifiedNames =>
-  Object.fromEntries(
-    given.flatMap((tool) =>
-      tool.type === 'namespace'
-        ? tool.tools.map(({ name }) => [flatName(tool.name, name), { namespace: tool.name, name }] as const)
-        : [],
-    ),
-  )
+  given.some(isNamespace)
+    ? Object.fromEntries(
+        given.flatMap((tool) =>
+          tool.type === 'namespace'
+            ? tool.tools.map(({ name }) => [flatName(tool.name, name), { namespace: tool.name, name }] as const)
+            : [],
+        ),
+      )
+    : NO_NAMES
 
 /** Whether the namespace of a call only repeats the name of a tool that has none, as OpenAI's answers do. */
 const repeatsName = (item: InputItem, names: QualifiedNames): boolean =>
@@ -87,6 +95,7 @@ export interface ToolList {
  * repeat a tool of an earlier one.
  */
 export function clashIn(lists: readonly ToolList[]): readonly [path: (string | number)[], name: string] | null {
+  if (!lists.some(({ given }) => given.some(isNamespace))) return null
   const plain = new Set(
     lists.flatMap(({ given }) =>
       given.flatMap((tool) => (tool.type === 'function' || tool.type === 'custom' ? [tool.name] : [])),

@@ -1,5 +1,6 @@
-import { MAX_LENGTHS } from '../protocol/limits.ts'
-import type { AssistantPart, InputItem, InputPart } from '../protocol/request.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { MAX_LENGTHS, RANGES } from '../protocol/limits.ts'
+import type { AssistantPart, GivenTool, InputItem, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import type { History } from './items.ts'
 
@@ -38,6 +39,9 @@ const MESSAGE: ReadonlySet<string> = new Set(['type', 'role', 'content'])
 const ANSWER: ReadonlySet<string> = new Set(['type', 'role', 'content', 'id', 'status'])
 const TEXT_PART: ReadonlySet<string> = new Set(['type', 'text'])
 const ANSWER_PART: ReadonlySet<string> = new Set(['type', 'text', 'annotations', 'logprobs'])
+const CALL: ReadonlySet<string> = new Set(['type', 'call_id', 'name', 'arguments', 'id', 'status'])
+const OUTPUT: ReadonlySet<string> = new Set(['type', 'call_id', 'output', 'id', 'status'])
+const TOOL: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict'])
 
 const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
 
@@ -63,9 +67,26 @@ function readContent<Type extends 'input_text' | 'output_text'>(
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'system', 'developer'])
 
+const isName = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= most
+
+const isOrigin = ({ id, status }: Fields): boolean => isId(id) && isTextOrNone(status)
+
+/** A call of a function, or its output of text, without further members; null for every other item. */
+function readCall(item: Fields): InputItem | null {
+  const { type, call_id, name, arguments: json } = item
+  if (!isName(call_id, MAX_LENGTHS.id) || !isOrigin(item)) return null
+  if (type === 'function_call_output') {
+    if (!hasOnly(item, OUTPUT)) return null
+    const output = readContent(item.output, 'input_text', TEXT_PART)
+    return output === null ? null : { type, call_id, output }
+  }
+  if (type !== 'function_call' || !isName(name, MAX_LENGTHS.tool_name) || typeof json !== 'string') return null
+  return hasOnly(item, CALL) ? { type, call_id, name, arguments: json } : null
+}
+
 /** A message of text without further members; null for every other item. */
-function readMessage(item: unknown, history: History): InputItem | null {
-  if (!isObject(item) || (item.type ?? 'message') !== 'message') return null
+function readMessage(item: Fields, history: History): InputItem | null {
   const { role } = item
   if (role === 'assistant') return history === 'lenient' ? readAnswer(item) : null
   if (!ROLES.has(role) || !hasOnly(item, MESSAGE)) return null
@@ -74,7 +95,7 @@ function readMessage(item: unknown, history: History): InputItem | null {
 }
 
 function readAnswer(item: Fields): InputItem | null {
-  if (!hasOnly(item, ANSWER) || !isId(item.id) || !isTextOrNone(item.status)) return null
+  if (!hasOnly(item, ANSWER) || !isOrigin(item)) return null
   const content: readonly AssistantPart[] | null = readContent(item.content, 'output_text', ANSWER_PART)
   return content === null ? null : { type: 'message', role: 'assistant', content }
 }
@@ -86,12 +107,42 @@ const readInput =
     if (!Array.isArray(value)) return undefined
     const items: InputItem[] = []
     for (const one of value as readonly unknown[]) {
-      const item = readMessage(one, history)
+      if (!isObject(one)) return undefined
+      const item = (one.type ?? 'message') === 'message' ? readMessage(one, history) : readCall(one)
       if (item === null) return undefined
       items.push(item)
     }
     return items
   }
+
+/** A function without further members; null for every other tool. */
+function readTool(tool: unknown): GivenTool | null {
+  if (!isObject(tool) || tool.type !== 'function' || !hasOnly(tool, TOOL)) return null
+  const { type, name, description = null, parameters = null, strict = null } = tool
+  if (!isName(name, MAX_LENGTHS.tool_name) || !isTextOrNone(description)) return null
+  if (parameters !== null && !isObject(parameters)) return null
+  if (strict !== null && typeof strict !== 'boolean') return null
+  return { type, name, description: description as string | null, parameters: parameters as JsonObject | null, strict }
+}
+
+function readTools(value: unknown): unknown {
+  if (!Array.isArray(value)) return undefined
+  const tools: GivenTool[] = []
+  for (const one of value as readonly unknown[]) {
+    const tool = readTool(one)
+    if (tool === null) return undefined
+    tools.push(tool)
+  }
+  return tools
+}
+
+/** A finite number between these. */
+const readNumber =
+  ([least, most]: readonly [least: number, most: number], isWhole: boolean): QuickReader =>
+  (value) =>
+    typeof value === 'number' && value >= least && value <= most && (!isWhole || Number.isSafeInteger(value))
+      ? value
+      : undefined
 
 export const quickReaders = (history: History): QuickReaders => ({
   model: readModel,
@@ -99,5 +150,9 @@ export const quickReaders = (history: History): QuickReaders => ({
   stream: readFlag,
   instructions: readText,
   parallel_tool_calls: readFlag,
+  tools: readTools,
+  temperature: readNumber(RANGES.temperature, false),
+  top_p: readNumber(RANGES.top_p, false),
+  max_output_tokens: readNumber(RANGES.max_output_tokens, true),
   stream_options: readStreamOptions,
 })

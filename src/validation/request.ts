@@ -187,8 +187,13 @@ export function* validateDecodedSteps(body: unknown, unnamed: UnnamedFields): St
 
 const SKIPPED = 'this service does not support this value'
 
+type Skipped = Pick<ValidRequest, 'losses' | 'unread' | 'untranslatable'>
+
+const NOTHING_SKIPPED: Skipped = { losses: [], unread: new Set(), untranslatable: null }
+
 /** Values that were skipped, as losses, and as an error where a translation would be another request. */
-function toSkipped(skipped: readonly SkippedValue[]): Pick<ValidRequest, 'losses' | 'unread' | 'untranslatable'> {
+function toSkipped(skipped: readonly SkippedValue[]): Skipped {
+  if (skipped.length === 0) return NOTHING_SKIPPED
   const losses: Loss[] = []
   const unread = new Set<string>()
   for (const { path, nearest, isLoss } of skipped) {

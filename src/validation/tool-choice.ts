@@ -84,8 +84,9 @@ export function toToolOffer(
   choice: GivenChoice | null,
   added: readonly AddedTools[] = [],
 ): ToolOffer {
-  const tools = [...flatten(given), ...added.flatMap((list) => list.tools)]
-  const names = toQualifiedNames([...given, ...added.flatMap((list) => list.given)])
+  const own = flatten(given)
+  const tools = added.length === 0 ? own : [...own, ...added.flatMap((list) => list.tools)]
+  const names = toQualifiedNames(added.length === 0 ? given : [...given, ...added.flatMap((list) => list.given)])
   if (choice === null || typeof choice === 'string') return { tools, tool_choice: choice, names }
   if (choice.type === 'hosted') return { tools, tool_choice: choice, names }
   if (choice.type === 'allowed_tools') {
@@ -127,7 +128,8 @@ export interface UnknownTool {
 
 /** Returns a tool that is named but not given, which no upstream could interpret; null if there is none. */
 export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | null): UnknownTool | null {
-  if (typeof choice === 'object' && choice?.type === 'allowed_tools') return unknownAllowed(given, choice)
+  if (choice === null || typeof choice === 'string') return null
+  if (choice.type === 'allowed_tools') return unknownAllowed(given, choice)
   const { tools, tool_choice: forced } = toToolOffer(given, choice)
   if (forced === null || typeof forced === 'string') return null
   const found = tools.some(({ type, name }) => type === forced.type && name === forced.name)

@@ -28,13 +28,45 @@ const part = near({
   prompt_cache_breakpoint: fc.constant(undefined),
 })
 const item = near({
-  type: fc.constantFrom('message', undefined, 'reasoning', 'other'),
+  type: fc.constantFrom('message', undefined, 'reasoning', 'other', 'function_call', 'function_call_output'),
   role: fc.constantFrom('user', 'assistant', 'system', 'developer', 'tool'),
   content: fc.oneof(word, fc.array(fc.oneof({ weight: 5, arbitrary: part }, odd), { maxLength: 3 })),
   id: fc.constantFrom(undefined, 'msg_1', 'm'.repeat(MAX_LENGTHS.id + 1)),
   status: fc.constantFrom(undefined, 'completed'),
   phase: fc.constant(undefined),
 })
+const longId = 'c'.repeat(MAX_LENGTHS.id + 1)
+const call = near({
+  type: fc.constantFrom('function_call', 'function_call_output'),
+  call_id: fc.constantFrom('call_1', longId),
+  name: fc.constantFrom('find', 'n'.repeat(MAX_LENGTHS.tool_name + 1)),
+  arguments: word,
+  output: fc.oneof(word, fc.array(part, { maxLength: 2 })),
+  id: fc.constantFrom(undefined, 'fc_1', longId),
+  status: fc.constantFrom(undefined, 'completed'),
+  namespace: fc.constant(undefined),
+})
+const usualCall = fc.oneof(
+  fc.record({ type: fc.constant('function_call'), call_id: word, name: word, arguments: word }),
+  fc.record({ type: fc.constant('function_call_output'), call_id: word, output: word }),
+)
+const tool = near({
+  type: fc.constantFrom('function', 'custom', 'web_search'),
+  name: fc.constantFrom('find', 'n'.repeat(MAX_LENGTHS.tool_name + 1)),
+  description: fc.constantFrom('Finds it.', null),
+  parameters: fc.constantFrom({ type: 'object' }, null),
+  strict: fc.constantFrom(true, false, null),
+  defer_loading: fc.constant(undefined),
+})
+const usualTool = fc.record(
+  { type: fc.constant('function'), name: word, description: word, parameters: fc.constant({ type: 'object' }) },
+  { requiredKeys: ['type', 'name'] },
+)
+const number = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(0, 1, 2, 2.5, 16, 2 ** 53, Number.MAX_SAFE_INTEGER, Number.NaN, Number.POSITIVE_INFINITY),
+)
 const plain = fc.record(
   { type: fc.constantFrom('message', null), role: fc.constantFrom('user', 'assistant', 'system'), content: word },
   { requiredKeys: ['role', 'content'] },
@@ -44,7 +76,10 @@ const value = fc.oneof(
   item,
   near({ include_obfuscation: fc.boolean(), include_usage: fc.boolean() }),
   fc.array(fc.oneof({ weight: 5, arbitrary: item }, odd), { maxLength: 4 }),
-  fc.array(plain, { maxLength: 4 }),
+  fc.array(fc.oneof(plain, usualCall), { maxLength: 4 }),
+  fc.array(fc.oneof({ weight: 5, arbitrary: call }, usualCall), { maxLength: 3 }),
+  fc.array(fc.oneof(tool, usualTool), { maxLength: 3 }),
+  number,
 )
 
 describe.each(HISTORIES)('quick readers of fields, with a %s history', (history) => {
@@ -76,7 +111,15 @@ describe.each(HISTORIES)('quick readers of fields, with a %s history', (history)
       input: [
         { role: 'user', content: 'Hello' },
         { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },
+        { type: 'function_call', call_id: 'call_1', name: 'find', arguments: '{}', id: 'fc_1', status: 'completed' },
+        { type: 'function_call_output', call_id: 'call_1', output: 'found' },
       ],
+      tools: [
+        { type: 'function', name: 'find', description: 'Finds it.', parameters: { type: 'object' }, strict: null },
+      ],
+      temperature: 0.5,
+      top_p: 1,
+      max_output_tokens: 100,
       stream: true,
       instructions: 'Answer in English.',
       parallel_tool_calls: false,

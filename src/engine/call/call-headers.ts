@@ -47,6 +47,7 @@ export function withClientHeaders(
   own: Headers,
   sent: Headers,
 ): Headers {
+  if (Object.keys(sent).length === 0) return own
   const rules: ReadonlyMap<string, HeaderRule> = new Map(Object.entries(clientHeaders))
   const added = Object.entries(sent).map(([name, value]): [string, string] => [
     name,

@@ -45,6 +45,7 @@ export function* encodeAfter(
 
 function withChange(encoded: Encoded, { losses, toEarlier }: Changed, { origins }: UpstreamContext): Encoded {
   if (toEarlier !== undefined) origins?.translate(toEarlier)
+  if (encoded.ok && encoded.losses.length === 0 && typeof losses !== 'function' && losses.length === 0) return encoded
   const map = toEarlier === undefined ? null : createSourceMap(toEarlier)
   if (!encoded.ok) return map === null ? encoded : { ok: false, error: map.toClientError(encoded.error) }
   const own = typeof losses === 'function' ? losses(encoded.losses) : losses

@@ -47,6 +47,9 @@ const itemTypes = (names: readonly ClientToolName[]): ItemTypes => ({
   outputs: new Map(names.map((name) => [CLIENT_TOOLS[name].output, name])),
 })
 
+const isOther = ({ type }: InputItem): boolean => type === 'other'
+const isHosted = ({ type }: Tool): boolean => type === 'hosted'
+
 /** A search of the upstream has no `call_id`, and its result is in the history already. */
 const callIdOf = ({ call_id, id }: JsonObject, ids: ReadonlyMap<unknown, string>): string | null => {
   if (isNonEmptyString(call_id)) return call_id
@@ -80,6 +83,7 @@ function toFunctionItem(item: InputItem, { calls, outputs }: ItemTypes, ids: Rea
 
 /** Whether a request has one of these tools, or calls of one. */
 function hasClientTools(request: Request, names: readonly ClientToolName[]): boolean {
+  if (!request.tools.some(isHosted) && !request.input.some(isOther)) return false
   const { calls, outputs } = itemTypes(names)
   const isOfOne = (item: InputItem): boolean =>
     item.type === 'other' && (calls.has(item.item.type) || outputs.has(item.item.type))

@@ -38,7 +38,14 @@ export const plainInput: Pass = (_, { wire }) => {
   return known.includes('failed') && known.includes('cited') ? null : { apply: (request) => toPlain(request, known) }
 }
 
+/** Whether an item has a member of one of these kinds. */
+const hasMember = (item: InputItem): boolean =>
+  item.type === 'function_call_output'
+    ? item.failed === true || item.output.some(isCited)
+    : item.type === 'message' && item.role !== 'assistant' && item.content.some(isCited)
+
 function toPlain(request: Request, known: readonly InputMember[]): Passed {
+  if (!request.input.some(hasMember)) return { ok: true, request, losses: [] }
   const losses: Loss[] = []
   const withoutCitations = (parts: readonly InputPart[], path: string): readonly InputPart[] => {
     if (known.includes('cited') || !parts.some(isCited)) return parts

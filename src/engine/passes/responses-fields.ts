@@ -3,6 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import { type InputItem, type InputPart, isUnaddressed, type Request, type Tool } from '../../protocol/request.ts'
 import { phaseLosses } from '../../responses/capabilities.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import { isDeferred } from '../../wires/shared/upstream/input/tool-search.ts'
 import type { Pass, PlannedPass } from './pass.ts'
 
 const partsOf = (item: InputItem): readonly [field: string, parts: readonly InputPart[]] | null => {
@@ -31,8 +32,13 @@ const precedesCall = (input: readonly InputItem[], at: number): boolean => {
   return item !== undefined && isCall(item)
 }
 
+const isText = ({ type }: InputPart): boolean => type === 'input_text'
+
+const NO_LOSSES: readonly Loss[] = []
+
 /** A message without a phase is the answer, and a call without a caller is direct, so that these have no effect. */
 function lossesOfItem(item: InputItem, at: number, input: readonly InputItem[]): readonly Loss[] {
+  if (!('phase' in item) && !('origin' in item) && (partsOf(item)?.[1].every(isText) ?? true)) return NO_LOSSES
   const path = `input[${at}]`
   const losses: Loss[] = []
   if ('phase' in item && phaseLosses(item).length > 0 && !(item.phase === 'commentary' && precedesCall(input, at)))
@@ -50,6 +56,7 @@ export const SENT_AT_ONCE = 'this upstream has no search of tools, so that the t
 /** All tools are direct by default, and a tool that is not deferred can do whatever a deferred one can. */
 function lossesOfTool(tool: Tool, path: string): readonly Loss[] {
   if (tool.type === 'hosted') return []
+  if (tool.deferred === undefined && tool.settings === undefined) return NO_LOSSES
   const { async, allowed_callers: callers, output_schema } = tool.settings ?? {}
   return [
     ...(tool.deferred === true ? [mapped(`${path}.defer_loading`, SENT_AT_ONCE)] : []),
@@ -102,10 +109,12 @@ const RECORDED: PlannedPass = {
     if (error !== null) return { ok: false, error }
     return {
       ok: true,
-      request: { ...request, tools: request.tools.map(atOnce) },
+      request: request.tools.some(isDeferred) ? { ...request, tools: request.tools.map(atOnce) } : request,
       losses(later) {
+        const own = lossesOf(request)
+        if (own.length === 0) return own
         const known = new Set(later.map(({ path }) => path))
-        return lossesOf(request).filter(({ path }) => !known.has(path))
+        return own.filter(({ path }) => !known.has(path))
       },
     }
   },

@@ -42,6 +42,8 @@ const exceeds = ({ optional, unions }: SchemaSize): boolean => optional > MOST.o
 
 /** The format is bound first, and then as many strict tools as the upstream accepts, in their order. */
 function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
+  const isStrict = facts.strictTools === true && original.tools.some((tool) => tool.type === 'function' && tool.strict)
+  if (!isStrict && original.text?.format?.type !== 'json_schema') return fitting(original)
   const format = facts.jsonSchema === true ? closeFormat(original) : { ...fitting(original), size: NOTHING }
   const losses: Loss[] = [...format.losses]
   let size = format.size
@@ -57,7 +59,6 @@ function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
     losses.push(...closed.losses)
     return { ...tool, parameters: closed.schema }
   }
-  const isStrict = facts.strictTools === true && original.tools.some((tool) => tool.type === 'function' && tool.strict)
   const tools = isStrict ? yield* mapSteps(original.tools, close) : original.tools
   return fitting(tools === original.tools ? format.request : { ...format.request, tools }, ...losses)
 }

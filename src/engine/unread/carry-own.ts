@@ -71,11 +71,14 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   if (!isOfClient(client, wire) || !isObject(sent.body)) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
+  const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)])
+  if (paths.size === 0) {
+    return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
+  }
   const ofSome = wire.passthrough?.request.rules.settingsOfSome?.(quirks) ?? []
   const absent = ofSome.filter((name) => !Object.hasOwn(encoded.body, name))
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject
-  const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)])
   // Members outside of lists need no pairs.
   const isInList = [...paths].some((path) => path.includes('['))
   const pairs = isInList && origins !== undefined ? yield* originPairs(encoded.body, origins, encoded.sourceMap) : []

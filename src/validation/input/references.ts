@@ -61,8 +61,8 @@ function toAnswers(input: readonly unknown[], isKnown: (item: JsonRecord) => boo
 
 export function readReferences(input: unknown): References {
   if (!Array.isArray(input)) return NONE
+  if (!input.some((item) => isObject(item) && isReference(item))) return NONE
   const items = input.filter(isObject)
-  if (!items.some(isReference)) return NONE
   const own = items.filter((item) => !isReference(item))
   const ids = new Set(own.map(({ id }) => id))
   const calls = new Set(own.filter(isAnswer).map(({ call_id }) => call_id))

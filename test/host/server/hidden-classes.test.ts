@@ -5,6 +5,8 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { type Encodable, encodeCall, type Prepared } from '../../../src/gateway/call/prepare-request.ts'
 import { createHttpContext, type HttpContext } from '../../../src/host/server/http-context.ts'
+import { runSteps } from '../../../src/text/steps.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
 import { routedTo } from '../../engine/encoded-call.ts'
 import { whenDone } from '../test-server.ts'
 
@@ -27,6 +29,30 @@ const planOf = (at: number): Encodable => ({
   again: null,
   continues: false,
 })
+
+const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } }
+const TOOL = { type: 'function', name: 'find', description: 'Finds it.', parameters: PARAMETERS }
+const HISTORY = [
+  { role: 'user', content: 'Where is it?' },
+  { type: 'function_call', call_id: 'call_1', name: 'find', arguments: '{"city":"Bern"}' },
+  { type: 'function_call_output', call_id: 'call_1', output: 'There.' },
+  { role: 'assistant', content: 'It is there.' },
+  { role: 'user', content: 'Thanks.' },
+]
+
+const MESSAGES = [{ role: 'user', content: 'Hello' }]
+
+const REQUESTS = {
+  'openai-chat': { model: 'm', stream: true, messages: MESSAGES },
+  'anthropic-messages': { model: 'm', max_tokens: 9, messages: MESSAGES },
+  'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+  'gemini-interactions': { model: 'm', input: 'Hello' },
+  'ollama-chat': { model: 'm', messages: MESSAGES },
+}
+
+/** All lists and objects of a value, from the outside. */
+const objectsIn = (value: unknown): object[] =>
+  typeof value !== 'object' || value === null ? [] : [value, ...Object.values(value).flatMap(objectsIn)]
 
 const OPTIONS = {} as Encodable['options']
 
@@ -59,5 +85,40 @@ describe('the objects of a request', () => {
     expect(prepared).toHaveLength(CALLS)
     const last = prepared.slice(-CALLS / 2)
     expect([classesOf(last), classesOf(last.map(({ call }) => call))]).toEqual([0, 0])
+  })
+
+  it.each(['openai-chat', 'anthropic-messages', 'gemini-generate', 'gemini-interactions', 'ollama-chat'] as const)(
+    'have the same hidden class in each decoded request of %s',
+    (name) => {
+      const { client } = WIRES[name]
+      const decoded = Array.from({ length: CALLS }, () =>
+        runSteps(client.decodeRequest(REQUESTS[name], { model: 'm', stream: true, seal: null })),
+      )
+      expect(decoded.every(({ ok }) => ok)).toBe(true)
+      expect(classesOf(decoded.slice(-CALLS / 2))).toBe(0)
+    },
+  )
+
+  it.each([
+    ['anthropic', 'claude-sonnet-4-5'],
+    ['google', 'gemini-3-pro'],
+    ['mistral', 'mistral-large-latest'],
+  ])('have the same hidden classes in each body for %s', async (vendor, model) => {
+    const bodies: object[][] = []
+    for (let n = 0; n < CALLS; n += 1) {
+      const body = {
+        model: `${vendor}/${model}`,
+        stream: true,
+        instructions: 'Be brief.',
+        tools: [TOOL],
+        input: HISTORY,
+      }
+      const encoded = await encodeCall({ ...planOf(n), routed: routedTo(vendor, model, body) })
+      if (encoded.ok) bodies.push(objectsIn(encoded.value.call.json))
+    }
+    expect(bodies).toHaveLength(CALLS)
+    const last = bodies.slice(-CALLS / 2)
+    const changes = (last[0] ?? []).map((_, at) => classesOf(last.map((objects) => objects[at] as object)))
+    expect(changes).toEqual(changes.map(() => 0))
   })
 })

@@ -195,15 +195,14 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   }
   const stop = readStop(body, notes)
   const fieldPaths = {
-    ...ofTools,
-    ...reasoning.fieldPaths,
     'text.format': formatPath(body),
     prompt_cache_options: 'cache_control',
+    ...ofTools,
+    ...reasoning.fieldPaths,
   }
   const tools = toArray(fields.tools).filter(isObject)
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: rules.breakpoints })
   return {
-    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
     partPaths,
@@ -213,5 +212,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,
+    ...readOutcomeOf(notes),
   }
 }

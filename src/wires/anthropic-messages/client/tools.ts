@@ -185,7 +185,7 @@ export function decodeTools(
   const placed = list.flatMap((tool, i) => {
     const path = `tools[${i}]`
     const decoded = decodeTool(tool, path, notes)
-    return decoded === null ? [] : [{ ...decoded, path }]
+    return decoded === null ? [] : [{ path, ...decoded }]
   })
   if (!isAbsent(choice) && !isObject(choice)) rejectType(notes, 'tool_choice', 'an object', choice)
   const wanted = isObject(choice) ? decodeChoice(choice, placed, notes) : null

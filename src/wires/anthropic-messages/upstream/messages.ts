@@ -1,12 +1,12 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
-import type { InputPart, Request } from '../../../protocol/request.ts'
+import type { Cacheable, InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import { fromItems, type Origins } from '../../origins.ts'
-import { cacheControlOf, toCacheControl } from '../../shared/upstream/cache/cache-control.ts'
+import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import {
   type AssistantInput,
@@ -39,15 +39,16 @@ export interface EncodedConversation {
 
 const none = <T>(losses: readonly Loss[] = []): Encoded<T> => ({ out: [], losses })
 
-const join = <T>(all: readonly Encoded<T>[]): Encoded<T> => ({
-  out: all.flatMap(({ out }) => out),
-  losses: all.flatMap(({ losses }) => losses),
-})
+function join<T>(all: readonly Encoded<T>[]): Encoded<T> {
+  const [first = none<T>(), ...others] = all
+  if (others.length === 0) return first
+  return { out: all.flatMap(({ out }) => out), losses: all.flatMap(({ losses }) => losses) }
+}
 
 /** Anthropic rejects a text of only white space with HTTP 400. */
 const isAnswerBlock = (text: string): boolean => text.trim() !== ''
 
-const textBlock = (text: string): TextBlock => ({ type: 'text', text })
+const textBlock = (text: string, one: Cacheable = {}): TextBlock => ({ type: 'text', text, ...cacheControlOf(one) })
 
 // ---------------------------------------------------------------- prompts
 
@@ -63,9 +64,12 @@ const emptyLosses = ({ prompt_cache_breakpoint: breakpoint }: InputPart, path: s
 function encodePrompt(part: InputPart, path: string, origins: Origins | undefined): Encoded<PromptBlock> {
   if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none(emptyLosses(part, path))
   const result = encodePart(part)
-  const control = cacheControlOf(part)
-  const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
-  const block = { ...('block' in result ? result.block : note), ...control }
+  const block =
+    part.type === 'input_text'
+      ? textBlock(part.text, part)
+      : 'block' in result
+        ? { ...result.block, ...cacheControlOf(part) }
+        : textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`, part)
   origins?.add(block, path)
   return { out: [block], losses: 'block' in result ? detailLoss(part, path) : [dropped(path, result.loss)] }
 }
@@ -85,7 +89,7 @@ function encodeRules({ at, item }: LocatedInput<PromptInput>, origins: Origins |
   const path = `input[${at}]`
   const texts = item.content.flatMap((part, i) => {
     if (part.type !== 'input_text' || !isAnswerBlock(part.text)) return []
-    const block = { ...textBlock(part.text), ...cacheControlOf(part) }
+    const block = textBlock(part.text, part)
     origins?.add(block, `${path}.content[${i}]`)
     return [block]
   })
@@ -126,7 +130,7 @@ function encodeReasoningItem(
 const encodeAssistant = ({ at, item }: LocatedInput<AssistantInput>, { origins }: Frame): Encoded<AnswerBlock> => ({
   out: item.content
     .map((part, i) => {
-      const block = { ...textBlock(part.type === 'refusal' ? part.refusal : part.text), ...cacheControlOf(part) }
+      const block = textBlock(part.type === 'refusal' ? part.refusal : part.text, part)
       origins?.add(block, `input[${at}].content[${i}]`)
       return block
     })
@@ -170,10 +174,15 @@ function encodeOutput({ at, item }: LocatedInput<OutputInput>, origins: Origins 
   const { out, losses } = encodePrompts(item.output, `input[${at}].output`, origins)
   const failed = item.type === 'function_call_output' && item.failed === true
   const id = toToolUseCallId(item.call_id)
-  const result: ToolResult = { type: 'tool_result', tool_use_id: id, ...(failed ? { is_error: failed } : {}) }
   const [first] = out
   const content = out.length === 1 && first?.type === 'text' ? first.text : out
-  const block = { ...result, ...(first === undefined ? {} : { content }), ...cacheControlOf(item) }
+  const block: ToolResult = {
+    type: 'tool_result',
+    tool_use_id: id,
+    ...(failed ? { is_error: failed } : {}),
+    ...(first === undefined ? {} : { content }),
+    ...cacheControlOf(item),
+  }
   return { out: [fromItems(block, origins, { at })], losses }
 }
 
@@ -254,10 +263,9 @@ export function* encodeConversation(
   )
   const joined = join(entries)
   const { system, messages, losses } = toMessages(joined.out, lateSystem === true, origins)
-  const instructed = instructionTexts(request).map(({ text, breakpoint }) => ({
-    ...textBlock(text),
-    ...toCacheControl(breakpoint),
-  }))
+  const instructed = instructionTexts(request).map(({ text, breakpoint }) =>
+    textBlock(text, breakpoint === null ? {} : { prompt_cache_breakpoint: breakpoint }),
+  )
   return {
     system: [...instructed, ...first.out, ...system],
     messages,

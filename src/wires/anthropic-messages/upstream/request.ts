@@ -171,10 +171,8 @@ const outputConfig = (effort: string | null, format: Json): RequestFields => {
 const promptFields = ({ system, messages }: EncodedConversation, rule: TextBlock | null): RequestFields => {
   const rules = rule === null ? system : [...system, rule]
   // Blocks consist of JSON only, but TypeScript cannot infer that for a readonly list of a union.
-  return requestFields({
-    ...(rules.length === 0 ? {} : { system: rules as unknown as Json }),
-    messages: messages as unknown as Json,
-  })
+  const own = messages as unknown as Json
+  return requestFields(rules.length === 0 ? { messages: own } : { system: rules as unknown as Json, messages: own })
 }
 
 /** Types of tools that need a beta header, and the value that each of them needs. */
@@ -196,7 +194,9 @@ function betasOf(body: JsonRecord): string | null {
   const blocks = objectsIn(body.messages).flatMap(({ content }) => objectsIn(content))
   const hasFile = blocks.some((block) => isStoredFile(block) || objectsIn(block.content).some(isStoredFile))
   const all = [
-    ...TOOL_BETAS.flatMap(([is, beta]) => (types.some((type) => is.test(type)) ? [beta] : [])),
+    ...(types.length === 0 ? [] : TOOL_BETAS.filter(([is]) => types.some((type) => is.test(type)))).map(
+      ([, beta]) => beta,
+    ),
     ...(hasFile ? ['files-api-2025-04-14'] : []),
     ...(blocks.some(({ type }) => type === 'compaction') ? ['compact-2026-01-12'] : []),
   ]

@@ -50,6 +50,7 @@ function encodeFunction(
       input_schema: toSchema(parameters),
       ...(isStrict ? { strict } : {}),
       ...(deferred === true ? { defer_loading: deferred } : {}),
+      ...cacheControlOf(tool),
     },
     losses: isStrict ? [] : strictLosses(tool, at, 'model'),
   }
@@ -106,9 +107,9 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
 function encodeTool(tool: Tool, at: number, facts: ModelFacts, origins: Origins | undefined): EncodedTool {
   const encoded = encodeKind(tool, at, facts)
   if (encoded.tool === null) return encoded
-  const whole = { ...encoded.tool, ...cacheControlOf(tool) }
+  const whole = tool.type === 'function' ? encoded.tool : { ...encoded.tool, ...cacheControlOf(tool) }
   origins?.add(whole, `tools[${at}]`)
-  return { ...encoded, tool: whole }
+  return { tool: whole, losses: encoded.losses }
 }
 
 function encodeKind(tool: Tool, at: number, facts: ModelFacts): EncodedTool {

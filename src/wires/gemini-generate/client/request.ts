@@ -81,7 +81,6 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     ...config.fieldPaths,
   }
   return {
-    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     partPaths,
@@ -90,6 +89,7 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,
+    ...readOutcomeOf(notes),
   }
 }
 

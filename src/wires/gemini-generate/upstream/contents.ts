@@ -70,7 +70,8 @@ function callLosses(item: CallInput, at: number): readonly Loss[] {
 
 function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: ModelFacts): Piece {
   const thoughtSignature = calls.get(at)
-  const functionCall = { ...(richCalls ? { id: item.call_id } : {}), name: item.name, args: toArgs(item) }
+  const own = { name: item.name, args: toArgs(item) }
+  const functionCall = richCalls ? { id: item.call_id, name: own.name, args: own.args } : own
   const part = { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
   return piece('model', [part], callLosses(item, at))
 }
@@ -128,11 +129,11 @@ function withSignatures(contents: readonly RequestContent[], origins: Origins | 
       return content
     const parts = content.parts.map((part, at) => {
       if (at !== first) return part
-      const signed = { ...part, thoughtSignature: MISSING_SIGNATURE }
+      const signed = Object.assign({}, part, { thoughtSignature: MISSING_SIGNATURE })
       origins?.join(signed, [part])
       return signed
     })
-    return { ...content, parts }
+    return { role: content.role, parts }
   })
 }
 

@@ -75,16 +75,11 @@ export function encodeOutputs(
   rich: boolean,
 ): EncodedOutputs {
   const encoded = outputs.map((output) => ({ callId: output.item.call_id, ...encodeOutput(output, rich) }))
-  const answers = encoded.map(
-    ({ callId, notes, inside }): RequestPart => ({
-      functionResponse: {
-        ...(rich ? { id: callId } : {}),
-        name: nameOf(callId),
-        response: toResponse(notes.join('\n')),
-        ...(inside.length === 0 ? {} : { parts: inside }),
-      },
-    }),
-  )
+  const answers = encoded.map(({ callId, notes, inside }): RequestPart => {
+    const [name, response] = [nameOf(callId), toResponse(notes.join('\n'))]
+    const more = inside.length === 0 ? {} : { parts: inside }
+    return { functionResponse: rich ? { id: callId, name, response, ...more } : { name, response, ...more } }
+  })
   return {
     parts: [...answers, ...encoded.flatMap(({ after }) => after)],
     losses: encoded.flatMap(({ losses }) => losses),

@@ -115,7 +115,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
   return {
     ok: true,
-    body: { ...contents.fields, ...tools.fields, ...config, ...served.fields },
+    body: Object.assign({}, contents.fields, tools.fields, config, served.fields),
     losses: [
       ...served.losses,
       ...contents.losses,

@@ -283,7 +283,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     ? []
     : textsAt(notes, 'generation_config.stop_sequences', config.stop_sequences)
   return {
-    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, {
       itemPaths,
@@ -295,5 +294,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,
+    ...readOutcomeOf(notes),
   }
 }

@@ -149,7 +149,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
   const toolPaths = tools.map((_, i) => `tools[${i}].function`)
   return {
-    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths: {} }),
     partPaths,
@@ -158,5 +157,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,
+    ...readOutcomeOf(notes),
   }
 }

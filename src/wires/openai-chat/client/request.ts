@@ -103,8 +103,11 @@ const SCHEMA = fieldSet(['name', 'description', 'schema', 'strict'])
 const FORMATS = ['text', 'json_object', 'json_schema'] as const
 const VERBOSITIES = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
-const sameFields = (body: Chat): JsonObject =>
-  Object.fromEntries(SAME.flatMap((name) => (isAbsent(body[name]) ? [] : [[name, body[name] as Json]])))
+function sameFields(body: Chat): Record<string, Json> {
+  const fields: Record<string, Json> = {}
+  for (const name of SAME) if (!isAbsent(body[name])) fields[name] = body[name] as Json
+  return fields
+}
 
 function maxTokens(body: Chat, notes: RequestReader): JsonObject {
   const newer = optionalNumberAt(notes, 'max_completion_tokens', body.max_completion_tokens, COUNT)
@@ -196,24 +199,23 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
   const { items, itemPaths, partPaths } = yield* decodeMessages(body.messages, notes)
-  const decoded: JsonObject = {
-    ...sameFields(body),
-    input: items,
-    ...maxTokens(body, notes),
-    ...reasoning.fields,
-    ...textOptions(body, notes),
-    ...logprobs(body, notes),
-    ...oneCall(body),
-    ...(tools.length === 0 ? {} : { tools }),
-    ...(choice === null ? {} : { tool_choice: choice }),
-  }
+  const decoded: JsonObject = Object.assign(
+    sameFields(body),
+    { input: items },
+    maxTokens(body, notes),
+    reasoning.fields,
+    textOptions(body, notes),
+    logprobs(body, notes),
+    oneCall(body),
+    tools.length === 0 ? null : { tools },
+    choice === null ? null : { tool_choice: choice },
+  )
   if (!isAbsent(body.metadata)) keepOwn(notes, 'metadata')
   const stop = optionalAt(textsAt, notes, 'stop', body.stop) ?? []
   const settings = settingsOf(body, reasoning.hidden, notes)
-  const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }
+  const fieldPaths: FieldPaths = Object.assign(fieldPathsOf(body), reasoning.fieldPaths, searched)
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: [] })
   return {
-    ...readOutcomeOf(notes),
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
     partPaths,
@@ -222,5 +224,6 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,
+    ...readOutcomeOf(notes),
   }
 }

@@ -124,8 +124,13 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedL
   })
   const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
   if (content === '') return { out: [], losses: [...losses, ...emptyMessages(turn)] }
-  const message: ChatAssistantMessage = { role: 'assistant', content, ...refusal, ...fields }
-  const whole = calls.length > 0 ? { ...message, tool_calls: calls } : message
+  const whole: ChatAssistantMessage = {
+    role: 'assistant',
+    content,
+    ...refusal,
+    ...fields,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
   return {
     out: [fromItems(whole, target.origins, ...itemsOfMessage(turn))],
     losses: quirks.customTools === true ? losses : [...losses, ...turn.calls.flatMap(callLoss)],

@@ -129,8 +129,11 @@ function joinFields(all: readonly EncodedReasoning['fields'][]): EncodedReasonin
   return joined
 }
 
+const NO_HISTORY: EncodedHistory = { ...NONE, signatures: new Map() }
+
 /** Encodes the reasoning of a turn in the form that this vendor takes back (docs/wires/openai-chat.md, 5.2). */
 export function encodeReasoningHistory(turn: AssistantTurn, { quirks, open }: UpstreamContext): EncodedHistory {
+  if (turn.reasoning.length === 0) return NO_HISTORY
   const found = turn.reasoning.map((reasoning) => ({ reasoning, own: toSealed(reasoning, open) }))
   const sealed = found.flatMap(({ own }) => (own === null ? [] : [own]))
   const others = found.flatMap(({ reasoning, own }) => (own === null ? [reasoning] : []))

@@ -6,9 +6,10 @@ import { isObject } from '../../../text/json.ts'
  * itself if nothing changes. Members keep their order, and a new one follows.
  */
 export function withMember(object: JsonObject, name: string, value: Json | undefined): JsonObject {
-  if (value !== undefined)
-    return Object.hasOwn(object, name) && object[name] === value ? object : { ...object, [name]: value }
-  if (!Object.hasOwn(object, name)) return object
+  const isOwn = Object.hasOwn(object, name)
+  if (value !== undefined && isOwn) return object[name] === value ? object : { ...object, [name]: value }
+  if (value !== undefined) return Object.fromEntries([...Object.entries(object), [name, value]])
+  if (!isOwn) return object
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name))
 }
 

@@ -19,7 +19,10 @@ export interface AssistantText {
   readonly refusal: string
 }
 
+const NO_TEXT: AssistantText = { text: '', refusal: '' }
+
 export function assistantText(turn: AssistantTurn): AssistantText {
+  if (turn.messages.length === 0) return NO_TEXT
   const parts = turn.messages.map(({ item }) => item.content)
   const texts = parts.map((content) => content.map((part) => (part.type === 'output_text' ? part.text : '')).join(''))
   const refusals = parts.flat().map((part) => (part.type === 'refusal' ? part.refusal : ''))

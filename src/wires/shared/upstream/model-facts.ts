@@ -34,7 +34,7 @@ function platformOf({ platform, effort, openaiModels, rawPredict }: Quirks, wire
 }
 
 /** Memory of the process. Each request needs the facts several times, and a search tests some hundred patterns. */
-const FACTS = new WeakMap<Quirks, Map<string, ModelFacts>>()
+const FACTS = new WeakMap<Quirks, Map<WireName, Map<string, ModelFacts>>>()
 /** The limits bound the memory, because the names are those of clients. */
 const MOST_NAMES = 256
 const LONGEST_NAME = 256
@@ -44,15 +44,15 @@ export function factsOf(
   { model, quirks }: { readonly model: string; readonly quirks: Quirks },
   wire: WireName,
 ): ModelFacts {
-  const known = getOrCreate(FACTS, quirks, () => new Map())
-  const name = `${wire} ${model}`
-  const found = known.get(name)
+  const ofWires = getOrCreate(FACTS, quirks, () => new Map())
+  const known = getOrCreate(ofWires, wire, () => new Map())
+  const found = known.get(model)
   if (found !== undefined) return found
   const { likeModels, modelFacts: own } = quirks
   const facts = modelFacts(model, { platform: platformOf(quirks, wire), likeModels, modelFacts: own })
-  if (name.length > LONGEST_NAME) return facts
+  if (model.length > LONGEST_NAME) return facts
   if (known.size >= MOST_NAMES) known.clear()
-  known.set(name, facts)
+  known.set(model, facts)
   return facts
 }
 

@@ -22,10 +22,10 @@ export const mappedField = (fields: JsonObject, path: string, why: string): Requ
 })
 
 /** Merges these fields. A later field overrides an earlier one of the same name. */
-export const mergeFields = (pieces: readonly RequestFields[]): RequestFields => ({
-  fields: Object.assign({}, ...pieces.map((it) => it.fields)),
-  losses: pieces.flatMap((it) => it.losses),
-})
+export function mergeFields(pieces: readonly RequestFields[]): RequestFields {
+  const set = pieces.filter((it) => it !== NO_FIELDS)
+  return { fields: Object.assign({}, ...set.map((it) => it.fields)), losses: set.flatMap((it) => it.losses) }
+}
 
 /** Stop sequences, in the field that the wire has for them. */
 export const stopField = ({ stop }: Request, name: string): RequestFields =>

@@ -71,7 +71,9 @@ const toBreakpoints = (
   { places }: CacheSupport,
   breakpoint: CacheBreakpoint,
 ): readonly PlacedBreakpoint[] =>
-  ends.flatMap((end) => (end === null || !places.has(end.place) ? [] : [{ ...end, breakpoint }]))
+  ends.flatMap((end) =>
+    end === null || !places.has(end.place) ? [] : [{ place: end.place, path: end.path, breakpoint }],
+  )
 
 const hasAnswer = ({ input }: Request): boolean =>
   input.some((item) => (item.type === 'message' ? item.role === 'assistant' : true))

@@ -15,29 +15,31 @@ export const memberPath = ({ place, path }: Pick<PlacedBreakpoint, 'place' | 'pa
 
 type Parts = readonly { readonly prompt_cache_breakpoint?: CacheBreakpoint | null | undefined }[]
 
-function partsIn(parts: Parts, path: string, place: CachePlace, found: PlacedBreakpoint[]): void {
+function partsIn(parts: Parts, pathOf: () => string, place: CachePlace, found: PlacedBreakpoint[]): void {
   for (let at = 0; at < parts.length; at += 1) {
     const breakpoint = parts[at]?.prompt_cache_breakpoint
-    if (breakpoint) found.push({ place, path: `${path}[${at}]`, breakpoint })
+    if (breakpoint) found.push({ place, path: `${pathOf()}[${at}]`, breakpoint })
   }
 }
 
 function itemIn(item: InputItem, at: number, found: PlacedBreakpoint[]): void {
-  const path = `input[${at}]`
+  const path = (): string => `input[${at}]`
   switch (item.type) {
     case 'message': {
       const place = item.role === 'assistant' ? 'answer' : item.role === 'user' ? 'prompt' : 'rules'
-      partsIn(item.content, `${path}.content`, place, found)
+      partsIn(item.content, () => `${path()}.content`, place, found)
       return
     }
     case 'function_call':
     case 'custom_tool_call':
-      if (item.prompt_cache_breakpoint) found.push({ place: 'call', path, breakpoint: item.prompt_cache_breakpoint })
+      if (item.prompt_cache_breakpoint)
+        found.push({ place: 'call', path: path(), breakpoint: item.prompt_cache_breakpoint })
       return
     case 'function_call_output':
     case 'custom_tool_call_output':
-      partsIn(item.output, `${path}.output`, 'output part', found)
-      if (item.prompt_cache_breakpoint) found.push({ place: 'output', path, breakpoint: item.prompt_cache_breakpoint })
+      partsIn(item.output, () => `${path()}.output`, 'output part', found)
+      if (item.prompt_cache_breakpoint)
+        found.push({ place: 'output', path: path(), breakpoint: item.prompt_cache_breakpoint })
       return
     default:
   }
@@ -46,7 +48,7 @@ function itemIn(item: InputItem, at: number, found: PlacedBreakpoint[]): void {
 /** Returns the breakpoints of a request in the order of its prompt: tools, instructions, input. O(n) for n parts. */
 export function breakpointsOf({ tools, instruction_breakpoints, input }: Request): readonly PlacedBreakpoint[] {
   const found: PlacedBreakpoint[] = []
-  partsIn(tools, 'tools', 'tool', found)
+  partsIn(tools, () => 'tools', 'tool', found)
   instruction_breakpoints.forEach((breakpoint, at) => {
     found.push({ place: 'instructions', path: `instruction_breakpoints[${at}]`, breakpoint })
   })
@@ -62,7 +64,7 @@ type Found = ReadonlyMap<string, CacheBreakpoint>
 
 /** Returns the value with this breakpoint, or without any. */
 function withBreakpoint<T extends Parts[number]>(value: T, breakpoint: CacheBreakpoint | undefined): T {
-  if (breakpoint !== undefined) return { ...value, prompt_cache_breakpoint: breakpoint }
+  if (breakpoint !== undefined) return Object.assign({}, value, { prompt_cache_breakpoint: breakpoint })
   if (value.prompt_cache_breakpoint === undefined) return value
   const { prompt_cache_breakpoint: _, ...rest } = value
   // Every type of value has the member as an optional one.
@@ -122,7 +124,7 @@ export function withBreakpoints(
             const breakpoint = found.get(`instruction_breakpoints[${at}]`)
             return breakpoint === undefined ? [] : [{ ...breakpoint, end }]
           })
-        : [{ ...whole, end: request.instructions?.length ?? 0 }],
+        : [{ end: request.instructions?.length ?? 0, ...whole }],
     input:
       touched.size === 0
         ? request.input
