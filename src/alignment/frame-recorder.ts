@@ -1,5 +1,6 @@
 import { StreamPipeline } from '../engine/pipeline.ts'
 import { clockOf, targetContextOf } from '../engine/reducer.ts'
+import { respondInSlices } from '../engine/respond-in-slices.ts'
 import type { Target } from '../engine/target.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -49,7 +50,14 @@ export class FrameRecorder implements DecoderObserver {
   private count = 0
 
   constructor({ wire, quirks, head, target }: RecordedSource) {
-    const options = { wire: observedWire(wire, this), quirks, head, now: clockOf(head), target }
+    const options = {
+      wire: observedWire(wire, this),
+      reducer: respondInSlices,
+      quirks,
+      head,
+      now: clockOf(head),
+      target,
+    }
     const writer = this.recorded(target.stream(targetContextOf(options), false) as Machine<unknown, Event, Output>)
     this.stream = new StreamPipeline(options, writer, () => false, SLICE)
   }

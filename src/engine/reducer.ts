@@ -4,8 +4,9 @@ import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Citing, Hosting } from '../responses/capabilities.ts'
+import { type Citing, type Hosting, type RespondContext, toRespondContext } from '../responses/capabilities.ts'
 import { type Origin, OWN_ORIGIN, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import { Reducer } from '../responses/respond.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
 import type { StreamWire } from '../wires/contract.ts'
@@ -13,8 +14,9 @@ import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/redact.ts'
 import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
 import { describePage } from './bare-body.ts'
-import { respondInSlices, type SlicedHub } from './respond-in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
+
+type Hub = Machine<RespondState, Delta, Event>
 
 /** Returns the present time in milliseconds, as `Date.now`. */
 export type Clock = () => number
@@ -26,6 +28,8 @@ export interface PipelineOptions {
   readonly citations?: Citing
   /** The same for items that an upstream runs itself. */
   readonly hosted?: Hosting
+  /** `respondInSlices`, for answers whose long work is done in slices. Left out: each step does all its work. */
+  readonly reducer?: (head: Head, context: RespondContext) => Hub
   readonly quirks?: Quirks
   readonly target: Target
   readonly head: Head
@@ -64,27 +68,26 @@ export function withEndTime(events: readonly Event[], now: Clock | undefined): r
   )
 }
 
-export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {
-  const { head, target, sign, redact, wire, citations, hosted } = options
-  const context = targetContextOf(options)
-  const hub = respondInSlices(
-    head,
+export function createReducer(options: PipelineOptions): Hub {
+  const { head, target, sign, redact, wire, citations, hosted, reducer } = options
+  const targetContext = targetContextOf(options)
+  const context = toRespondContext(
     target.capabilities,
-    (payload) => target.seal(payload, context),
+    (payload) => target.seal(payload, targetContext),
     (payload) => sealReasoning(OWN_ORIGIN, payload, sign),
     wire.reportsPhases === true,
     citations ?? wire.citations ?? null,
     hosted ?? wire.hosted ?? null,
   )
-  return new CleanReducer(hub, redact ?? null)
+  return new CleanReducer(reducer?.(head, context) ?? new Reducer(head, context), redact ?? null)
 }
 
 /** The reducer, after secrets were removed from its input. A class, because every stream has one. */
-class CleanReducer implements Machine<RespondState, Delta, Event> {
-  private readonly hub: SlicedHub
+class CleanReducer implements Hub {
+  private readonly hub: Hub
   private readonly redact: Redact | null
 
-  constructor(hub: SlicedHub, redact: Redact | null) {
+  constructor(hub: Hub, redact: Redact | null) {
     this.hub = hub
     this.redact = redact
   }
@@ -98,7 +101,7 @@ class CleanReducer implements Machine<RespondState, Delta, Event> {
   }
 
   stepInSlices(state: RespondState, delta: Delta): LongStep<RespondState, Event> | null {
-    return this.hub.stepInSlices(state, this.clean(delta))
+    return this.hub.stepInSlices?.(state, this.clean(delta)) ?? null
   }
 
   end(state: RespondState): readonly Event[] {
@@ -106,7 +109,7 @@ class CleanReducer implements Machine<RespondState, Delta, Event> {
   }
 
   endInSlices(state: RespondState): LongStep<RespondState, Event> | null {
-    return this.hub.endInSlices(state)
+    return this.hub.endInSlices?.(state) ?? null
   }
 
   private clean(delta: Delta): Delta {

@@ -3,8 +3,8 @@ import type { LongStep, Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import { type Capabilities, type Citing, type Hosting, toRespondContext } from '../responses/capabilities.ts'
-import type { Seal } from '../responses/encrypted-content.ts'
+import { measureAhead, placeAhead, placesLong, toMeasure } from '../responses/apply-citations.ts'
+import type { Capabilities, RespondContext } from '../responses/capabilities.ts'
 import { pieceFor, Reducer } from '../responses/respond.ts'
 import { commitActivePart, type RespondState, type ResponseState } from '../responses/state.ts'
 import type { Steps } from '../text/steps.ts'
@@ -25,7 +25,7 @@ const NOT_ENDING: ReadonlySet<Delta['kind']> = new Set([
 type Hub = Machine<RespondState, Delta, Event>
 
 /** `respond`, with its long work in slices. */
-export interface SlicedHub extends Hub {
+interface SlicedHub extends Hub {
   stepInSlices(state: RespondState, delta: Delta): LongStep<RespondState, Event> | null
   endInSlices(state: RespondState): LongStep<RespondState, Event> | null
 }
@@ -35,17 +35,7 @@ export interface SlicedHub extends Hub {
  * text for its first citation. A trial step finds the texts that a delta ends, which is possible because steps are
  * pure. Most streams have no such work, and create nothing for it.
  */
-export function respondInSlices(
-  head: Head,
-  words: Capabilities,
-  seal: Seal,
-  sealOwn: Seal,
-  reportsPhases: boolean,
-  citing: Citing | null,
-  hosting: Hosting | null,
-): SlicedHub {
-  return new SlicedReducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, citing, hosting))
-}
+export const respondInSlices = (head: Head, context: RespondContext): SlicedHub => new SlicedReducer(head, context)
 
 class SlicedReducer extends Reducer implements SlicedHub {
   private made: Trial | null = null
@@ -55,25 +45,25 @@ class SlicedReducer extends Reducer implements SlicedHub {
     if (citing === null) return null
     if (delta.kind === 'citation') {
       const before = commitActivePart(state)
-      const item = citing.toMeasure(before, delta)
-      return item < 0 ? null : afterMeasuring(this, state, citing.measureAhead(before, item), delta)
+      const item = toMeasure(before, delta)
+      return item < 0 ? null : afterMeasuring(this, state, measureAhead(before, item), delta)
     }
     const { active, response } = state
     if (response.citing.waiting === 0 || NOT_ENDING.has(delta.kind)) return null
     if (active !== null && pieceFor(active, delta) !== '') return null
-    const items = this.trial(citing).endedBy((attempt) => attempt.step(state, delta))
-    return items.length === 0 ? null : afterPlacing(this, placing(citing, state, items, offsets), delta)
+    const items = this.trial().endedBy((attempt) => attempt.step(state, delta))
+    return items.length === 0 ? null : afterPlacing(this, placing(state, items, offsets), delta)
   }
 
   endInSlices(state: RespondState): LongStep<RespondState, Event> | null {
     const { citing, offsets } = this.context
     if (citing === null || state.response.citing.waiting === 0) return null
-    const items = this.trial(citing).endedBy((attempt) => attempt.end(state))
-    return items.length === 0 ? null : ending(this, placing(citing, state, items, offsets))
+    const items = this.trial().endedBy((attempt) => attempt.end(state))
+    return items.length === 0 ? null : ending(this, placing(state, items, offsets))
   }
 
-  private trial(citing: Citing): Trial {
-    this.made ??= openTrial(citing, (leavesOut) => new Reducer(this.head, { ...this.context, leavesOut }))
+  private trial(): Trial {
+    this.made ??= openTrial((leavesOut) => new Reducer(this.head, { ...this.context, leavesOut }))
     return this.made
   }
 }
@@ -83,10 +73,10 @@ interface Trial {
   endedBy(attempt: (hub: Hub) => unknown): readonly number[]
 }
 
-function openTrial(citing: Citing, open: (leavesOut: NonNullable<Capabilities['leavesOut']>) => Hub): Trial {
+function openTrial(open: (leavesOut: NonNullable<Capabilities['leavesOut']>) => Hub): Trial {
   let ended: number[] = []
   const hub = open((response, item) => {
-    if (citing.placesLong(response, item)) ended.push(item)
+    if (placesLong(response, item)) ended.push(item)
     return true
   })
   return {
@@ -99,13 +89,12 @@ function openTrial(citing: Citing, open: (leavesOut: NonNullable<Capabilities['l
 }
 
 function* placing(
-  citing: Citing,
   state: RespondState,
   items: readonly number[],
   offsets: Capabilities['offsets'],
 ): LongStep<RespondState, never> {
   let response = commitActivePart(state)
-  for (const item of items) response = yield* emitSteps(citing.placeAhead(response, item, offsets))
+  for (const item of items) response = yield* emitSteps(placeAhead(response, item, offsets))
   return { ...state, text: '', response }
 }
 

@@ -8,17 +8,23 @@ import type { Translation, TranslationOptions, TurnAnswer } from './answer.ts'
 import { StreamAnswer } from './answer-driver.ts'
 import type { Outcome } from './outcome.ts'
 import { createReducer, type PipelineOptions, targetContextOf, withEndTime } from './reducer.ts'
+import { respondInSlices } from './respond-in-slices.ts'
 import type { TurnMachine } from './turns.ts'
 
 /** Translates one stream: upstream bytes → the bytes of the target. */
-export const createTranslation = (options: TranslationOptions): Translation => new StreamAnswer(options, openFastPath)
+export const createTranslation = (options: TranslationOptions): Translation =>
+  new StreamAnswer({ reducer: respondInSlices, ...options }, openFastPath)
 
 /** As `createTranslation`, for an answer that is made from several upstream answers. */
 export const createTurnTranslation = <Input, Command>(
   options: TranslationOptions,
   turns: TurnMachine<Input, Command>,
 ): TurnAnswer<Uint8Array, Input, Command> =>
-  new StreamAnswer({ citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, openFastPath, turns)
+  new StreamAnswer(
+    { reducer: respondInSlices, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options },
+    openFastPath,
+    turns,
+  )
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */
 export function streamWholeBody(options: TranslationOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {

@@ -207,7 +207,7 @@ const FEW = 32
 const SHORT = 64 * 1024
 
 /** Returns whether placing the waiting citations of this item takes long. */
-function placesLong(response: ResponseState, at: number): boolean {
+export function placesLong(response: ResponseState, at: number): boolean {
   const part = lastPart(itemAt(response, at))
   const cited = part?.cited ?? null
   if (part === undefined || cited === null || cited.placed !== null || cited.waiting.length === 0) return false
@@ -215,7 +215,7 @@ function placesLong(response: ResponseState, at: number): boolean {
 }
 
 /** Places the waiting citations ahead of time, in slices. The result is used if the text ends without having grown. */
-function* placeAhead(response: ResponseState, at: number, offsets: OffsetUnit): Steps<ResponseState> {
+export function* placeAhead(response: ResponseState, at: number, offsets: OffsetUnit): Steps<ResponseState> {
   const part = lastPart(itemAt(response, at)) as PartState
   const cited = part.cited ?? UNCITED
   const placed = yield* placeSteps(part, cited, offsets)
@@ -223,14 +223,14 @@ function* placeAhead(response: ResponseState, at: number, offsets: OffsetUnit): 
 }
 
 /** Returns the item whose long text must be measured before this citation can be placed; -1 if there is none. */
-function toMeasure(response: ResponseState, { key, citation }: CitationDelta): number {
+export function toMeasure(response: ResponseState, { key, citation }: CitationDelta): number {
   const cited = isAnchored(citation) ? citedText(response, key) : null
   if (cited === null || cited.part.text.length <= SHORT) return -1
   return (cited.part.cited?.measured ?? null) === null ? cited.at : -1
 }
 
 /** Measures that text in slices. */
-function* measureAhead(response: ResponseState, at: number): Steps<ResponseState> {
+export function* measureAhead(response: ResponseState, at: number): Steps<ResponseState> {
   const part = lastPart(itemAt(response, at)) as PartState
   const measured = yield* measureInSteps(part.text)
   return withLastPart(response, at, { ...part, cited: { ...(part.cited ?? UNCITED), measured } })
@@ -265,8 +265,4 @@ export const CITATIONS: Citing = {
   placeWaiting: annotateWaiting,
   forget: forgetCitations,
   keepTexts,
-  placesLong,
-  placeAhead,
-  toMeasure,
-  measureAhead,
 }

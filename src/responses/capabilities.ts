@@ -2,7 +2,6 @@ import type { Citation, CitationDelta, HostedDelta, OffsetUnit, ProgressDelta } 
 import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, HostedItemType, ItemStatus, ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
-import type { Steps } from '../text/steps.ts'
 import type { Seal } from './encrypted-content.ts'
 import { PREFIXES } from './ids.ts'
 import type { ResponseState } from './state.ts'
@@ -72,14 +71,6 @@ export interface Citing {
   forget(response: ResponseState, at: number): ResponseState
   /** Records the texts of a finished message before another message of its key begins. */
   keepTexts(response: ResponseState, at: number): ResponseState
-  /** Whether placing the waiting citations of this item takes long. */
-  placesLong(response: ResponseState, at: number): boolean
-  /** Places the waiting citations ahead of time, in slices. */
-  placeAhead(response: ResponseState, at: number, offsets: OffsetUnit): Steps<ResponseState>
-  /** The item whose long text must be measured before this citation can be placed; -1 if there is none. */
-  toMeasure(response: ResponseState, delta: CitationDelta): number
-  /** Measures that text in slices. */
-  measureAhead(response: ResponseState, at: number): Steps<ResponseState>
 }
 
 /** The work of the reducer for items that the upstream runs itself (`hosted-tools.ts`). */

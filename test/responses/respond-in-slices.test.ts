@@ -7,6 +7,7 @@ import { run } from '../../src/machine/run.ts'
 import type { Citation, Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import { CITATIONS } from '../../src/responses/apply-citations.ts'
+import { toRespondContext } from '../../src/responses/capabilities.ts'
 import { HOSTED_ITEMS } from '../../src/responses/hosted-tools.ts'
 import { respond } from '../../src/responses/respond.ts'
 import type { RespondState } from '../../src/responses/state.ts'
@@ -17,7 +18,10 @@ type Hub = Machine<RespondState, Delta, Event>
 
 const seal = (payload: unknown): string => JSON.stringify(payload)
 const hub: Hub = respond(headOf('x'), DIALECTS.openai, seal, seal)
-const sliced: Hub = respondInSlices(headOf('x'), DIALECTS.openai, seal, seal, false, CITATIONS, HOSTED_ITEMS)
+const sliced: Hub = respondInSlices(
+  headOf('x'),
+  toRespondContext(DIALECTS.openai, seal, seal, false, CITATIONS, HOSTED_ITEMS),
+)
 
 const text = (content: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: content, logprobs: null })
 const cite = (citation: Partial<Citation>, key = 'm'): Delta => ({

@@ -9,6 +9,7 @@ import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { AnswerProgress, Translation, TranslationOptions, UpstreamInput } from '../answer.ts'
 import { StreamAnswer } from '../answer-driver.ts'
 import type { Outcome } from '../outcome.ts'
+import { respondInSlices } from '../respond-in-slices.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
@@ -52,11 +53,11 @@ export class PassedStream implements Translation {
     opener: OpenFastPath | null,
     forgetsText = false,
   ) {
-    this.options = options
+    this.options = { reducer: respondInSlices, ...options }
     this.answers = answers
     this.opener = opener
     this.editor = createEditor(options, answers)
-    const silent = { ...options, target: silentTarget(options.target) }
+    const silent = { ...this.options, target: silentTarget(options.target) }
     this.reader = new StreamAnswer(silent, opener, undefined, forgetsText)
   }
 
