@@ -19,7 +19,7 @@ import type { Quirks } from '../../src/wires/quirks.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { eventsOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 import { endsOf } from '../engine/stream-ends.ts'
-import { checkCase, IS_WHOLE } from '../property.ts'
+import { checkCase, IS_WHOLE, someOf } from '../property.ts'
 import type { Loose } from './client-stream.ts'
 import { type Cases, listed, titled } from './request-cases.ts'
 
@@ -133,6 +133,10 @@ function expectDeltas(found: readonly Delta[], { deltas, emits = [], hides }: An
   if (hides !== undefined) expect(JSON.stringify(found)).not.toContain(hides)
 }
 
+const BODY = ', as a body'
+/** A short run tests one of them for each title, beside the bodies that a case has. */
+const IN_TURNS: readonly string[] = [', cut anywhere', BODY, ', passed through']
+
 /** Returns the function that tests the answers of a wire. `title` stands before the names of the cases. */
 export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(payload)}\n\n`, bodyOf }: AnswerForm) {
   const isFrame = (one: unknown): one is Frame => wire.framing.name === 'eventstream' && typeof one === 'object'
@@ -179,7 +183,7 @@ export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(p
       )
       if (IS_WHOLE) expect(translated(optionsFor(one), slices(bytes, 1))).toBe(whole)
     },
-    ', as a body': (one) => {
+    [BODY]: (one) => {
       const body = bodyFor(one)
       expectDeltas(wire.decodeBody(body as never, one.quirks ?? {}), one)
       const { body: response, outcome } = translateWholeBody(optionsFor(one), JSON.stringify(body))
@@ -206,7 +210,7 @@ export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(p
     },
   }
   const applies = (way: string, one: AnswerCase): boolean => {
-    if (way === ', as a body') return (bodyFor(one) ?? null) !== null
+    if (way === BODY) return (bodyFor(one) ?? null) !== null
     if (one.stream === undefined) return false
     return way !== ', passed through' || (wire.client !== undefined && wire.passthrough !== undefined)
   }
@@ -214,9 +218,12 @@ export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(p
   return (subject: string, title: string, named: Cases<AnswerCase> | readonly AnswerCase[]): void => {
     const { cases } = titled<AnswerCase>(subject, title, named)
     describe(subject, () => {
-      for (const [name, found] of Object.entries(cases))
+      for (const [at, [name, found]] of Object.entries(cases).entries())
         for (const [way, check] of Object.entries(checks)) {
-          const those = listed<AnswerCase>(found).filter((one) => applies(way, one))
+          const inTurn = someOf(IN_TURNS, 3, at).includes(way)
+          const always = ({ body }: AnswerCase): boolean =>
+            !IN_TURNS.includes(way) || (way === BODY && body !== undefined)
+          const those = listed<AnswerCase>(found).filter((one) => applies(way, one) && (inTurn || always(one)))
           if (those.length > 0) it(name + way, () => those.forEach(check))
         }
     })
