@@ -3,7 +3,8 @@ import { putBytes } from '../../text/bytes.ts'
 
 /**
  * Joins the chunks of one read: the HTTP parser emits each of them separately, and joined they cost one translation and
- * one write. A read ends with `flush`, or with the tick if the source does not call it. An exception of the reader is a bug of the gateway; it ends this answer only.
+ * one write. A read ends with `flush`, or with the tick if the source does not call it. An exception of the reader is a
+ * bug of the gateway; it ends this answer only.
  */
 export const batchReads = (reader: BodyReader, onBug: (error: unknown) => void): BodyReader =>
   new BatchedReader(reader, onBug)
