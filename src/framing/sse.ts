@@ -69,6 +69,7 @@ class SseReader implements FrameReader {
   private cr = false
   private endsInLf = false
   private plain = true
+  private begun = false
   private event = ''
   /** The data lines of a message that is read line by line. */
   private data: string | null = null
@@ -95,14 +96,21 @@ class SseReader implements FrameReader {
     return this.isOver
   }
 
-  /** Reads all complete lines, and returns the rest. */
-  private readLines(text: string): string {
-    let start = text.startsWith(DOUBLE_MARK) ? DOUBLE_MARK.length : 0
-    for (let lf = text.indexOf('\n', start); lf >= 0; lf = text.indexOf('\n', start)) {
-      this.readLine(text.slice(start, textEnd(text, lf)))
-      start = lf + 1
+  /** The index after the mark at the beginning of the stream. `text` has its whole first line if it has not begun. */
+  private begin(text: string): number {
+    const isFirst = !this.begun
+    this.begun = true
+    return isFirst && text.startsWith(DOUBLE_MARK) ? DOUBLE_MARK.length : 0
+  }
+
+  /** Reads all complete lines from `start` on, and returns the rest. */
+  private readLines(text: string, start: number): string {
+    let from = start
+    for (let lf = text.indexOf('\n', from); lf >= 0; lf = text.indexOf('\n', from)) {
+      this.readLine(text.slice(from, textEnd(text, lf)))
+      from = lf + 1
     }
-    return text.slice(start)
+    return text.slice(from)
   }
 
   private readLine(line: string): void {
@@ -160,7 +168,7 @@ class SseReader implements FrameReader {
 
   /** Cuts complete messages only. The rest is carried over. */
   private cut(text: string): void {
-    let at = 0
+    let at = this.begin(text)
     while (at < text.length && !this.isOver) {
       const next = this.cutPlain(text, at)
       if (next > at) at = next
@@ -168,7 +176,7 @@ class SseReader implements FrameReader {
         const end = blankLineEnd(text, at)
         if (end < 0) break
         if (end - 1 - at > this.limit) this.isOver = true
-        else this.readLines(text.slice(at, end))
+        else this.readLines(text.slice(at, end), 0)
         at = end
       }
     }
@@ -213,7 +221,7 @@ class SseReader implements FrameReader {
     const lines = text.replace(/\r\n?/g, '\n')
     this.carry += lines
     // Lines without an end are not scanned again.
-    if (lines.includes('\n')) this.carry = this.readLines(this.carry)
+    if (lines.includes('\n')) this.carry = this.readLines(this.carry, this.begin(this.carry))
     if (this.carry.length + (this.data?.length ?? 0) > this.limit) this.isOver = true
   }
 

@@ -28,13 +28,16 @@ function ours(text: string, at: readonly number[], limit = 1 << 20): readonly Fr
   return [...cutBytes(toBytes(text), at).flatMap((piece) => reader.push(piece)), ...reader.end()]
 }
 
+/** Lines after a byte order mark, and after one that was encoded twice, which only the beginning of a stream may have. */
+const MARKED = ['\ufeffdata: z', 'ï»¿data: z', 'ï»¿error: z']
+
 const line = fc.oneof(
   { weight: 6, arbitrary: hostile.map((text) => `data: ${text}`) },
   {
     weight: 2,
     arbitrary: fc.constantFrom('event: x', 'event: ', 'event:y', 'event', 'id: 7', 'retry: 9', 'error: {}', ': c', ':'),
   },
-  { weight: 2, arbitrary: fc.constantFrom('', '', '', 'data:', 'data', 'data:x', ' data: x', 'dat', '\ufeffdata: z') },
+  { weight: 2, arbitrary: fc.constantFrom('', '', '', 'data:', 'data', 'data:x', ' data: x', 'dat', ...MARKED) },
   { weight: 1, arbitrary: hostile },
 )
 const end = fc.constantFrom('\n', '\n', '\n', '\n\n', '\n\n', '\r\n', '\r', '\r\n\r\n', '')
@@ -53,6 +56,16 @@ describe('the SSE reader compared with eventsource-parser', () => {
       }),
       2000,
     )
+  })
+
+  it('reads a mark that was encoded twice as a part of its line after the beginning of the stream', () => {
+    for (const text of [
+      'data: a\n\nï»¿error: b\n\n',
+      'data: a\r\rï»¿error: b\r\r',
+      'ï»¿data: a\n\n',
+      'ï»¿: c\rdata: a\r\r',
+    ])
+      for (let at = 0; at < toBytes(text).length; at += 1) expect(ours(text, [at])).toEqual([{ event: '', data: 'a' }])
   })
 
   it('returns the same frames for streams as vendors write them', () => {
