@@ -129,7 +129,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // More than there are cores: tests of the server wait for time-outs and other processes. Each takes 1.6 s to load.
     maxWorkers: 2 * availableParallelism(),
-    // Most code runs a few times only: compiled at its first call, it takes 7 % less than interpreted.
+    // Most code runs a few times only, and takes less time compiled at its first call than interpreted.
     execArgv: ['--always-sparkplug'],
     projects: [
       {
