@@ -121,73 +121,83 @@ export function createTranslator(options: TranslatorOptions): Translator {
   }
 
   return {
-    encodeRequest(body, address = {}) {
-      const encoded = encodeFor(client, route, body, address)
-      if (!encoded.ok) return encoded
-      const { call, routed } = encoded.value
-      const context = answerContext(routed, `resp_${randomId()}`, Math.floor(Date.now() / 1000))
-      return {
-        ok: true,
-        url: call.url.href,
-        init: { method: 'POST', headers: call.headers, body: JSON.stringify(call.body) },
-        stream: call.stream,
-        losses: call.losses,
-        answer: {
-          context,
-          request: { include: routed.client.request.include },
-          options: {
-            settings: routed.client.settings,
-            ...(address.format === undefined ? {} : { format: address.format }),
-          },
-          pass: call.edits === null ? null : (context.wire.passthrough?.answer ?? null),
-        },
-      }
-    },
-
+    encodeRequest: (body, address = {}) => encodeCall(client, route, body, address),
     errorResponse,
-
     async toResponse(pending, call) {
       checkCall(call)
-      const { stream, answer, url } = call
-      const { context, request, options, pass } = answer
-      const { wire, head } = context
-      const sent = await Promise.resolve(pending).then(
+      const { response, failure } = await Promise.resolve(pending).then(
         (response) => ({ response, failure: null }),
-        (error: unknown) => ({ response: null, failure: toUnsent(error, url) }),
+        (error: unknown) => ({ response: null, failure: toUnsent(error, call.url) }),
       )
-      const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
-      const target = targetOf(shown, options)
-      const translation: TranslationOptions = {
-        ...context,
-        now: Date.now,
-        // Its models have one vendor, so that a name needs no vendor.
-        head: { ...head, reported: head.reported === 'ignored' ? 'ignored' : 'alone' },
-        limits,
-        redact,
-        target,
-      }
-      if (sent.failure !== null) {
+      const translation = toTranslation(client, call, { limits, redact })
+      if (response === null) {
         const failed = collectorOf(openAnswerBody(translation, null))
-        failed.abort(sent.failure)
+        failed.abort(failure)
         onOutcome?.(failed.outcome)
-        return errorResponse(sent.failure)
+        return errorResponse(failure)
       }
-      const { response: upstream } = sent
-      checkResponse(upstream, 'upstream')
-      const source = { wire, limits, keyRemedy, redact }
-      if (stream && upstream.ok) {
+      checkResponse(response, 'upstream')
+      const source = { wire: call.answer.context.wire, limits, keyRemedy, redact }
+      const pass = response.ok ? call.answer.pass : null
+      if (call.stream && response.ok) {
         const translator = translatorOf(openAnswerStream(translation, pass))
-        const body = toWebStream(new AnswerInputReader(upstream, source, translator, onOutcome))
-        return new Response(body, { headers: streamHeaders(target) })
+        const body = toWebStream(new AnswerInputReader(response, source, translator, onOutcome))
+        return new Response(body, { headers: streamHeaders(translation.target) })
       }
-      const collector = collectorOf(openAnswerBody(translation, upstream.ok ? pass : null))
-      const body = await collectBody(new AnswerInputReader(upstream, source, collector, onOutcome), collector)
+      const collector = collectorOf(openAnswerBody(translation, pass))
+      const body = await collectBody(new AnswerInputReader(response, source, collector, onOutcome), collector)
       const { outcome, text } = collector
       if (outcome.error !== null) return errorResponse(outcome.error)
       return text === null
         ? Response.json(body)
         : new Response(text, { headers: { 'content-type': 'application/json' } })
     },
+  }
+}
+
+function encodeCall(
+  client: NamedClient,
+  route: OpenRoute,
+  body: unknown,
+  address: RequestAddress,
+): ReturnType<Translator['encodeRequest']> {
+  const encoded = encodeFor(client, route, body, address)
+  if (!encoded.ok) return encoded
+  const { call, routed } = encoded.value
+  const context = answerContext(routed, `resp_${randomId()}`, Math.floor(Date.now() / 1000))
+  return {
+    ok: true,
+    url: call.url.href,
+    init: { method: 'POST', headers: call.headers, body: JSON.stringify(call.body) },
+    stream: call.stream,
+    losses: call.losses,
+    answer: {
+      context,
+      request: { include: routed.client.request.include },
+      options: {
+        settings: routed.client.settings,
+        ...(address.format === undefined ? {} : { format: address.format }),
+      },
+      pass: call.edits === null ? null : (context.wire.passthrough?.answer ?? null),
+    },
+  }
+}
+
+/** How the answer to a call is translated. */
+function toTranslation(
+  client: NamedClient,
+  { answer: { context, request, options } }: TranslatorCall,
+  bounds: Pick<TranslationOptions, 'limits' | 'redact'>,
+): TranslationOptions {
+  const { head } = context
+  const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
+  return {
+    ...context,
+    now: Date.now,
+    // Its models have one vendor, so that a name needs no vendor.
+    head: { ...head, reported: head.reported === 'ignored' ? 'ignored' : 'alone' },
+    ...bounds,
+    target: targetOf(shown, options),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Key } from '../gateway/auth/auth.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
@@ -16,7 +17,7 @@ import type { HttpContext } from './server/http-context.ts'
 import { answerMalformed } from './server/http-errors.ts'
 import { createHttpServer, createRefusedLog } from './server/http-server.ts'
 import { listenOn, toAddress, toUrl } from './server/listen.ts'
-import { createListener } from './server/listener.ts'
+import { createListener, type Listener } from './server/listener.ts'
 import { readTlsPair, replaceTlsPair } from './server/tls-pair.ts'
 
 type HookOptions = ServerSurroundings['hooks']
@@ -101,22 +102,13 @@ export async function startInGroup(
       metrics.noteRefusedConnection()
       logRefused()
     },
-    acceptsUpgrade: (request) => acceptsUpgrade(request),
+    acceptsUpgrade: (request) => listener.acceptsUpgrade(request),
     pair,
   })
   const drain = createDrain(server, connections, open, parts.sockets)
-  const newId = (): string => toRequestId(undefined, random)
-  const { onRequest, onExpectation, acceptsUpgrade, onUpgrade } = createListener(gateway, parts, open, drain, log)
-  const { tap } = options
-  if (tap !== undefined) {
-    server.on('request', tap.admit)
-    server.on('checkExpectation', tap.admit)
-    server.on('upgrade', tap.admit)
-  }
-  server.on('request', onRequest)
-  server.on('checkExpectation', onExpectation)
-  server.on('upgrade', onUpgrade)
-  answerMalformed(server, open, newId, log)
+  const listener = createListener(gateway, parts, open, drain, log)
+  attach(server, listener, options.tap)
+  answerMalformed(server, open, () => toRequestId(undefined, random), log)
   const bound = await listenOn(server, address, group !== null).catch(async (error: unknown) => {
     await close(0)
     throw error
@@ -152,6 +144,18 @@ export async function startInGroup(
     close: () => stop(0, 0),
     drain: () => stop(config.drain.limit_seconds, config.drain.notice_seconds),
   }
+}
+
+/** `tap`: is called before the listener. */
+function attach(
+  server: Server,
+  { onRequest, onExpectation, onUpgrade }: Listener,
+  tap: Pick<UpstreamTap, 'admit'> | undefined,
+): void {
+  if (tap !== undefined) for (const event of ['request', 'checkExpectation', 'upgrade']) server.on(event, tap.admit)
+  server.on('request', onRequest)
+  server.on('checkExpectation', onExpectation)
+  server.on('upgrade', onUpgrade)
 }
 
 /** The configuration with the files of TLS that are in use: other files need no restart. */

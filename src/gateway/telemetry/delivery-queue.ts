@@ -27,18 +27,6 @@ export interface QueueReport {
   retried(): void
 }
 
-/** The bounded queue of one destination; one batch at a time is sent. */
-export interface DeliveryQueue {
-  offer(trace: Trace, size: number): void
-  readonly waiting: number
-  /** Sends the waiting traces now. Resolves when no trace waits. */
-  flush(): Promise<void>
-  /** Replaces the destination from the next batch on. */
-  change(destination: Destination): void
-  /** Sends the waiting traces until the time is up, and drops the rest. */
-  close(limitMs: number): Promise<void>
-}
-
 interface Waiting {
   readonly trace: Trace
   readonly size: number
@@ -49,92 +37,104 @@ const LONGEST_PAUSE_MS = 30_000
 /** Requests of one batch in parallel: an object store needs one request for each trace. */
 const AT_ONCE = 8
 
-export function openDeliveryQueue(
-  initial: Destination,
-  sender: Sender,
-  limits: QueueLimits,
-  report: QueueReport,
-): DeliveryQueue {
-  const stop = new AbortController()
-  const delivery = new Delivery(sender, limits.attempts, report, stop.signal)
-  let destination = initial
-  let queue: Waiting[] = []
-  let size = 0
-  let inBatch = 0
-  let timer: ReturnType<typeof setTimeout> | null = null
-  let working: Promise<void> | null = null
-  let closing = false
+/** The bounded queue of one destination; one batch at a time is sent. */
+export class DeliveryQueue {
+  private destination: Destination
+  private readonly limits: QueueLimits
+  private readonly report: QueueReport
+  private readonly stop = new AbortController()
+  private readonly delivery: Delivery
+  private queue: Waiting[] = []
+  private size = 0
+  private inBatch = 0
+  private timer: ReturnType<typeof setTimeout> | null = null
+  private working: Promise<void> | null = null
+  private isClosing = false
 
-  const take = (): readonly Trace[] => {
-    let [count, bytes] = [0, 0]
-    for (const waiting of queue) {
-      if (count >= limits.batch_traces || (count > 0 && bytes + waiting.size > limits.batch_bytes)) break
-      count += 1
-      bytes += waiting.size
+  constructor(destination: Destination, sender: Sender, limits: QueueLimits, report: QueueReport) {
+    this.destination = destination
+    this.limits = limits
+    this.report = report
+    this.delivery = new Delivery(sender, limits.attempts, report, this.stop.signal)
+  }
+
+  get waiting(): number {
+    return this.queue.length + this.inBatch
+  }
+
+  offer(trace: Trace, size: number): void {
+    const { limits, report } = this
+    const isFull = this.waiting >= limits.queue_traces || this.size + size > limits.queue_bytes
+    if (this.isClosing || isFull) {
+      report.dropped(1, this.isClosing ? 'stopped' : 'queue_full')
+      return
     }
-    const batch = queue.slice(0, count)
-    queue = queue.slice(count)
-    size -= bytes
-    return batch.map(({ trace }) => trace)
+    this.queue.push({ trace, size })
+    this.size += size
+    if (this.working === null && this.queue.length >= limits.batch_traces) this.start()
+    else this.schedule()
   }
 
-  const work = async (): Promise<void> => {
-    // Traces that arrive during one batch form the next. Answers get the processor between two batches.
-    while (queue.length > 0 && !stop.signal.aborted) {
-      await nextTurn()
-      const batch = take()
-      inBatch = batch.length
-      await delivery.deliver(destination, batch)
-      inBatch = 0
-    }
-    working = null
+  /** Replaces the destination from the next batch on. */
+  change(destination: Destination): void {
+    this.destination = destination
   }
 
-  const start = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
-    if (queue.length > 0) working ??= work()
+  /** Sends the waiting traces now. Resolves when no trace waits. */
+  async flush(): Promise<void> {
+    this.start()
+    await this.working
   }
 
-  const schedule = (): void => {
-    if (working !== null || timer !== null) return
+  /** Sends the waiting traces until the time is up, and drops the rest. */
+  async close(limitMs: number): Promise<void> {
+    this.isClosing = true
+    this.start()
+    const late = new AbortController()
+    const done = this.working ?? Promise.resolve()
+    await Promise.race([done, pause(limitMs, late.signal)])
+    late.abort()
+    this.stop.abort()
+    if (this.queue.length > 0) this.report.dropped(this.queue.length, 'stopped')
+    this.queue = []
+  }
+
+  private schedule(): void {
+    if (this.working !== null || this.timer !== null) return
     // The random delay keeps the queues from starting at the same moment.
-    timer = setTimeout(start, limits.batch_seconds * 1000 * (1 - Math.random() / 2))
-    detach(timer)
+    this.timer = setTimeout(() => this.start(), this.limits.batch_seconds * 1000 * (1 - Math.random() / 2))
+    detach(this.timer)
   }
 
-  return {
-    offer(trace, length) {
-      if (closing) return report.dropped(1, 'stopped')
-      if (queue.length + inBatch >= limits.queue_traces || size + length > limits.queue_bytes) {
-        return report.dropped(1, 'queue_full')
-      }
-      queue.push({ trace, size: length })
-      size += length
-      if (working === null && queue.length >= limits.batch_traces) start()
-      else schedule()
-    },
-    get waiting() {
-      return queue.length + inBatch
-    },
-    change(next) {
-      destination = next
-    },
-    async flush() {
-      start()
-      await working
-    },
-    async close(limitMs) {
-      closing = true
-      start()
-      const late = new AbortController()
-      const done = working ?? Promise.resolve()
-      await Promise.race([done, pause(limitMs, late.signal)])
-      late.abort()
-      stop.abort()
-      if (queue.length > 0) report.dropped(queue.length, 'stopped')
-      queue = []
-    },
+  private start(): void {
+    if (this.timer !== null) clearTimeout(this.timer)
+    this.timer = null
+    if (this.queue.length > 0) this.working ??= this.work()
+  }
+
+  private async work(): Promise<void> {
+    // Traces that arrive during one batch form the next. Answers get the processor between two batches.
+    while (this.queue.length > 0 && !this.stop.signal.aborted) {
+      await nextTurn()
+      const batch = this.take()
+      this.inBatch = batch.length
+      await this.delivery.deliver(this.destination, batch)
+      this.inBatch = 0
+    }
+    this.working = null
+  }
+
+  private take(): readonly Trace[] {
+    const { queue, limits } = this
+    let [count, bytes] = [0, 0]
+    for (const { size } of queue) {
+      if (count >= limits.batch_traces || (count > 0 && bytes + size > limits.batch_bytes)) break
+      count += 1
+      bytes += size
+    }
+    this.queue = queue.slice(count)
+    this.size -= bytes
+    return queue.slice(0, count).map(({ trace }) => trace)
   }
 }
 

@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts'
 import type { Summary } from '../exchange/journal.ts'
 import type { KeptForTrace } from '../exchange/kept-texts.ts'
 import type { Sender } from './deliver.ts'
-import { type DeliveryQueue, openDeliveryQueue, type QueueReport } from './delivery-queue.ts'
+import { DeliveryQueue, type QueueReport } from './delivery-queue.ts'
 import type { Log } from './log.ts'
 import { toTrace } from './trace-builder.ts'
 
@@ -57,74 +57,13 @@ const LINE_MS = 10_000
 /** `first`: the destinations that the store has now. */
 export function openObservability(options: ObservabilityOptions, first: readonly Destination[]): Observability {
   const { store, limits, log, clock, random, sender } = options
-  const lanes = new Map<string, { readonly destination: Destination; readonly lane: DeliveryQueue }>()
-  let scopes = new WeakMap<Key, TraceScope>()
-  let plans = new WeakMap<TraceScope, Plan>()
-  const unsupported = new Set<string>()
-  let known: readonly Destination[] = []
-
-  const scopeOf = (key: Key): TraceScope =>
-    getOrCreate(scopes, key, () => ({
-      workspaceId: options.workspaces().idOf(key.workspace),
-      keyHash: toHex(key.hash),
-    }))
-
-  const planFor = (scope: TraceScope): Plan =>
-    getOrCreate(plans, scope, () => {
-      const destinations = destinationsFor(known, scope).filter(({ type }) => isForwarded(type))
-      return { destinations, wantsContent: wantContent(destinations) }
-    })
-
-  const reportOf = (destination: Destination): QueueReport =>
-    loggedReport(options.report(destination), log, clock, nameOf(destination))
-
-  const laneOf = (destination: Destination): DeliveryQueue => {
-    const found = lanes.get(destination.id)
-    if (found !== undefined) return found.lane
-    const lane = openDeliveryQueue(destination, sender, limits, reportOf(destination))
-    lanes.set(destination.id, { destination, lane })
-    return lane
-  }
-
-  /**
-   * A defect of one destination, such as an invalid expression in its filter, must not affect the other destinations.
-   */
-  const offer = (destination: Destination, trace: Trace, weight: number): void => {
-    try {
-      const view = viewTrace(destination, trace)
-      if (view !== null) laneOf(destination).offer(view, view.content === null ? BARE_TRACE : weight)
-    } catch {
-      reportOf(destination).dropped(1, 'unreadable_rules')
-    }
-  }
-
-  const install = (next: readonly Destination[]): void => {
-    known = next
-    scopes = new WeakMap()
-    plans = new WeakMap()
-    const byId = new Map(next.map((destination) => [destination.id, destination]))
-    for (const [id, { lane }] of lanes) {
-      const destination = byId.get(id)
-      if (destination?.enabled === true) {
-        lane.change(destination)
-        lanes.set(id, { destination, lane })
-      } else {
-        lanes.delete(id)
-        void lane.close(limits.timeout_seconds * 1000)
-      }
-    }
-    for (const destination of next.filter(({ enabled, type }) => enabled && !isForwarded(type))) {
-      if (unsupported.has(destination.id)) continue
-      unsupported.add(destination.id)
-      log({ event: 'forwarding_unsupported', ...nameOf(destination) })
-    }
-  }
-
-  install(first)
+  const queues = new Queues(options)
+  let plans = new Plans(options, first)
+  queues.change(first)
   return {
     begin(key) {
-      const scope = scopeOf(key)
-      const { destinations, wantsContent } = planFor(scope)
+      const scope = plans.scopeOf(key)
+      const { destinations, wantsContent } = plans.planFor(scope)
       if (destinations.length === 0) return null
       return { scope, wantsContent, startedAt: clock(), request: null, answer: null }
     },
@@ -132,7 +71,7 @@ export function openObservability(options: ObservabilityOptions, first: readonly
       try {
         const trace = toTrace(kept, exchange, random(), limits.content_characters)
         const weight = BARE_TRACE + (trace.content === null ? 0 : contentLength(trace.content))
-        for (const destination of planFor(kept.scope).destinations) offer(destination, trace, weight)
+        for (const destination of plans.planFor(kept.scope).destinations) queues.offer(destination, trace, weight)
       } catch (error) {
         log({
           event: 'bug',
@@ -145,19 +84,118 @@ export function openObservability(options: ObservabilityOptions, first: readonly
     workspaceOf: (key) => options.workspaces().idOf(key.workspace),
     async refresh() {
       try {
-        install(await store.all())
+        const next = await store.all()
+        plans = new Plans(options, next)
+        queues.change(next)
       } catch {
         log({ event: 'destinations_unavailable' })
       }
     },
-    waiting: () => [...lanes.values()].map(({ destination, lane }) => [destination, lane.waiting] as const),
-    async flush() {
-      await Promise.all([...lanes.values()].map(({ lane }) => lane.flush()))
-    },
+    waiting: () => queues.waiting(),
+    flush: () => queues.forEach((queue) => queue.flush()),
     async close(limitMs) {
-      await Promise.all([...lanes.values()].map(({ lane }) => lane.close(limitMs)))
+      await queues.forEach((queue) => queue.close(limitMs))
       await sender.close()
     },
+  }
+}
+
+/** The destinations for the traffic of one key. */
+interface Plan {
+  readonly destinations: readonly Destination[]
+  readonly wantsContent: boolean
+}
+
+/** The plans of keys, each computed once for a list of destinations. */
+class Plans {
+  private readonly options: Pick<ObservabilityOptions, 'workspaces'>
+  private readonly destinations: readonly Destination[]
+  private readonly scopes = new WeakMap<Key, TraceScope>()
+  private readonly plans = new WeakMap<TraceScope, Plan>()
+
+  constructor(options: Pick<ObservabilityOptions, 'workspaces'>, destinations: readonly Destination[]) {
+    this.options = options
+    this.destinations = destinations
+  }
+
+  scopeOf(key: Key): TraceScope {
+    return getOrCreate(this.scopes, key, () => ({
+      workspaceId: this.options.workspaces().idOf(key.workspace),
+      keyHash: toHex(key.hash),
+    }))
+  }
+
+  planFor(scope: TraceScope): Plan {
+    return getOrCreate(this.plans, scope, () => {
+      const destinations = destinationsFor(this.destinations, scope).filter(({ type }) => isForwarded(type))
+      return { destinations, wantsContent: wantContent(destinations) }
+    })
+  }
+}
+
+/** The queues of destinations, each opened by its first trace. */
+class Queues {
+  private readonly options: ObservabilityOptions
+  private readonly byId = new Map<string, { readonly destination: Destination; readonly queue: DeliveryQueue }>()
+  private readonly unsupported = new Set<string>()
+
+  constructor(options: ObservabilityOptions) {
+    this.options = options
+  }
+
+  waiting(): readonly (readonly [Destination, number])[] {
+    return [...this.byId.values()].map(({ destination, queue }) => [destination, queue.waiting] as const)
+  }
+
+  async forEach(work: (queue: DeliveryQueue) => Promise<void>): Promise<void> {
+    await Promise.all([...this.byId.values()].map(({ queue }) => work(queue)))
+  }
+
+  /**
+   * A defect of one destination, such as an invalid expression in its filter, must not affect the other destinations.
+   */
+  offer(destination: Destination, trace: Trace, weight: number): void {
+    try {
+      const view = viewTrace(destination, trace)
+      if (view !== null) this.queueOf(destination).offer(view, view.content === null ? BARE_TRACE : weight)
+    } catch {
+      this.reportOf(destination).dropped(1, 'unreadable_rules')
+    }
+  }
+
+  /** Replaces the destinations. Queues of those that are still enabled keep their traces; the others are closed. */
+  change(destinations: readonly Destination[]): void {
+    const { log, limits } = this.options
+    const next = new Map(destinations.map((destination) => [destination.id, destination]))
+    for (const [id, { queue }] of this.byId) {
+      const destination = next.get(id)
+      if (destination?.enabled === true) {
+        queue.change(destination)
+        this.byId.set(id, { destination, queue })
+      } else {
+        this.byId.delete(id)
+        void queue.close(limits.timeout_seconds * 1000)
+      }
+    }
+    for (const destination of destinations.filter(({ enabled, type }) => enabled && !isForwarded(type))) {
+      if (this.unsupported.has(destination.id)) continue
+      this.unsupported.add(destination.id)
+      log({ event: 'forwarding_unsupported', ...nameOf(destination) })
+    }
+  }
+
+  private queueOf(destination: Destination): DeliveryQueue {
+    const { sender, limits } = this.options
+    const entry = getOrCreate(this.byId, destination.id, () => ({
+      destination,
+      queue: new DeliveryQueue(destination, sender, limits, this.reportOf(destination)),
+    }))
+    return entry.queue
+  }
+
+  private reportOf(destination: Destination): QueueReport {
+    const { report, log, clock } = this.options
+    return loggedReport(report(destination), log, clock, nameOf(destination))
   }
 }
 
@@ -174,12 +212,6 @@ function loggedReport(report: QueueReport, log: Log, clock: () => number, name: 
       if (isTime) log({ event: 'traces_dropped', ...name, reason, traces: before + traces })
     },
   }
-}
-
-/** The destinations for the traffic of one key; computed once for each key, and again when they change. */
-interface Plan {
-  readonly destinations: readonly Destination[]
-  readonly wantsContent: boolean
 }
 
 interface DestinationLabels {

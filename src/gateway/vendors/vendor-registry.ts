@@ -114,54 +114,16 @@ export function createVendorRegistry(
   }
   let served = toServed(config)
 
-  const findRoute = (route: string, client?: WireName): Awaitable<Result<ModelRoute>> => {
-    const { accounts, names, recordings } = served
-    const { vendor, model } = splitModel(route)
-    if (vendor === '' || model === '')
-      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
-    if (vendor === REPLAY && recordings !== undefined)
-      return recordings.find(model).then((found) => (found.ok ? ok({ account: found.value, model }) : found))
-    const main = accounts.get(vendor)
-    const account = main === undefined ? undefined : accountFor(main, model, client)
-    if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
-    const fault = faultOfModel(model, account.wire.name, account.quirks)
-    return fault === null ? ok({ account, model }) : err(fault)
-  }
-
-  /** The vendor of a name that names none; null if it names one, or if there is no default. */
-  const defaultFor = (name: string): string | null => {
-    const { vendor, model } = splitModel(name)
-    if (vendor === REPLAY) return null
-    const isBare = name !== '' && !name.includes('/')
-    const isForeign =
-      vendor !== '' && model !== '' && findVendor(vendor) === undefined && !served.names.includes(vendor)
-    return isBare || isForeign ? (routing().default_vendor ?? served.onlyVendor) : null
-  }
-
   const findAll = (name: string, client?: WireName): Awaitable<Result<ModelRoutes>> => {
     const routes = routesFor(routing().models, name)
-    if (routes !== null) return findByRule(name, routes, client)
-    const vendor = defaultFor(name)
+    if (routes !== null)
+      return findByRule(served, name, routes, ruleFor(routing().models, name)?.continue === true, client)
+    const vendor = defaultFor(served, routing(), name)
     return onceReady(
-      findRoute(vendor === null ? name : `${vendor}/${name}`, client),
+      findRoute(served, vendor === null ? name : `${vendor}/${name}`, client),
       (found): Result<ModelRoutes> =>
         found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found,
     )
-  }
-
-  const findByRule = async (
-    name: string,
-    routes: readonly string[],
-    client?: WireName,
-  ): Promise<Result<ModelRoutes>> => {
-    const continues = ruleFor(routing().models, name)?.continue === true
-    const found = await Promise.all(routes.map((route) => findRoute(route, client)))
-    // An upstream that can have no model of this name is left out, as long as another one can.
-    const [first, ...further] = found.flatMap((one) =>
-      one.ok ? [{ ...one.value, reported: 'ignored' as const, continues }] : [],
-    )
-    if (first !== undefined) return ok([first, ...further])
-    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
   }
 
   checkRouting(routing(), served.names)
@@ -198,6 +160,48 @@ interface ServedVendors {
   /** The vendor of names without one; null: there is none. */
   readonly onlyVendor: string | null
   readonly lists: ReturnType<typeof createModelLists>
+}
+
+function findRoute(
+  { accounts, names, recordings }: ServedVendors,
+  route: string,
+  client: WireName | undefined,
+): Awaitable<Result<ModelRoute>> {
+  const { vendor, model } = splitModel(route)
+  if (vendor === '' || model === '')
+    return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
+  if (vendor === REPLAY && recordings !== undefined)
+    return recordings.find(model).then((found) => (found.ok ? ok({ account: found.value, model }) : found))
+  const main = accounts.get(vendor)
+  const account = main === undefined ? undefined : accountFor(main, model, client)
+  if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
+  const fault = faultOfModel(model, account.wire.name, account.quirks)
+  return fault === null ? ok({ account, model }) : err(fault)
+}
+
+async function findByRule(
+  served: ServedVendors,
+  name: string,
+  routes: readonly string[],
+  continues: boolean,
+  client: WireName | undefined,
+): Promise<Result<ModelRoutes>> {
+  const found = await Promise.all(routes.map((route) => findRoute(served, route, client)))
+  // An upstream that can have no model of this name is left out, as long as another one can.
+  const [first, ...further] = found.flatMap((one) =>
+    one.ok ? [{ ...one.value, reported: 'ignored' as const, continues }] : [],
+  )
+  if (first !== undefined) return ok([first, ...further])
+  return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
+}
+
+/** The vendor of a name that names none; null if it names one, or if there is no default. */
+function defaultFor(served: ServedVendors, routing: ModelRouting, name: string): string | null {
+  const { vendor, model } = splitModel(name)
+  if (vendor === REPLAY) return null
+  const isBare = name !== '' && !name.includes('/')
+  const isForeign = vendor !== '' && model !== '' && findVendor(vendor) === undefined && !served.names.includes(vendor)
+  return isBare || isForeign ? (routing.default_vendor ?? served.onlyVendor) : null
 }
 
 async function listNames(
