@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Key } from '../gateway/auth/auth.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
@@ -15,7 +14,7 @@ import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { createDrain } from './server/drain.ts'
 import type { HttpContext } from './server/http-context.ts'
 import { answerMalformed } from './server/http-errors.ts'
-import { createHttpServer, createRefusedLog } from './server/http-server.ts'
+import { createHttpServer, createRefusedLog, type WatchedServer } from './server/http-server.ts'
 import { listenOn, toAddress, toUrl } from './server/listen.ts'
 import { createListener, type Listener } from './server/listener.ts'
 import { readTlsPair, replaceTlsPair } from './server/tls-pair.ts'
@@ -148,7 +147,7 @@ export async function startInGroup(
 
 /** `tap`: is called before the listener. */
 function attach(
-  server: Server,
+  server: WatchedServer['server'],
   { onRequest, onExpectation, onUpgrade }: Listener,
   tap: Pick<UpstreamTap, 'admit'> | undefined,
 ): void {
