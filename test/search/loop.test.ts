@@ -210,6 +210,18 @@ describe('a loop', () => {
     expect(play([[called]]).deltas).toEqual([called])
   })
 
+  it('completes if a turn stops for a search that is not made', () => {
+    const called: Delta = { kind: 'finish', reason: 'stop', called: true }
+    const played = play(
+      [
+        [search('E'), called],
+        [search('F'), called],
+      ],
+      settingsOf({ maxSearches: 1 }),
+    )
+    expect(played.deltas.at(-1)).toEqual(STOP)
+  })
+
   it.each<[string, readonly Delta[]]>([
     ['was cut off by its length', [search('E'), { kind: 'finish', reason: 'max_output_tokens' }]],
     ['broke off', [search('E')]],

@@ -142,7 +142,8 @@ function finishTurn(state: LoopState, { output }: Pick<Whole, 'output'>, { tool 
         ? [{ kind: 'usage', usage: addUsage(state.used, NO_USAGE) } as const]
         : []),
       ...(lacksCalls ? [{ kind: 'error', error: NO_CALL } as const] : []),
-      ...(finish === null ? [] : [finish]),
+      // A client without items of searches receives none for the search that was not made.
+      ...(finish === null ? [] : [isUnanswered ? { kind: finish.kind, reason: finish.reason } : finish]),
       { kind: 'over' },
     ],
   }

@@ -87,7 +87,7 @@ export const HOSTED: Readonly<Record<string, HostedItemType>> = {
   program: 'program',
   program_output: 'program_output',
   compaction: 'compaction',
-}
+} satisfies Readonly<Record<string, HostedItemType>> & Readonly<Record<HostedItemType, HostedItemType>>
 
 /** Events whose content cannot be carried, with the name of the loss. */
 export const DROPPED: Readonly<Record<string, string>> = {

@@ -381,6 +381,15 @@ describe('the server tool for web search', () => {
     expect((await lineOf(lines)).losses).toContain('a web search that could not be made')
   })
 
+  it.each(['/api/v1/responses', '/openai/v1/responses'])(
+    'completes an answer of %s at the last search',
+    async (path) => {
+      const { url } = await openSearching(turns({ calls: [search('height of the Eiger')] }), { max_searches: 1 })
+      const whole = await post(url, { ...ASKS, stream: false }, { path })
+      expect((await json(whole)).status).toBe('completed')
+    },
+  )
+
   it('is forced only in the first turn if tool_choice forces it', async () => {
     const { url, upstream } = await openSearching(twoTurns())
     const forced = { ...ASKS, tools: [{ type: 'web_search_preview' }], tool_choice: { type: 'web_search_preview' } }
