@@ -229,7 +229,7 @@ const EDGE_CASES: Readonly<Record<number, readonly Proof[]>> = {
   22: [responses('upstream/items', 'may overlap: reasoning ends after the message (OpenRouter)')],
   23: [
     responses('upstream/citations', 'have the span of their link if they have no indices, or an empty span (xAI)'),
-    responses('upstream/server-tools', 'are decoded as searches, never as calls: %s'),
+    responses('upstream/server-tools', 'are decoded as searches, never as calls'),
   ],
   24: [
     responses('upstream/items', 'whole, in arguments.done (LM Studio)'),

@@ -81,8 +81,8 @@ answers('B. indices and the terminal response of a chat stream', '', {
     { losses: ['choices'] }),
 })
 
-const AB = ['a f({"x":1})', 'b f({"x":2})']
-const [A] = AB
+const A = 'a f({"x":1})'
+const AB = [A, 'b f({"x":2})']
 const calls = (items: AnswerCase['items'], ...pieces: readonly object[]) => of([...pieces, ...CALLED], items)
 const signature = { extra_content: { google: { thought_signature: 'c2ln' } } }
 const whole = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: { x: 1 } } }] }
