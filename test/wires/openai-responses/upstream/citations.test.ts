@@ -1,4 +1,7 @@
+import { expect, it } from 'vitest'
+import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import type { AnswerCase } from '../../answer-cases.ts'
+import { clientStreamOf } from '../../client-stream.ts'
 import { added, answers, at, completed, done, message, text, textDelta } from '../answers.ts'
 
 const URL = 'https://a.example/1'
@@ -48,8 +51,6 @@ const files = [file('file_1', 3), { ...made, start_index: 0, end_index: 5 }, fil
 
 // biome-ignore format: a row a case
 answers('citations of an openai-responses stream', '', {
-  'are all emitted if only the first has an event': ended([`${twice} [${URL} "${LINK}"] [${URL} "${LINK}"]`],
-    textDelta(twice), cites(once), done(0, withList(twice, [once, again]))),
   'have the span of their link if they have no indices, or an empty span (xAI)': {
     stream: [textDelta(sentence), ...bare.map(cites), done(0, withList(sentence, bare)), completed([withList(sentence, bare)])],
     items: [`${sentence} [${URL} "${LINK.slice(1, -1)}"] [${OTHER} ""]`] },
@@ -67,4 +68,13 @@ answers('citations of an openai-responses stream', '', {
     { ...ended(['A'], textDelta('A'), cites({ type: 'url_citation' })), losses: ['annotation url_citation'] },
     ended([{ content: [{ annotations: [] }] }], done(0, message('A'))),
   ],
+})
+
+// The order among the positions differs between a stream and a body.
+it('citations of an openai-responses stream are all emitted if only the first has an event', () => {
+  const events = [textDelta(twice), cites(once), done(0, withList(twice, [once, again])), completed()]
+  const stream = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+  const [{ content }] = clientStreamOf(openaiResponses).responseOfStream(stream).output
+  expect(content[0].annotations).toHaveLength(2)
+  expect(content[0].annotations).toEqual(expect.arrayContaining([once, again]))
 })
