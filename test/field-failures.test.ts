@@ -11,7 +11,6 @@ type Proof = readonly [file: string, name: string]
 /** A file of rows, each of which is a test with its title. */
 const rows = (file: string, name: string): Proof => [`wires/${file}.ts`, name]
 const chat = (name: string): Proof => ['wires/openai-chat/upstream/field-failures.test.ts', name]
-const calls = (name: string): Proof => ['wires/openai-chat/upstream/field-failures-calls.test.ts', name]
 const edge = (name: string): Proof => ['wires/openai-chat/upstream/edge-cases.test.ts', name]
 const responses = (file: string, name: string): Proof => [`wires/openai-responses/${file}.test.ts`, name]
 const anthropic = (file: string, name: string): Proof => [`wires/anthropic-messages/${file}.test.ts`, name]
@@ -69,41 +68,41 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   26: [chat('26: ')],
   27: [responses('upstream/items', 'whose text is counted up token by token (vLLM)')],
   // C. tool calls
-  28: [calls('28: ')],
-  29: [calls('29: ')],
-  30: [calls('30: ')],
-  31: [calls('31, 34, 36: ')],
+  28: [chat('28: ')],
+  29: [chat('29: ')],
+  30: [chat('30: ')],
+  31: [chat('31, 34, 36: ')],
   32: [
-    calls('32: '),
+    chat('32: '),
     gemini(
       'upstream/stream',
       'stay apart in one chunk and in several, even calls of one function (field failures 31 to 34)',
     ),
   ],
-  33: [calls('33: ')],
-  34: [calls('31, 34, 36: ')],
+  33: [chat('33: ')],
+  34: [chat('31, 34, 36: ')],
   35: [gemini('upstream/stream', 'are not repeated if a call comes again with its signature (field failure 35)')],
-  36: [calls('31, 34, 36: ')],
-  37: [calls('37, 38, 39: ')],
-  38: [calls('37, 38, 39: ')],
+  36: [chat('31, 34, 36: ')],
+  37: [chat('37, 38, 39: ')],
+  38: [chat('37, 38, 39: ')],
   39: [
-    calls('37, 38, 39: '),
+    chat('37, 38, 39: '),
     responses('upstream/request', 'has a shorter call id, the same for call and output, if the id is too long'),
   ],
-  40: [calls('40: ')],
-  41: [calls('41: ')],
-  42: [calls('42: ')],
-  43: [calls('43, 44: '), rows('anthropic-messages/upstream/messages', 'empty arguments')],
-  44: [calls('43, 44: ')],
-  45: [calls('45: ')],
-  46: [calls('46: '), law('streamed-or-whole', 'collects the same answer from the stream and from the body in $name')],
+  40: [chat('40: ')],
+  41: [chat('41: ')],
+  42: [chat('42: ')],
+  43: [chat('43, 44: '), rows('anthropic-messages/upstream/messages', 'empty arguments')],
+  44: [chat('43, 44: ')],
+  45: [chat('45: ')],
+  46: [chat('46: '), law('streamed-or-whole', 'collects the same answer from the stream and from the body in $name')],
   47: 'What a model writes into its text is text: a server that does not parse its own calls is not guessed at.',
   48: [
     rows('anthropic-messages/upstream/messages', 'an invalid id is replaced'),
     law('request-shapes', 'requests to $name fit the schema and the message order of $wire'),
   ],
-  49: [calls('49: ')],
-  50: [calls('50: ')],
+  49: [chat('49: ')],
+  50: [chat('50: ')],
   // D. empty, null, mixed deltas
   51: [chat('51: ')],
   52: [chat('52: ')],
@@ -230,7 +229,7 @@ const EDGE_CASES: Readonly<Record<number, readonly Proof[]>> = {
   22: [responses('upstream/items', 'may overlap: reasoning ends after the message (OpenRouter)')],
   23: [
     responses('upstream/citations', 'have the span of their link if they have no indices, or an empty span (xAI)'),
-    responses('upstream/server-tools', 'are decoded as searches, never as calls: %s'),
+    responses('upstream/server-tools', 'are decoded as searches, never as calls'),
   ],
   24: [
     responses('upstream/items', 'whole, in arguments.done (LM Studio)'),

@@ -1,320 +1,228 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { DIALECTS } from '../../../../src/dialects/registry.ts'
+import { openaiChat } from '../../../../src/wires/openai-chat/index.ts'
 import {
   initialThinkTags,
   splitThinkTags,
   type ThinkTagState,
 } from '../../../../src/wires/shared/upstream/think-tags.ts'
-import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
+import { collected, eventsOf, optionsOf, toBytes, translated } from '../../../engine/run-engine.ts'
+import type { AnswerCase } from '../../answer-cases.ts'
 import {
+  answers,
+  CALLED,
+  call,
   chunk,
-  contentChunk,
+  content,
+  counted,
   DONE,
-  decodedDeltas,
-  decodedEvents,
-  deltasOf,
-  lossesOf,
+  END,
+  first,
   piece,
-  responseOfBody,
   stop,
+  think,
   usage,
-} from '../decoded.ts'
+} from '../answers.ts'
 
 /**
- * Failures of other translators with chat streams, by their numbers in the list of field failures. Each test shows the
+ * Failures of other translators with chat streams, by their numbers in the list of field failures. Each row shows the
  * correct result.
  */
 
-const think = (text: string, field = 'reasoning_content') => chunk({ [field]: text })
-const call = (at: object, name: string | null, args: string | object | null) => piece(at, { name, arguments: args })
-const types = (events: readonly Loose[]): readonly string[] => events.map(({ type }) => type.replace('response.', ''))
-const done = (events: readonly Loose[]) => events.filter(({ type }) => type === 'response.output_item.done')
-const END = [stop(), DONE]
-const CALLED = [stop('tool_calls'), DONE]
+const of = (stream: readonly unknown[], items: AnswerCase['items'], more: AnswerCase = {}): AnswerCase => ({
+  stream,
+  items,
+  ...more,
+})
+const f = first('{}', 'f', { id: 'a' })
+const options = optionsOf(DIALECTS.openai, {}, 'x', openaiChat)
+const bytesOf = (chunks: readonly object[]) => [toBytes(chunks.map((it) => `data: ${JSON.stringify(it)}\n\n`).join(''))]
 
-describe('A. the order of events from a chat stream', () => {
-  it('1, 18, 19: numbers text and call, completes them in order, and lists them so in the output', () => {
-    const events = decodedEvents([contentChunk('I look.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
-    expect(done(events).map(({ output_index, item }) => [output_index, item.type])).toEqual([
-      [0, 'message'],
-      [1, 'function_call'],
-    ])
-    expect(events.at(-1)?.response.output).toEqual(done(events).map(({ item }) => item))
-  })
-
-  it('2, 5: ends the reasoning item and adds the message item before the first text', () => {
-    const events = decodedEvents([think('Hm.'), contentChunk('Yes.'), ...END])
-    const at = (type: string, index: number) =>
-      events.findIndex((it) => it.type === `response.output_item.${type}` && it.output_index === index)
-    expect(at('done', 0)).toBeLessThan(at('added', 1))
-    const text = events.find(({ type }) => type === 'response.output_text.delta')
-    expect(text.item_id).toBe(events[at('added', 1)].item.id)
-  })
-
-  it('3: is not changed by a first chunk with a role', () => {
-    const frames = [think('Hm.'), contentChunk('Yes.'), ...END]
-    expect(types(decodedEvents([chunk({ role: 'assistant', content: '' }), ...frames]))).toEqual(
-      types(decodedEvents(frames)),
-    )
-  })
-
-  it('4, 7: has reasoning fragments in one item and one part with the index 0', () => {
-    const events = decodedEvents([think('H'), think('m'), think('.'), ...END])
-    const deltas = events.filter(({ type }) => type === 'response.reasoning_summary_text.delta')
-    expect(deltas.map(({ summary_index, delta }) => [summary_index, delta])).toEqual([
-      [0, 'H'],
-      [0, 'm'],
-      [0, '.'],
-    ])
-    expect(new Set(deltas.map(({ item_id }) => item_id)).size).toBe(1)
-    expect(types(events)).toContain('reasoning_summary_part.added')
-  })
-
-  it('8, 9, 11: has every event of a text item that the stream does not announce', () => {
-    expect(types(decodedEvents([contentChunk('Yes.'), ...END]))).toEqual([
-      'created',
-      'in_progress',
-      'output_item.added',
-      'content_part.added',
-      'output_text.delta',
-      'output_text.done',
-      'content_part.done',
-      'output_item.done',
-      'completed',
-    ])
-  })
-
-  it('10: has no item for empty reasoning', () => {
-    expect(
-      decodedDeltas([think(''), contentChunk('Yes.'), think(''), ...END]).output.map(({ type }: Loose) => type),
-    ).toEqual(['message'])
-  })
-
-  it('15: numbers every event from 0 in steps of 1', () => {
-    const events = decodedEvents([
-      think('Hm.'),
-      contentChunk('Yes.'),
-      call({ index: 0, id: 'a' }, 'f', '{}'),
-      ...CALLED,
-    ])
-    expect(events.map(({ sequence_number: at }) => at)).toEqual(events.map((_, i) => i))
-  })
+// biome-ignore format: a row a case
+answers('A. the order of events from a chat stream', '', {
+  '1, 18, 19: numbers text and call, completes them in order, and lists them so in the output': of(
+    [content('I look.'), f, ...CALLED], ['I look.', 'a f({})']),
+  '2, 5: ends the reasoning item and adds the message item before the first text': of(
+    [think('Hm.'), content('Yes.'), ...END], ['reasoning: Hm.', 'Yes.']),
+  '3: is not changed by a first chunk with a role': of(
+    [chunk({ role: 'assistant', content: '' }), think('Hm.'), content('Yes.'), ...END], ['reasoning: Hm.', 'Yes.']),
+  '4, 7: has reasoning fragments in one item and one part with the index 0': of(
+    [think('H'), think('m'), think('.'), ...END], [{ summary: [{ text: 'Hm.' }] }]),
+  '10: has no item for empty reasoning': of([think(''), content('Yes.'), think(''), ...END], ['Yes.']),
+  '15: numbers every event from 0 in steps of 1': of(
+    [think('Hm.'), content('Yes.'), f, ...CALLED], ['reasoning: Hm.', 'Yes.', 'a f({})']),
 })
 
-describe('B. indices and the terminal response of a chat stream', () => {
-  it('17: give reasoning after a text an item of its own', () => {
-    const events = decodedEvents([contentChunk('First.'), think('Hm.'), contentChunk('Second.'), ...END])
-    expect(done(events).map(({ output_index, item }) => [output_index, item.type])).toEqual([
-      [0, 'message'],
-      [1, 'reasoning'],
-      [2, 'message'],
-    ])
-  })
-
-  it('21, 22, 23, 24: repeat the finished items with their ids in the terminal event', () => {
-    const events = decodedEvents([
-      think('Hm.'),
-      contentChunk('Yes.'),
-      call({ index: 0, id: 'a' }, 'f', '{"x":1}'),
-      ...CALLED,
-    ])
-    const { response } = events.at(-1) ?? {}
-    expect(response).toMatchObject({ object: 'response', model: 'm-1', id: events[0]?.response.id })
-    expect(response.output).toEqual(done(events).map(({ item }) => item))
-    expect(response.output).toHaveLength(3)
-  })
-
-  it('25: keep white space between reasoning and call once and unchanged', () => {
-    const response = decodedDeltas([
-      think('Hm.'),
-      contentChunk('\n\n'),
-      call({ index: 0, id: 'a' }, 'f', '{}'),
-      ...CALLED,
-    ])
-    expect(response.output.map(({ type }: Loose) => type)).toEqual(['reasoning', 'message', 'function_call'])
-    expect(textOf(response)).toBe('\n\n')
-  })
-
-  it('26: take choice 0 at any position as the answer and record another choice as a loss', () => {
-    const both = (a: string, b: string) => ({
-      choices: [
-        { index: 1, delta: { content: b } },
-        { index: 0, delta: { content: a } },
-      ],
-    })
-    const frames = [both('A', 'x'), { choices: [{ index: 1, delta: { content: 'y' } }] }, both('B', 'z'), ...END]
-    expect(textOf(decodedDeltas(frames))).toBe('AB')
-    expect(lossesOf(frames)).toContain('choices')
-  })
+it('8, 9, 11: a chat stream has every event of a text item that it does not announce', () => {
+  const events = eventsOf(translated(options, bytesOf([content('Yes.'), stop()])))
+  expect(events.map(({ type }) => `${type}`.replace('response.', '')).join(' ')).toBe(
+    'created in_progress output_item.added content_part.added output_text.delta output_text.done content_part.done output_item.done completed',
+  )
 })
 
-describe('D. empty and mixed deltas of a chat stream', () => {
-  it('51: add no item for empty texts between fragments of a call', () => {
-    const at = (json: string) => chunk({ content: '', tool_calls: [{ index: 0, function: { arguments: json } }] })
-    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', ''), ...['{"x"', ':', '1}'].map(at), ...CALLED])
-    expect(response.output.map(({ type }: Loose) => type)).toEqual(['function_call'])
-  })
-
-  it('52: keep the text beside an empty list of calls', () => {
-    expect(
-      textOf(decodedDeltas([contentChunk('A', { tool_calls: [] }), contentChunk('B', { tool_calls: null }), ...END])),
-    ).toBe('AB')
-  })
-
-  it('53: give both the text and the call of one delta', () => {
-    const calls = [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }]
-    const response = decodedDeltas([contentChunk('A', { tool_calls: calls }), ...CALLED])
-    expect([textOf(response), callsOf(response).length]).toEqual(['A', 1])
-  })
-
-  it('54: give no answer from chunks without choices', () => {
-    const nothing = [{ choices: [] }, { choices: null }, {}]
-    expect(textOf(decodedDeltas([...nothing, contentChunk('A'), ...nothing, ...END]))).toBe('A')
-  })
-
-  it('56b: give a text after a call as an item of its own', () => {
-    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), contentChunk('Meanwhile.'), ...CALLED])
-    expect(response.output.map(({ type }: Loose) => type)).toEqual(['function_call', 'message'])
-  })
-
-  it.each(['reasoning', 'reasoning_content'])('57: give the reasoning of the field %s', (field) => {
-    expect(reasoningOf(decodedDeltas([think('H', field), think('m', field), contentChunk('A'), ...END]))).toBe('Hm')
-  })
+const both = (a: string, b: string) => ({
+  choices: [
+    { index: 1, delta: { content: b } },
+    { index: 0, delta: { content: a } },
+  ],
 })
 
-describe('E. finish reasons of a chat stream', () => {
-  it('58: are ignored if they are empty', () => {
-    expect(textOf(decodedDeltas([chunk({ content: 'A' }, ''), chunk({ content: 'B' }, ''), ...END]))).toBe('AB')
-  })
-
-  it('59: keep the calls if the second of two is stop', () => {
-    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), stop('tool_calls'), ...END])
-    expect([response.status, callsOf(response).length]).toEqual(['completed', 1])
-  })
-
-  it('62: fail an answer with tool_calls but without calls', () => {
-    expect(decodedDeltas([contentChunk('A'), ...CALLED])).toMatchObject({
-      status: 'failed',
-      output: [{ type: 'message' }],
-    })
-  })
-
-  it.each([
-    ['length', 'max_output_tokens'],
-    ['content_filter', 'content_filter'],
-  ])('63: report %s although the answer has a call', (word, reason) => {
-    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), stop(word), DONE])
-    expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason } })
-  })
+// biome-ignore format: a row a case
+answers('B. indices and the terminal response of a chat stream', '', {
+  '17: give reasoning after a text an item of its own': of(
+    [content('First.'), think('Hm.'), content('Second.'), ...END], ['First.', 'reasoning: Hm.', 'Second.']),
+  '21, 22, 23, 24: repeat the finished items with their ids in the terminal event': of(
+    [think('Hm.'), content('Yes.'), first('{"x":1}', 'f', { id: 'a' }), ...CALLED],
+    ['reasoning: Hm.', 'Yes.', 'a f({"x":1})'], { model: 'm-1' }),
+  '25: keep white space between reasoning and call once and unchanged': of(
+    [think('Hm.'), content('\n\n'), f, ...CALLED], ['reasoning: Hm.', '\n\n', 'a f({})']),
+  '26: take choice 0 at any position as the answer and record another choice as a loss': of(
+    [both('A', 'x'), { choices: [{ index: 1, delta: { content: 'y' } }] }, both('B', 'z'), ...END], ['AB'],
+    { losses: ['choices'] }),
 })
 
-describe('F. endings of a chat stream', () => {
-  it.each([
-    ['69: in the middle of a text', [contentChunk('Let me')]],
-    ['71: after reasoning', [think('Hm')]],
-    ['after reasoning, with [DONE]', [think('')]],
-    ['before any content', []],
-  ])('fail a stream that is cut %s', (_, frames) => {
-    expect(decodedDeltas(frames).status).toBe('failed')
-  })
+const A = 'a f({"x":1})'
+const AB = [A, 'b f({"x":2})']
+const calls = (items: AnswerCase['items'], ...pieces: readonly object[]) => of([...pieces, ...CALLED], items)
+const signature = { extra_content: { google: { thought_signature: 'c2ln' } } }
+const whole = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: { x: 1 } } }] }
+const a = { id: 'a' }
+const b = { id: 'b' }
+const read = (args: string) => first(args, 'read', { ...a, type: 'function' })
 
-  it('72: fail on an error in a chunk without choices', () => {
-    const failed = { status: 'failed', error: { message: expect.stringContaining('Overloaded') } }
-    expect(
-      decodedDeltas([{ choices: [], error: { message: 'Overloaded', code: 529 }, usage: usage(1, 0) }, DONE]),
-    ).toMatchObject(failed)
-  })
-
-  it('74: fail on an error with status 200, as a stream or as a body', () => {
-    const failure = { error: { message: 'No such model', code: 404 } }
-    const failed = { status: 'failed', error: { message: expect.stringContaining('No such model') } }
-    expect(decodedDeltas([failure])).toMatchObject(failed)
-    expect(responseOfBody(failure)).toMatchObject(failed)
-  })
-
-  it('79: ignore all data after [DONE]', () => {
-    expect(
-      textOf(decodedDeltas([contentChunk('A'), stop(), DONE, contentChunk('B'), { error: { message: 'Late' } }])),
-    ).toBe('A')
-  })
+// biome-ignore format: a row a case
+answers('C. calls of a chat stream', '', {
+  '28: are joined from fragments whose index is missing': calls([A], call(a, 'f', '{"x"'), call({}, null, ':1}')),
+  '29: are joined from fragments whose index is null': calls([A],
+    call({ index: null, ...a }, 'f', '{"x"'), call({ index: null }, null, ':1}')),
+  '30: are joined without an index from fragments, a signature alone and the finish reason stop': of(
+    [call(a, 'f', '{"x"'), call({}, null, ':1}'), piece(signature), ...END], [A, 'sealed reasoning']),
+  '31, 34, 36: stay apart and complete if they have one name and are all at index 0': calls(AB,
+    first('{"x":1}', 'f', a), first('{"x":2}', 'f', b)),
+  '32: stay apart if their index counts anew in each chunk, in fragments': calls(AB,
+    first('{"x"', 'f', a), first(':1}'), first('{"x"', 'f', b), first(':2}')),
+  '33: stay apart without an index over several chunks': calls(AB,
+    call(a, 'f', '{"x"'), call({}, null, ':1}'), call(b, 'f', ''), call(b, 'f', '{"x":2}')),
+  '37, 38, 39: have id, type and name once if a vendor repeats them in each fragment': [
+    calls(['a read({"x":1})'], read('{"x"'), read(':'), read('1}')),
+    calls(['a read({})'], read(''), read(''), read('{}')),
+  ],
+  '40: are not multiplied by an id that changes in each fragment': calls(['a0 f({"x":1})'],
+    ...['{"x"', ':', '1}'].map((json, i) => first(json, i === 0 ? 'f' : null, { id: `a${i}` }))),
+  '41: have a name that is joined from fragments before the arguments': calls(['a get_weather({})'],
+    first('', 'get_', a), first('', 'weather'), first('{}')),
+  '42: keep arguments that arrive before id and name': calls([A], first('{"x"'), first('', 'f', a), first(':1}')),
+  '43, 44: are emitted with {} if their arguments are none, null or empty': [undefined, null, ''].map((args) =>
+    calls(['a f({})'], call({ index: 0, ...a }, 'f', args))),
+  '45: have no text before the first fragment of their arguments': calls([A], first('', 'f', a), first('{"x":1}')),
+  '46: have arguments that are an object encoded as JSON once, streamed or whole': {
+    ...calls([A], call({ index: 0, ...a }, 'f', { x: 1 })),
+    body: { choices: [{ message: whole, finish_reason: 'tool_calls' }] } },
+  '49: are emitted with an id if the vendor sends neither id nor finish reason': of(
+    [first('{"x":1}', 'f'), DONE], [{ call_id: expect.stringMatching(/./), name: 'f', arguments: '{"x":1}' }]),
+  '50: have their arguments emitted as they arrive': {
+    stream: [first('{"x"', 'f', a)], emits: [{ kind: 'call', arguments: '{"x"' }], end: 'failed' },
 })
 
-describe('G. bytes of a chat stream', () => {
-  it('83: may contain comments at any position', () => {
-    const ping = ': ACME PROCESSING\n\n'
-    expect(textOf(decodedDeltas([ping, contentChunk('A'), ping, ': \n', contentChunk('B'), ping, ...END, ping]))).toBe(
-      'AB',
-    )
-  })
+const nothing = [{ choices: [] }, { choices: null }, {}]
 
-  it('86: may contain a line of two million characters', () => {
-    const picture = { index: 0, image_url: { url: `data:image/png;base64,${'A'.repeat(2_000_000)}` } }
-    const [item] = decodedDeltas([contentChunk('', { images: [picture] }), ...END]).output
-    expect(item).toMatchObject({ type: 'image_generation_call' })
-    expect(item.result).toHaveLength(2_000_000)
-  })
-
-  it('87: are read with a state that does not grow with open reasoning', () => {
-    let state: ThinkTagState = initialThinkTags({ thinkTags: true })
-    state = splitThinkTags(state, '<think>').state
-    for (let i = 0; i < 10_000; i += 1) state = splitThinkTags(state, 'a < b </thin ').state
-    expect(JSON.stringify(state).length).toBeLessThan(200)
-  })
+// biome-ignore format: a row a case
+answers('D. empty and mixed deltas of a chat stream', '', {
+  '51: add no item for empty texts between fragments of a call': calls([A], first('', 'f', a),
+    ...['{"x"', ':', '1}'].map((json) => content('', { tool_calls: [{ index: 0, function: { arguments: json } }] }))),
+  '52: keep the text beside an empty list of calls': of(
+    [content('A', { tool_calls: [] }), content('B', { tool_calls: null }), ...END], ['AB']),
+  '53: give both the text and the call of one delta': calls(['A', 'a f({})'],
+    content('A', { tool_calls: [{ index: 0, ...a, function: { name: 'f', arguments: '{}' } }] })),
+  '54: give no answer from chunks without choices': of([...nothing, content('A'), ...nothing, ...END], ['A']),
+  '56b: give a text after a call as an item of its own': calls(['a f({})', 'Meanwhile.'], f, content('Meanwhile.')),
+  '57: give the reasoning of the fields reasoning and reasoning_content': ['reasoning', 'reasoning_content'].map((field) =>
+    of([think('H', field), think('m', field), content('A'), ...END], ['reasoning: Hm', 'A'])),
 })
 
-describe('I. usage of a chat stream', () => {
-  const counted = (found: object) =>
-    decodedDeltas([contentChunk('A'), stop(), { choices: [], usage: found }, DONE]).usage
-
-  it.each([
-    ['OpenAI', { prompt_tokens_details: { cached_tokens: 40 } }],
-    ['DeepSeek', { prompt_cache_hit_tokens: 40, prompt_cache_miss_tokens: 10 }],
-    ['Moonshot', { cached_tokens: 40 }],
-    ['Mistral', { num_cached_tokens: 40 }],
-    ['Databricks', { cache_read_input_tokens: 40 }],
-  ])('99: has the cached tokens that %s reports', (_, more) => {
-    expect(counted(usage(50, 2, more))).toMatchObject({ input_tokens: 50, input_tokens_details: { cached_tokens: 40 } })
-  })
-
-  it('101: is the same streamed and whole', () => {
-    const found = usage(50, 2, { total_tokens: 52, prompt_tokens_details: { cached_tokens: 40 } })
-    const body = { choices: [{ message: { content: 'A' }, finish_reason: 'stop' }], usage: found }
-    expect(responseOfBody(body).usage).toEqual(counted(found))
-  })
-
-  it('104: distinguishes 0 from an unknown count', () => {
-    const cachedOf = (more: object) =>
-      deltasOf([{ choices: [], usage: usage(50, 0, more) }]).flatMap((it) => (it.kind === 'usage' ? [it.usage] : []))
-    expect(cachedOf({ prompt_tokens_details: { cached_tokens: 0 } })).toMatchObject([
-      { cached_tokens: 0, output_tokens: 0 },
-    ])
-    expect(cachedOf({})).toMatchObject([{ cached_tokens: null }])
-  })
-
-  it('105: has details for the client even if the vendor sends none', () => {
-    expect(counted(usage(5, 2))).toMatchObject({
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens_details: { reasoning_tokens: 0 },
-    })
-  })
-
-  it('106: is read from one chunk together with text and finish reason', () => {
-    const response = decodedDeltas([contentChunk('A'), chunk({ content: 'B' }, 'stop', { usage: usage(5, 2) }), DONE])
-    expect(textOf(response)).toBe('AB')
-    expect(response.usage).toMatchObject({ input_tokens: 5, output_tokens: 2 })
-  })
+// biome-ignore format: a row a case
+answers('E. finish reasons of a chat stream', '', {
+  '58: are ignored if they are empty': of([chunk({ content: 'A' }, ''), chunk({ content: 'B' }, ''), ...END], ['AB']),
+  '59: keep the calls if the second of two is stop': of([f, stop('tool_calls'), ...END], ['a f({})']),
+  '62: fail an answer with tool_calls but without calls': of([content('A'), ...CALLED], ['A (incomplete)'], { end: 'failed' }),
+  '63: report length and content_filter although the answer has a call': [
+    of([f, stop('length'), DONE], [{ name: 'f' }], { end: 'incomplete: max_output_tokens' }),
+    of([f, stop('content_filter'), DONE], [{ name: 'f' }], { end: 'incomplete: content_filter' }),
+  ],
 })
 
-it('107: emits an event for every citation, whichever chunk contains it', () => {
-  const cite = (n: number, start_index: number, end_index: number) => ({
-    type: 'url_citation',
-    url_citation: { url: `https://a.example/${n}`, title: `${n}`, start_index, end_index },
-  })
-  const events = decodedEvents([
-    contentChunk('One and', { annotations: [cite(1, 0, 3)] }),
-    contentChunk(' two.', { annotations: [cite(2, 4, 7), cite(3, 8, 11)] }),
-    chunk({ annotations: [cite(4, 8, 11)] }, 'stop'),
-    DONE,
-  ])
-  const added = events.filter(({ type }) => type === 'response.output_text.annotation.added')
-  expect(added.map(({ annotation }) => annotation.title)).toEqual(['1', '2', '3', '4'])
+const late = { error: { message: 'Late' } }
+const missing = { error: { message: 'No such model', code: 404 } }
+
+// biome-ignore format: a row a case
+answers('F. endings of a chat stream', '', {
+  '69: fail a stream that is cut in the middle of a text': { stream: [content('Let me')], end: 'failed' },
+  '71: fail a stream that is cut after reasoning': { stream: [think('Hm')], end: 'failed' },
+  'fail a stream without content': [[think('')], [think(''), DONE], []].map((stream) => ({ stream, end: 'failed' })),
+  '72: fail on an error in a chunk without choices': of(
+    [{ choices: [], error: { message: 'Overloaded', code: 529 }, usage: usage(1, 0) }, DONE], [], { end: 'failed: Overloaded' }),
+  '74: fail on an error with status 200, as a stream or as a body': of([missing], [],
+    { body: missing, end: 'failed: No such model' }),
+  '79: ignore all data after [DONE]': of([content('A'), stop(), DONE, content('B'), late], ['A']),
+})
+
+const ping = ': ACME PROCESSING\n\n'
+
+answers('G. bytes of a chat stream', '', {
+  '83: may contain comments at any position': of(
+    [ping, content('A'), ping, ': \n', content('B'), ping, ...END, ping],
+    ['AB'],
+  ),
+})
+
+it('86: a chat stream may contain a line of two million characters', () => {
+  const picture = { index: 0, image_url: { url: `data:image/png;base64,${'A'.repeat(2_000_000)}` } }
+  const { output } = collected(options, bytesOf([content('', { images: [picture] }), stop()]))
+  expect(output).toMatchObject([{ type: 'image_generation_call', result: expect.any(String) }])
+  expect(JSON.stringify(output).length).toBeGreaterThan(2_000_000)
+})
+
+it('87: a chat stream is read with a state that does not grow with open reasoning', () => {
+  let state: ThinkTagState = initialThinkTags({ thinkTags: true })
+  state = splitThinkTags(state, '<think>').state
+  for (let i = 0; i < 10_000; i += 1) state = splitThinkTags(state, 'a < b </thin ').state
+  expect(JSON.stringify(state).length).toBeLessThan(200)
+})
+
+const using = (found: AnswerCase['usage'], ...counts: Parameters<typeof usage>): AnswerCase => ({
+  stream: [content('A'), stop(), counted(...counts), DONE],
+  body: { choices: [{ message: { content: 'A' }, finish_reason: 'stop' }], usage: usage(...counts) },
+  usage: found,
+  passed: { usage: null },
+})
+const cachedOf = (cached_tokens: number | null, more: object = {}): AnswerCase => ({
+  stream: [content('A'), stop(), counted(50, 0, more), DONE],
+  emits: [{ kind: 'usage', usage: expect.objectContaining({ cached_tokens, output_tokens: 0 }) }],
+})
+const cite = (n: number, start_index: number, end_index: number) => ({
+  type: 'url_citation',
+  url_citation: { url: `https://a.example/${n}`, title: `${n}`, start_index, end_index },
+})
+
+// biome-ignore format: a row a case
+answers('I. usage of a chat stream', '', {
+  '99: has the cached tokens that OpenAI, DeepSeek, Moonshot, Mistral and Databricks report': [
+    { prompt_tokens_details: { cached_tokens: 40 } }, { prompt_cache_hit_tokens: 40, prompt_cache_miss_tokens: 10 },
+    { cached_tokens: 40 }, { num_cached_tokens: 40 }, { cache_read_input_tokens: 40 },
+  ].map((more) => using([50, 2, 52, 40], 50, 2, more)),
+  '101: is the same streamed and whole': using([50, 2, 52, 40, 0], 50, 2,
+    { total_tokens: 52, prompt_tokens_details: { cached_tokens: 40 } }),
+  '104: distinguishes 0 from an unknown count': [
+    cachedOf(0, { prompt_tokens_details: { cached_tokens: 0 } }), cachedOf(null)],
+  '105: has details for the client even if the vendor sends none': using([5, 2, 7, 0, 0], 5, 2),
+  '106: is read from one chunk together with text and finish reason': of(
+    [content('A'), chunk({ content: 'B' }, 'stop', { usage: usage(5, 2) }), DONE], ['AB'], { usage: [5, 2] }),
+})
+
+// biome-ignore format: a row a case
+answers('citations of a chat stream', '', {
+  '107: are emitted whichever chunk contains them': of([content('One and', { annotations: [cite(1, 0, 3)] }),
+    content(' two.', { annotations: [cite(2, 4, 7), cite(3, 8, 11)] }),
+    chunk({ annotations: [cite(4, 8, 11)] }, 'stop'), DONE],
+    ['One and two. [https://a.example/1 "One"] [https://a.example/2 "and"] [https://a.example/3 "two"] [https://a.example/4 "two"]']),
 })

@@ -99,6 +99,8 @@ upstreamCases('reasoning in messages for a chat upstream', '', {
   'returns as the sealed reasoning_details, or as reasoning if it was not sealed': [
     becomes([user('A'), SEALED, assistant('B')], [user('A'), { ...assistant('B'), reasoning_details: DETAILS }], '',
       { reasoningHistory: 'reasoning_details' }),
+    becomes([user('A'), SEALED, call('c1'), output('c1')], [user('A'),
+      { ...calling(null, chatCall('c1')), reasoning_details: DETAILS }, tool('c1')], '', { reasoningHistory: 'reasoning_details' }),
     becomes(TURN, [user('A'), { ...assistant('B'), reasoning: 'hm' }, user('C')], '',
       { reasoningHistory: 'reasoning_details' }),
   ],

@@ -7,19 +7,19 @@ import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { PROGRESS_EVENTS } from '../../../../src/protocol/progress.ts'
 import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import { CLIENT_WIRES } from '../../../cross-translate.ts'
-import { eventsOf, headOf, optionsOf, toBytes, translated } from '../../../engine/run-engine.ts'
-import { added, answerTo, completed, done, ev, type LooseRecord, lossesOf, message, textDelta } from '../streams.ts'
+import { collected, eventsOf, headOf, optionsOf, toBytes, translated } from '../../../engine/run-engine.ts'
+import { added, completed, done, ev, type Members, message, textDelta } from '../answers.ts'
 
-const bytesOf = (events: readonly LooseRecord[]) =>
+const bytesOf = (events: readonly Members[]) =>
   toBytes(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 
-function shownTo(dialect: keyof typeof DIALECTS, events: readonly LooseRecord[]) {
+function shownTo(dialect: keyof typeof DIALECTS, events: readonly Members[]) {
   const text = translated(optionsOf(DIALECTS[dialect], {}, 'x', openaiResponses), [bytesOf(events)])
   expect(checkStream(text, DIALECTS[dialect])).toEqual([])
   return eventsOf(text)
 }
 
-const outcomeLosses = (events: readonly LooseRecord[]) => {
+const outcomeLosses = (events: readonly Members[]) => {
   const stream = createTranslation(optionsOf(DIALECTS.openai, {}, 'x', openaiResponses))
   stream.push(bytesOf(events))
   stream.push('end')
@@ -27,10 +27,10 @@ const outcomeLosses = (events: readonly LooseRecord[]) => {
 }
 
 const place = { item_id: 'h_1', output_index: 0 }
-const step = (name: string, fields: LooseRecord = {}) => ev(name, { ...place, ...fields })
+const step = (name: string, fields: Members = {}) => ev(name, { ...place, ...fields })
 
 /** The events of one item of each type, in the order of OpenAI's documents. */
-const STEPS: Readonly<Record<string, readonly LooseRecord[]>> = {
+const STEPS: Readonly<Record<string, readonly Members[]>> = {
   image_generation_call: [
     step('image_generation_call.in_progress'),
     step('image_generation_call.generating'),
@@ -74,7 +74,7 @@ const STEPS: Readonly<Record<string, readonly LooseRecord[]>> = {
   compaction: [step('compaction.compacting')],
 }
 
-const streamOf = (type: string, steps: readonly LooseRecord[]) => [
+const streamOf = (type: string, steps: readonly Members[]) => [
   added(0, { type, id: 'h_1', status: 'in_progress' }),
   ...steps,
   done(0, { type, id: 'h_1', status: 'completed' }),
@@ -104,7 +104,9 @@ describe('the events of a hosted item', () => {
 
   it('are left out of the body, of the dialect beta and of other protocols, where the item itself is the loss', () => {
     const events = streamOf('image_generation_call', STEPS.image_generation_call ?? [])
-    expect(JSON.stringify(answerTo(events))).not.toContain('partial_image')
+    expect(
+      JSON.stringify(collected(optionsOf(DIALECTS.openai, {}, 'x', openaiResponses), [bytesOf(events)])),
+    ).not.toContain('partial_image')
     expect(JSON.stringify(shownTo('beta', events))).not.toContain('image')
     for (const to of CLIENT_WIRES) {
       const stream = createTranslation({ wire: openaiResponses, target: wireTarget(to), head: headOf('x') })
@@ -143,8 +145,10 @@ describe('the events of a hosted item', () => {
   })
 
   it('are a loss outside their item', () => {
-    expect(lossesOf([step('mcp_call.in_progress'), completed()])).toEqual(['mcp_call.in_progress outside its item'])
+    expect(outcomeLosses([step('mcp_call.in_progress'), completed()])).toEqual([
+      'mcp_call.in_progress outside its item',
+    ])
     const late = streamOf('mcp_call', []).toSpliced(2, 0, step('mcp_call.completed'))
-    expect(lossesOf(late)).toEqual(['mcp_call.completed outside its item'])
+    expect(outcomeLosses(late)).toEqual(['mcp_call.completed outside its item'])
   })
 })

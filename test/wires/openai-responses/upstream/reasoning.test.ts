@@ -1,101 +1,78 @@
 import { describe, expect, it } from 'vitest'
-import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { runSteps } from '../../../../src/text/steps.ts'
 import { encodeRequest } from '../../../../src/wires/openai-responses/upstream/request.ts'
 import type { Quirks } from '../../../../src/wires/quirks.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { added, completed, deltasOf, done, ev, type LooseRecord, message, outputOf, textDelta } from '../streams.ts'
+import type { AnswerCase } from '../../answer-cases.ts'
+import { added, answers, at, completed, done, ev, message, textDelta } from '../answers.ts'
 
 const summary = (...texts: readonly string[]) => texts.map((it) => ({ type: 'summary_text', text: it }))
-const reasoning = (more: LooseRecord = {}): LooseRecord => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more })
+const reasoning = (more: object = {}) => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more })
+const raw = (text: string, type = 'reasoning_text') => ({ type, text })
+const ended = (items: AnswerCase['items'], ...stream: readonly object[]): AnswerCase => ({
+  stream: [...stream, completed()],
+  items,
+})
+const begin = added(0, reasoning())
+/** The events of one part of a summary. */
+const part = (summary_index: number, text: string) => {
+  const place = { output_index: 0, summary_index }
+  return [
+    ev('reasoning_summary_part.added', { ...place, part: { type: 'summary_text', text: '' } }),
+    ev('reasoning_summary_text.delta', { ...place, delta: text }),
+    ev('reasoning_summary_text.done', { ...place, text }),
+    ev('reasoning_summary_part.done', { ...place, part: { type: 'summary_text', text } }),
+  ]
+}
+const HM = ['reasoning: hm']
 
-describe('reasoning over openai-responses', () => {
-  it('is decoded as a summary of several parts', () => {
-    const part = (edge: string, summary_index: number, content: string): LooseRecord =>
-      ev(`reasoning_summary_part.${edge}`, {
-        output_index: 0,
-        summary_index,
-        part: { type: 'summary_text', text: content },
-      })
-    const delta = (summary_index: number, content: string): LooseRecord =>
-      ev('reasoning_summary_text.delta', { output_index: 0, summary_index, delta: content })
-    const whole = (summary_index: number, content: string): LooseRecord =>
-      ev('reasoning_summary_text.done', { output_index: 0, summary_index, text: content })
-    const events = [
-      added(0, reasoning()),
-      part('added', 0, ''),
-      delta(0, 'A'),
-      whole(0, 'A'),
-      part('done', 0, 'A'),
-      part('added', 1, ''),
-      delta(1, 'B'),
-      whole(1, 'B'),
-      part('done', 1, 'B'),
-      done(0, reasoning({ summary: summary('A', 'B') })),
-      completed(),
-    ]
-    expect(outputOf(events)).toMatchObject([{ type: 'reasoning', summary: summary('A', 'B') }])
-  })
+// biome-ignore format: a row a case
+answers('reasoning over openai-responses', '', {
+  'is decoded as a summary of several parts': ended([{ type: 'reasoning', summary: summary('A', 'B') }],
+    begin, ...part(0, 'A'), ...part(1, 'B'), done(0, reasoning({ summary: summary('A', 'B') }))),
+  'is decoded as raw text from response.reasoning_text and response.reasoning': ['reasoning_text', 'reasoning'].map((name) => ({
+    ...ended([{ summary: summary('hm') }], begin, at(0, 'reasoning_part.added', { part: raw('') }), at(0, `${name}.delta`, { delta: 'hm' }),
+      at(0, `${name}.done`, { text: 'hm' }), at(0, 'reasoning_part.done', { part: raw('hm') }),
+      done(0, reasoning({ content: [raw('hm')] }))),
+    deltas: ['reasoning', 'stop', 'finish'].map((kind) => expect.objectContaining({ kind })),
+    emits: [{ kind: 'reasoning', text: 'hm' }] })),
+  'leaves no item if it is empty': ended(['A'], begin, done(0, reasoning()), added(1, message('')), textDelta('A', 1)),
+})
 
-  it.each(['reasoning_text', 'reasoning'])('is decoded as raw text from response.%s', (name) => {
-    const events = [
-      added(0, reasoning()),
-      ev('reasoning_part.added', { output_index: 0, content_index: 0, part: { type: 'reasoning_text', text: '' } }),
-      ev(`${name}.delta`, { output_index: 0, content_index: 0, delta: 'hm' }),
-      ev(`${name}.done`, { output_index: 0, content_index: 0, text: 'hm' }),
-      ev('reasoning_part.done', { output_index: 0, content_index: 0, part: { type: 'reasoning_text', text: 'hm' } }),
-      done(0, reasoning({ content: [{ type: 'reasoning_text', text: 'hm' }] })),
-      completed(),
-    ]
-    expect(deltasOf(events).filter(({ kind }) => kind === 'reasoning')).toMatchObject([{ text: 'hm' }])
-    expect(outputOf(events)).toMatchObject([{ summary: summary('hm') }])
-  })
+// biome-ignore format: a row a case
+answers('reasoning over openai-responses', 'is decoded to one text: ', {
+  'whole, in reasoning_text.done': ended(HM, begin, at(0, 'reasoning_text.done', { text: 'hm' })),
+  'whole, in the finished item': ended(HM, done(0, reasoning({ content: [raw('hm', 'text')] }))),
+  'as strings (the service’s description)': ended(HM, done(0, reasoning({ summary: ['hm'] }))),
+  'with text only (the service’s description)': ended(HM, ev('reasoning.delta', { delta: 'hm' })),
+})
 
-  it.each([
-    [
-      'whole, in reasoning_text.done',
-      [added(0, reasoning()), ev('reasoning_text.done', { output_index: 0, content_index: 0, text: 'hm' })],
-    ],
-    ['whole, in the finished item', [done(0, reasoning({ content: [{ type: 'text', text: 'hm' }] }))]],
-    ['as strings (the service’s description)', [done(0, reasoning({ summary: ['hm'] }))]],
-    ['with text only (the service’s description)', [ev('reasoning.delta', { delta: 'hm' })]],
-  ] as [string, readonly LooseRecord[]][])('is decoded to one text: %s', (_, events) => {
-    expect(outputOf([...events, completed()])).toMatchObject([{ type: 'reasoning', summary: summary('hm') }])
-  })
+const X = reasoning({ encrypted_content: 'x' })
+const item = reasoning({ encrypted_content: 'last', status: 'completed', summary: summary('A') })
+const opaque = (payload: object) => ({ kind: 'opaque', payload })
+const given = {
+  ...{ id: 'rs_1', summary: summary('A', 'B'), content: [raw('C')] },
+  ...{ encrypted_content: 'x', format: 'odd-v1' },
+}
 
-  it('leaves no item if it is empty', () => {
-    expect(
-      outputOf([added(0, reasoning()), done(0, reasoning()), added(1, message('')), textDelta('A', 1), completed()]),
-    ).toMatchObject([{ type: 'message' }])
-  })
+// biome-ignore format: a row a case
+answers('encrypted reasoning over openai-responses', '', {
+  'is taken from the finished item before the item ends': { body: null,
+    stream: [added(0, reasoning({ encrypted_content: 'first' })), done(0, item), completed([{ ...item, encrypted_content: 'made anew' }])],
+    deltas: ['summary', 'opaque', 'stop', 'finish'].map((kind) => expect.objectContaining({ kind })),
+    emits: [opaque({ id: 'rs_1', summary: summary('A'), encrypted_content: 'last' })], items: ['sealed reasoning: A'] },
+  'is decoded once if given at the beginning only, at the end only, or of an item that was not streamed': [
+    [added(0, X), done(0, reasoning())], [begin], [],
+  ].map((events) => ({ stream: [...events, completed([X])],
+    deltas: [expect.objectContaining(opaque({ id: 'rs_1', summary: [], encrypted_content: 'x' })),
+      ...['stop', 'finish'].map((kind) => expect.objectContaining({ kind }))] })),
+  'is the item as it came': { ...ended(['sealed reasoning: A|B|C'], done(0, { type: 'reasoning', status: 'completed', ...given })),
+    emits: [opaque(given)] },
 })
 
 describe('encrypted reasoning over openai-responses', () => {
-  const payloadsOf = (events: readonly LooseRecord[]): readonly Json[] =>
-    deltasOf(events).flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))
-
-  it('is taken from the finished item before the item ends', () => {
-    const item = reasoning({ encrypted_content: 'last', status: 'completed', summary: summary('A') })
-    const events = [
-      added(0, reasoning({ encrypted_content: 'first' })),
-      done(0, item),
-      completed([{ ...item, encrypted_content: 'made anew' }]),
-    ]
-    expect(payloadsOf(events)).toEqual([{ id: 'rs_1', summary: summary('A'), encrypted_content: 'last' }])
-    expect(deltasOf(events).map(({ kind }) => kind)).toEqual(['summary', 'opaque', 'stop', 'finish'])
-  })
-
-  it.each([
-    ['given at the beginning only', [added(0, reasoning({ encrypted_content: 'x' })), done(0, reasoning())]],
-    ['given at the end only', [added(0, reasoning())]],
-    ['of an item that was not streamed', []],
-  ] as [string, readonly LooseRecord[]][])('is decoded once if %s', (_, events) => {
-    expect(payloadsOf([...events, completed([reasoning({ encrypted_content: 'x' })])])).toEqual([
-      { id: 'rs_1', summary: [], encrypted_content: 'x' },
-    ])
-  })
-
   const inputOf = (input: unknown, quirks: Quirks = {}) => {
     const result = runSteps(encodeRequest(requestOf({ input }), targetOf('openai-responses', quirks)))
     if (!result.ok) throw new Error(result.error.message)
@@ -103,20 +80,12 @@ describe('encrypted reasoning over openai-responses', () => {
   }
 
   it('returns exactly as it came, whatever a dialect made of its item', () => {
-    const given = {
-      id: 'rs_1',
-      summary: summary('A', 'B'),
-      content: [{ type: 'reasoning_text', text: 'C' }],
-      encrypted_content: 'x',
-      format: 'odd-v1',
-    }
-    const [payload] = payloadsOf([done(0, { type: 'reasoning', status: 'completed', ...given }), completed()])
     for (const shown of [summary('A', 'B', 'C'), ['A', 'B', 'C'], []]) {
       const item = {
         type: 'reasoning',
         id: 'rs_x_0',
         summary: shown,
-        encrypted_content: sealed('openai-responses', payload ?? null),
+        encrypted_content: sealed('openai-responses', given),
       }
       expect(inputOf([item, { role: 'user', content: 'Go on' }])).toEqual({
         input: [

@@ -1,160 +1,101 @@
 import { describe, expect, it } from 'vitest'
-import { DIALECTS } from '../../../../src/dialects/registry.ts'
-import { translateWholeBody } from '../../../../src/engine/body-collector.ts'
 import { decodeError, upstreamErrorOf } from '../../../../src/wires/openai-responses/errors.ts'
-import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
 import { toUsage } from '../../../../src/wires/openai-responses/upstream/terminal.ts'
-import { optionsOf } from '../../../engine/run-engine.ts'
-import { answerTo, call, completed, deltasOf, done, ev, type LooseRecord, message, textDelta } from '../streams.ts'
+import type { AnswerCase } from '../../answer-cases.ts'
+import { answers, call, completed, done, ev, message, textDelta } from '../answers.ts'
 
-const ends = (type: string, response: LooseRecord): readonly LooseRecord[] => [textDelta('A'), ev(type, { response })]
+const LIMIT = 'incomplete: max_output_tokens'
+const limit = { incomplete_details: { reason: 'max_output_tokens' } }
+const filter = { incomplete_details: { reason: 'content_filter' } }
+const ends = (end: string, type: string, response: object): AnswerCase => ({
+  stream: [textDelta('A'), ev(type, { response })],
+  end,
+})
+const cut = (last: object): AnswerCase => ({
+  stream: [
+    done(0, message('Z')),
+    done(1, last),
+    ev('incomplete', { response: { status: 'incomplete', output: [message('Z'), last] } }),
+  ],
+  items: [{ status: 'completed' }, { status: 'incomplete' }],
+  end: LIMIT,
+})
+const error = { type: 'tokens', code: 'rate_limit_exceeded', message: 'Too many', param: null }
+const empty = { code: 'insufficient_quota', message: 'Empty' }
 
-describe('the end of an openai-responses stream', () => {
-  it.each([
-    ['completed', {}, 'completed', null],
-    ['completed', { status: 'completed' }, 'completed', null],
-    // vLLM sends `completed` for every ending.
-    [
-      'completed',
-      { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
-      'incomplete',
-      'max_output_tokens',
-    ],
-    // LM Studio, and shortened answers: the event is right, the status is not.
-    ['completed', { status: 'in_progress' }, 'completed', null],
-    ['completed', { status: 'constructor' }, 'completed', null],
-    ['incomplete', { incomplete_details: { reason: 'max_output_tokens' } }, 'incomplete', 'max_output_tokens'],
-    ['incomplete', { incomplete_details: { reason: 'content_filter' } }, 'incomplete', 'content_filter'],
-    ['incomplete', { incomplete_details: { reason: 'toString' } }, 'incomplete', 'max_output_tokens'],
-    ['incomplete', { incomplete_details: null }, 'incomplete', 'max_output_tokens'],
-    ['done', { status: 'completed' }, 'completed', null],
-    ['done', { status: 'incomplete' }, 'incomplete', 'max_output_tokens'],
-    ['failed', { error: { code: 'server_error', message: 'Broken' } }, 'failed', null],
-    ['cancelled', { status: 'cancelled' }, 'failed', null],
-  ])('is decoded from response.%s with %j to the status %s', (type, response, status, reason) => {
-    expect(answerTo(ends(type, response))).toMatchObject({
-      status,
-      incomplete_details: reason === null ? null : { reason },
-    })
-  })
-
-  it.each([
-    ['nothing', [textDelta('A')]],
-    ['a terminator alone', [textDelta('A'), { type: 'x' }]],
-    ['queued only', [ev('queued', { response: { status: 'queued' } })]],
-  ] as [string, readonly LooseRecord[]][])('is a failure if it never arrives: %s', (_, events) => {
-    expect(answerTo(events)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
-  })
-
-  it('makes the last item incomplete if the answer was cut', () => {
-    const cut = { ...message('A'), status: 'incomplete' }
-    const search = { type: 'web_search_call', status: 'incomplete' }
-    for (const last of [cut, search]) {
-      const events = [
-        done(0, message('Z')),
-        done(1, last),
-        ev('incomplete', { response: { output: [message('Z'), last] } }),
-      ]
-      expect(answerTo(events)).toMatchObject({ output: [{ status: 'completed' }, { status: 'incomplete' }] })
-    }
-  })
-
-  it('is one failure if both an error and a failed response arrive', () => {
-    const error = { type: 'tokens', code: 'rate_limit_exceeded', message: 'Too many', param: null }
-    const events = [{ type: 'error', error }, ev('failed', { response: { status: 'failed', error, usage: null } })]
-    expect(answerTo(events)).toMatchObject({
-      status: 'failed',
-      usage: null,
-      error: { code: 'rate_limit_exceeded', message: 'Too many' },
-    })
-    expect(deltasOf(events).filter(({ kind }) => kind === 'usage')).toEqual([])
-  })
-
-  it.each([
-    ['nested', { type: 'error', error: { code: 'insufficient_quota', message: 'Empty' } }],
-    ['flat', { type: 'error', code: 'insufficient_quota', message: 'Empty', param: null, sequence_number: 2 }],
-    ['without a type', { error: { code: 'insufficient_quota', message: 'Empty' } }],
-    ['as a text', { type: 'error', error: 'Empty' }],
-  ] as [string, LooseRecord][])('is a failure if only an error arrives: %s', (_, event) => {
-    expect(answerTo([textDelta('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
-  })
+// biome-ignore format: a row a case
+answers('the end of an openai-responses stream', '', {
+  'has its status from event and response': [
+    ends('completed', 'completed', {}), ends('completed', 'completed', { status: 'completed' }),
+    ends('completed', 'done', { status: 'completed' }), ends(LIMIT, 'done', { status: 'incomplete' }),
+    ends('failed', 'failed', { error: { code: 'server_error', message: 'Broken' } }),
+    ends('failed', 'cancelled', { status: 'cancelled' }),
+  ],
+  'is incomplete if the response of completed says so (vLLM)': ends(LIMIT, 'completed', { status: 'incomplete', ...limit }),
+  'is completed if the event is right and the status is not (LM Studio)': [
+    ends('completed', 'completed', { status: 'in_progress' }),
+    { ...ends('completed', 'completed', { status: 'constructor' }), losses: ['status constructor'] },
+  ],
+  'has the limit as its reason unless there is another known one': [
+    ends(LIMIT, 'incomplete', limit), ends('incomplete: content_filter', 'incomplete', filter),
+    { ...ends(LIMIT, 'incomplete', { incomplete_details: { reason: 'toString' } }), losses: ['incomplete_details.reason toString'] },
+    ends(LIMIT, 'incomplete', { incomplete_details: null }),
+  ],
+  'is a failure if it never arrives': [
+    { stream: [textDelta('A')] }, { stream: [textDelta('A'), { type: 'x' }], losses: ['event x'] },
+    { stream: [ev('queued', { response: { status: 'queued' } })] },
+  ].map((one) => ({ ...one, end: 'failed', code: 'upstream_truncated' })),
+  'makes the last item incomplete if the answer was cut': [
+    cut({ ...message('A'), status: 'incomplete' }), cut({ type: 'web_search_call', status: 'incomplete' })],
+  'is one failure if both an error and a failed response arrive': {
+    stream: [{ type: 'error', error }, ev('failed', { response: { status: 'failed', error, usage: null } })],
+    end: 'failed: Too many', code: 'rate_limit_exceeded', usage: null, deltas: ['error', 'error'].map((kind) => expect.objectContaining({ kind })) },
+  'is a failure if only an error arrives: nested, flat, without a type, or as a text': [
+    { type: 'error', error: empty }, { type: 'error', ...empty, param: null, sequence_number: 2 }, { error: empty },
+    { type: 'error', error: 'Empty' },
+  ].map((event) => ({ stream: [textDelta('A'), event], end: 'failed: Empty' })),
 })
 
-describe('a whole body over openai-responses', () => {
-  const responseOf = (body: unknown) =>
-    translateWholeBody(optionsOf(DIALECTS.openai, {}, 'x', openaiResponses), JSON.stringify(body)).body
+const output = [message('A')]
 
-  it('is translated to a response with its model, items and usage', () => {
-    const body = {
-      model: 'm-1',
-      status: 'completed',
-      output: [message('A'), call('f', '{}')],
-      usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
-    }
-    expect(responseOf(body)).toMatchObject({
-      model: 'm-1',
-      status: 'completed',
-      usage: { total_tokens: 7 },
-      output: [{ type: 'message' }, { name: 'f' }],
-    })
-  })
+// biome-ignore format: a row a case
+answers('a whole body over openai-responses', '', {
+  'is translated to a response with its model, items and usage': {
+    body: { model: 'm-1', status: 'completed', output: [message('A'), call('f', '{}')],
+      usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
+    model: 'm-1', items: ['A', 'call_1 f({})'], usage: [3, 4, 7] },
+  'is completed or incomplete as its status and reason require': [
+    { body: { status: 'complete', output }, end: 'completed', losses: ['status complete'] }, { body: { output }, end: 'completed' },
+    { body: { status: 'incomplete', output, ...filter }, end: 'incomplete: content_filter' },
+  ],
+  'is a failure if it has an error, no output, or a background response': [
+    { status: 'failed', error: { message: 'Broken' }, output: [] }, { status: 'queued', output: [] },
+    { status: 'in_progress', output }, { error: { message: 'Broken' } }, { output: [] },
+  ].map((body) => ({ body, end: 'failed' })),
+})
 
-  it.each([
-    [{ status: 'complete', output: [message('A')] }, 'completed'],
-    [{ output: [message('A')] }, 'completed'],
-    [{ status: 'incomplete', output: [message('A')], incomplete_details: { reason: 'content_filter' } }, 'incomplete'],
-    [{ status: 'failed', error: { message: 'Broken' }, output: [] }, 'failed'],
-    // A background response has no output yet.
-    [{ status: 'queued', output: [] }, 'failed'],
-    [{ status: 'in_progress', output: [message('A')] }, 'failed'],
-    [{ error: { message: 'Broken' } }, 'failed'],
-    [{ output: [] }, 'failed'],
-  ])('is translated from %j to the status %s', (body, status) => {
-    expect(responseOf(body)).toMatchObject({ status })
-  })
-
-  it('gives no deltas if it is neither an object nor a message', () => {
-    for (const body of [null, [], '', 1]) expect(decodeBody(body, {})).toEqual([])
-  })
+it('a whole body over openai-responses gives no deltas if it is neither an object nor a message', () => {
+  for (const body of [null, [], '', 1]) expect(decodeBody(body, {})).toEqual([])
 })
 
 describe('errors over openai-responses', () => {
+  // biome-ignore format: a row a case
   it.each([
-    [
-      'openai',
-      400,
+    ['openai', 400,
       '{"error":{"message":"Unknown parameter: x","type":"invalid_request_error","param":"x","code":"unknown_parameter"}}',
-      400,
-      'invalid_prompt',
-      'Unknown parameter: x',
-    ],
-    [
-      'openai',
-      429,
+      400, 'invalid_prompt', 'Unknown parameter: x'],
+    ['openai', 429,
       '{"error":{"message":"No money","type":"insufficient_quota","code":"insufficient_quota"}}',
-      429,
-      'insufficient_quota',
-      'No money',
-    ],
-    [
-      'openai',
-      400,
+      429, 'insufficient_quota', 'No money'],
+    ['openai', 400,
       '{"error":{"message":"Not mine","code":"invalid_encrypted_content"}}',
-      400,
-      'invalid_encrypted_content',
-      'Not mine',
-    ],
+      400, 'invalid_encrypted_content', 'Not mine'],
     ['xai', 400, '{"code":"invalid-argument","error":"No such thing"}', 400, 'invalid_prompt', 'No such thing'],
     ['chatgpt', 401, '{"detail":"Sign in again"}', 502, 'upstream_authentication', 'Sign in again'],
-    [
-      'azure',
-      404,
+    ['azure', 404,
       '{"error":{"code":"DeploymentNotFound","message":"Not there"}}',
-      404,
-      'model_not_found',
-      'Not there',
-    ],
+      404, 'model_not_found', 'Not there'],
   ])('are decoded from %s, HTTP %i: %s', (_, status, body, expected, code, text) => {
     expect(decodeError(status, {}, body)).toMatchObject({ party: 'upstream', status: expected, code, message: text })
   })
@@ -177,23 +118,23 @@ describe('errors over openai-responses', () => {
   })
 })
 
-describe('usage over openai-responses', () => {
-  const usage = {
-    input_tokens: 10,
-    input_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
-    output_tokens: 20,
-    output_tokens_details: { reasoning_tokens: 15 },
-    total_tokens: 30,
-    cost: 0.5,
-  }
+const USAGE = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
+  output_tokens: 20,
+  output_tokens_details: { reasoning_tokens: 15 },
+  total_tokens: 30,
+  cost: 0.5,
+}
 
+describe('usage over openai-responses', () => {
   it.each([
-    ['as it is: its totals are inclusive', usage, [10, 20, 30, 4, 15], { cache_write_tokens: 1, cost: 0.5 }],
+    ['as it is: its totals are inclusive', USAGE, [10, 20, 30, 4, 15], { cache_write_tokens: 1, cost: 0.5 }],
     ['unknown if it is absent', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
-    ['zero is a count', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15], { cost: 0.5 }],
+    ['zero is a count', { ...USAGE, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15], { cost: 0.5 }],
     [
       'invalid values are unknown',
-      { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null, cost: -1 },
+      { ...USAGE, input_tokens: '10', output_tokens: -1, input_tokens_details: null, cost: -1 },
       [null, null, 30, null, 15],
     ],
   ])(
@@ -207,13 +148,15 @@ describe('usage over openai-responses', () => {
   it('is null if the upstream sends no object', () => {
     for (const found of [null, undefined, [], 'x']) expect(toUsage(found)).toBeNull()
   })
+})
 
-  it('is emitted with the model of the terminal response', () => {
-    const events = [
+answers('usage over openai-responses', '', {
+  'is emitted with the model of the terminal response': {
+    stream: [
       ev('created', { response: { model: 'm-1', created_at: 1_700_000_000.5 } }),
       textDelta('A'),
-      completed([], { model: 'm-2', usage }),
-    ]
-    expect(answerTo(events)).toMatchObject({ model: 'm-2', usage: { input_tokens: 10, output_tokens: 20 } })
-  })
+      completed([], { model: 'm-2', usage: USAGE }),
+    ],
+    ...{ model: 'm-2', usage: [10, 20], losses: [] },
+  },
 })
