@@ -79,19 +79,27 @@ const parse = (text: string): unknown => {
 }
 
 /** The bytes between two offsets, in parts that can be decoded in one go. */
-function* partsOf(blocks: Blocks, from: number, to: number): Iterable<Uint8Array> {
+function partsOf(blocks: Blocks, from: number, to: number): readonly Uint8Array[] {
+  const parts: Uint8Array[] = []
   let start = 0
   for (const block of blocks) {
     const end = Math.min(to - start, block.length)
-    for (let at = Math.max(from - start, 0); at < end; at += PART) yield block.subarray(at, Math.min(at + PART, end))
+    for (let at = Math.max(from - start, 0); at < end; at += PART)
+      parts.push(block.subarray(at, Math.min(at + PART, end)))
     start += block.length
   }
+  return parts
 }
 
-/** `first`: skips a byte order mark. */
-function* decode(parts: Iterable<Uint8Array>, first: boolean): Steps<string | null> {
+/**
+ * `first`: skips a byte order mark. Bytes in one part are decoded whole: Node creates a converter for each decoder that
+ * has the option `stream`.
+ */
+function* decode(parts: readonly Uint8Array[], first: boolean): Steps<string | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first })
+  const [only, second] = parts
   try {
+    if (only !== undefined && second === undefined && only.length < PART) return decoder.decode(only)
     let text = ''
     for (const part of parts) {
       text += decoder.decode(part, { stream: true })
