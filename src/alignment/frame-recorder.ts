@@ -59,7 +59,7 @@ export class FrameRecorder implements DecoderObserver {
       target,
     }
     const writer = this.recorded(target.stream(targetContextOf(options), false) as Machine<unknown, Event, Output>)
-    this.stream = new StreamPipeline(options, writer, () => false, SLICE)
+    this.stream = new StreamPipeline(options, writer, { emit: () => false }, SLICE)
   }
 
   /** Reads a part of the recording; yields within a long frame. */

@@ -8,7 +8,7 @@ import type { Event } from '../protocol/event.ts'
 import { LIMITS } from '../protocol/limits.ts'
 import type { AnswerOptions, TranslationOptions, TurnAnswer, UpstreamInput } from './answer.ts'
 import type { Outcome } from './outcome.ts'
-import { type Emit, StreamPipeline } from './pipeline.ts'
+import { type Receiver, StreamPipeline } from './pipeline.ts'
 import { type PipelineOptions, targetContextOf } from './reducer.ts'
 import type { TurnMachine, TurnSource } from './turns.ts'
 
@@ -31,11 +31,11 @@ export abstract class AnswerDriver<Piece, State = unknown, Out = unknown, Input 
   constructor(
     options: AnswerOptions,
     writer: Machine<State, Event, Out>,
-    emit: Emit<Out>,
+    receiver: Receiver<Out>,
     turns?: TurnMachine<Input, Command>,
     forgetsText?: boolean,
   ) {
-    this.progress = new StreamPipeline(options, writer, emit, options.slice, turns, forgetsText)
+    this.progress = new StreamPipeline(options, writer, receiver, options.slice, turns, forgetsText)
   }
 
   /** Returns the output since the last call. */
@@ -155,7 +155,7 @@ export class StreamAnswer<Input = never, Command = never> extends AnswerDriver<
     const coalesce = target.coalesces && options.coalesce === true
     const printer = createPrinter(slice !== undefined)
     const writer = target.stream(targetContextOf(options), coalesce)
-    super(options, writer, (output) => printer.emit(output), turns, forgetsText)
+    super(options, writer, printer, turns, forgetsText)
     this.options = options
     this.hasTurns = turns !== undefined
     this.opener = opener

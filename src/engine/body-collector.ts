@@ -43,7 +43,7 @@ class BodyAnswer<Input = never, Command = never>
 
   constructor(options: AnswerOptions, turns?: TurnMachine<Input, Command>) {
     const { machine, add, build } = options.target.openBody(targetContextOf(options))
-    super({ ...options, quirks: { ...options.quirks, wholeAnswer: true } }, machine, add, turns)
+    super({ ...options, quirks: { ...options.quirks, wholeAnswer: true } }, machine, { emit: add }, turns)
     this.options = options
     this.build = build
   }

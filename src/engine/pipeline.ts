@@ -19,8 +19,11 @@ import { messageTexts, type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, decodeBodyText, type PipelineOptions, tooLarge, withEndTime } from './reducer.ts'
 import { type TurnMachine, type TurnSource, TurnStage, type TurnState } from './turns.ts'
 
-/** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
-export type Emit<Out> = (out: Out) => boolean
+/** Receives the outputs of the last machine. An object, because a function would be two more objects of every stream. */
+export interface Receiver<Out> {
+  /** Returns true if its buffer is full, which ends the slice of work. */
+  emit(out: Out): boolean
+}
 
 /** This many characters of a frame count as one step. */
 const FRAME_STEP = 128
@@ -64,7 +67,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private expected: Expected = 'more'
   private phase: Phase = 'open'
   private readonly stage: TurnStage | null
-  private readonly emit: Emit<Out>
+  private readonly receiver: Receiver<Out>
   private readonly slice: number
   private readonly isSliced: boolean
   /** Steps left in the slice. */
@@ -93,7 +96,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   constructor(
     options: PipelineOptions,
     last: Machine<State, Event, Out>,
-    emit: Emit<Out>,
+    receiver: Receiver<Out>,
     slice = Number.POSITIVE_INFINITY,
     turns?: TurnMachine,
     forgetsText = false,
@@ -103,7 +106,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.decoder = decoderOf(wire, quirks)
     this.hub = createReducer(options)
     this.last = last
-    this.emit = emit
+    this.receiver = receiver
     this.limits = limits
     this.budget = new AnswerBudget(limits, forgetsText)
     this.slice = slice
@@ -414,7 +417,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
 
   private *write(long: LongStep<State, Out>): Steps<void> {
     this.writerState = yield* emitAll(long, (out) => {
-      if (this.emit(out)) this.endSlice()
+      if (this.receiver.emit(out)) this.endSlice()
     })
   }
 
@@ -456,7 +459,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
    * variables, because calls and field accesses cost more per token than the steps.
    */
   private drain(): void {
-    const { decoder, stage, hub, last, emit, budget, isSliced } = this
+    const { decoder, stage, hub, last, receiver, budget, isSliced } = this
     const least = -this.slice
     let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, responseState, writerState, left } = this
     this.hasProgressed = false
@@ -471,7 +474,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
         const third = last.step(writerState, event)
         writerState = third.state
         left -= 1
-        for (let o = 0; o < third.events.length; o += 1) if (emit(third.events[o] as Out)) left = least
+        for (let o = 0; o < third.events.length; o += 1) if (receiver.emit(third.events[o] as Out)) left = least
       } else if (deltaAt < deltas.length) {
         const delta = deltas[deltaAt++] as Delta
         const long = isSliced ? hub.stepInSlices?.(responseState, delta) : null
@@ -555,7 +558,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
         return true
       }
       case 'end of writer':
-        for (const out of this.last.end(this.writerState)) this.emit(out)
+        for (const out of this.last.end(this.writerState)) this.receiver.emit(out)
         this.phase = 'over'
         return false
       default:

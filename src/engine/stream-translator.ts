@@ -74,7 +74,9 @@ class EventAnswer extends AnswerDriver<readonly ResponseEvent[]> {
   constructor(options: Omit<TranslationOptions, 'target'>) {
     const target = dialectTarget(openai)
     const events: ResponseEvent[] = []
-    super({ ...options, target }, writeObjects(openai), (event) => events.push(event as ResponseEvent) === 0)
+    super({ ...options, target }, writeObjects(openai), {
+      emit: (event) => events.push(event as ResponseEvent) === 0,
+    })
     this.target = target
     this.events = events
   }

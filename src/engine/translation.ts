@@ -13,7 +13,7 @@ import type { TurnMachine } from './turns.ts'
 
 /** Translates one stream: upstream bytes → the bytes of the target. */
 export const createTranslation = (options: TranslationOptions): Translation =>
-  new StreamAnswer({ reducer: respondInSlices, ...options }, openFastPath)
+  new StreamAnswer(options.reducer === undefined ? { ...options, reducer: respondInSlices } : options, openFastPath)
 
 /** As `createTranslation`, for an answer that is made from several upstream answers. */
 export const createTurnTranslation = <Input, Command>(

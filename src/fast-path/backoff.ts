@@ -36,6 +36,11 @@ export class LearningBackoff {
     return chunk === '' || this.length < ENOUGH || this.wait > 0 ? '' : earlier
   }
 
+  /** Records that the template has matched: the chunk before it is compared with no other. */
+  forget(): void {
+    this.earlier = ''
+  }
+
   /** Records a number of chunks that were not observed. */
   miss(chunks: number): void {
     this.wait = Math.max(0, this.wait - chunks)

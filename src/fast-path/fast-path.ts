@@ -177,6 +177,7 @@ export class FastPath {
       from = end
     }
     if (now > this.frames) {
+      if (this.frames === 0) this.source.begin()
       this.frames = now
       this.last.words = lastWords
       if (counts) this.last.keep(start === 0 && from === length ? chunk : chunk.subarray(start, from))

@@ -1,11 +1,13 @@
 import { putBytes } from '../text/bytes.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 
+const NO_BYTES: Uint8Array = new Uint8Array(0)
+
 /** The last chunk of the fast path, for machines that must process it themselves. */
 export class LastChunk {
   /** Escaped text of the same part before this chunk, in bytes. */
   words = 0
-  private bytes: Uint8Array = new Uint8Array(0)
+  private bytes = NO_BYTES
   private length = 0
 
   /** Keeps a copy of the chunk. */

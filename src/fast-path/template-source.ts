@@ -32,6 +32,11 @@ export class TemplateSource {
     return this.template === null ? this.backoff.wait : 0
   }
 
+  /** The template has matched the first of the chunks that `gain` will record. */
+  begin(): void {
+    this.backoff.forget()
+  }
+
   /** Records a number of chunks that the template has matched. */
   gain(chunks: number): void {
     this.backoff.worth += chunks

@@ -45,8 +45,15 @@ const encoder = new TextEncoder()
 /** For one stream. */
 export const createEscapedTextCache = (): EscapedTextCache => new TextCache()
 
+interface KnownText {
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
+const NONE_KNOWN: readonly KnownText[] = []
+
 class TextCache implements EscapedTextCache {
-  private readonly known: { readonly text: string; readonly bytes: Uint8Array }[] = []
+  private known = NONE_KNOWN
   private run: CachedText | null = null
 
   runFor(key: object, text: string): CachedText {
@@ -67,11 +74,10 @@ class TextCache implements EscapedTextCache {
   }
 
   bytesOf(text: string): Uint8Array {
-    const { known } = this
-    const old = known.find((one) => one.text === text)
+    const old = this.known.find((one) => one.text === text)
     if (old !== undefined) return old.bytes
     const bytes = this.write(text)
-    if (known.unshift({ text, bytes }) > KEPT) known.pop()
+    this.known = [{ text, bytes }, ...this.known].slice(0, KEPT)
     return bytes
   }
 

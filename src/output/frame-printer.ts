@@ -47,8 +47,7 @@ export interface FramePrinter {
   readonly between: Uint8Array | null
   /** The end of one frame and the beginning of the next: tail, head, number, middle. */
   link: Uint8Array
-  /** The same memory: the tail, and all but the tail. */
-  tail: Uint8Array
+  /** The same memory without the tail. */
   begin: Uint8Array
   /** The number, and the range of its digits in `link`. */
   number: number
@@ -62,7 +61,7 @@ const NINE = 57
 
 function createFramePrinter(parts: FrameParts): FramePrinter {
   const between = parts.between === undefined ? null : encoded(parts.between)
-  const printer = { parts, between, link: BLANK, tail: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+  const printer = { parts, between, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
   if (!parts.numbered) setLink(printer, '')
   return printer
 }
@@ -72,10 +71,15 @@ function setLink(printer: FramePrinter, digits: string): void {
   const link = encoded(`${tail}${head}${digits}${middle}`)
   const end = utf8Length(tail)
   printer.link = link
-  printer.tail = link.subarray(0, end)
   printer.begin = link.subarray(end)
   printer.from = end + utf8Length(head)
   printer.to = printer.from + digits.length
+}
+
+/** The tail has no array of its own, which would cost each open stream more memory than this copy costs time. */
+function putTail({ link, begin }: FramePrinter): void {
+  outputBuffer.put(link)
+  outputBuffer.at -= begin.length
 }
 
 /** Increments the number in place, unless it gets one more digit or does not follow the last one. */
@@ -233,7 +237,7 @@ class BufferedPrinter implements Printer {
   }
 
   private finish(): void {
-    if (this.isOpen && this.framePrinter !== null) outputBuffer.put(this.framePrinter.tail)
+    if (this.isOpen && this.framePrinter !== null) putTail(this.framePrinter)
     this.isOpen = false
   }
 }

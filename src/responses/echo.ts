@@ -51,10 +51,13 @@ const echoFormat = (format: TextFormat): JsonObject =>
     : { ...format }
 
 function echoText(text: Request['text']): JsonObject {
-  const format = echoFormat(text?.format ?? PLAIN_TEXT)
-  const verbosity = text?.verbosity ?? null
-  return verbosity === null ? { format } : { format, verbosity }
+  if (text === null) return NO_OPTIONS.text
+  const format = echoFormat(text.format ?? PLAIN_TEXT)
+  return text.verbosity === null ? { format } : { format, verbosity: text.verbosity }
 }
+
+/** Shared by all answers, because each open stream keeps its echo. */
+const NO_OPTIONS = { tools: [], text: { format: PLAIN_TEXT }, metadata: {} } as const satisfies Partial<Echo>
 
 /** Returns the fields of a response that repeat its request, with the service's defaults for omitted ones. */
 export function toEcho(request: Request): Echo {
@@ -62,7 +65,7 @@ export function toEcho(request: Request): Echo {
     instructions: request.instructions,
     max_output_tokens: request.max_output_tokens,
     max_tool_calls: request.max_tool_calls,
-    tools: request.given.tools.map(echoTool),
+    tools: request.given.tools.length === 0 ? NO_OPTIONS.tools : request.given.tools.map(echoTool),
     tool_choice: echoToolChoice(request.given.tool_choice),
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     temperature: request.temperature ?? 1,
@@ -75,7 +78,7 @@ export function toEcho(request: Request): Echo {
     truncation: request.truncation ?? 'disabled',
     // `auto` leaves the choice to the service; this gateway's choice is `default`.
     service_tier: request.service_tier === null || request.service_tier === 'auto' ? 'default' : request.service_tier,
-    metadata: request.metadata ?? {},
+    metadata: request.metadata ?? NO_OPTIONS.metadata,
     user: request.user,
     safety_identifier: request.safety_identifier,
     prompt_cache_key: request.prompt_cache_key,
@@ -87,7 +90,7 @@ export const EMPTY_ECHO: Echo = {
   instructions: null,
   max_output_tokens: null,
   max_tool_calls: null,
-  tools: [],
+  tools: NO_OPTIONS.tools,
   tool_choice: 'auto',
   parallel_tool_calls: true,
   temperature: 1,
@@ -95,11 +98,11 @@ export const EMPTY_ECHO: Echo = {
   presence_penalty: 0,
   frequency_penalty: 0,
   top_logprobs: 0,
-  text: { format: PLAIN_TEXT },
+  text: NO_OPTIONS.text,
   reasoning: null,
   truncation: 'disabled',
   service_tier: 'default',
-  metadata: {},
+  metadata: NO_OPTIONS.metadata,
   user: null,
   safety_identifier: null,
   prompt_cache_key: null,

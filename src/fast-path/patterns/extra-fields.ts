@@ -5,7 +5,10 @@ export type Names = readonly (readonly Uint8Array[])[]
 
 const encoder = new TextEncoder()
 
-export function toNames(names: Iterable<string>): Names {
+const NONE: Names = []
+
+export function toNames(names: ReadonlySet<string>): Names {
+  if (names.size === 0) return NONE
   const byLength: Uint8Array[][] = []
   for (const name of names) {
     const bytes = encoder.encode(name)

@@ -177,15 +177,14 @@ export function toPattern(payload: string, found: readonly SlotPosition[], read 
 /** Returns the pattern of a payload with these slots, which are in order and apart from one another. */
 export function cutAt(payload: string, found: readonly SlotPosition[], known: ReadonlySet<string>): Pattern {
   const literals: string[] = []
-  const slots: Slot[] = []
   let at = 0
-  for (const { slot, start, end } of found) {
+  for (const { start, end } of found) {
     literals.push(payload.slice(at, start))
-    slots.push(slot)
     at = end
   }
   literals.push(payload.slice(at))
-  return { literals, slots, known }
+  // Every stream keeps its slots, and a list that grows has room for many more.
+  return { literals, slots: found.map(({ slot }) => slot), known }
 }
 
 /** Returns the payload with these values in its slots. */

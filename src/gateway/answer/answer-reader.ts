@@ -133,12 +133,12 @@ export class AnswerReader<Piece> implements BodyReader {
   }
 
   private waitForEnd(expected: Expected): void {
-    this.wait ??= new EndWait(this.answer, this.slices, this.owner.finishMs, this.endFinished)
+    this.wait ??= new EndWait(this.answer, this.slices, this.owner.finishMs, () => this.endFinished())
     if (!this.hasEnded) this.wait.update(expected)
   }
 
   /** The upstream has finished its answer, and stays open. */
-  private readonly endFinished = (): void => {
+  private endFinished(): void {
     this.upstream.abort('complete')
     this.end()
   }

@@ -94,7 +94,11 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     const { gateway, context, options } = this
     try {
       const accepted = acceptAnswer(opened, options, context.reply, gateway.config.timeouts)
-      if (accepted instanceof Promise) accepted.then((answer) => this.start(answer, onAccepted), this.onBug)
+      if (accepted instanceof Promise)
+        accepted.then(
+          (answer) => this.start(answer, onAccepted),
+          (bug) => this.onBug(bug),
+        )
       else this.start(accepted, onAccepted)
     } catch (bug) {
       this.onBug(bug)
@@ -183,7 +187,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     if (!this.isDone)
       Promise.resolve()
         .then(() => this.nextTurn())
-        .catch(this.onBug)
+        .catch((bug) => this.onBug(bug))
   }
 
   /** Searches are not repeated: a request is retried only if its first turn failed. */
@@ -203,7 +207,11 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     this.prepared = null
     const learned = failed === null ? (this.measure?.learn(gateway, options.origin, context) ?? null) : null
     if (learned === null) resolve(failed)
-    else learned.then(() => resolve(null), this.onBug)
+    else
+      learned.then(
+        () => resolve(null),
+        (bug) => this.onBug(bug),
+      )
   }
 
   /** Nothing of the answer stays in memory with the reply, which lasts until its client has read it. */
@@ -212,7 +220,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     this.context.reply.offClose(this)
   }
 
-  readonly onBug = (bug: unknown): void => {
+  onBug(bug: unknown): void {
     this.drop()
     this.slices.stop()
     this.sink.onClose?.()
@@ -221,7 +229,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   }
 
   private learnFrom(prepared: Prepared): void {
-    this.measure ??= measureToLearn(this.gateway, prepared, this.onBug)
+    this.measure ??= measureToLearn(this.gateway, prepared, (bug) => this.onBug(bug))
   }
 
   private readTurn(upstream: UpstreamResponse): void {
@@ -229,7 +237,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     const reader = new AnswerReader(this, upstream)
     this.reader = reader
     const detecting = reader.detect(wire.framing, wholeLimits)
-    this.slices.read(upstream, this.gateway.guardReader(detecting, this.onBug))
+    this.slices.read(upstream, this.gateway.guardReader(detecting, this))
   }
 
   private async nextTurn(): Promise<void> {

@@ -2,6 +2,7 @@ import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { TranslationOptions } from '../../engine/answer.ts'
 import { answerContext } from '../../engine/answer-context.ts'
 import type { GuardedHook } from '../../engine/hooks.ts'
+import { respondInSlices } from '../../engine/respond-in-slices.ts'
 import type { RoutedRequest } from '../../engine/upstream-call.ts'
 import { type Limits, maxBodyBytes } from '../../protocol/limits.ts'
 import type { Origin } from '../../responses/encrypted-content.ts'
@@ -49,6 +50,8 @@ export function toExchangeOptions(
     // `host/server/sse-response.ts` copies borrowed output, or writes it at once.
     lend: true,
     slice: SLICE,
+    // Given here, so that every stream has one object with its options.
+    reducer: respondInSlices,
     now: clock,
     ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
   }

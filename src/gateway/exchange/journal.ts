@@ -100,9 +100,9 @@ const SHARED = Object.fromEntries(MARKS.map((type) => [type, { type }])) as Read
 
 /** The facts of one exchange, in the order in which they happened. Few for each call of an upstream, none for a chunk. */
 export class Journal {
-  readonly facts: Fact[] = []
+  facts: Fact[] = []
   /** The time of each fact, in milliseconds since the exchange began. A list of numbers takes less memory than members. */
-  readonly times: number[] = []
+  times: number[] = []
   private readonly startedAt = performance.now()
 
   constructor(id: string, method: string) {
@@ -116,6 +116,12 @@ export class Journal {
 
   mark(moment: Moment['type']): void {
     this.add(SHARED[moment])
+  }
+
+  /** Gives back the room for further facts: the next one belongs to the end of an answer that may last for hours. */
+  trim(): void {
+    this.facts = this.facts.slice()
+    this.times = this.times.slice()
   }
 
   last<T extends Fact['type']>(type: T): FactOf<T> | undefined {

@@ -1,22 +1,27 @@
 import type { BodyReader } from './transport.ts'
 
+/** Receives an exception of a reader, which is a bug of the gateway. */
+export interface BugReceiver {
+  onBug(error: unknown): void
+}
+
 /**
- * Guards a reader: its exception is a bug of the gateway, and ends its own answer only. `onBug` receives it. A platform
- * whose transport emits many small chunks also joins them here.
+ * Guards a reader: its exception ends its own answer only. A platform whose transport emits many small chunks also
+ * joins them here.
  */
-export type ReaderGuard = (reader: BodyReader, onBug: (error: unknown) => void) => BodyReader
+export type ReaderGuard = (reader: BodyReader, owner: BugReceiver) => BodyReader
 
 /** The guard for transports whose chunks need no joining. */
-export const guardReader: ReaderGuard = (reader, onBug) => new GuardedReader(reader, onBug)
+export const guardReader: ReaderGuard = (reader, owner) => new GuardedReader(reader, owner)
 
 class GuardedReader implements BodyReader {
   private reader: BodyReader
-  private readonly onBug: (error: unknown) => void
+  private readonly owner: BugReceiver
   private broken = false
 
-  constructor(reader: BodyReader, onBug: (error: unknown) => void) {
+  constructor(reader: BodyReader, owner: BugReceiver) {
     this.reader = reader
-    this.onBug = onBug
+    this.owner = owner
   }
 
   bytes(chunk: Uint8Array): void {
@@ -38,7 +43,7 @@ class GuardedReader implements BodyReader {
       act(this.reader)
     } catch (error) {
       this.broken = true
-      this.onBug(error)
+      this.owner.onBug(error)
     }
   }
 }

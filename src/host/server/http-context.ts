@@ -103,7 +103,7 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner, S
   readonly response: ServerResponse
   readonly body: NodeBody
   readonly reply: HttpReply
-  readonly closed: Promise<void>
+  private closing: Promise<void> | null = null
   private resolve: () => void = nothing
   private peer: PeerWatch | null = null
   private isClosed = false
@@ -116,9 +116,6 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner, S
     this.request = request
     this.response = response
     this.reply = new HttpReply(request, response)
-    this.closed = new Promise((resolve) => {
-      this.resolve = resolve
-    })
     this.body = new NodeBody(request)
     own(response, this)
     // A response that waited for a connection that has closed emits no event.
@@ -129,6 +126,15 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner, S
     this.reply.setHeader('x-request-id', id)
     // A short request leaves for its upstream in this turn, and the watches can be set up while it is on its way.
     setImmediate(watch, this, stalledMs)
+  }
+
+  /** Made when it is needed, because a stream does not need it before its end. */
+  get closed(): Promise<void> {
+    if (this.isClosed) return Promise.resolve()
+    this.closing ??= new Promise((resolve) => {
+      this.resolve = resolve
+    })
+    return this.closing
   }
 
   onBlocked(): void {

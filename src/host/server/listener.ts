@@ -51,6 +51,21 @@ export function createListener(
   const crossSiteFault = createCrossSiteCheck(toCrossSite(gateway.config))
   const turns = createRequestOrder()
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
+  const finish = (context: HttpContext): void => {
+    turns.release(context.request.socket)
+    drain.release(context)
+    recordExchange(gateway, context, log)
+  }
+  const finishWhenClosed = (context: HttpContext): void => void context.closed.then(() => finish(context))
+  /** An async function that waits for the rest of an answer would keep all its variables in memory meanwhile. */
+  const finishAfter = (context: HttpContext, delivery: Promise<unknown>): void =>
+    void delivery.then(
+      () => finishWhenClosed(context),
+      (bug) => {
+        reportBug(context, bug, log)
+        finishWhenClosed(context)
+      },
+    )
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {
     const { socket } = request
     const turn = turns.take(socket)
@@ -64,14 +79,11 @@ export function createListener(
       const endpoint = fault === null ? findEndpoint(routes, context) : refuseWith(fault)
       if (context.signal.aborted) sendError(context, GONE)
       else await endpoint(gateway, context)
-      await context.delivery
     } catch (error) {
       reportBug(context, error, log)
     }
-    await context.closed
-    turns.release(socket)
-    drain.release(context)
-    recordExchange(gateway, context, log)
+    if (context.delivery === null) finishWhenClosed(context)
+    else finishAfter(context, context.delivery)
   }
   const serveSocket = createWebSockets(gateway, parts, log)
   const admit = (request: IncomingMessage): Omit<AdmittedSocket, 'head' | 'transport'> | null => {

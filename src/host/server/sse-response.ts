@@ -98,6 +98,7 @@ export class SseReply implements StreamReply, SilentStream {
   private begin(): void {
     this.begun = true
     this.journal.mark('first byte')
+    this.journal.trim()
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BugReceiver } from '../../gateway/upstream/reader-guard.ts'
 import type { BodyReader } from '../../gateway/upstream/transport.ts'
 import { putBytes } from '../../text/bytes.ts'
 
@@ -6,8 +7,7 @@ import { putBytes } from '../../text/bytes.ts'
  * one write. A read ends with `flush`, or with the tick if the source does not call it. An exception of the reader is a
  * bug of the gateway; it ends this answer only.
  */
-export const batchReads = (reader: BodyReader, onBug: (error: unknown) => void): BodyReader =>
-  new BatchedReader(reader, onBug)
+export const batchReads = (reader: BodyReader, owner: BugReceiver): BodyReader => new BatchedReader(reader, owner)
 
 const NONE: Uint8Array[] = []
 
@@ -29,7 +29,7 @@ function inScratch(pieces: readonly Uint8Array[]): Uint8Array {
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`. */
 class BatchedReader implements BodyReader {
   private reader: BodyReader
-  private readonly onBug: (error: unknown) => void
+  private readonly owner: BugReceiver
   /** The first chunk of this tick, and the others: most reads have one. */
   private first: Uint8Array | null = null
   private others = NONE
@@ -37,9 +37,9 @@ class BatchedReader implements BodyReader {
   /** The source calls `flush`. */
   private isFlushed = false
 
-  constructor(reader: BodyReader, onBug: (error: unknown) => void) {
+  constructor(reader: BodyReader, owner: BugReceiver) {
     this.reader = reader
-    this.onBug = onBug
+    this.owner = owner
   }
 
   bytes(chunk: Uint8Array): void {
@@ -94,7 +94,7 @@ class BatchedReader implements BodyReader {
 
   private breakOff(error: unknown): void {
     this.broken = true
-    this.onBug(error)
+    this.owner.onBug(error)
   }
 }
 

@@ -76,6 +76,8 @@ const NOTHING_MISSED: readonly ((reader: BodyReader) => void)[] = []
 
 const nothing = (): void => undefined
 
+const NO_HEADERS: UpstreamResponse['headers'] = {}
+
 /**
  * Handles undici's callbacks for one call, and is its answer. It is a class instead of closures: with a thousand streams of ten chunks a
  * second each, no data of a stream is in the processor's cache when its next chunk arrives. Every object on the path of
@@ -86,7 +88,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   place = -1
   connection: UpstreamConnection | null = null
   status = 0
-  headers: UpstreamResponse['headers'] = {}
+  headers = NO_HEADERS
   private reader: BodyReader | null = null
   isOver = false
   /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
@@ -165,6 +167,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   read(reader: BodyReader): void {
     const { missed } = this
     this.reader = reader
+    this.headers = NO_HEADERS
     this.missed = NOTHING_MISSED
     for (const what of missed) what(reader)
     this.resume()

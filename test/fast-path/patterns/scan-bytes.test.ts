@@ -122,7 +122,7 @@ describe('the end of extra fields', () => {
   const known = ['id', 'delta', 'choices', '']
   const endOfMembers = (text: string, names: readonly string[] = known): number => {
     const bytes = toBytes(text)
-    return membersEnd(toNames(names), new Uint8Array([...bytes, 34]), bytes.length, 0)
+    return membersEnd(toNames(new Set(names)), new Uint8Array([...bytes, 34]), bytes.length, 0)
   }
 
   it.each([

@@ -21,7 +21,7 @@ function openNotes(): BodyReader & { readonly notes: string[] } {
 }
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-const unexpected = (error: unknown): void => expect.unreachable(String(error))
+const unexpected = { onBug: (error: unknown): void => expect.unreachable(String(error)) }
 
 describe('gather', () => {
   it('joins chunks that arrive in the same turn', async () => {
@@ -73,7 +73,10 @@ describe('gather', () => {
     const thrower = (): never => {
       throw new Error('bug')
     }
-    const gathered = batchReads({ bytes: thrower, end: thrower, fail: thrower }, (error) => void bugs.push(error))
+    const gathered = batchReads(
+      { bytes: thrower, end: thrower, fail: thrower },
+      { onBug: (error) => void bugs.push(error) },
+    )
     gathered.bytes(Buffer.from('a'))
     await tick()
     gathered.bytes(Buffer.from('b'))

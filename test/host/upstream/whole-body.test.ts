@@ -19,12 +19,14 @@ it.each(['end', 'fail'] as const)(
   'a body that exceeds a limit is reported once if its %s arrives in the same read',
   (last) => {
     const results: Result<string>[] = []
-    const bug = (error: unknown): never => {
-      throw error
+    const owner = {
+      onBug(error: unknown): never {
+        throw error
+      },
     }
     const reader = batchReads(
       wholeBody(UPSTREAM, { bytes: 4, values: 10 }, (body) => results.push(body)),
-      bug,
+      owner,
     )
     reader.bytes(new TextEncoder().encode('"longer"'))
     if (last === 'end') reader.end()
