@@ -307,6 +307,29 @@ function callOf(wire: WireName, fields: JsonObject, to: Partial<UpstreamRoute> =
 }
 
 describe('the edits', () => {
+  it('read no encoded settings where the upstream takes the sent ones by their names', () => {
+    const { encodeRequest } = WIRES['openai-chat']
+    let count = 0
+    const wire: Wire = {
+      ...WIRES['openai-chat'],
+      encodeRequest(request, target) {
+        count += 1
+        return encodeRequest(request, target)
+      },
+    }
+    const countFor = (settings: JsonObject, model = 'gpt-4o'): number => {
+      count = 0
+      const plain = { model: 'acme/m', messages: [{ role: 'user', content: 'Hi' }], ...settings }
+      const to = { ...routeTo('openai-chat', model), wire }
+      expect(succeeded(encodeFrom(plain, protocolOf('openai-chat', to), to)).edits).toContain('model')
+      return count
+    }
+    expect(countFor({ max_tokens: 9, temperature: 0.5, top_p: 1, presence_penalty: 1 })).toBe(0)
+    expect(countFor({ temperature: 0.5 }, 'gpt-5')).toBe(1)
+    expect(countFor({ max_tokens: 9 }, 'gpt-5')).toBe(1)
+    expect(countFor({ stop: ['a'] })).toBe(1)
+  })
+
   it('request the usage of a chat stream, also beside other options', () => {
     const { body, edits } = callOf('openai-chat', { stream_options: { include_obfuscation: true } })
     expect(body.stream_options).toEqual({ include_obfuscation: true, include_usage: true })

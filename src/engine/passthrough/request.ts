@@ -63,7 +63,7 @@ export function* passBody(
   const edits: string[] = []
   for (const [name, edit] of Object.entries(table)) {
     const result = edit(body, context)
-    const edited = 'next' in result ? yield* result : result
+    const edited = 'losses' in result ? result : yield* result
     if (edited.body !== body) edits.push(name)
     losses.push(...edited.losses)
     body = edited.body

@@ -3,7 +3,7 @@ import { dropped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
-import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import type { EditBody, EditContext, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import {
   acceptsCallId,
@@ -13,9 +13,18 @@ import {
   movesRules,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
+import {
+  gatewayMembers,
+  hasSome,
+  modelName,
+  refusedSettings,
+  settingsEdit,
+  type TakesSetting,
+} from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
+import { limitField, takesSampling } from '../upstream/request.ts'
 
 // ---------------------------------------------------------------- edits
 
@@ -35,16 +44,22 @@ const streamUsage: EditBody = (body, { quirks }) => {
 }
 
 /** Both names of the limit; a vendor may know only one. */
-const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
+const OTHER_LIMIT = { max_tokens: 'max_completion_tokens', max_completion_tokens: 'max_tokens' } as const
 
-const maxTokens: EditBody = function* (body, { quirks, settings }) {
-  if (LIMITS.every((name) => !Object.hasOwn(body, name))) return { body, losses: [] }
-  const { body: encoded } = yield* settings()
-  const [own, other] = Object.hasOwn(encoded, LIMITS[1]) ? ([LIMITS[1], LIMITS[0]] as const) : LIMITS
-  const value = encoded[own]
+const limitOf = (context: EditContext) => limitField(factsOf(context, 'openai-chat'), context.quirks)
+
+function hasOtherLimit(body: JsonObject, context: EditContext): boolean {
+  const own = limitOf(context)
   // Each model of OpenAI accepts the newer name.
-  const stays = other === LIMITS[1] && quirks.openaiModels === true && !Object.hasOwn(body, own)
-  if (value === undefined || !Object.hasOwn(body, other) || stays) return { body, losses: [] }
+  const stays = own === 'max_tokens' && context.quirks.openaiModels === true && !Object.hasOwn(body, own)
+  return Object.hasOwn(body, OTHER_LIMIT[own]) && !stays
+}
+
+const maxTokens = settingsEdit(hasOtherLimit, function* (body, context) {
+  const own = limitOf(context)
+  const other = OTHER_LIMIT[own]
+  const value = (yield* context.settings()).body[own]
+  if (value === undefined) return { body, losses: [] }
   if (Object.hasOwn(body, own)) {
     const edited = withMember(withMember(body, other, undefined), own, value)
     const isSecond = body[own] !== body[other]
@@ -52,20 +67,22 @@ const maxTokens: EditBody = function* (body, { quirks, settings }) {
   }
   const renamed = Object.entries(body).map(([name, member]) => (name === other ? [own, value] : [name, member]))
   return { body: Object.fromEntries(renamed), losses: [] }
-}
+})
 
 /** Members that only OpenAI and some routers know. */
 const OPENAI_MEMBERS = ['service_tier', 'verbosity', 'safety_identifier', 'prompt_cache_key'] as const
 
-const openaiMembers: EditBody = function* (body, { quirks, settings }) {
+const hasForeignMembers = (body: JsonObject, { quirks }: EditContext): boolean =>
+  quirks.openaiFields !== true && hasSome(body, OPENAI_MEMBERS)
+
+const openaiMembers = settingsEdit(hasForeignMembers, function* (body, { settings }) {
   const names: readonly string[] = OPENAI_MEMBERS.filter((name) => Object.hasOwn(body, name))
-  if (quirks.openaiFields === true || names.length === 0) return { body, losses: [] }
   const { losses } = yield* settings()
   return {
     body: names.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
     losses: losses.filter(({ path }) => names.includes(path)),
   }
-}
+})
 
 const CHAT_SETTINGS = [
   'temperature',
@@ -78,17 +95,21 @@ const CHAT_SETTINGS = [
   'reasoning_effort',
 ] as const
 
+const takesSetting: TakesSetting = (name, value, context) =>
+  takesSampling(name, value, context.quirks, factsOf(context, 'openai-chat'))
+
 const LOGPROBS = ['logprobs', 'top_logprobs'] as const
 
+const hasLogprobs = (body: JsonObject): boolean => hasSome(body, LOGPROBS)
+
 /** The two settings of log probabilities are refused together. */
-const logprobs: EditBody = function* (body, { settings }) {
-  if (LOGPROBS.every((name) => !Object.hasOwn(body, name))) return { body, losses: [] }
+const logprobs = settingsEdit(hasLogprobs, function* (body, { settings }) {
   const { body: encoded, losses } = yield* settings()
   const found = losses.filter(({ path }) => (LOGPROBS as readonly string[]).includes(path))
   if (found.length === 0 || Object.hasOwn(encoded, 'logprobs')) return { body, losses: [] }
   const edited = LOGPROBS.reduce<JsonObject>((now, name) => withMember(now, name, undefined), body)
   return { body: edited, losses: edited === body ? [] : found }
-}
+})
 
 /** The first call of an assistant message whose vendor requires a signature, with Google's marker if it has none. */
 function withSignature(message: Json): Json {
@@ -199,7 +220,7 @@ export const chatRequests: RequestPassthrough = {
     'usage of streams': streamUsage,
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,
-    'refused settings': refusedSettings(CHAT_SETTINGS),
+    'refused settings': refusedSettings(CHAT_SETTINGS, takesSetting),
     'refused log probabilities': logprobs,
     'missing signatures': missingSignatures,
   },

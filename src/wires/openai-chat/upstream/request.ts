@@ -40,6 +40,13 @@ function sameField(name: (typeof SAME)[number], value: number | string, quirks: 
   return requestFields({ [name]: value })
 }
 
+/** Whether the upstream and its model take this setting of sampling as it is. False: the hub's encoding decides. */
+export const takesSampling = (name: string, value: unknown, quirks: Quirks, facts: ModelFacts): boolean =>
+  typeof value === 'number' &&
+  SAME.some((same) => same === name && sameField(same, value, quirks).losses.length === 0) &&
+  (facts.sampling ?? 'all') === 'all' &&
+  (facts.penalties !== false || !name.endsWith('_penalty'))
+
 function sampling(request: Request, quirks: Quirks): RequestFields[] {
   return SAME.map((name) => {
     const value = request[name]
@@ -63,11 +70,12 @@ function logprobs(request: Request, quirks: Quirks): RequestFields {
 const hasNewLimit = ({ family = 'gpt', reasons }: ModelFacts, { openaiModels }: Quirks): boolean =>
   openaiModels === true && family === 'gpt' && reasons !== 'never'
 
-function maxTokens({ max_output_tokens }: Request, facts: ModelFacts, quirks: Quirks): RequestFields {
-  if (max_output_tokens === null) return NO_FIELDS
-  const field = hasNewLimit(facts, quirks) ? 'max_completion_tokens' : (quirks.maxTokensField ?? 'max_tokens')
-  return requestFields({ [field]: max_output_tokens })
-}
+/** The name that this upstream has for the limit of output tokens. */
+export const limitField = (facts: ModelFacts, quirks: Quirks): 'max_completion_tokens' | 'max_tokens' =>
+  hasNewLimit(facts, quirks) ? 'max_completion_tokens' : (quirks.maxTokensField ?? 'max_tokens')
+
+const maxTokens = ({ max_output_tokens }: Request, facts: ModelFacts, quirks: Quirks): RequestFields =>
+  max_output_tokens === null ? NO_FIELDS : requestFields({ [limitField(facts, quirks)]: max_output_tokens })
 
 function reasoning({ reasoning: wanted }: Request, facts: ModelFacts, quirks: Quirks): RequestFields[] {
   const summary = wanted?.summary ?? null

@@ -7,8 +7,7 @@ import { isObject } from '../../../text/json.ts'
  */
 export function withMember(object: JsonObject, name: string, value: Json | undefined): JsonObject {
   const isOwn = Object.hasOwn(object, name)
-  if (value !== undefined && isOwn) return object[name] === value ? object : { ...object, [name]: value }
-  if (value !== undefined) return Object.fromEntries([...Object.entries(object), [name, value]])
+  if (value !== undefined) return isOwn && object[name] === value ? object : { ...object, [name]: value }
   if (!isOwn) return object
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name))
 }
