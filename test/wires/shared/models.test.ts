@@ -243,3 +243,24 @@ describe('the facts of a model', () => {
     expect(found()).toEqual(before)
   })
 })
+
+describe('a style of efforts', () => {
+  it.each([
+    ['gemini-generate', 'gemini-3-pro'],
+    ['gemini-interactions', 'gemini-3-pro'],
+    ['bedrock-converse', 'anthropic.claude-sonnet-4-6'],
+    ['cohere-chat', 'command-a-reasoning-08-2025'],
+    ['ollama-chat', 'qwen3'],
+  ] as const)('names no other platform for the models of %s', (wire, model) => {
+    const ofWire = factsOf({ model, quirks: {} }, wire)
+    expect(factsOf({ model, quirks: { effort: 'deepseek' } }, wire)).toEqual(ofWire)
+    expect(factsOf({ model, quirks: { effort: 'mistral' } }, wire)).toEqual(ofWire)
+  })
+
+  it('names the platform of an upstream whose protocol many vendors have', () => {
+    const model = 'deepseek-v3.2'
+    expect(factsOf({ model, quirks: { effort: 'deepseek' } }, 'openai-chat')).toEqual(
+      factsOf({ model, quirks: { platform: 'deepseek' } }, 'openai-chat'),
+    )
+  })
+})

@@ -5,7 +5,7 @@ import type { Platform } from '../../../models/row.ts'
 import type { WireName } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
 
-/** The platforms whose models a wire has if the vendor's row names no other. */
+/** The platforms whose models a wire has if the vendor's row names no other. These wires have one style of efforts. */
 const OF_WIRES: Readonly<Partial<Record<WireName, Platform>>> = {
   'bedrock-converse': 'bedrock',
   'cohere-chat': 'cohere',
@@ -28,9 +28,11 @@ const OF_STYLES: Readonly<Partial<Record<EffortStyle, Platform>>> = {
 
 function platformOf({ platform, effort, openaiModels, rawPredict }: Quirks, wire: WireName): Platform | undefined {
   if (platform !== undefined) return platform
-  if (effort !== undefined && OF_STYLES[effort] !== undefined) return OF_STYLES[effort]
+  const ofWire = OF_WIRES[wire]
+  const ofStyle = effort === undefined || ofWire !== undefined ? undefined : OF_STYLES[effort]
+  if (ofStyle !== undefined) return ofStyle
   if (rawPredict === true) return 'vertex'
-  return openaiModels === true ? 'openai' : OF_WIRES[wire]
+  return openaiModels === true ? 'openai' : ofWire
 }
 
 /** Memory of the process. Each request needs the facts several times, and a search tests some hundred patterns. */
