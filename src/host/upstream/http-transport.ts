@@ -72,7 +72,7 @@ function dispatch(agent: UpstreamAgent, call: UpstreamRequest, exchange: Dispatc
   agent.dispatch(options, exchange)
 }
 
-const NOTHING_MISSED: readonly ((reader: BodyReader) => void)[] = []
+const NOTHING_MISSED: ((reader: BodyReader) => void)[] = []
 
 const nothing = (): void => undefined
 
@@ -92,7 +92,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   private reader: BodyReader | null = null
   isOver = false
   /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
-  private missed: readonly ((reader: BodyReader) => void)[] = NOTHING_MISSED
+  private missed = NOTHING_MISSED
   private missedBytes = 0
   private controller: Controller | null = null
   private readonly signal: CancellationSignal
@@ -207,8 +207,9 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   }
 
   private deliver(what: (reader: BodyReader) => void): void {
-    if (this.reader === null) this.missed = [...this.missed, what]
-    else what(this.reader)
+    if (this.reader !== null) what(this.reader)
+    else if (this.missed.length > 0) this.missed.push(what)
+    else this.missed = [what]
   }
 
   private fail(error: GatewayError): void {
