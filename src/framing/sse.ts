@@ -107,6 +107,8 @@ class SseReader implements FrameReader {
   private readLines(text: string, start: number): string {
     let from = start
     for (let lf = text.indexOf('\n', from); lf >= 0; lf = text.indexOf('\n', from)) {
+      if (lf - from + (this.data?.length ?? 0) > this.limit) this.isOver = true
+      if (this.isOver) return ''
       this.readLine(text.slice(from, textEnd(text, lf)))
       from = lf + 1
     }
@@ -143,7 +145,6 @@ class SseReader implements FrameReader {
   }
 
   private emit(event: string, data: string): void {
-    if (data.length > this.limit) this.isOver = true
     if (!this.isOver) this.frames.push({ event, data })
   }
 

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -7,10 +7,10 @@ import type { Agent } from './agent.ts'
 import { converse } from './converse.ts'
 import { type Cell, toCell } from './scenarios.ts'
 
-/** Newer versions have a folder of their own (`main.ts`). */
+/** Other versions have a folder of their own. `main.ts` names a copy, which replaces the results at the end of a run. */
 export const RESULTS =
   process.env.AGENTS === undefined
-    ? new URL('results/', import.meta.url)
+    ? pathToFileURL(`${process.env.AGENT_RESULTS ?? fileURLToPath(new URL('results', import.meta.url))}/`)
     : pathToFileURL(`${process.env.AGENTS}/results/`)
 
 const resultFile = (title: string): URL =>

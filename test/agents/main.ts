@@ -2,10 +2,10 @@
  * Installs the agents if they are absent, and runs their tests: `npm run test:agents`. Arguments go to vitest. Where
  * the system allows it, the tests run in a network namespace of their own, in which there is only loopback. With
  * `--latest`, the newest versions are installed in a temporary folder and run in the same way, and what differs from
- * the results of the pinned ones is printed.
+ * the results of the pinned ones is printed. An interrupted run changes no results.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,8 +14,9 @@ import { compareResults } from './compare-results.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 
-const runHere = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): number =>
-  spawnSync(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1
+/** Returns the exit code, or null if a signal ended the program. */
+const runHere = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): number | null =>
+  spawnSync(program, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }).status
 
 const NPM = ['--ignore-scripts', '--no-fund', '--no-audit']
 
@@ -52,7 +53,7 @@ const args = process.argv.slice(2)
 const latest = args.includes('--latest') ? installLatest() : null
 if (latest === null && !existsSync(`${FOLDER}node_modules`)) {
   const status = runHere('npm', ['ci', '--prefix', FOLDER, ...NPM])
-  if (status !== 0) process.exit(status)
+  if (status !== 0) process.exit(status ?? 1)
 }
 const isolated = isolation()
 if (isolated.length === 0) process.stderr.write('No network namespace: the agents run with proxies that refuse.\n')
@@ -64,7 +65,13 @@ const vitest = [
   `${FOLDER}vitest.config.ts`,
 ]
 const [program = '', ...others] = [...isolated, ...vitest, ...args.filter((arg) => arg !== '--latest')]
-process.exitCode = runHere(program, others, latest === null ? {} : { AGENTS: latest })
+const copy = mkdtempSync(join(tmpdir(), 'millrace-results-'))
+cpSync(`${FOLDER}results`, copy, { recursive: true })
+const status = runHere(program, others, latest === null ? { AGENT_RESULTS: copy } : { AGENTS: latest })
+process.exitCode = status ?? 1
+// 0 and 1: all tests have run.
+if (latest === null && (status === 0 || status === 1)) cpSync(copy, `${FOLDER}results`, { recursive: true })
+rmSync(copy, { recursive: true })
 if (latest !== null) {
   for (const line of compareResults(`${FOLDER}results`, join(latest, 'results'))) process.stdout.write(`${line}\n`)
   rmSync(latest, { recursive: true, force: true })

@@ -91,4 +91,25 @@ describe('the size limit of the SSE reader', () => {
       }),
     )
   })
+
+  it.each(['error: ', 'event: ', 'stray', ': ', 'id: ', 'data: '])(
+    'applies to a line of %s that ends in the piece that begins it, in a stream of lone carriage returns',
+    (field) => {
+      for (const [size, isTooLarge] of [
+        [40, false],
+        [41, true],
+      ] as const) {
+        const line = field + 'x'.repeat(size - field.length)
+        const strays: string[] = []
+        const reader = createSseReader(40, (stray) => {
+          strays.push(stray)
+          return []
+        })
+        const frames = reader.push(toBytes(`data: 1\r\r${line}\r\rdata: 2\r\r: end\r`))
+        expect(reader.overflowed()).toBe(isTooLarge)
+        expect(frames.map(({ data }) => data).includes('2')).toBe(!isTooLarge)
+        expect(JSON.stringify([frames, strays]).includes('xxx')).toBe(!isTooLarge && !/^(?::|id|event)/.test(field))
+      }
+    },
+  )
 })

@@ -4,7 +4,16 @@ import { lookup } from '../../text/lookup.ts'
 import { bodyOf } from '../../validation/body-schema.ts'
 import { toInputSchema } from '../../validation/json-schema.ts'
 import type { Mount } from '../config/config.ts'
-import { EVERY_ANSWER, EVERY_COUNT, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './components.ts'
+import {
+  EVERY_ANSWER,
+  EVERY_COUNT,
+  header,
+  inJson,
+  type Refusing,
+  ref,
+  toOutputSchema,
+  toRefusals,
+} from './components.ts'
 import { familyErrors, familyPaths, familySchemas, familySecurity, MODEL } from './paths.ts'
 import {
   compaction,
@@ -25,6 +34,14 @@ const DESCRIPTION =
 const VERSION = '1.0.0'
 
 const REFUSING: Refusing = { schema: 'Error', statusOf: ({ status }) => status, headers: {} }
+
+const toEvents = (dialect: string): JsonObject => ({
+  'text/event-stream': {
+    schema: { type: 'string', description: `Events of the dialect ${dialect}. The last line is \`data: [DONE]\`.` },
+  },
+})
+
+const parameter = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'query', schema })
 
 const toOperation = ({ dialect }: Mount): JsonObject => ({
   operationId: 'createResponse',
@@ -50,13 +67,40 @@ const toOperation = ({ dialect }: Mount): JsonObject => ({
       headers: EVERY_ANSWER,
       content: {
         'application/json': { schema: ref('Response') },
-        'text/event-stream': {
-          schema: {
-            type: 'string',
-            description: `Events of the dialect ${dialect}. The last line is \`data: [DONE]\`.`,
-          },
-        },
+        ...toEvents(dialect),
       },
+    },
+    ...toRefusals(REFUSING),
+  },
+})
+
+const toResumeOperation = ({ dialect }: Mount): JsonObject => ({
+  operationId: 'resumeResponse',
+  summary: 'Returns the events of an open stream after one that was received. Its request has opted in.',
+  parameters: [
+    { name: 'id', in: 'path', required: true, description: 'Id of the response.', schema: { type: 'string' } },
+    { ...parameter('stream', { const: 'true' }), required: true },
+    {
+      ...parameter('starting_after', { type: 'integer', minimum: 0 }),
+      description: '`sequence_number` of the last event that was received. Default: the stream begins anew.',
+    },
+    {
+      name: 'last-event-id',
+      in: 'header',
+      description: 'The same, for a request without `starting_after`.',
+      schema: { type: 'integer', minimum: 0 },
+    },
+  ],
+  responses: {
+    '200': {
+      description: 'The further events.',
+      headers: {
+        ...EVERY_ANSWER,
+        'x-millrace-resume': header('Seconds for which the stream stays after its client has left.', {
+          type: 'integer',
+        }),
+      },
+      content: toEvents(dialect),
     },
     ...toRefusals(REFUSING),
   },
@@ -118,8 +162,6 @@ const ONE_MODEL: JsonObject = {
   parameters: [MODEL],
 }
 
-const parameter = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'query', schema })
-
 const toListRefusal = (description: string): JsonObject => ({
   description,
   headers: EVERY_ANSWER,
@@ -146,14 +188,18 @@ const toDestinationsOperation = (): JsonObject => ({
   },
 })
 
-/** Describes a mount in OpenAPI 3.1, from the same schemas that validate its requests. */
-export const toOpenApi = (mount: Mount): JsonObject => ({
+/**
+ * Describes a mount in OpenAPI 3.1, from the same schemas that validate its requests. `resumes`: its streams can be
+ * resumed.
+ */
+export const toOpenApi = (mount: Mount, resumes: boolean): JsonObject => ({
   openapi: '3.1.0',
   info: { title: 'Stateless Responses API', version: VERSION, description: DESCRIPTION },
   servers: [{ url: mount.path === '' ? '/' : mount.path }],
   security: [{ key: [] }],
   paths: {
     '/responses': { post: toOperation(mount) },
+    ...(resumes ? { '/responses/{id}': { get: toResumeOperation(mount) } } : {}),
     '/responses/compact': { post: toCompactOperation() },
     '/responses/input_tokens': { post: toCountOperation() },
     '/models': { get: toModelsOperation(['401', '403'], 'Models', MODELS) },

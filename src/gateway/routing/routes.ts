@@ -90,7 +90,7 @@ function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null, resumes: b
   let description: JsonObject | null = null
   const getDescription: Endpoint = (_, context) => {
     // The description takes longer than the rest of the start, and few clients read it.
-    description ??= toOpenApi({ ...mount, path: base })
+    description ??= toOpenApi({ ...mount, path: base }, resumes)
     return sendJson(context, 200, description)
   }
   return [

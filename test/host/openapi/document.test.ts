@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
+import { RESUME_HEADER } from '../../../src/gateway/resume/kept-context.ts'
 import { toRoutes } from '../../../src/gateway/routing/routes.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import { BODIES, mutated } from '../../arbitraries/bodies.ts'
@@ -26,7 +27,7 @@ function schemaOf(document: Loose, name: string) {
 
 describe.each(MOUNTS)('the OpenAPI document of %s', (path) => {
   it('is valid by the specification of OpenAPI 3.1', async () => {
-    const { document } = await describeMount(path)
+    const { document } = await describeMount(path, { resume: {} })
     const result = await new Validator().validate(structuredClone(document))
     expect(result.errors).toBeUndefined()
     expect(result.valid).toBe(true)
@@ -34,7 +35,10 @@ describe.each(MOUNTS)('the OpenAPI document of %s', (path) => {
       openapi: '3.1.0',
       info: { version: '1.0.0' },
       servers: [{ url: path }],
-      paths: { '/responses': { post: { requestBody: { required: true } } } },
+      paths: {
+        '/responses': { post: { requestBody: { required: true } } },
+        '/responses/{id}': { get: { responses: { '200': { headers: { [RESUME_HEADER]: {} } } } } },
+      },
     })
   })
 
@@ -111,26 +115,30 @@ describe('the schema of requests', () => {
 describe('the paths in the OpenAPI document', () => {
   const METHODS = ['GET', 'POST']
 
-  it.each(MOUNTS)('of %s are exactly those that are served', async (mount) => {
-    const loaded = checkConfigValue({})
-    if (!loaded.ok) return expect.unreachable()
-    const served = [...toRoutes({ config: loaded.config }, { paths: [], admitSocket: null }).paths].flatMap(
-      ([path, { endpoints }]) =>
-        METHODS.filter((method) => method in endpoints && path.startsWith(`${mount}/`)).map(
-          (method) => `${method} ${path.slice(mount.length).replace('*', '{model}')}`,
-        ),
-    )
-    const { document } = await describeMount(mount)
-    const described = Object.entries<Loose>(document.paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-    )
-    expect(described.toSorted()).toEqual(served.toSorted())
-    expect(served.length).toBeGreaterThan(10)
-    const ids = Object.values<Loose>(document.paths).flatMap((it) =>
-      Object.values<Loose>(it).map((one) => one.operationId),
-    )
-    expect(new Set(ids).size).toBe(described.length)
-  })
+  it.each(MOUNTS.flatMap((mount) => [[mount, {}] as const, [mount, { resume: {} }] as const]))(
+    'of %s with the settings %j are exactly those that are served',
+    async (mount, settings) => {
+      const loaded = checkConfigValue(settings)
+      if (!loaded.ok) return expect.unreachable()
+      const served = [...toRoutes({ config: loaded.config }, { paths: [], admitSocket: null }).paths].flatMap(
+        ([path, { endpoints }]) =>
+          METHODS.filter((method) => method in endpoints && path.startsWith(`${mount}/`)).map(
+            (method) =>
+              `${method} ${path.slice(mount.length).replace('responses/*', 'responses/{id}').replace('*', '{model}')}`,
+          ),
+      )
+      const { document } = await describeMount(mount, settings)
+      const described = Object.entries<Loose>(document.paths).flatMap(([path, operations]) =>
+        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+      expect(described.toSorted()).toEqual(served.toSorted())
+      expect(served.length).toBeGreaterThan(10)
+      const ids = Object.values<Loose>(document.paths).flatMap((it) =>
+        Object.values<Loose>(it).map((one) => one.operationId),
+      )
+      expect(new Set(ids).size).toBe(described.length)
+    },
+  )
 })
 
 const HI = [{ role: 'user', content: 'Hi' }]
