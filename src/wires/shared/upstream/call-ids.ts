@@ -8,14 +8,22 @@ const FITS = {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Maps any id to nine letters and digits. Equal ids give equal results in every request (FNV-1a, 64 bit). */
+/** Maps any id to nine letters and digits. Equal ids give equal results in every request (FNV-1a, 64 bit in two halves). */
 function nineLetters(id: string): string {
-  let hash = 0xcbf29ce484222325n
+  let [high, low] = [0xcbf29ce4, 0x84222325]
   for (let at = 0; at < id.length; at += 1) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(id.charCodeAt(at))) * 0x100000001b3n)
+    low = (low ^ id.charCodeAt(at)) >>> 0
+    // The prime is 2 ** 40 + 435.
+    const product = low * 435
+    high = (high * 435 + low * 256 + Math.floor(product / 2 ** 32)) >>> 0
+    low = product >>> 0
   }
-  const letters = Array.from({ length: 9 }, (_, i) => LETTERS[Number((hash >> BigInt(i * 6)) % 62n)])
-  return letters.join('')
+  let letters = ''
+  for (let shift = 0; shift < 54; shift += 6) {
+    const rest = shift < 32 ? (high % 62) * 2 ** (32 - shift) + (low >>> shift) : high >>> (shift - 32)
+    letters += LETTERS.charAt(rest % 62)
+  }
+  return letters
 }
 
 /** Returns a call id in the form that this vendor accepts. Equal ids stay equal, so calls and outputs still match. */
