@@ -123,6 +123,11 @@ describe('an item that begins', () => {
     ])
     expect(fieldsOf(events, 'output_item.done')).toMatchObject({ call_id: 'call_1' })
   })
+
+  it('keeps an empty call_id of an item that no client answers', () => {
+    const events = run(hub, [hosted('mcp_call', { call_id: '', name: 'look' }, true), FINISHED])
+    expect(fieldsOf(events, 'output_item.done')).toMatchObject({ call_id: '', name: 'look' })
+  })
 })
 
 describe('a member of another kind', () => {
