@@ -46,7 +46,8 @@ function readingsOf(text: string): ReadonlySet<string> {
   const all = new Set([text])
   let news = [text]
   for (let depth = 0; depth < 4; depth += 1) {
-    news = news.flatMap((one) => READS.map((read) => read(one))).filter((one) => !all.has(one))
+    const read = new Set(news.flatMap((one) => READS.map((decode) => decode(one))))
+    news = [...read].filter((one) => !all.has(one))
     for (const one of news) all.add(one)
   }
   return all
@@ -73,7 +74,7 @@ export function leaksIn(text: string, secrets: readonly string[]): readonly stri
   const readings = [...readingsOf(text)]
   return secrets.filter(
     (secret) =>
-      readings.some((reading) => partsOf(secret).some((part) => reading.includes(part))) ||
+      partsOf(secret).some((part) => readings.some((reading) => reading.includes(part))) ||
       inBase64(secret).some((form) => text.includes(form)),
   )
 }
