@@ -68,7 +68,7 @@ function toProxyOptions({ origin }: HttpProxy): buildConnector.Options {
 async function openTunnel(proxy: HttpProxy, target: string, timeoutMs: number): Promise<Socket> {
   const options = { connect: buildConnector({ timeout: timeoutMs }) }
   // A bug fails the connection, which is reported.
-  const client = new UpstreamConnection(new URL(proxy.origin), options, () => undefined, null)
+  const client = new UpstreamConnection(new URL(proxy.origin), options, () => undefined)
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const headers = { host: target, ...authorizationOf(proxy) }

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Agent, type buildConnector, Client, type Dispatcher, errors, Pool } from 'undici/index.js'
-import { afterTurn } from '../../gateway/run-in-slices.ts'
 import { InterimFilter } from './interim-answers.ts'
 
 type Connector = buildConnector.connector
@@ -35,9 +34,8 @@ export class UpstreamAgent extends Agent {
   readonly idleMs: number
 
   constructor({ idleMs = 0, ...options }: UpstreamAgentOptions, onBug: OnBug) {
-    const share = new TurnShare()
     const factory = (origin: URL, shared: object): Dispatcher =>
-      new UpstreamConnection(origin, shared as ConnectionOptions, onBug, share)
+      new UpstreamConnection(origin, shared as ConnectionOptions, onBug)
     // undici would also count the time in which a connection is held.
     super({ bodyTimeout: 0, ...options, factory: (origin, shared) => new Pool(origin, { ...shared, factory }) })
     this.idleMs = idleMs
@@ -45,49 +43,6 @@ export class UpstreamAgent extends Agent {
 }
 
 type ConnectionOptions = Client.Options & { readonly connect: Connector }
-
-/** The bytes that one turn of the event loop reads from all upstreams. Their translation takes a few milliseconds. */
-const TURN_BYTES = 256 * 1024
-
-/**
- * Divides what the connections read over turns: otherwise each turn translates what all of them have received since
- * the turn before. Nothing is scheduled before a share is spent, so that a short read costs an addition.
- */
-class TurnShare {
-  private read = 0
-  /** They read on in the next turn, in this order. Not empty only while the share is spent. */
-  private readonly waiting: UpstreamConnection[] = []
-
-  isSpent(): boolean {
-    return this.read >= TURN_BYTES
-  }
-
-  add(bytes: number): void {
-    const wasSpent = this.isSpent()
-    this.read += bytes
-    if (!wasSpent && this.isSpent()) afterTurn(() => this.renew())
-  }
-
-  wait(connection: UpstreamConnection): void {
-    if (connection.isWaiting) return
-    connection.isWaiting = true
-    this.waiting.push(connection)
-  }
-
-  private renew(): void {
-    const { waiting } = this
-    const all = waiting.length
-    let done = 0
-    this.read = 0
-    while (done < all && !this.isSpent()) {
-      const connection = waiting[done] as UpstreamConnection
-      done += 1
-      connection.isWaiting = false
-      connection.readOn()
-    }
-    waiting.splice(0, done)
-  }
-}
 
 /**
  * One connection to an upstream, with one request at a time.
@@ -98,10 +53,6 @@ class TurnShare {
  */
 export class UpstreamConnection extends Client {
   isHeld = false
-  /** Its turn has read its share: it reads on in the next one. */
-  isWaiting = false
-  /** Null for a connection that reads all it has. */
-  share: TurnShare | null
   /** The methods of the socket that are replaced. */
   own: SocketMethods | null = null
   private socket: Socket | null = null
@@ -112,7 +63,7 @@ export class UpstreamConnection extends Client {
   private readonly origin: URL
   private readonly onBug: OnBug
 
-  constructor(origin: URL, options: ConnectionOptions, onBug: OnBug, share: TurnShare | null) {
+  constructor(origin: URL, options: ConnectionOptions, onBug: OnBug) {
     const { connect } = options
     super(origin, {
       ...options,
@@ -121,7 +72,6 @@ export class UpstreamConnection extends Client {
     })
     this.origin = origin
     this.onBug = onBug
-    this.share = share
     // undici emits it if a handler throws while it receives an error. The types of undici lack this event.
     EventEmitter.prototype.on.call(this, 'error', (error: unknown) => this.breakOff(error))
   }
@@ -165,14 +115,6 @@ export class UpstreamConnection extends Client {
     const passed = interim.pass(chunk)
     if (interim.isDone) this.interim = null
     return passed
-  }
-
-  /** Whether the socket gives nothing to the parser now. */
-  givesNothing(): boolean {
-    if (this.isHeld) return true
-    if (this.share?.isSpent() !== true) return false
-    this.share.wait(this)
-    return true
   }
 
   readOn(): void {
@@ -235,10 +177,9 @@ function read(this: LinkedSocket, size?: number): unknown {
   try {
     if (size !== 0) connection.flush()
     for (;;) {
-      if ((size !== 0 && connection.givesNothing()) || this.destroyed) return null
+      if ((connection.isHeld && size !== 0) || this.destroyed) return null
       const chunk: unknown = connection.own.read.call(this, size)
       if (!(chunk instanceof Buffer)) return chunk
-      connection.share?.add(chunk.length)
       const passed = connection.passed(chunk)
       if (passed.length > 0) return passed
     }
@@ -262,9 +203,8 @@ function emit(this: LinkedSocket, ...event: Parameters<Socket['emit']>): boolean
 /** An error of the system breaks a connection. The bytes that came before it are part of the answer. */
 function destroy(this: LinkedSocket, error?: Error): LinkedSocket {
   const connection = this[CONNECTION]
-  if ((connection.isHeld || connection.isWaiting) && error !== undefined && 'syscall' in error) {
+  if (connection.isHeld && error !== undefined && 'syscall' in error) {
     connection.isHeld = false
-    connection.share = null
     this.emit('readable')
   }
   connection.own.destroy.call(this, error)

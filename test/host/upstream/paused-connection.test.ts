@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import type { UpstreamResponse } from '../../../src/gateway/upstream/transport.ts'
@@ -178,62 +175,5 @@ describe('a paused connection', () => {
       await settle()
     }
     expect(connections.size).toBe(1)
-  })
-})
-
-describe('connections that receive at the same time', () => {
-  const BODY = Buffer.alloc(100_000, 'x')
-
-  async function receiveFrom(count: number, end: (response: ServerResponse) => void) {
-    const responses: ServerResponse[] = []
-    const server = createServer((_, response) => {
-      response.flushHeaders()
-      responses.push(response)
-    })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    whenDone(async () => void server.close())
-    const agent = createAgent(TIMEOUTS as never)
-    whenDone(() => agent.destroy())
-    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    const all: Received[] = []
-    let inTurn = 0
-    let most = 0
-    for (let made = 0; made < count; made += 1) {
-      const opened = await httpTransport(agent)(
-        { url, headers: {}, body: '{}', model: 'm', stream: true },
-        new Cancellation(),
-      )
-      if (!opened.ok) throw new Error(opened.error.code)
-      const received: Received = { size: 0, ended: null }
-      all.push(received)
-      let before = 0
-      readInto(received, opened.value, () => {
-        inTurn += received.size - before
-        before = received.size
-        most = Math.max(most, inTurn)
-      })
-    }
-    for (const response of responses) end(response)
-    for (let turns = 0; turns < 20_000 && all.some(({ ended }) => ended === null); turns += 1) {
-      await nextTurn()
-      inTurn = 0
-    }
-    return { all, most }
-  }
-
-  it('share each turn of the event loop, and lose nothing', async () => {
-    const { all, most } = await receiveFrom(60, (response) => void response.end(BODY))
-    expect(all).toEqual(all.map(() => ({ size: BODY.length, ended: 'end' })))
-    // A share, and the read that passed it. Without shares it is most of the six megabytes.
-    expect(most).toBeGreaterThan(200_000)
-    expect(most).toBeLessThan(400_000)
-  })
-
-  it('report each connection that breaks meanwhile', async () => {
-    const { all } = await receiveFrom(60, (response) => {
-      response.write(BODY)
-      response.socket?.resetAndDestroy()
-    })
-    expect(all.map(({ ended }) => ended)).toEqual(all.map(() => 'upstream_disconnected'))
   })
 })
