@@ -115,7 +115,6 @@ const MODULE_STATE: readonly string[] = [
   'host/server/websocket/socket-outlet.ts filled',
   'host/server/websocket/socket-outlet.ts owner',
   'host/silence-check.ts CHECKS',
-  'host/upstream/batch-reads.ts spare',
   'observability/pattern.ts COMPILED',
   'output/scratch.ts outputBuffer',
   'output/scratch.ts readMemory',

@@ -9,27 +9,30 @@ import { putBytes } from '../../text/bytes.ts'
  */
 export const batchReads = (reader: BodyReader, owner: BugReceiver): BodyReader => new BatchedReader(reader, owner)
 
-/** The size of the memory in which chunks are joined. One call of a reader has no more joined bytes. */
-const JOINED = 128 * 1024
+const NONE: Uint8Array[] = []
 
-/** Memory of the process that no reader uses now. Two readers rarely join chunks at the same time. */
-let spare: Buffer | null = null
+/** Scratch memory in which the chunks of a read are joined; a larger read gets memory of its own. */
+const SCRATCH = Buffer.allocUnsafeSlow(128 * 1024)
 
-function takeMemory(): Buffer {
-  const memory = spare ?? Buffer.allocUnsafeSlow(JOINED)
-  spare = null
-  return memory
+function inScratch(pieces: readonly Uint8Array[]): Uint8Array {
+  let size = 0
+  for (const piece of pieces) size += piece.length
+  if (size > SCRATCH.length) return Buffer.concat(pieces)
+  let at = 0
+  for (const piece of pieces) {
+    putBytes(SCRATCH, piece, at)
+    at += piece.length
+  }
+  return SCRATCH.subarray(0, size)
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`. */
 class BatchedReader implements BodyReader {
   private reader: BodyReader
   private readonly owner: BugReceiver
-  /** The first chunk of this tick, which is the only one of most reads, and the size of all. */
+  /** The first chunk of this tick, and the others: most reads have one. */
   private first: Uint8Array | null = null
-  private size = 0
-  /** Has all chunks once there are two. A list of them would have to grow with each. */
-  private memory: Buffer | null = null
+  private others = NONE
   private broken = false
   /** The source calls `flush`. */
   private isFlushed = false
@@ -40,19 +43,11 @@ class BatchedReader implements BodyReader {
   }
 
   bytes(chunk: Uint8Array): void {
-    if (this.size + chunk.length > JOINED) this.pass()
-    const { first } = this
-    if (first === null) {
+    if (this.first === null) {
       this.first = chunk
       if (!this.isFlushed) process.nextTick(flushed, this)
-    } else {
-      if (this.memory === null) {
-        this.memory = takeMemory()
-        putBytes(this.memory, first, 0)
-      }
-      putBytes(this.memory, chunk, this.size)
-    }
-    this.size += chunk.length
+    } else if (this.others.length > 0) this.others.push(chunk)
+    else this.others = [chunk]
   }
 
   flush(): void {
@@ -61,27 +56,21 @@ class BatchedReader implements BodyReader {
   }
 
   pass(): void {
-    const { first, memory, size } = this
+    const { first, others } = this
     if (first === null) return
     this.first = null
-    this.memory = null
-    this.size = 0
-    if (memory === null) this.give(first)
-    else {
-      const joined = memory.subarray(0, size)
-      this.give(this.reader.keepsNone === true ? joined : Buffer.from(joined))
-      spare = memory
-    }
-  }
-
-  private give(bytes: Uint8Array): void {
+    this.others = NONE
     if (this.broken) return
     try {
-      this.reader.bytes(bytes)
+      this.reader.bytes(others.length === 0 ? first : this.together([first, ...others]))
     } catch (error) {
       this.breakOff(error)
     }
     this.reader = this.reader.instead ?? this.reader
+  }
+
+  private together(pieces: readonly Uint8Array[]): Uint8Array {
+    return this.reader.keepsNone === true ? inScratch(pieces) : Buffer.concat(pieces)
   }
 
   end(): void {

@@ -60,32 +60,6 @@ describe('gather', () => {
     expect(kept.map(String)).toEqual(keepsNone ? ['cd', 'cd'] : ['ab', 'cd'])
   })
 
-  it.each([true, false])('passes a read that is larger than its memory in pieces, in order: %s', async (keepsNone) => {
-    const letters = [...'abcde']
-    const notes: string[] = []
-    const reader = {
-      bytes: (chunk: Uint8Array) => void notes.push(Buffer.from(chunk).toString()),
-      end() {},
-      fail() {},
-      keepsNone,
-    }
-    const gathered = batchReads(reader, unexpected)
-    for (const letter of letters) gathered.bytes(Buffer.alloc(60_000, letter))
-    gathered.bytes(Buffer.alloc(200_000, 'f'))
-    gathered.bytes(Buffer.from('g'))
-    await tick()
-    expect(notes.join('')).toBe(`${letters.map((letter) => letter.repeat(60_000)).join('')}${'f'.repeat(200_000)}g`)
-  })
-
-  it('joins the chunks of two answers that arrive in turns, each in memory of its own', async () => {
-    const readers = [openNotes(), openNotes()].map((reader) => Object.assign(reader, { keepsNone: true }))
-    const gathered = readers.map((reader) => batchReads(reader, unexpected))
-    for (const word of ['a', 'b', 'c'])
-      for (const [at, one] of gathered.entries()) one.bytes(Buffer.from(`${word}${at}`))
-    await tick()
-    expect(readers.map(({ notes }) => notes)).toEqual([['a0b0c0'], ['a1b1c1']])
-  })
-
   it('reports a failure after the bytes that arrived before it', () => {
     const reader = openNotes()
     const gathered = batchReads(reader, unexpected)
