@@ -4,7 +4,7 @@ import { READ_MEMORY } from '../output/scratch.ts'
 import type { DecoderKind } from './kept-shapes.ts'
 import type { TemplateFields } from './patterns/pattern.ts'
 
-/** What the fast path needs of its answer, which is the object with it: an object of its own would be one more of every stream. */
+/** Held by the answer itself: another object with them would be one more of every stream. */
 export interface FastPathOptions {
   readonly printer: Printer
   /** Chunks of one text become one frame, as long as the printer has one open. */
