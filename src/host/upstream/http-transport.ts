@@ -169,7 +169,6 @@ class DispatchHandler
   read(reader: BodyReader): void {
     const { missed } = this
     this.reader = reader
-    this.headers = NO_HEADERS
     this.missed = NOTHING_MISSED
     for (const what of missed) what(reader)
     this.resume()
