@@ -89,7 +89,7 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
 
   it('makes of its fixtures what all rows would make of them', () => {
     const seal = (payload: unknown): string => JSON.stringify(payload)
-    const context = toRespondContext(ALL_CAPABILITIES, seal, seal, false, CITATIONS, wire.hosted ?? null)
+    const context = toRespondContext(ALL_CAPABILITIES, { seal, sealOwn: seal }, false, CITATIONS, wire.hosted ?? null)
     for (const { stream, quirks } of ALL_FIXTURES.filter((fixture) => fixture.wire === wire)) {
       const reader = wire.framing.open(1 << 26)
       const deltas = run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])

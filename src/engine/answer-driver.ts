@@ -1,6 +1,10 @@
 import type { FastPath } from '../fast-path/fast-path.ts'
+import type { DecoderKind } from '../fast-path/kept-shapes.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
+import type { FastPathOptions } from '../fast-path/options.ts'
+import type { TemplateFields } from '../fast-path/patterns/pattern.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
+import type { Boundary } from '../framing/boundary.ts'
 import type { Machine } from '../machine/machine.ts'
 import { createPrinter, type Output, type Printer } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -130,19 +134,16 @@ export abstract class AnswerDriver<Piece, State = unknown, Out = unknown, Input 
 }
 
 /** An answer as a stream, written as bytes. */
-export class StreamAnswer<Input = never, Command = never> extends AnswerDriver<
-  Uint8Array,
-  WriterState,
-  Output,
-  Input,
-  Command
-> {
+export class StreamAnswer<Input = never, Command = never>
+  extends AnswerDriver<Uint8Array, WriterState, Output, Input, Command>
+  implements FastPathOptions
+{
   private options: TranslationOptions
   private readonly opener: OpenFastPath | null
   private readonly lend: boolean
-  private readonly coalesce: boolean
+  readonly coalesce: boolean
   private readonly hasTurns: boolean
-  private readonly printer: Printer
+  readonly printer: Printer
 
   /** `opener`: null if every chunk takes the slow path. */
   constructor(
@@ -166,20 +167,31 @@ export class StreamAnswer<Input = never, Command = never> extends AnswerDriver<
   }
 
   private openFastPath(): void {
-    const { wire, quirks = {}, limits = LIMITS } = this.options
-    const { template, framing } = wire
-    if (template === undefined || this.opener === null) this.fastPath = null
-    else
-      this.fastPath = this.opener(this.progress, {
-        printer: this.printer,
-        coalesce: this.coalesce,
-        leaves: template,
-        boundary: framing.boundary,
-        limit: limits.upstreamEvent,
-        decoder: this.hasTurns ? null : { decodeStream: wire.decodeStream, quirks },
-        mostText: Math.min(MOST_TEXT, limits.answerSize),
-      })
-    this.progress.attach(this.fastPath)
+    const { opener, options, progress } = this
+    this.fastPath = opener === null || options.wire.template === undefined ? null : opener(progress, this)
+    progress.attach(this.fastPath)
+  }
+
+  /** Wires without these fields have no fast path. */
+  get leaves(): TemplateFields {
+    return this.options.wire.template as TemplateFields
+  }
+
+  get boundary(): Boundary {
+    return this.options.wire.framing.boundary
+  }
+
+  get limit(): number {
+    return (this.options.limits ?? LIMITS).upstreamEvent
+  }
+
+  get decoder(): DecoderKind | null {
+    const { wire, quirks = {} } = this.options
+    return this.hasTurns ? null : { decodeStream: wire.decodeStream, quirks }
+  }
+
+  get mostText(): number {
+    return Math.min(MOST_TEXT, (this.options.limits ?? LIMITS).answerSize)
   }
 
   protected override begin(): void {

@@ -2,10 +2,11 @@ import type { LongStep, Machine, Step } from '../machine/machine.ts'
 import type { CutDelta, Delta, ErrorDelta } from '../protocol/delta.ts'
 import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
+import type { Json } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
 import { type Citing, type Hosting, type RespondContext, toRespondContext } from '../responses/capabilities.ts'
-import { type Origin, OWN_ORIGIN, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import { type Origin, OWN_ORIGIN, type Sealer, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { Reducer } from '../responses/respond.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
@@ -68,28 +69,34 @@ export function withEndTime(events: readonly Event[], now: Clock | undefined): r
   )
 }
 
-export function createReducer(options: PipelineOptions): Hub {
-  const { head, target, sign, redact, wire, citations, hosted, reducer } = options
-  const targetContext = targetContextOf(options)
-  const context = toRespondContext(
-    target.capabilities,
-    (payload) => target.seal(payload, targetContext),
-    (payload) => sealReasoning(OWN_ORIGIN, payload, sign),
-    wire.reportsPhases === true,
-    citations ?? wire.citations ?? null,
-    hosted ?? wire.hosted ?? null,
-  )
-  return new CleanReducer(reducer?.(head, context) ?? new Reducer(head, context), redact ?? null)
-}
+export const createReducer = (options: PipelineOptions): Hub => new CleanReducer(options)
 
 /** The reducer, after secrets were removed from its input. A class, because every stream has one. */
-class CleanReducer implements Hub {
+class CleanReducer implements Hub, Sealer {
+  private readonly options: PipelineOptions
   private readonly hub: Hub
   private readonly redact: Redact | null
 
-  constructor(hub: Hub, redact: Redact | null) {
-    this.hub = hub
-    this.redact = redact
+  constructor(options: PipelineOptions) {
+    const { head, target, redact, wire, citations, hosted, reducer } = options
+    const context = toRespondContext(
+      target.capabilities,
+      this,
+      wire.reportsPhases === true,
+      citations ?? wire.citations ?? null,
+      hosted ?? wire.hosted ?? null,
+    )
+    this.options = options
+    this.hub = reducer?.(head, context) ?? new Reducer(head, context)
+    this.redact = redact ?? null
+  }
+
+  seal(payload: Json): string {
+    return this.options.target.seal(payload, targetContextOf(this.options))
+  }
+
+  sealOwn(payload: Json): string {
+    return sealReasoning(OWN_ORIGIN, payload, this.options.sign)
   }
 
   get initial(): RespondState {

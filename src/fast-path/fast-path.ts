@@ -1,5 +1,7 @@
+import type { Boundary } from '../framing/boundary.ts'
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
 import { addJson, type CachedText, collectedLength, setText } from '../output/escaped-text-cache.ts'
+import type { Printer } from '../output/frame-printer.ts'
 import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
 import { liveLength, liveText } from '../responses/parts.ts'
 import type { ActivePart } from '../responses/state.ts'
@@ -25,8 +27,12 @@ const OBJECT = 0x7b
  */
 export class FastPath {
   private readonly slow: SlowPath
-  private readonly options: FastPathOptions
+  private readonly printer: Printer
+  private readonly coalesce: boolean
+  private readonly boundary: Boundary
+  private readonly limit: number
   private readonly longestCarry: number
+  private readonly mostText: number
   private readonly source: TemplateSource
   // The chunks that the machines do not have yet: how many there are, their text, how much of that text the machines
   // have, whether the rest has escapes, and the number of the next frame.
@@ -38,7 +44,8 @@ export class FastPath {
   private syncedLength = 0
   private escaped = false
   private sequence = 0
-  private readonly last = new LastChunk()
+  // Null until a template has found a chunk that the machines must process themselves.
+  private last: LastChunk | null = null
   // The beginning of a chunk that may match once it is complete.
   private carry: Uint8Array = NO_BYTES
   // The bytes after it, which arrived when the slice of work was used up.
@@ -57,7 +64,11 @@ export class FastPath {
 
   constructor(slow: SlowPath, options: FastPathOptions) {
     this.slow = slow
-    this.options = options
+    this.printer = options.printer
+    this.coalesce = options.coalesce
+    this.boundary = options.boundary
+    this.limit = options.limit
+    this.mostText = options.mostText
     this.source = new TemplateSource(slow, options)
     this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
     this.idle = true
@@ -92,10 +103,10 @@ export class FastPath {
     const { run, frames } = this
     const { template } = this.source
     if (frames === 0 || template === null || run === null) return
-    const { coalesce, printer } = this.options
+    const { coalesce, printer } = this
     const { moves, counts } = template
     const { words } = run
-    const known = counts ? this.last.words : words.length
+    const known = counts && this.last !== null ? this.last.words : words.length
     const text = bufferText(words, this.syncedLength, known, this.escaped)
     const advanced = advance(this.slow.position(), moves, text)
     const { upstream, responseState, writerState } = counts ? this.processLast(advanced, template) : advanced
@@ -126,7 +137,7 @@ export class FastPath {
   /** Selects the cache that holds the text of the chunks to come. */
   private selectRun({ framePrinter, moves }: ChunkTemplate): CachedText {
     const { responseState } = this.slow.position()
-    const run = this.options.printer.textCache.runFor(framePrinter?.parts ?? moves, liveText(responseState))
+    const run = this.printer.textCache.runFor(framePrinter?.parts ?? moves, liveText(responseState))
     this.part = responseState.active
     this.isCall = this.part?.kind === 'call'
     this.syncedLength = run.words.length
@@ -138,7 +149,7 @@ export class FastPath {
   /** Writes as many chunks as it can, from `at` on; `chunk` is loaded for `match`. Returns where it stopped. */
   private takeAll(by: ChunkTemplate, chunk: Uint8Array, at: number): number {
     const { pattern, before, framePrinter, counts } = by
-    const { printer, coalesce, boundary, limit } = this.options
+    const { printer, coalesce, boundary, limit } = this
     const { sized, prefix, suffix } = boundary
     const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
@@ -179,14 +190,20 @@ export class FastPath {
     if (now > this.frames) {
       if (this.frames === 0) this.source.begin()
       this.frames = now
-      this.last.words = lastWords
-      if (counts) this.last.keep(start === 0 && from === length ? chunk : chunk.subarray(start, from))
-      if (words.length - this.syncedLength > this.options.mostText) this.syncMachines()
+      if (counts) this.keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from), lastWords)
+      if (words.length - this.syncedLength > this.mostText) this.syncMachines()
     }
     return this.carry.length > 0 ? length : from
   }
 
+  private keepLast(chunk: Uint8Array, words: number): void {
+    this.last ??= new LastChunk()
+    this.last.words = words
+    this.last.keep(chunk)
+  }
+
   private processLast(from: Position, { event, before, behind }: ChunkTemplate): Position {
+    if (this.last === null) return from
     const data = this.last.textBetween(before, behind)
     return runOne(this.slow, from, { event, data })?.after ?? from
   }
@@ -195,7 +212,7 @@ export class FastPath {
     this.syncMachines()
     const { slow, idle: began } = this
     const frames = slow.process(bytes)
-    this.idle = this.options.boundary.closes(bytes)
+    this.idle = this.boundary.closes(bytes)
     this.renewText()
     if (slow.busy() || slow.turnOver()) return void this.source.drop()
     const [frame] = frames
@@ -227,7 +244,7 @@ export class FastPath {
   /** Without a template, and while none is learned, the machines process the bytes as they arrive. */
   private processUnlearned(bytes: Uint8Array): void {
     this.source.miss(this.slow.process(bytes).length)
-    this.idle = this.options.boundary.closes(bytes)
+    this.idle = this.boundary.closes(bytes)
   }
 
   /** Holds back the beginning of a sized message. If the message is too large, the stream leaves the fast path. */
@@ -243,7 +260,7 @@ export class FastPath {
   /** Returns whether this stream has such messages. The machines process the bytes until that is decided. */
   private isSuch(bytes: Uint8Array): boolean {
     if (!this.begun) {
-      const begins = this.options.boundary.begins(bytes)
+      const begins = this.boundary.begins(bytes)
       this.begun = begins !== null
       this.disabled = begins === false
     }
@@ -251,7 +268,7 @@ export class FastPath {
   }
 
   private processAll(chunk: Uint8Array): void {
-    const { boundary } = this.options
+    const { boundary } = this
     let at = 0
     let isLoaded = false
     while (at < chunk.length && !this.slow.turnOver()) {
@@ -278,8 +295,7 @@ export class FastPath {
   }
 
   private processPiece(bytes: Uint8Array): void {
-    const { carry } = this
-    const { boundary } = this.options
+    const { boundary, carry } = this
     if (!this.isSuch(bytes)) this.slow.process(bytes)
     else if (carry.length === 0) this.processAll(bytes)
     else if (boundary.sized) this.processAll(joined(this.release(), bytes))
@@ -290,7 +306,7 @@ export class FastPath {
 
   /** Joins only the message that was cut, and processes the rest as it arrived. */
   private processWithCarry(bytes: Uint8Array): void {
-    const end = this.options.boundary.end(bytes, 0)
+    const end = this.boundary.end(bytes, 0)
     this.processAll(joined(this.release(), bytes.subarray(0, end)))
     if (end < bytes.length) this.processPiece(bytes.subarray(end))
   }

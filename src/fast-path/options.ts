@@ -4,6 +4,7 @@ import { READ_MEMORY } from '../output/scratch.ts'
 import type { DecoderKind } from './kept-shapes.ts'
 import type { TemplateFields } from './patterns/pattern.ts'
 
+/** Held by the answer itself: another object with them would be one more of every stream. */
 export interface FastPathOptions {
   readonly printer: Printer
   /** Chunks of one text become one frame, as long as the printer has one open. */

@@ -1,4 +1,4 @@
-import type { CancellationSignal } from '../gateway/cancellation.ts'
+import type { CancelListener, CancellationSignal } from '../gateway/cancellation.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../gateway/upstream/transport.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
@@ -56,7 +56,7 @@ export const fetchTransport =
   (call, signal) =>
     signal.reason === null ? new FetchCall(send, limits, ahead, call, signal).head : Promise.resolve(err(signal.reason))
 
-class FetchCall {
+class FetchCall implements CancelListener {
   readonly head: Promise<Result<UpstreamResponse>>
   private readonly aborting = new AbortController()
   private readonly signal: CancellationSignal
@@ -84,7 +84,7 @@ class FetchCall {
     this.head = new Promise((resolve) => {
       this.settle = resolve
     })
-    signal.listen(this.cancel)
+    signal.listen(this)
     this.timer = setTimeout(() => this.cut(LATE_HEAD), limits.first_byte_seconds * 1000)
     this.run(send, call).catch((error: unknown) => this.fail(fetchFailure(error)))
   }
@@ -208,7 +208,7 @@ class FetchCall {
     this.aborting.abort()
   }
 
-  private readonly cancel = (): void => {
+  onCancel(): void {
     if (this.signal.reason !== null) this.cut(this.signal.reason)
   }
 
@@ -222,7 +222,7 @@ class FetchCall {
     if (this.isOver) return false
     this.isOver = true
     clearTimeout(this.timer)
-    this.signal.forget(this.cancel)
+    this.signal.forget(this)
     this.wake()
     return true
   }

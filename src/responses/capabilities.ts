@@ -2,7 +2,7 @@ import type { Citation, CitationDelta, HostedDelta, OffsetUnit, ProgressDelta } 
 import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, HostedItemType, ItemStatus, ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
-import type { Seal } from './encrypted-content.ts'
+import type { Sealer } from './encrypted-content.ts'
 import { PREFIXES } from './ids.ts'
 import type { ResponseState } from './state.ts'
 
@@ -86,13 +86,9 @@ export interface Hosting {
   status(type: HostedItemType, reported: string, status: ItemStatus): string
 }
 
-/**
- * The capabilities of a target, and how reasoning is sealed: `seal` if the upstream encrypted it, `sealOwn` if it is
- * readable.
- */
+/** The capabilities of a target, and the work of the reducer for its answers. */
 export interface RespondContext extends Capabilities {
-  readonly seal: Seal
-  readonly sealOwn: Seal
+  readonly sealer: Sealer
   /** null: the wire has no citations, and those of other parts of the program are losses. */
   readonly citing: Citing | null
   /** null: the wire has no hosted items, and those of other parts of the program are losses. */
@@ -105,8 +101,7 @@ export interface RespondContext extends Capabilities {
  */
 export const toRespondContext = (
   target: Capabilities,
-  seal: Seal,
-  sealOwn: Seal,
+  sealer: Sealer,
   reportsPhases: boolean,
   citing: Citing | null,
   hosting: Hosting | null,
@@ -121,8 +116,7 @@ export const toRespondContext = (
   sealsAll: target.sealsAll ?? false,
   infersPhases: target.infersPhases === true && !reportsPhases,
   leavesOut: target.leavesOut ?? null,
-  seal,
-  sealOwn,
+  sealer,
   citing,
   hosting,
 })

@@ -39,6 +39,14 @@ export type Sign = (text: string) => string
 /** A payload → `encrypted_content`. */
 export type Seal = (payload: Json) => string
 
+/** Seals the reasoning of an answer. An object, because functions would be additional objects of every stream. */
+export interface Sealer {
+  /** For reasoning that the upstream encrypted. */
+  seal(payload: Json): string
+  /** For readable reasoning. */
+  sealOwn(payload: Json): string
+}
+
 /**
  * Wraps what an upstream needs back on the next turn as `encrypted_content`: opaque to the client, and marked with its
  * origin, so that it is never sent to another upstream. The envelope does not hide its content; it must only come back
@@ -113,8 +121,8 @@ type Texts = readonly { readonly text: string }[]
  * Returns `encrypted_content` for reasoning that its upstream did not encrypt: every reasoning item of `beta` has that
  * field (docs/description.md, 2.8), and a client that sends back only that field loses nothing.
  */
-const toSealed = (seal: Seal, summary: Texts, content: Texts): string =>
-  seal({ summary: summary.map(({ text }) => text), content: content.map(({ text }) => text) })
+const toSealed = (sealer: Sealer, summary: Texts, content: Texts): string =>
+  sealer.sealOwn({ summary: summary.map(({ text }) => text), content: content.map(({ text }) => text) })
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => typeof text === 'string')
@@ -142,9 +150,9 @@ export function openOwnReasoning(input: readonly InputItem[], sign?: Sign): read
 }
 
 /**
- * Seals a finished reasoning item that its upstream did not encrypt. `seal`: null if the target does not require that.
+ * Seals a finished reasoning item that its upstream did not encrypt. `sealer`: null if the target does not require that.
  */
-export function sealReasoningItem(item: ItemState, seal: Seal | null): ItemState {
-  if (seal === null || item.type !== 'reasoning' || item.sealed !== null) return item
-  return { ...item, sealed: toSealed(seal, toSummary(item.parts), toReasoningParts(item.parts)) }
+export function sealReasoningItem(item: ItemState, sealer: Sealer | null): ItemState {
+  if (sealer === null || item.type !== 'reasoning' || item.sealed !== null) return item
+  return { ...item, sealed: toSealed(sealer, toSummary(item.parts), toReasoningParts(item.parts)) }
 }

@@ -227,7 +227,7 @@ export function closeItem(
 ): ResponseState {
   const filled = cut ? response : fillArguments(response, at, events)
   const closed = closePart(filled, at, events, capabilities)
-  const item = sealReasoningItem(itemAt(closed, at), capabilities.sealsAll === true ? capabilities.sealOwn : null)
+  const item = sealReasoningItem(itemAt(closed, at), capabilities.sealsAll === true ? capabilities.sealer : null)
   if (item.type === 'web_search_call' && !cut) searchEvents({ response: closed, at }, ['completed'], events)
   const done = toItem(item, statusOf(item, cut), capabilities)
   events.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })

@@ -69,7 +69,7 @@ export function respond(
   sealOwn: Seal = PLAIN_SEAL,
   reportsPhases = false,
 ): Machine<RespondState, Delta, Event> {
-  return new Reducer(head, toRespondContext(words, seal, sealOwn, reportsPhases, CITATIONS, HOSTED_ITEMS))
+  return new Reducer(head, toRespondContext(words, { seal, sealOwn }, reportsPhases, CITATIONS, HOSTED_ITEMS))
 }
 
 /** The machine of `respond`. A class, because every stream has one. */

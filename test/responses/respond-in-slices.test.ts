@@ -20,7 +20,7 @@ const seal = (payload: unknown): string => JSON.stringify(payload)
 const hub: Hub = respond(headOf('x'), DIALECTS.openai, seal, seal)
 const sliced: Hub = respondInSlices(
   headOf('x'),
-  toRespondContext(DIALECTS.openai, seal, seal, false, CITATIONS, HOSTED_ITEMS),
+  toRespondContext(DIALECTS.openai, { seal, sealOwn: seal }, false, CITATIONS, HOSTED_ITEMS),
 )
 
 const text = (content: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: content, logprobs: null })

@@ -117,8 +117,8 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
       if (requests.length === 0) return ok(client)
       const cancelling = new AbortController()
       const { signal } = context
-      const cancel = (): void => cancelling.abort()
-      signal.listen(cancel)
+      const listener = { onCancel: () => cancelling.abort() }
+      signal.listen(listener)
       const hookContext = {
         requestId: context.id,
         key: context.journal.last('admitted')?.key ?? '',
@@ -142,7 +142,7 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
           }
         }
       } finally {
-        signal.forget(cancel)
+        signal.forget(listener)
       }
       return ok(request === client.request ? client : withRequest(client, request))
     },
@@ -169,12 +169,12 @@ const isRequest = (result: unknown, received: Request): result is Request =>
 /** A hook that never ends must not keep its exchange open. */
 const untilAborted = (result: unknown, signal: RequestContext['signal']): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const leave = (): void => resolve(null)
-    signal.listen(leave)
-    if (signal.aborted) leave()
+    const listener = { onCancel: () => resolve(null) }
+    signal.listen(listener)
+    if (signal.aborted) listener.onCancel()
     Promise.resolve(result)
       .then(resolve, reject)
-      .finally(() => signal.forget(leave))
+      .finally(() => signal.forget(listener))
   })
 
 const KEYS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie'])

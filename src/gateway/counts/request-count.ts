@@ -49,7 +49,8 @@ export async function requestCount(
   const timed = new Cancellation()
   const cancel = (): void => timed.abort(signal.reason ?? TIMED_OUT)
   const timer = setTimeout(cancel, config.timeouts.count_seconds * 1000)
-  signal.listen(cancel)
+  const listener = { onCancel: cancel }
+  signal.listen(listener)
   try {
     const opened = await sendRequest(call, prepared.source, timed)
     if (opened.ok) copyUpstreamHeaders(reply, opened.value.headers, prepared.options.redact)
@@ -59,7 +60,7 @@ export async function requestCount(
     return counted
   } finally {
     clearTimeout(timer)
-    signal.forget(cancel)
+    signal.forget(listener)
   }
 }
 

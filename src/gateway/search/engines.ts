@@ -154,15 +154,17 @@ async function withinTime(
   const limited = new Cancellation()
   const late = upstreamError('search_timeout', `The search engine ${name} did not answer within ${seconds} s.`, 504)
   const timer = setTimeout(() => limited.abort(late), seconds * 1000)
-  const cancel = (): void => {
-    if (signal.reason !== null) limited.abort(signal.reason)
+  const listener = {
+    onCancel() {
+      if (signal.reason !== null) limited.abort(signal.reason)
+    },
   }
-  signal.listen(cancel)
-  cancel()
+  signal.listen(listener)
+  listener.onCancel()
   try {
     return await act(limited)
   } finally {
     clearTimeout(timer)
-    signal.forget(cancel)
+    signal.forget(listener)
   }
 }

@@ -62,10 +62,11 @@ export const sleep = (ms: number, signal: CancellationSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)
-      signal.forget(done)
+      signal.forget(listener)
       resolve()
     }
+    const listener = { onCancel: done }
     const timer = setTimeout(done, ms)
-    signal.listen(done)
+    signal.listen(listener)
     if (signal.aborted) done()
   })

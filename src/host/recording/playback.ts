@@ -33,12 +33,14 @@ export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal)
   const close = (): void => {
     stop()
     reader = null
-    signal.forget(cancel)
+    signal.forget(listener)
   }
-  const cancel = (): void => {
-    const active = reader
-    close()
-    if (signal.reason !== null) active?.fail(signal.reason)
+  const listener = {
+    onCancel() {
+      const active = reader
+      close()
+      if (signal.reason !== null) active?.fail(signal.reason)
+    },
   }
   const play = (): void => {
     cancelNext = null
@@ -58,7 +60,7 @@ export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal)
   const run = (): void => {
     if (reader !== null && cancelNext === null) cancelNext = schedule(play, dueAt - performance.now())
   }
-  signal.listen(cancel)
+  signal.listen(listener)
 
   return {
     status,
@@ -66,7 +68,7 @@ export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal)
     read: (own) => {
       reader = own
       dueAt = performance.now() + (pieces[0]?.delayMs ?? 0)
-      if (signal.aborted) cancel()
+      if (signal.aborted) listener.onCancel()
       else run()
     },
     pause: stop,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { buildConnector, type Dispatcher, errors } from 'undici/index.js'
-import type { CancellationSignal } from '../../gateway/cancellation.ts'
+import type { CancelListener, CancellationSignal } from '../../gateway/cancellation.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { PROXY_REFUSED, transportError } from '../../gateway/upstream/transport-error.ts'
@@ -84,7 +84,9 @@ const NO_HEADERS: UpstreamResponse['headers'] = {}
  * a chunk then costs as much as a hundred instructions. A class has one object a stream, closures have three for each
  * function.
  */
-class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, CarriedExchange, SilentStream {
+class DispatchHandler
+  implements Dispatcher.DispatchHandler, UpstreamResponse, CarriedExchange, SilentStream, CancelListener
+{
   place = -1
   connection: UpstreamConnection | null = null
   status = 0
@@ -107,7 +109,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
     this.signal = signal
     this.idleMs = idleMs
     this.resolve = resolve
-    signal.listen(this.cancel)
+    signal.listen(this)
   }
 
   onRequestStart(controller: Controller): void {
@@ -167,7 +169,6 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   read(reader: BodyReader): void {
     const { missed } = this
     this.reader = reader
-    this.headers = NO_HEADERS
     this.missed = NOTHING_MISSED
     for (const what of missed) what(reader)
     this.resume()
@@ -218,7 +219,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
     this.deliver((reader) => reader.fail(error))
   }
 
-  private readonly cancel = (): void => {
+  onCancel(): void {
     const { reason } = this.signal
     if (reason !== null) this.fail(reason)
     this.release()
@@ -234,7 +235,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, C
   private close(): boolean {
     if (this.isOver) return false
     this.isOver = true
-    this.signal.forget(this.cancel)
+    this.signal.forget(this)
     this.silence?.remove(this)
     this.connection?.leave(this)
     return true
