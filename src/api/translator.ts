@@ -130,7 +130,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
         (error: unknown) => ({ response: null, failure: toUnsent(error, call.url) }),
       )
       const translation = toTranslation(client, call, { limits, redact })
-      if (response === null) {
+      if (failure !== null) {
         const failed = collectorOf(openAnswerBody(translation, null))
         failed.abort(failure)
         onOutcome?.(failed.outcome)

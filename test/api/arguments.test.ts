@@ -107,6 +107,11 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
     () => translator.toResponse(undefined, translator.encodeRequest(REQUEST)),
     'upstream: expected a Response, got nothing',
   ],
+  [
+    'null in place of a response',
+    () => translator.toResponse(Promise.resolve(null), translator.encodeRequest(REQUEST)),
+    'upstream: expected a Response, got null',
+  ],
   ['a text for push', () => openStream().push('data: {}'), 'bytes: expected bytes (Uint8Array), got "data: {}"'],
   [
     'an Error for abort',
