@@ -128,8 +128,9 @@ function withSignatures(contents: readonly RequestContent[], origins: Origins | 
     if (content.role !== 'model' || first < 0 || 'thoughtSignature' in (content.parts[first] as RequestPart))
       return content
     const parts = content.parts.map((part, at) => {
-      if (at !== first) return part
-      const signed = Object.assign({}, part, { thoughtSignature: MISSING_SIGNATURE })
+      const { functionCall } = part
+      if (at !== first || functionCall === undefined) return part
+      const signed: RequestPart = { functionCall, thoughtSignature: MISSING_SIGNATURE }
       origins?.join(signed, [part])
       return signed
     })
