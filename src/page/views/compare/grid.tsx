@@ -41,37 +41,12 @@ const idOf = (row: number): string => `compare-row-${row}`
  */
 export function CompareGrid(props: GridProps) {
   const { comparison, shown, active, pinned, left, onLeft, onActive, onHover, onPin } = props
-  const box = useRef<HTMLDivElement>(null)
-  const [scroll, setScroll] = useState({ top: 0, height: 600 })
   const tops = useMemo(() => topsOf(comparison), [comparison])
+  const { box, scroll, setScroll } = useGridScroll(tops, left, active.row)
   const first = Math.max(0, rowAt(tops, scroll.top) - MARGIN)
   const last = Math.min(tops.length - 2, rowAt(tops, scroll.top + scroll.height) + MARGIN)
   const rows = Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const measure = (): void => setScroll({ top: element.scrollTop, height: element.clientHeight })
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-  useLayoutEffect(() => {
-    if (box.current !== null) box.current.scrollLeft = left
-  }, [left])
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const [top = 0, bottom = 0] = [tops[active.row], tops[active.row + 1]]
-    const height = element.clientHeight - HEADER
-    if (top < element.scrollTop) element.scrollTop = top
-    else if (bottom > element.scrollTop + height) element.scrollTop = Math.min(top, bottom - height)
-  }, [active.row, tops])
-
-  const selectionAt = (target: EventTarget | null): Selection | null => {
-    const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]')?.dataset.row : undefined
-    return row === undefined ? null : { row: Number(row), range: carriedBy(target) }
-  }
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = moved(active, event.key, comparison)
     if (next !== null) onActive(next)
@@ -104,19 +79,7 @@ export function CompareGrid(props: GridProps) {
       onPointerOver={(event) => onHover(selectionAt(event.target))}
       onPointerLeave={() => onHover(null)}
     >
-      <div class="compare-head" role="row" aria-rowindex={1} tabIndex={-1}>
-        <span class="compare-frame" role="columnheader" tabIndex={-1}>
-          Frame
-        </span>
-        <span role="columnheader" tabIndex={-1}>
-          Deltas
-        </span>
-        {comparison.targets.map(({ aligned }) => (
-          <span key={aligned.name} role="columnheader" tabIndex={-1}>
-            {aligned.name} <span class={isClean(aligned) ? 'digest' : 'digest error'}>{digestOfTarget(aligned)}</span>
-          </span>
-        ))}
-      </div>
+      <Head comparison={comparison} />
       <div class="compare-rows" role="rowgroup" style={{ height: `${tops.at(-1) ?? 0}px` }}>
         {rows.map((row) => (
           <Row
@@ -132,6 +95,53 @@ export function CompareGrid(props: GridProps) {
     </div>
   )
 }
+
+/** The element of the rows, whose position follows the details (`left`) and the active row. */
+function useGridScroll(tops: readonly number[], left: number, activeRow: number) {
+  const box = useRef<HTMLDivElement>(null)
+  const [scroll, setScroll] = useState({ top: 0, height: 600 })
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const measure = (): void => setScroll({ top: element.scrollTop, height: element.clientHeight })
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollLeft = left
+  }, [left])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const [top = 0, bottom = 0] = [tops[activeRow], tops[activeRow + 1]]
+    const height = element.clientHeight - HEADER
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (bottom > element.scrollTop + height) element.scrollTop = Math.min(top, bottom - height)
+  }, [activeRow, tops])
+  return { box, scroll, setScroll }
+}
+
+function selectionAt(target: EventTarget | null): Selection | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]')?.dataset.row : undefined
+  return row === undefined ? null : { row: Number(row), range: carriedBy(target) }
+}
+
+const Head = ({ comparison }: { readonly comparison: Comparison }) => (
+  <div class="compare-head" role="row" aria-rowindex={1} tabIndex={-1}>
+    <span class="compare-frame" role="columnheader" tabIndex={-1}>
+      Frame
+    </span>
+    <span role="columnheader" tabIndex={-1}>
+      Deltas
+    </span>
+    {comparison.targets.map(({ aligned }) => (
+      <span key={aligned.name} role="columnheader" tabIndex={-1}>
+        {aligned.name} <span class={isClean(aligned) ? 'digest' : 'digest error'}>{digestOfTarget(aligned)}</span>
+      </span>
+    ))}
+  </div>
+)
 
 function stateOf(row: number, shown: Selection, active: Selection, pinned: boolean): string {
   const states = [row === shown.row && 'shown', row === active.row && 'active', pinned && row === shown.row && 'pinned']

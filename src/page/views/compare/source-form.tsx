@@ -68,27 +68,20 @@ export function SourceForm(props: SourceFormProps) {
           ))}
         </select>
       </label>
-      <label>
-        Wire
-        <select
-          value={settings.wire}
-          onChange={({ currentTarget: { value } }) => onChange({ wire: value, vendor: '' })}
-        >
-          <option value="">{detected === null ? 'detect' : `detected: ${detected}`}</option>
-          {Object.keys(STREAM_WIRES).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Vendor
-        <select value={settings.vendor} onChange={({ currentTarget: { value } }) => onChange({ vendor: value })}>
-          <option value="">no quirks</option>
-          {vendors.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <NameSelect
+        label="Wire"
+        none={detected === null ? 'detect' : `detected: ${detected}`}
+        names={Object.keys(STREAM_WIRES)}
+        value={settings.wire}
+        onChange={(name) => onChange({ wire: name, vendor: '' })}
+      />
+      <NameSelect
+        label="Vendor"
+        none="no quirks"
+        names={vendors}
+        value={settings.vendor}
+        onChange={(vendor) => onChange({ vendor })}
+      />
       <button type="button" disabled={!hasRecording || linkProblem !== null} onClick={copyLink}>
         {copied ? 'Link copied' : 'Copy link'}
       </button>
@@ -104,6 +97,27 @@ export function SourceForm(props: SourceFormProps) {
     </div>
   )
 }
+
+interface NameSelectProps {
+  readonly label: string
+  /** The text of the choice of no name. */
+  readonly none: string
+  readonly names: readonly string[]
+  readonly value: string
+  onChange(name: string): void
+}
+
+const NameSelect = ({ label, none, names, value, onChange }: NameSelectProps) => (
+  <label>
+    {label}
+    <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">{none}</option>
+      {names.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  </label>
+)
 
 const CLEAR = { data: '', wire: '', vendor: '' }
 

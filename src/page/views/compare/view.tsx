@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { TARGET_NAMES } from '../../../alignment/named-target.ts'
 import { describePacked } from '../../../text/packed-file.ts'
@@ -30,77 +31,20 @@ const TOP: Selection = { row: 0, range: null }
 
 /** Frames, deltas and the output of each target of one recording, side by side. */
 export function CompareView({ server }: { readonly server: PageServer }) {
-  const [settings, setSettings] = useState(() => readCompareSettings(parseAddress(location.hash).parameters))
-  const [recording, setRecording] = useState<ChosenRecording | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [linkProblem, setLinkProblem] = useState<string | null>(null)
-  const [isDragged, setDragged] = useState(false)
+  const [settings, change] = useAddressedSettings()
+  const { recording, problem, linkProblem, choose, chooseFile } = useRecording(server, settings, change)
   const [left, setLeft] = useState(0)
   const fixtures = useFixtures(server)
-
-  const change = (changes: Partial<CompareSettings>): void => {
-    setSettings((last) => ({ ...last, ...changes }))
-  }
-  const choose = (chosen: ChosenRecording): void => {
-    setProblem(null)
-    setRecording(chosen)
-    change({ fixture: '', ...NO_RECORDING })
-  }
-  const chooseFile = (file: File | undefined): void => {
-    if (file === undefined) return
-    file.arrayBuffer().then(
-      (buffer) => choose({ name: file.name, bytes: new Uint8Array(buffer) }),
-      (error: unknown) => setProblem(`${file.name} cannot be read: ${messageOf(error)}`),
-    )
-  }
-
-  useLayoutEffect(() => replaceParameters('compare', writeCompareSettings(settings)), [settings])
-  useEffect(() => {
-    const read = (): void => {
-      const { view, parameters } = parseAddress(location.hash)
-      if (view === 'compare') setSettings(readCompareSettings(parameters))
-    }
-    addEventListener('hashchange', read)
-    return () => removeEventListener('hashchange', read)
-  }, [])
-  /** The link to the present recording, which the address contains. */
-  const ownLink = useRef('')
-  useRecordingOfAddress(server, settings, ownLink, setRecording, setProblem)
-  useEffect(() => {
-    setLinkProblem(null)
-    if (recording === null || settings.fixture !== '' || settings.data !== '') return
-    writeRecordingLink(recording.bytes).then((data) => {
-      if (data.length > LONGEST_LINK) return setLinkProblem(tooLong(data.length))
-      ownLink.current = data
-      change({ data })
-    })
-  }, [recording])
-
   const detected = useMemo(() => (recording === null ? null : detectWire(recording.bytes)), [recording])
   // No wire reads a compressed file, whichever is chosen.
   const isPacked = useMemo(() => recording !== null && describePacked(recording.bytes) !== null, [recording])
   const wire = isPacked ? '' : settings.wire === '' ? (detected ?? '') : settings.wire
   const source = useMemo(() => alignedSourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
   const { comparison, progress } = useComparison(source, settings.targets)
-
   const selection = useSelection(source)
 
   return (
-    <section
-      class={`view compare${isDragged ? ' dragged' : ''}`}
-      aria-labelledby="compare-title"
-      style={{ '--targets': String(comparison?.targets.length ?? 0) }}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setDragged(true)
-      }}
-      onDragLeave={() => setDragged(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setDragged(false)
-        chooseFile(event.dataTransfer?.files[0])
-      }}
-    >
+    <FileTarget columns={comparison?.targets.length ?? 0} onFile={chooseFile}>
       <h1 id="compare-title" class="hidden">
         Compare
       </h1>
@@ -146,6 +90,86 @@ export function CompareView({ server }: { readonly server: PageServer }) {
           <Outcomes {...comparison} />
         </>
       )}
+    </FileTarget>
+  )
+}
+
+type ChangeSettings = (changes: Partial<CompareSettings>) => void
+
+/** The settings, which the address contains. */
+function useAddressedSettings(): [CompareSettings, ChangeSettings] {
+  const [settings, setSettings] = useState(() => readCompareSettings(parseAddress(location.hash).parameters))
+  useLayoutEffect(() => replaceParameters('compare', writeCompareSettings(settings)), [settings])
+  useEffect(() => {
+    const read = (): void => {
+      const { view, parameters } = parseAddress(location.hash)
+      if (view === 'compare') setSettings(readCompareSettings(parameters))
+    }
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+  return [settings, (changes) => setSettings((last) => ({ ...last, ...changes }))]
+}
+
+/** The recording: of the address, a file, or text. The address gets a link to it, unless it is too long for one. */
+function useRecording(server: PageServer, settings: CompareSettings, change: ChangeSettings) {
+  const [recording, setRecording] = useState<ChosenRecording | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [linkProblem, setLinkProblem] = useState<string | null>(null)
+  /** The link to the present recording, which the address contains. */
+  const ownLink = useRef('')
+  useRecordingOfAddress(server, settings, ownLink, setRecording, setProblem)
+  useEffect(() => {
+    setLinkProblem(null)
+    if (recording === null || settings.fixture !== '' || settings.data !== '') return
+    writeRecordingLink(recording.bytes).then((data) => {
+      if (data.length > LONGEST_LINK) return setLinkProblem(tooLong(data.length))
+      ownLink.current = data
+      change({ data })
+    })
+  }, [recording])
+
+  const choose = (chosen: ChosenRecording): void => {
+    setProblem(null)
+    setRecording(chosen)
+    change({ fixture: '', ...NO_RECORDING })
+  }
+  const chooseFile = (file: File | undefined): void => {
+    if (file === undefined) return
+    file.arrayBuffer().then(
+      (buffer) => choose({ name: file.name, bytes: new Uint8Array(buffer) }),
+      (error: unknown) => setProblem(`${file.name} cannot be read: ${messageOf(error)}`),
+    )
+  }
+  return { recording, problem, linkProblem, choose, chooseFile }
+}
+
+interface FileTargetProps {
+  readonly columns: number
+  readonly children: ComponentChildren
+  onFile(file: File | undefined): void
+}
+
+/** The whole view takes a file that is dropped on it. */
+function FileTarget({ columns, children, onFile }: FileTargetProps) {
+  const [isDragged, setDragged] = useState(false)
+  return (
+    <section
+      class={`view compare${isDragged ? ' dragged' : ''}`}
+      aria-labelledby="compare-title"
+      style={{ '--targets': String(columns) }}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setDragged(true)
+      }}
+      onDragLeave={() => setDragged(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setDragged(false)
+        onFile(event.dataTransfer?.files[0])
+      }}
+    >
+      {children}
     </section>
   )
 }

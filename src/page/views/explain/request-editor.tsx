@@ -22,18 +22,12 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
   const follow = (): void => {
     if (field.current !== null && numbers.current !== null) numbers.current.scrollTop = field.current.scrollTop
   }
-  /** Puts a text in the place of the selection. */
-  const insert = (field: HTMLTextAreaElement, inserted: string): void => {
-    const { value, selectionStart, selectionEnd } = field
-    field.value = value.slice(0, selectionStart) + inserted + value.slice(selectionEnd)
-    field.setSelectionRange(selectionStart, selectionStart)
-    onInput(field.value)
-  }
   const paste = (event: ClipboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void => {
     const pasted = event.clipboardData?.getData('text/plain') ?? ''
     if (pasted.length < LONG_PASTE) return
     event.preventDefault()
     insert(event.currentTarget, pasted)
+    onInput(event.currentTarget.value)
   }
   const drop = (event: DragEvent): void => {
     const file = event.dataTransfer?.files[0]
@@ -57,13 +51,7 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
     <div class="explain-editor">
       <div class="explain-field">
         <div class="explain-numbers" ref={numbers} aria-hidden="true">
-          <LineNumbers from={1} to={(problem?.line ?? lines + 1) - 1} />
-          {problem !== null && (
-            <>
-              <span class="wrong">{problem.line}</span>
-              <LineNumbers from={problem.line + 1} to={lines} />
-            </>
-          )}
+          <LinesWithProblem lines={lines} wrong={problem?.line ?? null} />
         </div>
         <textarea
           ref={field}
@@ -93,6 +81,24 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
         )}
       </p>
     </div>
+  )
+}
+
+/** Puts a text in the place of the selection. */
+function insert(field: HTMLTextAreaElement, inserted: string): void {
+  const { value, selectionStart, selectionEnd } = field
+  field.value = value.slice(0, selectionStart) + inserted + value.slice(selectionEnd)
+  field.setSelectionRange(selectionStart, selectionStart)
+}
+
+function LinesWithProblem({ lines, wrong }: { readonly lines: number; readonly wrong: number | null }) {
+  if (wrong === null) return <LineNumbers from={1} to={lines} />
+  return (
+    <>
+      <LineNumbers from={1} to={wrong - 1} />
+      <span class="wrong">{wrong}</span>
+      <LineNumbers from={wrong + 1} to={lines} />
+    </>
   )
 }
 

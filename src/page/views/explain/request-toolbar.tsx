@@ -16,7 +16,7 @@ const write = (body: unknown): string => JSON.stringify(body, null, 2)
 
 /** The examples, the protocol of the client, and the request with which the next one is compared. */
 export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
-  const { client, model, text, previous } = request
+  const { client, model, text } = request
   const likely = useMemo(() => (isJson ? likelyClient(text, client) : null), [text, client, isJson])
   const shown = EXAMPLES.find((one) => one.client === client && write(one.body) === text)
   const take = (name: string): void => {
@@ -64,28 +64,7 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
           </label>
         )}
       </div>
-      <div class="explain-bar">
-        <button
-          type="button"
-          disabled={!isJson}
-          onClick={() => onChange({ ...request, text: write(JSON.parse(text)) })}
-        >
-          Format
-        </button>
-        <button type="button" disabled={!isJson} onClick={() => onChange({ ...request, previous: text })}>
-          Keep as last request
-        </button>
-        {previous === '' ? (
-          <span class="soft">to compare the next prompt with it</span>
-        ) : (
-          <>
-            <span class="soft">Last request: {formatBytes(byteLength(previous))}</span>
-            <button type="button" onClick={() => onChange({ ...request, previous: '' })}>
-              Clear
-            </button>
-          </>
-        )}
-      </div>
+      <TextBar request={request} isJson={isJson} onChange={onChange} />
       {likely !== null && (
         <p class="explain-hint" role="status">
           The body looks like {titleOf(likely)}.
@@ -95,6 +74,31 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
         </p>
       )}
     </>
+  )
+}
+
+/** Formats the text, or keeps it as the last request. */
+function TextBar({ request, isJson, onChange }: ToolbarProps) {
+  const { text, previous } = request
+  return (
+    <div class="explain-bar">
+      <button type="button" disabled={!isJson} onClick={() => onChange({ ...request, text: write(JSON.parse(text)) })}>
+        Format
+      </button>
+      <button type="button" disabled={!isJson} onClick={() => onChange({ ...request, previous: text })}>
+        Keep as last request
+      </button>
+      {previous === '' ? (
+        <span class="soft">to compare the next prompt with it</span>
+      ) : (
+        <>
+          <span class="soft">Last request: {formatBytes(byteLength(previous))}</span>
+          <button type="button" onClick={() => onChange({ ...request, previous: '' })}>
+            Clear
+          </button>
+        </>
+      )}
+    </div>
   )
 }
 

@@ -21,45 +21,8 @@ const PAGE = 10
 
 /** First byte, rates and lanes of an answer, on one time axis. */
 export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProps) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const redraw = useRef<(anew: boolean) => void>(() => {})
-  const painter = useRef<LanesPainter | null>(null)
-  const selected = useRef(selection.tick)
+  const { canvas, tickAt } = useLanesPainter(record, loop, selection)
   const [hovered, setHovered] = useState<number | null>(null)
-  selected.current = selection.tick
-
-  useEffect(() => {
-    const element = canvas.current
-    if (element === null) return
-    const drawer = new LanesPainter(element)
-    painter.current = drawer
-    const draw = (anew: boolean): void => drawer.draw(record, selected.current, anew)
-    redraw.current = draw
-    const resize = (): void => {
-      drawer.resize(element.clientWidth)
-      draw(true)
-    }
-    const observer = new ResizeObserver(resize)
-    observer.observe(element)
-    const theme = matchMedia('(prefers-color-scheme: dark)')
-    const restyle = (): void => {
-      drawer.restyle()
-      draw(true)
-    }
-    theme.addEventListener('change', restyle)
-    const remove = loop.add(() => draw(false), LANES_PAUSE_MS)
-    resize()
-    return () => {
-      observer.disconnect()
-      theme.removeEventListener('change', restyle)
-      remove()
-    }
-  }, [record, loop])
-
-  useEffect(() => redraw.current(true), [selection])
-
-  const tickAt = (event: PointerEvent): number | null =>
-    painter.current?.tickAt(record, event.offsetX, event.offsetY) ?? null
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = selectionForKey(event.key, record, selection)
@@ -99,7 +62,7 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
             onPointerMove={(event) => setHovered(tickAt(event))}
             onPointerLeave={() => setHovered(null)}
             onClick={(event) => {
-              const at = painter.current?.tickAt(record, event.offsetX, event.offsetY) ?? null
+              const at = tickAt(event)
               if (at !== null) onSelect(selectTick(record, at))
             }}
           />
@@ -112,6 +75,49 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
       </p>
     </section>
   )
+}
+
+/** Draws the lanes on a canvas: with each frame of the loop, and anew after a change of size, colours or selection. */
+function useLanesPainter(record: AnswerRecord, loop: DrawLoop, selection: LiveSelection) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const redraw = useRef<(anew: boolean) => void>(() => {})
+  const painter = useRef<LanesPainter | null>(null)
+  const selected = useRef(selection.tick)
+  selected.current = selection.tick
+
+  useEffect(() => {
+    const element = canvas.current
+    if (element === null) return
+    const drawer = new LanesPainter(element)
+    painter.current = drawer
+    const draw = (anew: boolean): void => drawer.draw(record, selected.current, anew)
+    redraw.current = draw
+    const resize = (): void => {
+      drawer.resize(element.clientWidth)
+      draw(true)
+    }
+    const observer = new ResizeObserver(resize)
+    observer.observe(element)
+    const theme = matchMedia('(prefers-color-scheme: dark)')
+    const restyle = (): void => {
+      drawer.restyle()
+      draw(true)
+    }
+    theme.addEventListener('change', restyle)
+    const remove = loop.add(() => draw(false), LANES_PAUSE_MS)
+    resize()
+    return () => {
+      observer.disconnect()
+      theme.removeEventListener('change', restyle)
+      remove()
+    }
+  }, [record, loop])
+
+  useEffect(() => redraw.current(true), [selection])
+
+  const tickAt = ({ offsetX, offsetY }: MouseEvent): number | null =>
+    painter.current?.tickAt(record, offsetX, offsetY) ?? null
+  return { canvas, tickAt }
 }
 
 const hint = (): string => (isTouch() ? 'A tap selects a delta' : 'Arrow keys or a click select a delta')

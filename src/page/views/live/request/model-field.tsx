@@ -22,52 +22,20 @@ function findModels(models: readonly string[], query: string): readonly string[]
  */
 export function ModelField({ value, models, onChange }: ModelFieldProps) {
   const field = useRef<HTMLInputElement>(null)
-  const list = useRef<HTMLDivElement>(null)
-  /** The typed text; null if all names are shown. */
-  const [query, setQuery] = useState<string | null>(null)
-  const [isOpen, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
-  const found = query === null ? models : findModels(models, query)
-  const shown = found.slice(0, MOST_SHOWN)
-  const isShown = isOpen && shown.length > 0 && !(query !== null && shown.length === 1 && shown[0] === value)
-
-  useEffect(() => {
-    if (isShown) list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
-  }, [isShown, active])
-
-  const open = (): void => {
-    setQuery(null)
-    setActive(models.indexOf(value))
-    setOpen(true)
-  }
-  const choose = (name: string): void => {
-    // The name of a vendor is only the beginning of that of a model.
-    onChange(name.replace(/\*$/, ''))
-    setOpen(false)
-    field.current?.focus()
-  }
+  const { list, shown, more, isShown, active, open, close, type, choose, onKeyDown } = useModelList(
+    value,
+    models,
+    (name) => {
+      onChange(name)
+      field.current?.focus()
+    },
+  )
   const onMouseDown = (event: MouseEvent): void => {
     // The field keeps the focus.
     event.preventDefault()
     const at = event.target instanceof Element ? [...(list.current?.children ?? [])].indexOf(event.target) : -1
     const name = shown[at]
     if (name !== undefined) choose(name)
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const { key } = event
-    if (event.ctrlKey || event.metaKey) return
-    if (key === 'ArrowDown' || key === 'ArrowUp') {
-      event.preventDefault()
-      const step = key === 'ArrowDown' ? 1 : -1
-      if (isShown) setActive(Math.min(Math.max(active + step, 0), shown.length - 1))
-      else open()
-    } else if (key === 'Escape' && isShown) setOpen(false)
-    else if (key === 'Enter' && isShown) {
-      event.preventDefault()
-      const name = shown[active]
-      if (name === undefined) setOpen(false)
-      else choose(name)
-    }
   }
 
   return (
@@ -85,15 +53,13 @@ export function ModelField({ value, models, onChange }: ModelFieldProps) {
         aria-activedescendant={isShown && active >= 0 ? `live-model-${active}` : undefined}
         value={value}
         onInput={({ currentTarget }) => {
-          setQuery(currentTarget.value)
-          setActive(-1)
-          setOpen(true)
+          type(currentTarget.value)
           onChange(currentTarget.value)
         }}
         onKeyDown={onKeyDown}
-        onClick={() => (isShown ? setOpen(false) : open())}
+        onClick={() => (isShown ? close() : open())}
         onFocus={({ currentTarget }) => currentTarget.select()}
-        onBlur={() => setOpen(false)}
+        onBlur={close}
       />
       <div
         ref={list}
@@ -110,12 +76,62 @@ export function ModelField({ value, models, onChange }: ModelFieldProps) {
               {name}
             </div>
           ))}
-        {isShown && found.length > shown.length && (
+        {isShown && more > 0 && (
           <div role="option" tabIndex={-1} aria-disabled="true" aria-selected="false">
-            {found.length - shown.length} more: type a part of the name
+            {more} more: type a part of the name
           </div>
         )}
       </div>
     </div>
   )
+}
+
+/** The list of names: what is shown of it, the active name, and the keys that move in it. */
+function useModelList(value: string, models: readonly string[], onChoose: (name: string) => void) {
+  const list = useRef<HTMLDivElement>(null)
+  /** The typed text; null if all names are shown. */
+  const [query, setQuery] = useState<string | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [active, setActive] = useState(-1)
+  const found = query === null ? models : findModels(models, query)
+  const shown = found.slice(0, MOST_SHOWN)
+  const isShown = isOpen && shown.length > 0 && !(query !== null && shown.length === 1 && shown[0] === value)
+
+  useEffect(() => {
+    if (isShown) list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+  }, [isShown, active])
+
+  const close = (): void => setOpen(false)
+  const open = (): void => {
+    setQuery(null)
+    setActive(models.indexOf(value))
+    setOpen(true)
+  }
+  const type = (text: string): void => {
+    setQuery(text)
+    setActive(-1)
+    setOpen(true)
+  }
+  const choose = (name: string): void => {
+    // The name of a vendor is only the beginning of that of a model.
+    onChoose(name.replace(/\*$/, ''))
+    close()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key } = event
+    if (event.ctrlKey || event.metaKey) return
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault()
+      const step = key === 'ArrowDown' ? 1 : -1
+      if (isShown) setActive(Math.min(Math.max(active + step, 0), shown.length - 1))
+      else open()
+    } else if (key === 'Escape' && isShown) close()
+    else if (key === 'Enter' && isShown) {
+      event.preventDefault()
+      const name = shown[active]
+      if (name === undefined) close()
+      else choose(name)
+    }
+  }
+  return { list, shown, more: found.length - shown.length, isShown, active, open, close, type, choose, onKeyDown }
 }

@@ -42,7 +42,7 @@ const draftOf = (protocol: LiveProtocol, form: RequestForm): Draft => {
 export function RequestPanel(props: RequestPanelProps) {
   const { description, start, isRunning, onSend, onStop, onChoice } = props
   const [draft, setDraft] = useState<Draft>(() => draftOf(start.protocol, start.form))
-  const panel = useRef<HTMLFormElement>(null)
+  const panel = useSubmitKeys()
   const { protocol, body, model, fault } = draft
   const form = readForm(protocol, body, model)
   const address = findLiveAddress(description, protocol, form.model)
@@ -64,31 +64,10 @@ export function RequestPanel(props: RequestPanelProps) {
     if (!canSend || address === null) return
     onSend({ protocol, ...address, body: draft.text, model: form.model })
   }
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) panel.current?.requestSubmit()
-    }
-    // The focus may also be in the answer, or nowhere.
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [])
 
   return (
     <form ref={panel} class="live-request" aria-label="Request" onSubmit={send}>
-      <div class="live-field">
-        <label for="live-protocol">Client protocol</label>
-        <select
-          id="live-protocol"
-          value={protocol}
-          onChange={({ currentTarget }) => changeProtocol(currentTarget.value as LiveProtocol)}
-        >
-          {protocolsOf(description).map((name) => (
-            <option key={name} value={name}>
-              {PROTOCOL_LABELS[name]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <ProtocolField names={protocolsOf(description)} value={protocol} onChange={changeProtocol} />
       <fieldset class="live-fields" disabled={fault !== null}>
         <legend class="hidden">Fields of the request</legend>
         <div class="live-field">
@@ -96,48 +75,21 @@ export function RequestPanel(props: RequestPanelProps) {
           <ModelField value={form.model} models={description.models} onChange={(model) => change({ model })} />
         </div>
         <TargetNote description={description} protocol={protocol} model={form.model} />
-        <div class="live-field live-field-wide">
-          <label for="live-prompt">Prompt</label>
-          <textarea
-            id="live-prompt"
-            rows={3}
-            value={form.prompt}
-            onInput={({ currentTarget }) => change({ prompt: currentTarget.value })}
-          />
-        </div>
-        <div class="live-field live-field-wide">
-          <label for="live-system">System</label>
-          <textarea
-            id="live-system"
-            rows={1}
-            value={form.system}
-            onInput={({ currentTarget }) => change({ system: currentTarget.value })}
-          />
-        </div>
-        <div class="live-row">
-          <label class="live-check" title="Offers the model the function get_weather.">
-            <input
-              type="checkbox"
-              checked={form.tools}
-              onChange={({ currentTarget }) => change({ tools: currentTarget.checked })}
-            />
-            Tools
-          </label>
-          <label class="live-inline" for="live-effort">
-            Reasoning effort
-          </label>
-          <select
-            id="live-effort"
-            value={form.effort}
-            onChange={({ currentTarget }) => change({ effort: currentTarget.value })}
-          >
-            {effortsWith(form.effort).map((effort) => (
-              <option key={effort} value={effort}>
-                {effort === '' ? 'default' : effort}
-              </option>
-            ))}
-          </select>
-        </div>
+        <TextField
+          id="live-prompt"
+          label="Prompt"
+          rows={3}
+          value={form.prompt}
+          onInput={(prompt) => change({ prompt })}
+        />
+        <TextField
+          id="live-system"
+          label="System"
+          rows={1}
+          value={form.system}
+          onInput={(system) => change({ system })}
+        />
+        <SettingsRow form={form} onChange={change} />
       </fieldset>
       <JsonEditor text={draft.text} fault={fault} onChange={changeText} />
       <div class="live-actions">
@@ -154,6 +106,89 @@ export function RequestPanel(props: RequestPanelProps) {
     </form>
   )
 }
+
+/** The form that Control+Enter submits, wherever the focus is: it may also be in the answer, or nowhere. */
+function useSubmitKeys() {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
+  return form
+}
+
+interface ProtocolFieldProps {
+  readonly names: readonly LiveProtocol[]
+  readonly value: LiveProtocol
+  onChange(name: LiveProtocol): void
+}
+
+const ProtocolField = ({ names, value, onChange }: ProtocolFieldProps) => (
+  <div class="live-field">
+    <label for="live-protocol">Client protocol</label>
+    <select
+      id="live-protocol"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value as LiveProtocol)}
+    >
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {PROTOCOL_LABELS[name]}
+        </option>
+      ))}
+    </select>
+  </div>
+)
+
+interface TextFieldProps {
+  readonly id: string
+  readonly label: string
+  readonly rows: number
+  readonly value: string
+  onInput(text: string): void
+}
+
+const TextField = ({ id, label, rows, value, onInput }: TextFieldProps) => (
+  <div class="live-field live-field-wide">
+    <label for={id}>{label}</label>
+    <textarea id={id} rows={rows} value={value} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
+  </div>
+)
+
+interface SettingsRowProps {
+  readonly form: RequestForm
+  onChange(fields: Partial<RequestForm>): void
+}
+
+const SettingsRow = ({ form, onChange }: SettingsRowProps) => (
+  <div class="live-row">
+    <label class="live-check" title="Offers the model the function get_weather.">
+      <input
+        type="checkbox"
+        checked={form.tools}
+        onChange={({ currentTarget }) => onChange({ tools: currentTarget.checked })}
+      />
+      Tools
+    </label>
+    <label class="live-inline" for="live-effort">
+      Reasoning effort
+    </label>
+    <select
+      id="live-effort"
+      value={form.effort}
+      onChange={({ currentTarget }) => onChange({ effort: currentTarget.value })}
+    >
+      {effortsWith(form.effort).map((effort) => (
+        <option key={effort} value={effort}>
+          {effort === '' ? 'default' : effort}
+        </option>
+      ))}
+    </select>
+  </div>
+)
 
 /** A body from elsewhere may have an effort that the form does not offer. */
 const effortsWith = (effort: string): readonly string[] =>
