@@ -117,4 +117,21 @@ describe('a call that another upstream ran', () => {
     expect(text).toContain('WORDS')
     expect(losses).toEqual([`input[1] mapped: ${LOSS}`])
   })
+
+  it.each([
+    ['shell_call', { action: { commands: ['WORDS'] } }, { output: 'FILES' }],
+    ['local_shell_call', { action: { type: 'exec', command: ['WORDS'], env: {} } }, { output: 'FILES' }],
+    ['apply_patch_call', { operation: { type: 'delete_file', path: 'WORDS' } }, { output: 'FILES' }],
+  ])(
+    'keeps the texts of %s and of its output for an upstream of Responses without such items',
+    (type, call, output) => {
+      const { text, losses } = sent('openrouter-responses', [
+        user('x'),
+        { type, id: 'i', call_id: 'c', status: 'completed', ...call },
+        { type: `${type}_output`, id: 'i', call_id: 'c', status: 'completed', ...output },
+      ])
+      expect(text).toMatch(/WORDS.*FILES/s)
+      expect(losses).toEqual([`input[1] mapped: ${LOSS}`, `input[2] mapped: ${LOSS}`])
+    },
+  )
 })

@@ -11,7 +11,7 @@ import type { Pass, Passed } from './pass.ts'
 
 type OtherItem = Extract<InputItem, { readonly type: 'other' }>
 
-/** The members of calls that an upstream ran, whose texts the model has read. */
+/** The members whose texts the model has written or read: of calls that an upstream ran, and of tools of the client. */
 const TEXTS_OF_CALLS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['web_search_call', ['action', 'results']],
   ['file_search_call', ['queries', 'results']],
@@ -19,8 +19,11 @@ const TEXTS_OF_CALLS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['mcp_call', ['server_label', 'name', 'arguments', 'output', 'error']],
   ['multi_agent_call', ['action', 'arguments']],
   ['multi_agent_call_output', ['action', 'output']],
+  ['local_shell_call', ['action']],
   ['local_shell_call_output', ['output']],
+  ['shell_call', ['action']],
   ['shell_call_output', ['output']],
+  ['apply_patch_call', ['operation']],
   ['apply_patch_call_output', ['status', 'output']],
 ])
 
