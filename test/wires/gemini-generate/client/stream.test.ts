@@ -4,6 +4,7 @@ import { run } from '../../../../src/machine/run.ts'
 import type { CitationDelta, Delta } from '../../../../src/protocol/delta.ts'
 import { clientError, type GatewayError, upstreamError } from '../../../../src/protocol/error.ts'
 import { wrapEnvelope } from '../../../../src/responses/encrypted-content.ts'
+import type { EncodeContext } from '../../../../src/wires/client-contract.ts'
 import { geminiGenerateClient as client } from '../../../../src/wires/gemini-generate/client/index.ts'
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
 import { clientAnswersOf } from '../../client-answer-cases.ts'
@@ -130,7 +131,8 @@ answers('a stream for Gemini clients', '', {
 
 it('a stream for Gemini clients is one JSON array if the client did not request SSE', () => {
   const array = { ...encodeContext, settings: { array: true } }
-  const joined = (deltas: readonly Delta[], to = array) => framesOf(client, deltas, to).map(({ data }) => data)
+  const joined = (deltas: readonly Delta[], to: EncodeContext = array) =>
+    framesOf(client, deltas, to).map(({ data }) => data)
   const deltas = inOrder([text('A'), text('B'), FINISH])
   const chunks = joined(deltas, encodeContext).map((data) => JSON.parse(data))
   expect(JSON.parse(joined(deltas).join(''))).toEqual(chunks)
