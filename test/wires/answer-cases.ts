@@ -50,6 +50,8 @@ export interface AnswerCase {
   readonly losses?: readonly string[]
   /** All deltas. */
   readonly deltas?: readonly object[]
+  /** The payloads of all sealed content. */
+  readonly seals?: readonly unknown[]
   /** Some of the deltas. */
   readonly emits?: readonly object[]
   /** What differs for a client of the wire's own protocol, for whom the gateway repairs nothing. */
@@ -69,6 +71,9 @@ export interface AnswerForm {
 
 /** A value of an item without further members. */
 export const exactly = (value: unknown): unknown => expect.toSatisfy((found) => isDeepStrictEqual(found, value))
+/** An item of a hosted tool without further members than its id and its sealed content. */
+export const hostedItem = (item: object): object =>
+  expect.toSatisfy(({ id, encrypted_content, ...found }: Loose) => isDeepStrictEqual(found, item))
 
 const joined = (parts: readonly Loose[]): string =>
   parts.map((part) => (part.type === 'refusal' ? `refusal: ${part.refusal}` : part.text)).join('|')
@@ -128,8 +133,10 @@ const countsOf = (usage: Loose): readonly unknown[] => [
   usage?.output_tokens_details.reasoning_tokens,
 ]
 
-function expectDeltas(found: readonly Delta[], { deltas, emits = [], hides }: AnswerCase): void {
+function expectDeltas(found: readonly Delta[], { deltas, seals, emits = [], hides }: AnswerCase): void {
   if (deltas !== undefined) expect(found).toEqual(deltas)
+  const payloads = found.flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))
+  if (seals !== undefined) expect(payloads).toEqual(seals)
   for (const delta of emits) expect(found).toContainEqual(expect.objectContaining(delta))
   if (hides !== undefined) expect(JSON.stringify(found)).not.toContain(hides)
 }

@@ -1,9 +1,11 @@
 import type { Frame } from '../../src/framing/frame.ts'
 import { run } from '../../src/machine/run.ts'
-import type { Delta } from '../../src/protocol/delta.ts'
+import type { Delta, HostedDelta } from '../../src/protocol/delta.ts'
+import type { GatewayError } from '../../src/protocol/error.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
+import type { Usage } from '../../src/protocol/usage.ts'
 import { ALL_CAPABILITIES } from '../../src/responses/capabilities.ts'
-import { type Origin, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { type Origin, type Seal, sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest, EncodeContext } from '../../src/wires/client-contract.ts'
@@ -17,15 +19,14 @@ import { openReasoning } from '../responses/open-reasoning.ts'
 
 export const HOME: Origin = { wire: 'home', vendor: 'acme', model: 'm-1' }
 
+export const sealOf =
+  (origin: Origin): Seal =>
+  (payload) =>
+    sealReasoning(origin, payload)
+
 /** Puts the deltas of any upstream into the order of a response, as the encoder of another wire receives them. */
-export const inOrder = (deltas: Iterable<Delta>, origin: Origin = HOME): readonly Delta[] =>
-  run(
-    eventsToDeltas,
-    run(
-      respond(headOf('1'), ALL_CAPABILITIES, (payload) => sealReasoning(origin, payload)),
-      deltas,
-    ),
-  )
+export const inOrder = (deltas: Iterable<Delta>, seal: Seal = sealOf(HOME)): readonly Delta[] =>
+  run(eventsToDeltas, run(respond(headOf('1'), ALL_CAPABILITIES, seal), deltas))
 
 /** `from`: the origin whose reasoning the wire of this client can read. */
 export const encodeContext = (settings: JsonObject = {}, from: Origin | null = null): EncodeContext => ({
@@ -40,7 +41,7 @@ export const encodeContext = (settings: JsonObject = {}, from: Origin | null = n
 export const decodeContext = (from: Origin | null = null): DecodeContext => ({
   model: null,
   stream: null,
-  seal: from === null ? null : (payload: Json) => sealReasoning(from, payload),
+  seal: from === null ? null : sealOf(from),
 })
 
 export const framesOf = (
@@ -96,9 +97,32 @@ export const cited = (start: number, end: number, title: string | null = 'A', ke
     marker: null,
   },
 })
-export const USAGE: Delta = {
+export const usageOf = (usage: Partial<Usage>): Delta => ({
   kind: 'usage',
-  usage: { input_tokens: 7, output_tokens: 5, total_tokens: 12, cached_tokens: 2, reasoning_tokens: 3 },
-}
+  usage: {
+    input_tokens: null,
+    output_tokens: null,
+    total_tokens: null,
+    cached_tokens: null,
+    reasoning_tokens: null,
+    ...usage,
+  },
+})
+export const USAGE = usageOf({
+  input_tokens: 7,
+  output_tokens: 5,
+  total_tokens: 12,
+  cached_tokens: 2,
+  reasoning_tokens: 3,
+})
+export const hosted = (
+  type: HostedDelta['item']['type'],
+  fields: JsonObject,
+  status = 'completed',
+  key = 'hosted',
+): Delta => ({ kind: 'hosted', key, item: { type, id: '', status, fields }, done: true })
+export const failedWith = (error: GatewayError): Delta => ({ kind: 'error', error })
+export const finished = (reason: 'stop' | 'max_output_tokens' | 'content_filter'): Delta => ({ kind: 'finish', reason })
+export const stopped = (key: string): Delta => ({ kind: 'stop', key })
 export const FINISH: Delta = { kind: 'finish', reason: 'stop' }
 export const START: Delta = { kind: 'start', model: 'm-1' }

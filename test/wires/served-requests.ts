@@ -9,7 +9,7 @@ import { runSteps } from '../../src/text/steps.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { ClientCodec } from '../../src/wires/client-contract.ts'
 import { keepConnections } from '../mock-upstreams/server.ts'
-import { decodeContext, encodeContext, framesOf, inOrder, requestWith } from './deltas.ts'
+import { decodeContext, encodeContext, framesOf, HOME, inOrder, requestWith, sealOf } from './deltas.ts'
 
 /** One turn as the server received it. */
 export interface ServedRequest {
@@ -54,7 +54,7 @@ export async function serve(client: ClientCodec, answer: Answer, from: Origin | 
     const { settings, stop } = requestWith(decoded)
     const turn = { body, request: validated.request, stop }
     received.push(turn)
-    const deltas = inOrder(answer(turn, received.length - 1), from ?? undefined)
+    const deltas = inOrder(answer(turn, received.length - 1), sealOf(from ?? HOME))
     const answering = encodeContext(settings, from)
     if (!validated.request.stream) {
       response.writeHead(200, { 'content-type': 'application/json' })

@@ -1,10 +1,9 @@
 import { openai } from '../../../src/dialects/openai.ts'
-import { translateWholeBody } from '../../../src/engine/body-collector.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { geminiGenerate } from '../../../src/wires/gemini-generate/index.ts'
-import { decodeBody, decodeStream } from '../../../src/wires/gemini-generate/upstream/stream.ts'
+import { decodeStream } from '../../../src/wires/gemini-generate/upstream/stream.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
 import type { Loose } from '../../reference-readers/read-stream.ts'
 import { answersOf } from '../answer-cases.ts'
@@ -38,8 +37,6 @@ export const deltasOfData = (data: readonly string[]): readonly Delta[] =>
 export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
   deltasOfData(chunks.map((one) => JSON.stringify(one)))
 
-export const bodyDeltas = (body: unknown): readonly Delta[] => decodeBody(body)
-
 const options = optionsOf(openai, {}, 'x', geminiGenerate)
 
 const bytesOf = (chunks: readonly unknown[]) => [
@@ -49,18 +46,6 @@ const bytesOf = (chunks: readonly unknown[]) => [
 export const eventsFor = (chunks: readonly unknown[]): readonly JsonObject[] =>
   eventsOf(translated(options, bytesOf(chunks)))
 
-/** Returns the response of these chunks; `Loose`, because tests only read it. */
-export const responseTo = (chunks: readonly unknown[]): Loose => collected(options, bytesOf(chunks))
-
-export const responseToBody = (body: unknown): Loose => translateWholeBody(options, JSON.stringify(body)).body
-
-export const output = (chunks: readonly unknown[]): readonly Loose[] => responseTo(chunks).output
-
-/** Returns the texts of the messages, and for each the text that its citations cite. */
-export const cited = (chunks: readonly unknown[]) =>
-  output(chunks)
-    .filter(({ type }) => type === 'message')
-    .map(({ content }) => ({
-      text: content[0].text,
-      marks: content[0].annotations.map((it: Loose) => [it.url, content[0].text.slice(it.start_index, it.end_index)]),
-    }))
+/** Returns the items of these chunks; `Loose`, because tests only read them. */
+export const output = (chunks: readonly unknown[]): readonly Loose[] =>
+  collected(options, bytesOf(chunks)).output as Loose

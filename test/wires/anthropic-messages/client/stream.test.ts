@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import { clientError, upstreamError } from '../../../../src/protocol/error.ts'
-import type { JsonObject } from '../../../../src/protocol/json.ts'
-import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
+import { messagesClient as client } from '../../../../src/wires/anthropic-messages/client/index.ts'
+import { clientAnswersOf } from '../../client-answer-cases.ts'
+import { FINISH, failedWith, finished, refused, START, stopped, summary, usageOf } from '../../deltas.ts'
 import {
   args,
   blocksOf,
-  bodyOf,
   call,
   cite,
   ENCODE_CONTEXT,
-  eventsOf,
-  FINISH,
-  framesOf,
   reasoning,
   seal,
   sealForeign,
@@ -21,281 +18,202 @@ import {
   text,
 } from '../client-bodies.ts'
 
-const START: Delta = { kind: 'start', model: 'claude-x-1' }
-
-const usage = (fields: object): Delta => ({
-  kind: 'usage',
-  usage: {
-    input_tokens: 12,
-    output_tokens: 5,
-    total_tokens: 17,
-    cached_tokens: null,
-    reasoning_tokens: null,
-    ...fields,
+const answers = clientAnswersOf({
+  client,
+  context: ENCODE_CONTEXT,
+  eventOf: ({ type }) => type,
+  views: {
+    frames: ({ frames }) => frames,
+    types: ({ frames }) => frames.map(({ type }) => type),
+    model: ({ frames, body }) => [frames[0].message.model, body.model],
+    blocks: ({ frames }) => blocksOf(frames),
+    /** The content of the body. The stream has as many blocks. */
+    content: ({ frames, body }) => (blocksOf(frames).length === body.content.length ? body.content : blocksOf(frames)),
+    end: ({ frames }) => frames.at(-2).delta,
+    stop: ({ frames, body }) => [frames.at(-2).delta.stop_reason, body.stop_reason],
+    usage: ({ frames }) => frames.at(-2).usage,
+    body: ({ body }) => body,
+    counts: ({ body }) => body.usage,
+    last: ({ frames }) => frames.at(-1),
   },
 })
 
-const finished = (deltas: readonly Delta[], finish: Delta = FINISH) => eventsOf([START, ...deltas, finish])
-const blocks = (deltas: readonly Delta[]) => blocksOf(finished(deltas))
-const content = (deltas: readonly Delta[]) => bodyOf([START, ...deltas, FINISH]).content as readonly JsonObject[]
-const ending = (deltas: readonly Delta[], finish?: Delta): JsonObject =>
-  finished(deltas, finish).at(-2) as unknown as JsonObject
+/** The encoder receives the deltas as they are. */
+const of = (...deltas: readonly Delta[]) => ({ answer: [START, ...deltas, FINISH], raw: true })
+const usage = (fields: object) => usageOf({ input_tokens: 12, output_tokens: 5, total_tokens: 17, ...fields })
+const NONE = { input_tokens: 0, cache_creation_input_tokens: null, cache_read_input_tokens: null, output_tokens: 0 }
+const message = {
+  id: 'msg_r1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm-1',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: NONE,
+}
+const words = (text: string, more: object = {}) => ({ type: 'text', text, ...more })
+const ODD = '"\\\n\u2028😀\ud83d'
+const block = (block: object, ...deltas: readonly object[]) => ({ block, deltas })
+const textBlock = (...pieces: readonly string[]) =>
+  block(words(''), ...pieces.map((piece) => ({ type: 'text_delta', text: piece })))
 
-describe('a stream for Anthropic clients', () => {
-  it('has its events in order, each under its name', () => {
-    const frames = framesOf([START, text('Hel'), text('lo'), stop('m'), usage({}), FINISH])
-    expect(frames.map(({ event }) => event)).toEqual([
-      'message_start',
-      'content_block_start',
-      'content_block_delta',
-      'content_block_delta',
-      'content_block_stop',
-      'message_delta',
-      'message_stop',
-    ])
-    expect(frames.map(({ data }) => JSON.parse(data))).toEqual([
-      {
-        type: 'message_start',
-        message: {
-          id: 'msg_r1',
-          type: 'message',
-          role: 'assistant',
-          model: 'claude-x-1',
-          content: [],
-          stop_reason: null,
-          stop_sequence: null,
-          usage: {
-            input_tokens: 0,
-            cache_creation_input_tokens: null,
-            cache_read_input_tokens: null,
-            output_tokens: 0,
-          },
-        },
-      },
+// biome-ignore format: a row a case
+answers('a stream for Anthropic clients', '', {
+  'has its events in order, each under its name': {
+    ...of(text('Hel'), text('lo'), stop('m'), usage({})),
+    frames: [
+      { type: 'message_start', message },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'lo' } },
       { type: 'content_block_stop', index: 0 },
-      {
-        type: 'message_delta',
-        delta: { stop_reason: 'end_turn', stop_sequence: null },
-        usage: {
-          input_tokens: 12,
-          cache_creation_input_tokens: null,
-          cache_read_input_tokens: null,
-          output_tokens: 5,
-        },
-      },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null },
+        usage: { ...NONE, input_tokens: 12, output_tokens: 5 } },
       { type: 'message_stop' },
-    ])
-  })
-
-  it('begins with message_start before any content', () => {
-    expect(messagesClient.encodeStream(ENCODE_CONTEXT).step(initial(), START).events).toHaveLength(1)
-  })
-
-  it('names the requested model if the upstream names none', () => {
-    expect(eventsOf([text('A'), FINISH])[0]).toMatchObject({ message: { model: 'acme/claude-x' } })
-  })
-
-  it('has no block for an empty answer', () => {
-    expect(finished([]).map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'message_stop'])
-  })
-
-  it('has a ping as its keep-alive', () => {
-    expect(messagesClient.keepAlive).toEqual({ event: 'ping', data: '{"type":"ping"}' })
-  })
-
-  it('keeps special characters and lone surrogates unchanged', () => {
-    const odd = '"\\\n\u2028😀\ud83d'
-    expect(blocks([text(odd)])).toMatchObject([{ deltas: [{ text: odd }] }])
-  })
+    ] },
+  'names the requested model if the upstream names none': {
+    answer: [text('A'), FINISH], raw: true, model: ['acme/claude-x', 'acme/claude-x'] },
+  'has no block for an empty answer': { ...of(), types: ['message_start', 'message_delta', 'message_stop'], content: [] },
+  'keeps special characters and lone surrogates unchanged': {
+    ...of(text(ODD)), blocks: [textBlock(ODD)], content: [words(ODD)] },
 })
 
-const initial = () => messagesClient.encodeStream(ENCODE_CONTEXT).initial
-
-describe('usage for Anthropic clients', () => {
-  it('has input tokens without those read from the cache', () => {
-    expect(ending([usage({ cached_tokens: 10, reasoning_tokens: 3 })])).toMatchObject({
-      usage: {
-        input_tokens: 2,
-        cache_read_input_tokens: 10,
-        output_tokens: 5,
-        output_tokens_details: { thinking_tokens: 3 },
-      },
-    })
-  })
-
-  it('has never less than 0 input tokens', () => {
-    expect(ending([usage({ cached_tokens: 99 })])).toMatchObject({ usage: { input_tokens: 0 } })
-  })
-
-  it('keeps unknown input null and counts unknown output as 0', () => {
-    expect(ending([usage({ input_tokens: null, output_tokens: null })])).toMatchObject({
-      usage: { input_tokens: null, output_tokens: 0 },
-    })
-    expect(ending([])).toMatchObject({ usage: { output_tokens: 0 } })
-  })
-
-  it('has numbers for input and output in a whole body', () => {
-    expect(bodyOf([START, text('A'), FINISH]).usage).toMatchObject({ input_tokens: 0, output_tokens: 0 })
-    expect(bodyOf([START, text('A'), usage({ cached_tokens: 2 }), FINISH]).usage).toEqual({
-      input_tokens: 10,
-      cache_creation_input_tokens: null,
-      cache_read_input_tokens: 2,
-      output_tokens: 5,
-    })
-  })
+it('a stream for Anthropic clients begins with message_start before any content', () => {
+  const machine = client.encodeStream(ENCODE_CONTEXT)
+  expect(machine.step(machine.initial, START).events).toHaveLength(1)
 })
 
-describe('the stop reason for Anthropic clients', () => {
-  const CALL = [call('c', 'call_1'), args('c', '{}'), stop('c')]
-  it.each<[string, readonly Delta[], Delta]>([
-    ['end_turn', [text('A')], FINISH],
-    ['tool_use', CALL, FINISH],
-    ['tool_use', [...CALL, text('B')], FINISH],
-    ['max_tokens', [text('A')], { kind: 'finish', reason: 'max_output_tokens' }],
-    ['max_tokens', CALL, { kind: 'finish', reason: 'max_output_tokens' }],
-    ['refusal', [text('A')], { kind: 'finish', reason: 'content_filter' }],
-    ['refusal', [{ ...text('No.'), kind: 'refusal' } as Delta], FINISH],
-  ])('is %s, as content and finish reason require', (stop_reason, deltas, finish) => {
-    expect(ending(deltas, finish)).toMatchObject({ delta: { stop_reason, stop_sequence: null } })
-  })
-
-  it('has the text of a refusal as its explanation, and no block contains the text', () => {
-    const refusal = [text('N'), text('o.')].map((it) => ({ ...it, kind: 'refusal' }) as Delta)
-    expect(blocks(refusal)).toEqual([])
-    const stop_details = { type: 'refusal', category: null, explanation: 'No.' }
-    expect(ending(refusal)).toMatchObject({ delta: { stop_reason: 'refusal', stop_details } })
-    expect(bodyOf([...refusal, FINISH])).toMatchObject({ stop_reason: 'refusal', stop_details, content: [] })
-  })
+it('a stream for Anthropic clients has a ping as its keep-alive', () => {
+  expect(client.keepAlive).toEqual({ event: 'ping', data: '{"type":"ping"}' })
 })
 
-describe('calls for Anthropic clients', () => {
-  it('begin with an empty fragment and continue as their arguments arrive', () => {
-    expect(blocks([call('c', 'call_1', 'weather'), args('c', '{"city":'), args('c', '"Bern"}'), stop('c')])).toEqual([
-      {
-        block: { type: 'tool_use', id: 'call_1', name: 'weather', input: {} },
-        deltas: ['', '{"city":', '"Bern"}'].map((partial_json) => ({ type: 'input_json_delta', partial_json })),
-      },
-    ])
-  })
+const cached = { cache_creation_input_tokens: null, cache_read_input_tokens: 10, input_tokens: 2, output_tokens: 5 }
 
-  it('are written one after the other if they arrive side by side', () => {
-    const list = [
-      call('a', 'call_1'),
-      call('b', 'call_2'),
-      args('a', '{"n":'),
-      args('b', '{"n":'),
-      args('b', '2}'),
-      stop('b'),
-      args('a', '1}'),
-      stop('a'),
-    ]
-    expect(content(list).map(({ id, input }) => [id, input])).toEqual([
-      ['call_1', { n: 1 }],
-      ['call_2', { n: 2 }],
-    ])
-    expect(blocks(list)).toHaveLength(2)
-  })
-
-  it('wait for the citations of a message that is still open', () => {
-    const list = [text('A b'), call('c', 'call_1'), cite(2, 3), args('c', '{}'), stop('m'), stop('c')]
-    expect(content(list)).toMatchObject([
-      { type: 'text', text: 'A ' },
-      { type: 'text', text: 'b', citations: [{ url: 'https://a.example/1' }] },
-      { type: 'tool_use' },
-    ])
-  })
-
-  it('have the text of a custom tool in the argument "input"', () => {
-    const list = [
-      call('c', 'call_1', 'patch', 'custom_tool_call'),
-      args('c', 'a "b"\n', 'custom_tool_call'),
-      args('c', '\ud83d', 'custom_tool_call'),
-      args('c', '\ude00', 'custom_tool_call'),
-      stop('c'),
-    ]
-    expect(content(list)).toEqual([{ type: 'tool_use', id: 'call_1', name: 'patch', input: { input: 'a "b"\n😀' } }])
-    const pieces = framesOf(list).flatMap(({ data }) => JSON.parse(data).delta?.partial_json ?? [])
-    expect(JSON.parse(pieces.join(''))).toEqual({ input: 'a "b"\n😀' })
-  })
-
-  it('are left out of a whole body if they are truncated, and the body ends with max_tokens', () => {
-    const list = [call('c', 'call_1'), args('c', '{"city":"Be'), stop('c'), { kind: 'finish', reason: 'stop' }] as const
-    expect(bodyOf(list)).toMatchObject({ content: [], stop_reason: 'max_tokens' })
-  })
+// biome-ignore format: a row a case
+answers('usage for Anthropic clients', '', {
+  'has input tokens without those read from the cache': { ...of(usage({ cached_tokens: 10, reasoning_tokens: 3 })),
+    usage: { ...cached, output_tokens_details: { thinking_tokens: 3 } } },
+  'has never less than 0 input tokens': { ...of(usage({ cached_tokens: 99 })),
+    usage: { ...cached, input_tokens: 0, cache_read_input_tokens: 12 } },
+  'keeps unknown input null and counts unknown output as 0': [
+    { ...of(usage({ input_tokens: null, output_tokens: null })), usage: { ...NONE, input_tokens: null } },
+    { ...of(), usage: { output_tokens: 0 } },
+  ],
+  'has numbers for input and output in a whole body': [
+    { ...of(text('A')), counts: NONE },
+    { ...of(text('A'), usage({ cached_tokens: 10 })), counts: cached },
+  ],
 })
 
-describe('reasoning for Anthropic clients', () => {
-  const OWN = sealOwn({ type: 'thinking', thinking: 'Hm', signature: 'c2ln' })
-  const ENVELOPE = sealForeign({ id: 'rs_1', encrypted_content: 'x' })
-  const signed = (thinking: string, signature: string) => [{ type: 'thinking', thinking, signature }]
+const CALL = [call('c', 'call_1'), args('c', '{}'), stop('c')]
+const cut = finished('max_output_tokens')
+const ends = (reason: string, answer: readonly Delta[], finish: Delta = FINISH) => ({
+  answer: [START, ...answer, finish],
+  raw: true,
+  stop: [reason, reason],
+})
+const stop_details = { type: 'refusal', category: null, explanation: 'No.' }
 
-  it.each<[string, readonly Delta[], readonly object[]]>([
-    ['have the very signature of their own vendor', [reasoning('Hm'), seal(OWN)], signed('Hm', 'c2ln')],
-    ['have the envelope of any other', [reasoning('Hm'), seal(ENVELOPE)], signed('Hm', ENVELOPE)],
-    ['have the envelope if the signed text differs', [reasoning('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)],
-    ['have an envelope without text', [seal(ENVELOPE)], signed('', ENVELOPE)],
-    [
-      'have their own signature without text',
-      [seal(sealOwn({ type: 'thinking', thinking: '', signature: 'c2ln' }))],
-      signed('', 'c2ln'),
-    ],
-    ['are marked as unsigned without a signature', [reasoning('Hm')], signed('Hm', 'unsigned')],
-    [
-      'stay redacted',
-      [seal(sealOwn({ type: 'redacted_thinking', data: 'x' }))],
-      [{ type: 'redacted_thinking', data: 'x' }],
-    ],
-    [
-      'of several parts are one block',
-      [reasoning('A', 'r', '0', 'summary'), reasoning('B', 'r', '1', 'summary'), seal(ENVELOPE)],
-      signed('A\n\nB', ENVELOPE),
-    ],
-    [
-      'follow one another',
-      [reasoning('A', 'r'), stop('r'), reasoning('B', 's'), stop('s')],
-      [...signed('A', 'unsigned'), ...signed('B', 'unsigned')],
-    ],
-  ])('is written as blocks: %s', (_, deltas, expected) => {
-    const list = [...deltas, stop('r'), text('Yes'), stop('m')]
-    expect(content(list)).toEqual([...expected, { type: 'text', text: 'Yes' }])
-    expect(blocks(list)).toHaveLength(expected.length + 1)
-  })
+// biome-ignore format: a row a case
+answers('the stop reason for Anthropic clients', '', {
+  'is end_turn after a text': ends('end_turn', [text('A')]),
+  'is tool_use after a call': [ends('tool_use', CALL), ends('tool_use', [...CALL, text('B')])],
+  'is max_tokens if the answer was cut': [ends('max_tokens', [text('A')], cut), ends('max_tokens', CALL, cut)],
+  'is refusal if the answer was filtered or is a refusal': [
+    ends('refusal', [text('A')], finished('content_filter')), ends('refusal', [refused('No.')]),
+  ],
+  'has the text of a refusal as its explanation, and no block contains the text': {
+    ...of(refused('N'), refused('o.')), content: [], end: { stop_reason: 'refusal', stop_sequence: null, stop_details },
+    body: expect.objectContaining({ stop_reason: 'refusal', stop_details, content: [] }) },
+})
 
-  it('is signed once, at its end', () => {
-    expect(blocks([reasoning('H'), reasoning('m'), seal(OWN), stop('r')])).toEqual([
-      {
-        block: { type: 'thinking', thinking: '', signature: '' },
-        deltas: [
-          { type: 'thinking_delta', thinking: 'H' },
-          { type: 'thinking_delta', thinking: 'm' },
-          { type: 'signature_delta', signature: 'c2ln' },
-        ],
-      },
-    ])
-  })
+const use = (id: string, input: object, more: object = {}) => ({ type: 'tool_use', id, name: 'f', input, ...more })
+const custom = (input: string) => args('c', input, 'custom_tool_call')
+const json = (partial_json: string) => ({ type: 'input_json_delta', partial_json })
+const citation = {
+  type: 'web_search_result_location',
+  url: 'https://a.example/1',
+  title: 'A',
+  cited_text: 'b',
+  encrypted_index: '',
+}
+
+// biome-ignore format: a row a case
+answers('calls for Anthropic clients', '', {
+  'begin with an empty fragment and continue as their arguments arrive': {
+    ...of(call('c', 'call_1'), args('c', '{"city":'), args('c', '"Bern"}'), stop('c')),
+    blocks: [block(use('call_1', {}), json(''), json('{"city":'), json('"Bern"}'))],
+    content: [use('call_1', { city: 'Bern' })] },
+  'are written one after the other if they arrive side by side': {
+    ...of(call('a', 'call_1'), call('b', 'call_2'), args('a', '{"n":'), args('b', '{"n":'), args('b', '2}'), stop('b'),
+      args('a', '1}'), stop('a')),
+    content: [use('call_1', { n: 1 }), use('call_2', { n: 2 })] },
+  'wait for the citations of a message that is still open': {
+    ...of(text('A b'), call('c', 'call_1'), cite(2, 3), args('c', '{}'), stop('m'), stop('c')),
+    body: expect.objectContaining({
+      content: [words('A '), words('b', { citations: [citation] }), use('call_1', {})] }) },
+  'have the text of a custom tool in the argument "input"': {
+    ...of(call('c', 'call_1', 'f', 'custom_tool_call'), custom('a "b"\n'), custom('\ud83d'), custom('\ude00'), stop('c')),
+    blocks: [block(use('call_1', {}), ...['{"input":"', 'a \\"b\\"\\n', '\\ud83d', '\\ude00', '"}'].map(json))],
+    content: [use('call_1', { input: 'a "b"\n😀' })] },
+  'are left out of a whole body if they are truncated, and the body ends with max_tokens': {
+    ...of(call('c', 'call_1'), args('c', '{"city":"Be'), stop('c')),
+    body: expect.objectContaining({ content: [], stop_reason: 'max_tokens' }) },
+  'name their toolset in a stream and in a whole message': {
+    ...of({ ...call('c', 'call_1'), namespace: 'computer' }, args('c', '{"x":1}'), stop('c')),
+    blocks: [block(use('call_1', {}, { toolset_name: 'computer' }), json(''), json('{"x":1}'))],
+    content: [use('call_1', { x: 1 }, { toolset_name: 'computer' })] },
+})
+
+const OWN = sealOwn({ type: 'thinking', thinking: 'Hm', signature: 'c2ln' })
+const ENVELOPE = sealForeign({ id: 'rs_1', encrypted_content: 'x' })
+const signed = (thinking: string, signature: string) => ({ type: 'thinking', thinking, signature })
+const thought = (deltas: readonly Delta[], ...blocks: readonly object[]) => ({
+  ...of(...deltas, stop('r'), text('Yes'), stop('m')),
+  content: [...blocks, words('Yes')],
+})
+
+// biome-ignore format: a row a case
+answers('reasoning for Anthropic clients', 'is written as blocks: ', {
+  'have the very signature of their own vendor': thought([reasoning('Hm'), seal(OWN)], signed('Hm', 'c2ln')),
+  'have the envelope of any other': thought([reasoning('Hm'), seal(ENVELOPE)], signed('Hm', ENVELOPE)),
+  'have the envelope if the signed text differs': thought([reasoning('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)),
+  'have an envelope without text': thought([seal(ENVELOPE)], signed('', ENVELOPE)),
+  'have their own signature without text': thought(
+    [seal(sealOwn({ type: 'thinking', thinking: '', signature: 'c2ln' }))], signed('', 'c2ln')),
+  'are marked as unsigned without a signature': thought([reasoning('Hm')], signed('Hm', 'unsigned')),
+  'stay redacted': thought(
+    [seal(sealOwn({ type: 'redacted_thinking', data: 'x' }))], { type: 'redacted_thinking', data: 'x' }),
+  'of several parts are one block': thought(
+    [summary('A', 'r', '0'), summary('B', 'r', '1'), seal(ENVELOPE)], signed('A\n\nB', ENVELOPE)),
+  'follow one another': thought([reasoning('A', 'r'), stop('r'), reasoning('B', 's'), stopped('s')],
+    signed('A', 'unsigned'), signed('B', 'unsigned')),
+})
+
+// biome-ignore format: a row a case
+answers('the signature of reasoning for Anthropic clients', '', {
+  'is written once, at its end': {
+    ...of(reasoning('H'), reasoning('m'), seal(OWN), stop('r')),
+    blocks: [block(signed('', ''), { type: 'thinking_delta', thinking: 'H' }, { type: 'thinking_delta', thinking: 'm' },
+      { type: 'signature_delta', signature: 'c2ln' })] },
+})
+
+const overloaded = upstreamError('server_is_overloaded', 'Busy', 503)
+const FAILED = { type: 'error', error: { type: 'overloaded_error', message: 'Busy' } }
+const OPENED = ['message_start', 'content_block_start', 'content_block_delta']
+
+// biome-ignore format: a row a case
+answers('failures for Anthropic clients', '', {
+  'end the stream with an error event and nothing after it': {
+    ...of(text('A'), failedWith(overloaded), text('B')), types: [...OPENED, 'error'], last: FAILED },
+  'are the only event if they arrive first': { answer: [failedWith(overloaded)], raw: true, frames: [FAILED] },
+  'are written if the answer breaks off': { answer: [START, text('A')], raw: true,
+    types: [...OPENED, 'error'],
+    last: { type: 'error', error: expect.objectContaining({ type: 'api_error' }) } },
 })
 
 describe('failures for Anthropic clients', () => {
-  const overloaded = upstreamError('server_is_overloaded', 'Busy', 503)
-
-  it('end the stream with an error event and nothing after it', () => {
-    const events = eventsOf([START, text('A'), { kind: 'error', error: overloaded }, text('B'), FINISH])
-    expect(events.slice(3)).toEqual([{ type: 'error', error: { type: 'overloaded_error', message: 'Busy' } }])
-  })
-
-  it('are the only event if they arrive first', () => {
-    expect(framesOf([{ kind: 'error', error: overloaded }])).toEqual([
-      { event: 'error', data: '{"type":"error","error":{"type":"overloaded_error","message":"Busy"}}' },
-    ])
-  })
-
-  it('are written if the answer breaks off', () => {
-    expect(eventsOf([START, text('A')]).at(-1)).toMatchObject({ type: 'error', error: { type: 'api_error' } })
-  })
-
   it.each([
     [clientError('invalid_prompt', 'm'), 400, 'invalid_request_error'],
     [clientError('missing_authentication', 'm', null, 401), 401, 'authentication_error'],
@@ -309,30 +227,15 @@ describe('failures for Anthropic clients', () => {
     [upstreamError('upstream_authentication', 'm', 502), 502, 'api_error'],
     [upstreamError('server_error', 'm', 500), 500, 'api_error'],
   ])('have a status and a type before the first byte: %o', (error, status, type) => {
-    expect(messagesClient.encodeError(error, 'req_1')).toEqual({
-      status,
-      body: { type: 'error', error: { type, message: error.message }, request_id: 'req_1' },
-    })
+    const body = { type: 'error', error: { type, message: error.message }, request_id: 'req_1' }
+    expect(client.encodeError(error, 'req_1')).toEqual({ status, body })
   })
 
-  it('begin with the text by which clients recognise a prompt that is too long', () => {
-    const errorFor = (message: string) =>
-      messagesClient.encodeError(clientError('context_length_exceeded', message), 'r').body.error
-    expect(errorFor('9 > 8 tokens')).toMatchObject({ message: 'prompt is too long: 9 > 8 tokens' })
-    expect(errorFor('Prompt is too long: 9')).toMatchObject({ message: 'Prompt is too long: 9' })
+  it.each([
+    ['9 > 8 tokens', 'prompt is too long: 9 > 8 tokens'],
+    ['Prompt is too long: 9', 'Prompt is too long: 9'],
+  ])('begin with the text by which clients recognise a prompt that is too long: %s', (given, message) => {
+    const { error } = client.encodeError(clientError('context_length_exceeded', given), 'r').body
+    expect(error).toMatchObject({ message })
   })
-})
-
-it('names the toolset of a call in a stream and in a whole message', () => {
-  const deltas: readonly Delta[] = [
-    START,
-    { ...call('c', 'call_1', 'click'), namespace: 'computer' },
-    args('c', '{"x":1}'),
-    stop('c'),
-    FINISH,
-  ]
-  expect(JSON.stringify(eventsOf(deltas))).toContain('"toolset_name":"computer"')
-  expect(bodyOf(deltas).content).toEqual([
-    { type: 'tool_use', id: 'call_1', name: 'click', input: { x: 1 }, toolset_name: 'computer' },
-  ])
 })

@@ -1,459 +1,288 @@
 import { describe, expect, it } from 'vitest'
+import type { Frame } from '../../../../src/framing/frame.ts'
 import { run } from '../../../../src/machine/run.ts'
-import type { CitationDelta, Delta, HostedDelta } from '../../../../src/protocol/delta.ts'
-import { clientError, upstreamError } from '../../../../src/protocol/error.ts'
-import type { JsonObject } from '../../../../src/protocol/json.ts'
+import type { CitationDelta, Delta } from '../../../../src/protocol/delta.ts'
+import { clientError, type GatewayError, upstreamError } from '../../../../src/protocol/error.ts'
 import { wrapEnvelope } from '../../../../src/responses/encrypted-content.ts'
-import { encodeStream } from '../../../../src/wires/gemini-generate/client/stream.ts'
-import { encodeError } from '../../../../src/wires/gemini-generate/errors.ts'
+import type { EncodeContext } from '../../../../src/wires/client-contract.ts'
+import { geminiGenerateClient as client } from '../../../../src/wires/gemini-generate/client/index.ts'
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
-import { toUsageMetadata } from '../../../../src/wires/gemini-generate/usage.ts'
+import { clientAnswersOf } from '../../client-answer-cases.ts'
+import type { Loose } from '../../client-stream.ts'
 import {
-  bodyFor,
-  calls,
-  chunksFor,
-  cites,
-  encodeContext,
-  partsFor,
-  responseOf,
-  sealForeign,
-  seals,
-  stops,
-  summaryDelta,
-  textChunk,
-  throughHub,
-} from '../clients.ts'
+  called,
+  cited,
+  customCalled,
+  encrypted,
+  FINISH,
+  failedWith,
+  finished,
+  framesOf,
+  hosted,
+  inOrder,
+  refused,
+  START,
+  stopped,
+  summary,
+  text,
+  usageOf,
+} from '../../deltas.ts'
+import { encodeContext, responseOf, sealForeign, sealOwn } from '../clients.ts'
 
-const usage = {
-  input_tokens: 20,
-  output_tokens: 9,
-  total_tokens: 29,
-  cached_tokens: 4,
-  reasoning_tokens: 5,
-}
-const finish = (reason: 'max_output_tokens' | 'content_filter'): Delta => ({ kind: 'finish', reason })
-const hosted = (type: HostedDelta['item']['type'], fields: JsonObject, status = 'completed', key = 'h'): Delta => ({
-  kind: 'hosted',
-  key,
-  item: { type, id: '', status, fields },
-  done: true,
+const partsOf = (chunk: Loose): readonly Loose[] => chunk.candidates?.[0]?.content.parts ?? []
+const frameOf = (payload: unknown): Frame => ({ event: '', data: JSON.stringify(payload) })
+const answers = clientAnswersOf({
+  client,
+  context: encodeContext,
+  seal: sealOwn,
+  views: {
+    frames: ({ frames }) => frames,
+    body: ({ body }) => body,
+    model: ({ frames, body }) => [...new Set([...frames, body].map(({ modelVersion }) => modelVersion))],
+    /** The parts of all chunks, without the empty one of the last. */
+    parts({ frames }) {
+      const parts = frames.flatMap(partsOf)
+      return parts.length > 1 && parts.at(-1)?.text === '' ? parts.slice(0, -1) : parts
+    },
+    whole: ({ body }) => partsOf(body),
+    /** How the stream and the body end, without their content. */
+    end: ({ frames, body }) =>
+      [frames.at(-1), body].map((answer) => {
+        const { content, index, groundingMetadata, urlContextMetadata, ...end } = answer.candidates[0]
+        return end
+      }),
+    /** What the stream and the body say about their sources. */
+    grounding: ({ frames, body }) =>
+      [frames.at(-1), body].map(({ candidates: [{ groundingMetadata, urlContextMetadata }] }) => ({
+        ...groundingMetadata,
+        ...urlContextMetadata,
+      })),
+    /** The announcements of sources before the last chunk. */
+    hints: ({ frames }) => frames.slice(0, -1).map(({ candidates }) => candidates[0].groundingMetadata),
+    logprobs: ({ frames, body }) => [...frames, body].map(({ candidates }) => candidates[0].logprobsResult),
+    /** What the upstream side reads from the stream and from the body. */
+    readBack: ({ frames, body }) => [
+      responseOf(run(geminiGenerate.decodeStream({}), frames.map(frameOf))),
+      responseOf(geminiGenerate.decodeBody(body, {})),
+    ],
+  },
 })
+const both = (one: unknown): readonly unknown[] => [one, one]
+const ending = (finishReason: string, finishMessage?: string) =>
+  both({ finishReason, ...(finishMessage === undefined ? {} : { finishMessage }) })
+
+const USAGE = usageOf({ input_tokens: 20, output_tokens: 9, total_tokens: 29, cached_tokens: 4, reasoning_tokens: 5 })
+const usageMetadata = {
+  promptTokenCount: 20,
+  cachedContentTokenCount: 4,
+  candidatesTokenCount: 4,
+  thoughtsTokenCount: 5,
+  totalTokenCount: 29,
+}
+const served = { modelVersion: 'm-1', responseId: 'abc123' }
+const chunk = (part: object, end: object = {}, more: object = {}) => ({
+  candidates: [{ content: { parts: [part], role: 'model' }, index: 0, ...end }],
+  ...served,
+  ...more,
+})
+const FILTERED = finished('content_filter')
+const CUT = finished('max_output_tokens')
 const search = (query: string, key = 'h') =>
   hosted('web_search_call', { action: { type: 'search', query } }, 'completed', key)
-const last = (deltas: readonly Delta[]) => chunksFor(throughHub(deltas)).at(-1).candidates[0]
+const thought = { text: 'Hm', thought: true }
+const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata, ...served }
+const token = { token: 'A', logprob: -0.5, bytes: [65] }
+const logprobs = [{ ...token, top_logprobs: [{ token: 'B', logprob: -1, bytes: null }] }]
+const likely: Delta = { kind: 'text', key: 'm', part: '', text: 'A', logprobs }
+const likelihood = (count: number) => ({
+  chosenCandidates: Array(count).fill({ token: 'A', logProbability: -0.5 }),
+  topCandidates: Array(count).fill({ candidates: [{ token: 'B', logProbability: -1 }] }),
+})
+const overloaded = failedWith(upstreamError('server_is_overloaded', 'Busy.', 503))
 
-describe('a stream for Gemini clients', () => {
-  it('has responses with increments, the last of them with finish reason and usage', () => {
-    const start: Delta = { kind: 'start', model: 'gemini-x' }
-    const deltas = throughHub([
-      start,
-      summaryDelta('Hm'),
-      textChunk('Hel'),
-      textChunk('lo'),
-      { kind: 'usage', usage },
-      stops,
-    ])
-    const chunk = (part: object) => ({
-      candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }],
-      modelVersion: 'gemini-x',
-      responseId: 'abc123',
-    })
-    const end = chunk({ text: '' })
-    expect(chunksFor(deltas)).toEqual([
-      chunk({ text: 'Hm', thought: true }),
-      chunk({ text: 'Hel' }),
-      chunk({ text: 'lo' }),
-      {
-        ...end,
-        candidates: [{ ...end.candidates[0], finishReason: 'STOP' }],
-        usageMetadata: {
-          promptTokenCount: 20,
-          cachedContentTokenCount: 4,
-          candidatesTokenCount: 4,
-          thoughtsTokenCount: 5,
-          totalTokenCount: 29,
-        },
-      },
-    ])
-    expect(bodyFor(deltas).candidates[0].content.parts).toEqual([{ text: 'Hm', thought: true }, { text: 'Hello' }])
-  })
-
-  it('has no event names and no end marker', () => {
-    const frames = run(encodeStream(encodeContext), throughHub([textChunk('A'), stops]))
-    expect(frames.map(({ event }) => event)).toEqual(['', ''])
-    expect(run(encodeStream(encodeContext), [textChunk('A')]).length).toBe(1)
-    expect(run(encodeStream(encodeContext), [])).toEqual([])
-  })
-
-  it('is one JSON array if the client did not request SSE', () => {
-    const array = { ...encodeContext, settings: { array: true } }
-    const text = (deltas: readonly Delta[]) =>
-      run(encodeStream(array), deltas)
-        .map(({ data }) => data)
-        .join('')
-    const deltas = throughHub([textChunk('A'), textChunk('B'), stops])
-    expect(JSON.parse(text(deltas))).toEqual(chunksFor(deltas))
-    expect(JSON.parse(text([]))).toEqual([])
-    const failed: Delta = { kind: 'error', error: upstreamError('server_error', 'Broken.') }
-    expect(JSON.parse(text([textChunk('A'), failed])).at(-1).error.message).toBe('Broken.')
-  })
-
-  it('names the requested model if the upstream names none', () => {
-    expect(chunksFor([textChunk('A')])[0].modelVersion).toBe('acme/gemini')
-  })
-
-  it('has one empty part for an empty answer and no part for an empty text', () => {
-    expect(partsFor(throughHub([finish('max_output_tokens')]))).toEqual([{ text: '' }])
-    expect(bodyFor(throughHub([finish('max_output_tokens')])).candidates[0].content.parts).toEqual([{ text: '' }])
-    expect(partsFor([textChunk(''), textChunk('A')])).toEqual([{ text: 'A' }])
-  })
-
-  it('has promptFeedback for a blocked prompt, which the upstream side reads back', () => {
-    const start: Delta = { kind: 'start', model: 'gemini-x' }
-    const deltas = throughHub([start, { kind: 'usage', usage }, finish('content_filter')])
-    const blocked = {
-      promptFeedback: { blockReason: 'SAFETY' },
-      usageMetadata: toUsageMetadata(usage),
-      modelVersion: 'gemini-x',
-      responseId: 'abc123',
-    }
-    expect(chunksFor(deltas)).toEqual([blocked])
-    expect(bodyFor(deltas)).toEqual(blocked)
-    for (const list of [
-      geminiGenerate.decodeBody(bodyFor(deltas), {}),
-      run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), deltas)),
-    ]) {
-      expect(responseOf(list)).toEqual(responseOf(deltas))
-      expect(responseOf(list)).toMatchObject({ status: 'incomplete', output: [] })
-    }
-  })
-
-  it('has no promptFeedback if the prompt was answered, even with hidden reasoning', () => {
-    const [reasoning, word, searched] = [summaryDelta('Hm'), textChunk('A'), search('tides')]
-    for (const delta of [reasoning, word, searched]) {
-      expect(last([delta, finish('content_filter')])).toMatchObject({ finishReason: 'SAFETY' })
-    }
-    const hidden = { ...encodeContext, settings: { reasoning: false } }
-    const chunks = chunksFor(throughHub([reasoning, finish('content_filter')]), hidden)
-    expect(chunks).toMatchObject([{ candidates: [{ finishReason: 'SAFETY' }] }])
-  })
-
-  it('has the text of a refusal as text', () => {
-    const refusal: Delta = { kind: 'refusal', key: 'm', part: '', text: 'No.', logprobs: null }
-    expect(partsFor(throughHub([refusal, stops]))[0]).toEqual({ text: 'No.' })
-  })
-
-  it('has no reasoning for clients that exclude it, but keeps its sealed content', () => {
-    const envelope = wrapEnvelope(sealForeign('x'))
-    const deltas = throughHub([summaryDelta('Hm'), seals('x'), textChunk('A'), stops], sealForeign)
-    const silent = { ...encodeContext, settings: { reasoning: false } }
-    expect(partsFor(deltas, silent)[0]).toEqual({ text: 'A', thoughtSignature: envelope })
-  })
-
-  it('has log probabilities beside their text', () => {
-    const token = { token: 'A', logprob: -0.5, bytes: [65] }
-    const logprobs = [{ ...token, top_logprobs: [{ token: 'B', logprob: -1, bytes: null }] }]
-    const deltas: Delta[] = ['A', 'A'].map((text) => ({ kind: 'text', key: 'm', part: '', text, logprobs }))
-    const one = { token: 'A', logProbability: -0.5 }
-    const top = { candidates: [{ token: 'B', logProbability: -1 }] }
-    const found = chunksFor(throughHub([...deltas, stops])).map(({ candidates }) => candidates[0].logprobsResult)
-    expect(found).toEqual([
-      { chosenCandidates: [one], topCandidates: [top] },
-      { chosenCandidates: [one], topCandidates: [top] },
-      undefined,
-    ])
-    expect(bodyFor(throughHub([...deltas, stops])).candidates[0].logprobsResult).toEqual({
-      chosenCandidates: [one, one],
-      topCandidates: [top, top],
-    })
-  })
+// biome-ignore format: a row a case
+answers('a stream for Gemini clients', '', {
+  'has responses with increments, the last of them with finish reason and usage': {
+    answer: [START, summary('Hm'), text('Hel'), text('lo'), USAGE, FINISH],
+    frames: [chunk(thought), chunk({ text: 'Hel' }), chunk({ text: 'lo' }),
+      chunk({ text: '' }, { finishReason: 'STOP' }, { usageMetadata })],
+    whole: [thought, { text: 'Hello' }] },
+  'names the requested model if the upstream names none': { answer: [text('A')], raw: true, model: ['acme/gemini'] },
+  'has no chunk before any delta': { answer: [], raw: true, frames: [] },
+  'has one empty part for an empty answer and no part for an empty text': [
+    { answer: [CUT], parts: [{ text: '' }], whole: [{ text: '' }] },
+    { answer: [text(''), text('A')], raw: true, parts: [{ text: 'A' }] },
+  ],
+  'has promptFeedback for a blocked prompt, which the upstream side reads back': {
+    answer: [START, USAGE, FILTERED], frames: [blocked], body: blocked,
+    readBack: both({ ...responseOf([START, USAGE, FILTERED]), status: 'incomplete', output: [] }) },
+  'has no promptFeedback if the prompt was answered, even with hidden reasoning': [
+    ...[summary('Hm'), text('A'), search('tides')].map((one) => ({ answer: [one, FILTERED], end: ending('SAFETY') })),
+    { answer: [START, summary('Hm'), FILTERED], settings: { reasoning: false },
+      frames: [chunk({ text: '' }, { finishReason: 'SAFETY' })] },
+  ],
+  'has the text of a refusal as text': { answer: [refused('No.'), FINISH], parts: [{ text: 'No.' }] },
+  'has no reasoning for clients that exclude it, but keeps its sealed content': {
+    answer: [summary('Hm', 't'), encrypted('x', 't'), text('A'), FINISH], settings: { reasoning: false }, seal: sealForeign,
+    parts: [{ text: 'A', thoughtSignature: wrapEnvelope(sealForeign('x')) }] },
+  'has log probabilities beside their text': { answer: [likely, likely, FINISH],
+    logprobs: [likelihood(1), likelihood(1), undefined, likelihood(2)] },
 })
 
-describe('the end of an answer for Gemini clients', () => {
-  it.each([
-    [stops, 'STOP'],
-    [finish('max_output_tokens'), 'MAX_TOKENS'],
-    [finish('content_filter'), 'SAFETY'],
-  ])('has the right finish reason for %j', (delta, reason) => {
-    expect(last([textChunk('A'), delta]).finishReason).toBe(reason)
-  })
-
-  it('is an error in the format of Google after the usage if the upstream fails in the middle', () => {
-    const error = upstreamError('server_is_overloaded', 'Busy.', 503)
-    const chunks = chunksFor(throughHub([textChunk('A'), { kind: 'usage', usage }, { kind: 'error', error }]))
-    expect(chunks.slice(1)).toEqual([
-      {
-        usageMetadata: expect.objectContaining({ promptTokenCount: 20 }),
-        modelVersion: 'unknown',
-        responseId: 'abc123',
-      },
-      { error: { code: 503, message: 'Busy.', status: 'UNAVAILABLE', details: [expect.anything()] } },
-    ])
-    expect(responseOf(geminiGenerate.decodeBody(chunks, {}))).toMatchObject({
-      status: 'failed',
-      error: { code: 'server_is_overloaded', message: 'Busy.' },
-    })
-  })
-
-  it('has the calls that were complete before a failure', () => {
-    const error = upstreamError('server_error', 'Broken.')
-    const parts = partsFor(throughHub([calls('f', '{"a":1}', 'c'), calls('g', '{"b'), { kind: 'error', error }]))
-    expect(parts).toEqual([{ functionCall: { id: 'c', name: 'f', args: { a: 1 } } }])
-  })
+it('a stream for Gemini clients is one JSON array if the client did not request SSE', () => {
+  const array = { ...encodeContext, settings: { array: true } }
+  const joined = (deltas: readonly Delta[], to: EncodeContext = array) =>
+    framesOf(client, deltas, to).map(({ data }) => data)
+  const deltas = inOrder([text('A'), text('B'), FINISH])
+  const chunks = joined(deltas, encodeContext).map((data) => JSON.parse(data))
+  expect(JSON.parse(joined(deltas).join(''))).toEqual(chunks)
+  expect(JSON.parse(joined([]).join(''))).toEqual([])
+  const failed = failedWith(upstreamError('server_error', 'Broken.'))
+  expect(JSON.parse(joined([text('A'), failed]).join('')).at(-1).error.message).toBe('Broken.')
 })
 
-describe('calls for Gemini clients', () => {
-  it('are written with their ids when they are complete', () => {
-    const deltas = [calls('f', '{"a":', 'c1'), calls('f', '1}', null), calls('g', '{}', 'c2'), stops]
-    const parts = [
-      { functionCall: { id: 'c1', name: 'f', args: { a: 1 } } },
-      { functionCall: { id: 'c2', name: 'g', args: {} } },
-    ]
-    expect(last(deltas)).toMatchObject({ content: { parts }, finishReason: 'STOP' })
-  })
-
-  it('precede the text that follows them', () => {
-    const parts = partsFor(throughHub([textChunk('A', '1'), calls('f', '{}', 'c'), textChunk('B', '2'), stops]))
-    expect(parts.map((part) => part.text ?? part.functionCall.name)).toEqual(['A', 'f', 'B', ''])
-  })
-
-  it('are written in the order in which they began if they overlap', () => {
-    const piece = (key: string, args: string, name: string | null = null): Delta => ({
-      kind: 'call',
-      key,
-      type: 'function_call',
-      callId: name,
-      name,
-      arguments: args,
-    })
-    const ends = (key: string): Delta => ({ kind: 'stop', key })
-    const deltas = [
-      piece('1', '', 'f'),
-      piece('1', '{"a"'),
-      piece('2', '', 'g'),
-      piece('2', '{"b"'),
-      piece('1', ':1}'),
-      piece('2', ':2}'),
-      ends('2'),
-      ends('1'),
-      stops,
-    ]
-    expect(partsFor(deltas).map(({ functionCall }) => [functionCall.name, functionCall.args])).toEqual([
-      ['f', { a: 1 }],
-      ['g', { b: 2 }],
-    ])
-  })
-
-  it.each([['null'], ['']])('have empty args instead of the arguments %j', (args) => {
-    expect(partsFor(throughHub([calls('f', args, 'c'), stops]))[0].functionCall.args).toEqual({})
-  })
-
-  it.each([['[1]'], ['"x"'], ['7']])('are dropped with MALFORMED_FUNCTION_CALL if their arguments are %j', (args) => {
-    const { content, finishReason, finishMessage } = last([calls('f', args, 'c'), stops])
-    expect(content.parts).toEqual([{ text: '' }])
-    expect([finishReason, finishMessage]).toEqual(['MALFORMED_FUNCTION_CALL', `Malformed function call: f(${args}`])
-  })
-
-  it('have the text of a custom tool in the argument "input"', () => {
-    const custom: Delta = {
-      kind: 'call',
-      key: 'c',
-      type: 'custom_tool_call',
-      callId: 'c',
-      name: 'sh',
-      arguments: 'ls {',
-    }
-    expect(partsFor(throughHub([custom, stops]))[0].functionCall).toEqual({
-      id: 'c',
-      name: 'sh',
-      args: { input: 'ls {' },
-    })
-  })
-
-  it('are not written if they were cut, so that no client runs them', () => {
-    const cut = last([calls('f', '{"city":"Be', 'c'), finish('max_output_tokens')])
-    expect(cut).toEqual({
-      content: { parts: [{ text: '' }], role: 'model' },
-      index: 0,
-      finishReason: 'MAX_TOKENS',
-      finishMessage: 'Malformed function call: f({"city":"Be',
-    })
-    expect(last([calls('f', '{"city":"Be', 'c'), stops]).finishReason).toBe('MALFORMED_FUNCTION_CALL')
-  })
-
-  it('are written beside another call that was cut', () => {
-    const { content, finishReason, finishMessage } = last([calls('f', '{"a', 'c'), calls('g', '{}', 'd'), stops])
-    expect(content.parts).toEqual([{ functionCall: { id: 'd', name: 'g', args: {} } }])
-    expect([finishReason, finishMessage]).toEqual(['MAX_TOKENS', 'Malformed function call: f({"a'])
-  })
+// biome-ignore format: a row a case
+answers('the end of an answer for Gemini clients', '', {
+  'has the right finish reason': [
+    { answer: [text('A'), FINISH], end: ending('STOP') }, { answer: [text('A'), CUT], end: ending('MAX_TOKENS') },
+    { answer: [text('A'), FILTERED], end: ending('SAFETY') },
+  ],
+  'is an error in the format of Google after the usage if the upstream fails in the middle': {
+    answer: [START, text('A'), USAGE, overloaded],
+    frames: [chunk({ text: 'A' }), { usageMetadata, ...served },
+      { error: { code: 503, message: 'Busy.', status: 'UNAVAILABLE', details: [expect.anything()] } }],
+    readBack: expect.arrayContaining([expect.objectContaining({
+      status: 'failed', error: expect.objectContaining({ code: 'server_is_overloaded', message: 'Busy.' }) })]) },
+  'has the calls that were complete before a failure': {
+    answer: [called('f', '{"a":1}', 'c'), called('g', '{"b', 'd'), overloaded],
+    parts: [{ functionCall: { id: 'c', name: 'f', args: { a: 1 } } }] },
 })
 
-describe('hosted items for Gemini clients', () => {
-  it('are written as code with its result', () => {
-    const fields = { code: 'print(1)', outputs: [{ type: 'logs', logs: '1\n' }, { type: 'image' }] }
-    expect(partsFor(throughHub([hosted('code_interpreter_call', fields), textChunk('A'), stops])).slice(0, 3)).toEqual([
-      { executableCode: { language: 'PYTHON', code: 'print(1)' } },
-      { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1\n' } },
-      { text: 'A' },
-    ])
-    const failed = partsFor(
-      throughHub([hosted('code_interpreter_call', { code: 1, outputs: 2 } as never, 'failed'), stops]),
-    )
-    expect(failed[1].codeExecutionResult).toEqual({ outcome: 'OUTCOME_FAILED', output: '' })
-  })
+const callOf = (id: string, name: string, args: object = {}) => ({ functionCall: { id, name, args } })
+const piece = (key: string, args: string): Delta => ({ ...called('', args, key), name: null, callId: null }) as Delta
+const malformed = (call: string) => `Malformed function call: ${call}`
 
-  it('are written as inline data if they are images', () => {
-    const image = (fields: JsonObject) => partsFor(throughHub([hosted('image_generation_call', fields), stops]))[0]
-    expect(image({ result: 'QUJD', output_format: 'webp' })).toEqual({
-      inlineData: { mimeType: 'image/webp', data: 'QUJD' },
-    })
-    expect(image({ result: 'QUJD' }).inlineData.mimeType).toBe('image/png')
-    expect(image({ result: null })).toEqual({ text: '' })
-  })
-
-  it('are written as queries, sources and pages if they are searches', () => {
-    const action = { type: 'search', query: 'a', queries: ['a', 'b'], sources: [{ url: 'https://s.example/' }, 3] }
-    const page = { action: { type: 'open_page', url: 'https://p.example/' } }
-    const found = last([
-      hosted('web_search_call', { action } as never),
-      hosted('web_search_call', page, 'failed', 'p'),
-      search('b', 'again'),
-      textChunk('A'),
-      stops,
-    ])
-    expect(found.groundingMetadata).toEqual({
-      webSearchQueries: ['a', 'b'],
-      groundingChunks: [{ web: { uri: 'https://s.example/' } }],
-      groundingSupports: [],
-    })
-    expect(found.urlContextMetadata).toEqual({
-      urlMetadata: [{ retrievedUrl: 'https://p.example/', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_ERROR' }],
-    })
-  })
-
-  it('are left out if they are of other kinds, but their sealed content is kept', () => {
-    const sealed = { ...hosted('mcp_call', { name: 'x' }), done: false } as Delta
-    const deltas = throughHub(
-      [
-        sealed,
-        { kind: 'opaque', key: 'h', of: 'mcp_call', payload: 'p' },
-        { kind: 'stop', key: 'h' },
-        textChunk('A'),
-        stops,
-      ],
-      sealForeign,
-    )
-    expect(partsFor(deltas)).toEqual([{ text: 'A', thoughtSignature: wrapEnvelope(sealForeign('p')) }, { text: '' }])
-  })
+// biome-ignore format: a row a case
+answers('calls for Gemini clients', '', {
+  'are written with their ids when they are complete': {
+    answer: [called('f', '{"a":', 'c1'), piece('c1', '1}'), called('g', '{}', 'c2'), FINISH],
+    frames: [expect.objectContaining({ candidates: [{ index: 0, finishReason: 'STOP',
+      content: { role: 'model', parts: [callOf('c1', 'f', { a: 1 }), callOf('c2', 'g')] } }] })] },
+  'precede the text that follows them': { answer: [text('A', '1'), called('f', '{}', 'c'), text('B', '2'), FINISH],
+    parts: [{ text: 'A' }, callOf('c', 'f'), { text: 'B' }] },
+  'are written in the order in which they began if they overlap': {
+    answer: [called('f', '', '1'), piece('1', '{"a"'), called('g', '', '2'), piece('2', '{"b"'), piece('1', ':1}'),
+      piece('2', ':2}'), stopped('2'), stopped('1'), FINISH],
+    raw: true, parts: [callOf('1', 'f', { a: 1 }), callOf('2', 'g', { b: 2 })] },
+  'have empty args instead of the arguments null and of none': ['null', ''].map((args) => (
+    { answer: [called('f', args, 'c'), FINISH], parts: [callOf('c', 'f')] })),
+  'are dropped with MALFORMED_FUNCTION_CALL if their arguments are no object': ['[1]', '"x"', '7'].map((args) => (
+    { answer: [called('f', args, 'c'), FINISH], parts: [{ text: '' }],
+      end: ending('MALFORMED_FUNCTION_CALL', malformed(`f(${args}`)) })),
+  'have the text of a custom tool in the argument "input"': { answer: [customCalled('sh', 'ls {', 'c'), FINISH],
+    parts: [callOf('c', 'sh', { input: 'ls {' })] },
+  'are not written if they were cut, so that no client runs them': [
+    { answer: [called('f', '{"city":"Be', 'c'), CUT], parts: [{ text: '' }],
+      end: ending('MAX_TOKENS', malformed('f({"city":"Be')) },
+    { answer: [called('f', '{"city":"Be', 'c'), FINISH], parts: [{ text: '' }],
+      end: ending('MALFORMED_FUNCTION_CALL', malformed('f({"city":"Be')) },
+  ],
+  'are written beside another call that was cut': {
+    answer: [called('f', '{"a', 'c'), called('g', '{}', 'd'), FINISH],
+    parts: [callOf('d', 'g')], end: ending('MAX_TOKENS', malformed('f({"a')) },
 })
 
-describe('citations for Gemini clients', () => {
-  it('have spans counted in UTF-8 bytes through all text', () => {
-    const deltas = throughHub([
-      textChunk('Grüße 🙂 aus ', 'a'),
-      cites(0, 5, 'https://a.example/', 'a'),
-      calls('f', '{}', 'c'),
-      textChunk('Köln.', 'b'),
-      cites(0, 4, 'https://b.example/', 'b'),
-      cites(0, 4, 'https://a.example/', 'b'),
-      stops,
-    ])
-    const [candidate] = chunksFor(deltas).at(-1).candidates
-    expect(candidate.groundingMetadata).toEqual({
-      groundingChunks: [
-        { web: { uri: 'https://a.example/', title: 'A' } },
-        { web: { uri: 'https://b.example/', title: 'A' } },
-      ],
-      groundingSupports: [
-        { segment: { startIndex: 0, endIndex: 7, text: 'Grüße' }, groundingChunkIndices: [0] },
-        { segment: { startIndex: 17, endIndex: 22, text: 'Köln' }, groundingChunkIndices: [1, 0] },
-      ],
-    })
-    const text = Buffer.from('Grüße 🙂 aus Köln.')
-    for (const { segment } of candidate.groundingMetadata.groundingSupports) {
-      expect(text.subarray(segment.startIndex, segment.endIndex).toString()).toBe(segment.text)
-    }
-  })
+const ran = (fields: object, status?: string) => hosted('code_interpreter_call', fields as never, status)
+const python = (code: string, outcome: string, output: string) => [
+  { executableCode: { language: 'PYTHON', code } },
+  { codeExecutionResult: { outcome, output } },
+]
+const picture = (fields: object) => hosted('image_generation_call', fields as never)
+const found = { type: 'search', query: 'a', queries: ['a', 'b'], sources: [{ url: 'https://s.example/' }, 3] }
+const opened = { type: 'open_page', url: 'https://p.example/' }
+const urlRetrievalStatus = 'URL_RETRIEVAL_STATUS_ERROR'
 
-  it('are announced by empty groundingMetadata as soon as they are expected, as Google does', () => {
-    const hints = (deltas: readonly Delta[]) =>
-      chunksFor(throughHub(deltas)).map(({ candidates }) => candidates[0].groundingMetadata)
-    expect(hints([search('q'), textChunk('A'), textChunk('B'), stops]).slice(0, 2)).toEqual([{}, undefined])
-    expect(hints([textChunk('A'), cites(0, 1), textChunk('B'), textChunk('C'), stops]).slice(0, 3)).toEqual([
-      undefined,
-      {},
-      undefined,
-    ])
-  })
-
-  it('have an empty segment if they have no position', () => {
-    const nowhere: CitationDelta = { ...(cites(0, 0) as CitationDelta) }
-    expect(last([textChunk('A'), nowhere, stops]).groundingMetadata.groundingSupports).toEqual([
-      { segment: {}, groundingChunkIndices: [0] },
-    ])
-  })
-
-  it('have a retrievedContext if they cite files', () => {
-    const file = { file_id: 'f1', filename: 'a.pdf' }
-    const span = { start: 1, end: 2, unit: 'utf16' as const }
-    const citation = { url: '', title: null, content: null, marker: null, span, file }
-    const [chunk] = last([textChunk('é.'), { kind: 'citation', key: 'm', part: '', citation }, stops]).groundingMetadata
-      .groundingChunks
-    expect(chunk).toEqual({ retrievedContext: { documentName: 'f1', title: 'a.pdf' } })
-  })
-
-  it('have the right span in a text that continues after another text', () => {
-    const piece = (key: string, text: string): Delta => ({ kind: 'text', key, part: '0', text, logprobs: null })
-    const cite = (key: string, start: number, end: number): Delta => ({
-      ...(cites(start, end, 'https://a.example/', key) as CitationDelta),
-      part: '0',
-    })
-    const deltas = [
-      piece('a', 'ab'),
-      piece('b', 'xy'),
-      piece('a', 'cd'),
-      cite('a', 2, 4),
-      cite('b', 0, 2),
-      cite('z', 0, 1),
-      stops,
-    ]
-    const { groundingSupports } = chunksFor(deltas).at(-1).candidates[0].groundingMetadata
-    expect(groundingSupports.map((it: { segment: { text?: string } }) => it.segment.text)).toEqual([
-      'cd',
-      'xy',
-      undefined,
-    ])
-  })
+// biome-ignore format: a row a case
+answers('hosted items for Gemini clients', '', {
+  'are written as code with its result': [
+    { answer: [ran({ code: 'print(1)', outputs: [{ type: 'logs', logs: '1\n' }, { type: 'image' }] }), text('A'), FINISH],
+      parts: [...python('print(1)', 'OUTCOME_OK', '1\n'), { text: 'A' }] },
+    { answer: [ran({ code: 1, outputs: 2 }, 'failed'), FINISH], parts: python('', 'OUTCOME_FAILED', '') },
+  ],
+  'are written as inline data if they are images': [
+    { answer: [picture({ result: 'QUJD', output_format: 'webp' }), FINISH],
+      parts: [{ inlineData: { mimeType: 'image/webp', data: 'QUJD' } }] },
+    { answer: [picture({ result: 'QUJD' }), FINISH], parts: [{ inlineData: { mimeType: 'image/png', data: 'QUJD' } }] },
+    { answer: [picture({ result: null }), FINISH], parts: [{ text: '' }] },
+  ],
+  'are written as queries, sources and pages if they are searches': {
+    answer: [hosted('web_search_call', { action: found } as never), hosted('web_search_call', { action: opened }, 'failed', 'p'),
+      search('b', 'again'), text('A'), FINISH],
+    grounding: both({
+      webSearchQueries: ['a', 'b'], groundingChunks: [{ web: { uri: 'https://s.example/' } }], groundingSupports: [],
+      urlMetadata: [{ retrievedUrl: 'https://p.example/', urlRetrievalStatus }] }) },
+  'are left out if they are of other kinds, but their sealed content is kept': {
+    answer: [{ ...hosted('mcp_call', { name: 'x' }), done: false } as Delta,
+      { kind: 'opaque', key: 'hosted', of: 'mcp_call', payload: 'p' }, stopped('hosted'), text('A'), FINISH],
+    seal: sealForeign, parts: [{ text: 'A', thoughtSignature: wrapEnvelope(sealForeign('p')) }] },
 })
 
-describe('usage for Gemini clients', () => {
-  const none = {
-    input_tokens: null,
-    output_tokens: null,
-    total_tokens: null,
-    cached_tokens: null,
-    reasoning_tokens: null,
-  }
-
-  it.each([
-    [none, null],
-    [{ ...none, input_tokens: 0 }, { promptTokenCount: 0 }],
-    [{ ...none, output_tokens: 7 }, { candidatesTokenCount: 7 }],
-    [{ ...none, reasoning_tokens: 3 }, { thoughtsTokenCount: 3 }],
-    [
-      { ...none, output_tokens: 7, reasoning_tokens: 7 },
-      { candidatesTokenCount: 0, thoughtsTokenCount: 7 },
-    ],
-    [
-      { ...none, output_tokens: 5, reasoning_tokens: 8 },
-      { candidatesTokenCount: 0, thoughtsTokenCount: 5 },
-    ],
-  ])('is written from the counts %j', (found, expected) => {
-    expect(toUsageMetadata(found)).toEqual(expected)
-  })
+const cite = (start: number, end: number, site: string, key = 'text', part = ''): Delta => {
+  const delta = cited(start, end, 'A', key) as CitationDelta
+  return { ...delta, part, citation: { ...delta.citation, url: `https://${site}.example/` } }
+}
+const ofFile = cited(1, 2) as CitationDelta
+const file = { url: '', title: null, file: { file_id: 'f1', filename: 'a.pdf' } }
+const site = (name: string) => ({ web: { uri: `https://${name}.example/`, title: 'A' } })
+const support = (startIndex: number, endIndex: number, text: string, ...groundingChunkIndices: readonly number[]) => ({
+  segment: { startIndex, endIndex, text },
+  groundingChunkIndices,
 })
+const nowhere = (...groundingChunkIndices: readonly number[]) => ({ segment: {}, groundingChunkIndices })
+
+// biome-ignore format: a row a case
+answers('citations for Gemini clients', '', {
+  'have spans counted in UTF-8 bytes through all text': {
+    answer: [text('Grüße 🙂 aus ', 'a'), cite(0, 5, 'a', 'a'), called('f', '{}'), text('Köln.', 'b'), cite(0, 4, 'b', 'b'),
+      cite(0, 4, 'a', 'b'), FINISH],
+    grounding: both({ groundingChunks: [site('a'), site('b')],
+      groundingSupports: [support(0, 7, 'Grüße', 0), support(17, 22, 'Köln', 1, 0)] }) },
+  'are announced by empty groundingMetadata as soon as they are expected, as Google does': [
+    { answer: [search('q'), text('A'), text('B'), FINISH], hints: [{}, undefined] },
+    { answer: [text('A'), cited(0, 1), text('B'), text('C'), FINISH], hints: [undefined, {}, undefined] },
+  ],
+  'have an empty segment if they have no position': { answer: [text('A'), cite(0, 0, 'a'), FINISH],
+    grounding: both({ groundingChunks: [site('a')], groundingSupports: [nowhere(0)] }) },
+  'have a retrievedContext if they cite files': {
+    answer: [text('é.'), { ...ofFile, citation: { ...ofFile.citation, ...file } }, FINISH],
+    grounding: both({ groundingChunks: [{ retrievedContext: { documentName: 'f1', title: 'a.pdf' } }],
+      groundingSupports: [support(2, 3, '.', 0)] }) },
+  'have the right span in a text that continues after another text': {
+    answer: [text('ab', 'a', '0'), text('xy', 'b', '0'), text('cd', 'a', '0'), cite(2, 4, 'a', 'a', '0'),
+      cite(0, 2, 'a', 'b', '0'), cite(0, 1, 'a', 'z', '0'), FINISH],
+    raw: true,
+    grounding: both({ groundingChunks: [site('a')],
+      groundingSupports: [support(4, 6, 'cd', 0), support(2, 4, 'xy', 0), nowhere(0)] }) },
+})
+
+const counted = (usage: object, written: object | undefined) => ({
+  name: JSON.stringify(usage),
+  answer: [START, text('A'), usageOf(usage), FINISH],
+  body: chunk({ text: 'A' }, { finishReason: 'STOP' }, written && { usageMetadata: written }),
+})
+
+answers('usage for Gemini clients', 'is written from the counts ', [
+  counted({}, undefined),
+  counted({ input_tokens: 0 }, { promptTokenCount: 0 }),
+  counted({ output_tokens: 7 }, { candidatesTokenCount: 7 }),
+  counted({ reasoning_tokens: 3 }, { thoughtsTokenCount: 3 }),
+  counted({ output_tokens: 7, reasoning_tokens: 7 }, { candidatesTokenCount: 0, thoughtsTokenCount: 7 }),
+  counted({ output_tokens: 5, reasoning_tokens: 8 }, { candidatesTokenCount: 0, thoughtsTokenCount: 5 }),
+])
 
 describe('an error before the first byte for Gemini clients', () => {
+  const detailsOf = (error: GatewayError): Loose => client.encodeError(error, 'req_1')
+
   it.each([
     [400, 'INVALID_ARGUMENT'],
     [401, 'UNAUTHENTICATED'],
@@ -466,34 +295,27 @@ describe('an error before the first byte for Gemini clients', () => {
     [502, 'INTERNAL'],
     [503, 'UNAVAILABLE'],
     [504, 'DEADLINE_EXCEEDED'],
-  ])('has for HTTP %i the status %s', (status, word) => {
-    const { status: answered, body } = encodeError(upstreamError('server_error', 'No.', status), 'req_1')
-    expect([answered, body.error]).toEqual([
-      status,
-      expect.objectContaining({ code: status, message: 'No.', status: word }),
-    ])
+  ])('has for HTTP %i the status %s', (code, status) => {
+    const error = expect.objectContaining({ code, message: 'No.', status })
+    expect(detailsOf(upstreamError('server_error', 'No.', code))).toEqual({ status: code, body: { error } })
   })
 
   it('has the path, the retry delay and the request id in its details', () => {
     const error = { ...clientError('invalid_prompt', 'contents: bad', 'contents'), retryAfter: 36 }
-    expect((encodeError(error, 'req_1').body.error as JsonObject).details).toEqual([
-      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'INVALID_PROMPT' },
-      {
-        '@type': 'type.googleapis.com/google.rpc.BadRequest',
-        fieldViolations: [{ field: 'contents', description: 'contents: bad' }],
-      },
-      { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '36s' },
-      { '@type': 'type.googleapis.com/google.rpc.RequestInfo', requestId: 'req_1' },
+    const google = (type: string, more: object) => ({ '@type': `type.googleapis.com/google.rpc.${type}`, ...more })
+    expect(detailsOf(error).body.error.details).toEqual([
+      google('ErrorInfo', { reason: 'INVALID_PROMPT' }),
+      google('BadRequest', { fieldViolations: [{ field: 'contents', description: 'contents: bad' }] }),
+      google('RetryInfo', { retryDelay: '36s' }),
+      google('RequestInfo', { requestId: 'req_1' }),
     ])
   })
 
-  it('is decoded to the same error by the upstream side', () => {
-    for (const error of [
-      upstreamError('rate_limit_exceeded', 'Slow.', 429, 36),
-      upstreamError('model_not_found', 'No x.', 404),
-    ]) {
-      const { status, body } = encodeError(error, 'r')
+  it.each([upstreamError('rate_limit_exceeded', 'Slow.', 429, 36), upstreamError('model_not_found', 'No x.', 404)])(
+    'is decoded to the same error by the upstream side: $code',
+    (error) => {
+      const { status, body } = detailsOf(error)
       expect(geminiGenerate.decodeError(status, {}, JSON.stringify(body))).toEqual(error)
-    }
-  })
+    },
+  )
 })

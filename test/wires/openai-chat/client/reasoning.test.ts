@@ -22,6 +22,7 @@ import {
   reasoning,
   requestWith,
   START,
+  sealOf,
   summary,
   text,
 } from '../../deltas.ts'
@@ -49,11 +50,11 @@ const detailed = (details: readonly JsonObject[], words = 'I look it up.'): read
 ]
 
 const messageOf = (deltas: readonly Delta[], from: Origin | null, origin: Origin): Loose =>
-  (client.encodeBody(inOrder(deltas, origin), encodeContext({}, from)) as Loose).choices[0].message
+  (client.encodeBody(inOrder(deltas, sealOf(origin)), encodeContext({}, from)) as Loose).choices[0].message
 
 /** Returns the details of a stream, assembled as the clients of OpenRouter assemble them: by index and type. */
 const streamedDetails = (deltas: readonly Delta[], from: Origin | null, origin: Origin): Json =>
-  run(decodeStream({}), framesOf(client, inOrder(deltas, origin), encodeContext({}, from))).flatMap((delta) =>
+  run(decodeStream({}), framesOf(client, inOrder(deltas, sealOf(origin)), encodeContext({}, from))).flatMap((delta) =>
     delta.kind === 'opaque' ? [delta.payload] : [],
   )
 
@@ -179,7 +180,7 @@ describe('the envelope of another vendor', () => {
   })
 
   it('passes through a vendor of this wire in between', () => {
-    const whole = client.encodeBody(inOrder(deltas, HOME), encodeContext())
+    const whole = client.encodeBody(inOrder(deltas), encodeContext())
     const [opaque] = decodeBody(whole, {}).filter(({ kind }) => kind === 'opaque')
     expect(JSON.stringify(opaque)).toContain(envelope)
   })
