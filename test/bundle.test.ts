@@ -42,7 +42,7 @@ describe('the bundle of a program', () => {
       expect(files.includes('src/responses/citations.ts')).toBe(wire.citations !== undefined)
       expect(files.includes('src/responses/hosted-members.ts')).toBe(wire.hosted !== undefined)
       // A program without a server has no other work that waits for a slice.
-      expect(files.includes('src/engine/respond-in-slices.ts')).toBe(false)
+      expect(files.includes('src/engine/in-slices.ts')).toBe(false)
       // Only the wire of the Responses API has events of hosted items.
       expect(files.includes('src/protocol/progress.ts')).toBe(wire.name === 'openai-responses')
     },

@@ -400,7 +400,9 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   }
 
   private *decodeLong(frame: Frame): Steps<void> {
-    const read = yield* decodeFrame(this.decoder, this.upstream, frame, this.limits, () => this.endSlice())
+    const { limits, options } = this
+    const reading = { limits, inSlices: options.inSlices, endSlice: () => this.endSlice() }
+    const read = yield* decodeFrame(this.decoder, this.upstream, frame, reading)
     this.endSlice()
     this.hasProgressed = true
     this.changeCount += 1

@@ -1,3 +1,4 @@
+import type { writeFrames } from '../dialects/write.ts'
 import type { LongStep, Machine, Step } from '../machine/machine.ts'
 import type { CutDelta, Delta, ErrorDelta } from '../protocol/delta.ts'
 import { upstreamError } from '../protocol/error.ts'
@@ -10,6 +11,7 @@ import { type Origin, OWN_ORIGIN, type Sealer, type Sign, sealReasoning } from '
 import { Reducer } from '../responses/respond.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
+import type { parseTextPieces } from '../text/json-pieces.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/redact.ts'
@@ -22,6 +24,13 @@ type Hub = Machine<RespondState, Delta, Event>
 /** Returns the present time in milliseconds, as `Date.now`. */
 export type Clock = () => number
 
+/** The parts of the engine that do long work in slices. */
+export interface InSlices {
+  readonly reducer: (head: Head, context: RespondContext) => Hub
+  readonly write: typeof writeFrames
+  readonly parse: typeof parseTextPieces
+}
+
 /** How an upstream is decoded, and the target of its answer. */
 export interface PipelineOptions {
   readonly wire: StreamWire
@@ -29,8 +38,8 @@ export interface PipelineOptions {
   readonly citations?: Citing
   /** The same for items that an upstream runs itself. */
   readonly hosted?: Hosting
-  /** `respondInSlices`, for answers whose long work is done in slices. Left out: each step does all its work. */
-  readonly reducer?: (head: Head, context: RespondContext) => Hub
+  /** `IN_SLICES`, for answers whose long work is done in slices. Left out: each step does all its work. */
+  readonly inSlices?: InSlices
   readonly quirks?: Quirks
   readonly target: Target
   readonly head: Head
@@ -47,10 +56,11 @@ export interface PipelineOptions {
   readonly redact?: Redact
 }
 
-export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): TargetContext => ({
+export const targetContextOf = ({ head, wire, origin, sign, inSlices }: PipelineOptions): TargetContext => ({
   head,
   origin: origin ?? { wire: wire.name, vendor: '', model: '' },
   sign,
+  write: inSlices?.write,
 })
 
 /** The clock of a recording: it stands still, so that the same bytes always give the same output. */
@@ -78,7 +88,7 @@ class CleanReducer implements Hub, Sealer {
   private readonly redact: Redact | null
 
   constructor(options: PipelineOptions) {
-    const { head, target, redact, wire, citations, hosted, reducer } = options
+    const { head, target, redact, wire, citations, hosted, inSlices } = options
     const context = toRespondContext(
       target.capabilities,
       this,
@@ -87,7 +97,7 @@ class CleanReducer implements Hub, Sealer {
       hosted ?? wire.hosted ?? null,
     )
     this.options = options
-    this.hub = reducer?.(head, context) ?? new Reducer(head, context)
+    this.hub = inSlices?.reducer(head, context) ?? new Reducer(head, context)
     this.redact = redact ?? null
   }
 

@@ -26,6 +26,8 @@ export interface TargetContext {
   readonly origin: Origin
   /** Signs envelopes of encrypted reasoning. */
   readonly sign: Sign | undefined
+  /** What writes for dialects, if not `writeFrames`. */
+  readonly write: typeof writeFrames | undefined
 }
 
 /** Collects what the body of an answer is built from. */
@@ -79,7 +81,7 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   format: 'sse',
   keepAlive: FORMATS.sse.comment,
   coalesces: true,
-  stream: (_, coalesce) => writeFrames(dialect, coalesce),
+  stream: ({ write = writeFrames }, coalesce) => write(dialect, coalesce),
   openBody: () => responseBuilder(dialect),
   errorBody: (error, requestId) => ({ status: error.status, body: toErrorBody(error, requestId) }),
   seal: (payload, { origin, sign }) => sealReasoning(origin, payload, sign),

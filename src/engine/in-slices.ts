@@ -1,3 +1,4 @@
+import { writeInSlices } from '../dialects/write-in-slices.ts'
 import { emitSteps } from '../machine/emit-all.ts'
 import type { LongStep, Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
@@ -7,7 +8,9 @@ import { measureAhead, placeAhead, placesLong, toMeasure } from '../responses/ap
 import type { Capabilities, RespondContext } from '../responses/capabilities.ts'
 import { pieceFor, Reducer } from '../responses/respond.ts'
 import { commitActivePart, type RespondState, type ResponseState } from '../responses/state.ts'
+import { parseTextPieces } from '../text/json-pieces.ts'
 import type { Steps } from '../text/steps.ts'
+import type { InSlices } from './reducer.ts'
 
 /** Deltas that end no text. */
 const NOT_ENDING: ReadonlySet<Delta['kind']> = new Set([
@@ -36,6 +39,8 @@ interface SlicedHub extends Hub {
  * pure. Most streams have no such work, and create nothing for it.
  */
 export const respondInSlices = (head: Head, context: RespondContext): SlicedHub => new SlicedReducer(head, context)
+
+export const IN_SLICES: InSlices = { reducer: respondInSlices, write: writeInSlices, parse: parseTextPieces }
 
 class SlicedReducer extends Reducer implements SlicedHub {
   private made: Trial | null = null
