@@ -8,7 +8,7 @@ import { IN_SLICES } from './in-slices.ts'
 import type { Outcome } from './outcome.ts'
 import { targetContextOf } from './reducer.ts'
 import type { BodyBuilder } from './target.ts'
-import type { TurnMachine } from './turns.ts'
+import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Collects one answer, from a stream or a whole body, into the body of the target. */
 export const createBodyCollector = (options: AnswerOptions): BodyCollector =>
@@ -19,7 +19,7 @@ export const createTurnCollector = <Input, Command>(
   options: AnswerOptions,
   turns: TurnMachine<Input, Command>,
 ): BodyCollector & TurnAnswer<void, Input, Command> =>
-  new BodyAnswer({ inSlices: IN_SLICES, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, turns)
+  new BodyAnswer({ inSlices: IN_SLICES, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, new TurnStage(turns))
 
 export function translateWholeBody(options: AnswerOptions, text: string): { body: JsonObject; outcome: Outcome } {
   const { slice: _, ...whole } = options
@@ -41,7 +41,7 @@ class BodyAnswer<Input = never, Command = never>
   private steps: Steps<JsonObject> | null = null
   private made: JsonObject | null = null
 
-  constructor(options: AnswerOptions, turns?: TurnMachine<Input, Command>) {
+  constructor(options: AnswerOptions, turns?: TurnStage<Input, Command>) {
     const { machine, add, build } = options.target.openBody(targetContextOf(options))
     super({ ...options, quirks: { ...options.quirks, wholeAnswer: true } }, machine, { emit: add }, turns)
     this.options = options

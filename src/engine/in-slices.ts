@@ -1,6 +1,7 @@
-import { writeInSlices } from '../dialects/write-in-slices.ts'
+import { writeInSlices } from '../dialects/write.ts'
 import { emitSteps } from '../machine/emit-all.ts'
 import type { LongStep, Machine } from '../machine/machine.ts'
+import { createSlicedPrinter } from '../output/frame-printer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
@@ -40,7 +41,12 @@ interface SlicedHub extends Hub {
  */
 export const respondInSlices = (head: Head, context: RespondContext): SlicedHub => new SlicedReducer(head, context)
 
-export const IN_SLICES: InSlices = { reducer: respondInSlices, write: writeInSlices, parse: parseTextPieces }
+export const IN_SLICES: InSlices = {
+  reducer: respondInSlices,
+  write: writeInSlices,
+  openPrinter: createSlicedPrinter,
+  parse: parseTextPieces,
+}
 
 class SlicedReducer extends Reducer implements SlicedHub {
   private made: Trial | null = null

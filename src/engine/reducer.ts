@@ -1,5 +1,6 @@
 import type { writeFrames } from '../dialects/write.ts'
 import type { LongStep, Machine, Step } from '../machine/machine.ts'
+import type { createPrinter } from '../output/frame-printer.ts'
 import type { CutDelta, Delta, ErrorDelta } from '../protocol/delta.ts'
 import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
@@ -28,6 +29,7 @@ export type Clock = () => number
 export interface InSlices {
   readonly reducer: (head: Head, context: RespondContext) => Hub
   readonly write: typeof writeFrames
+  readonly openPrinter: typeof createPrinter
   readonly parse: typeof parseTextPieces
 }
 

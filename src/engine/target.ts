@@ -3,7 +3,7 @@ import { memoizeByDialect } from '../dialects/memoize.ts'
 import { projectObject } from '../dialects/projection.ts'
 import { writeFrames } from '../dialects/write.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
-import { FORMATS, type FormatName, type Frames } from '../framing/format.ts'
+import { type FormatName, type Frames, KEEP_ALIVE } from '../framing/format.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Output } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -79,7 +79,7 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   capabilities: dialect,
   settings: {},
   format: 'sse',
-  keepAlive: FORMATS.sse.comment,
+  keepAlive: KEEP_ALIVE,
   coalesces: true,
   stream: ({ write = writeFrames }, coalesce) => write(dialect, coalesce),
   openBody: () => responseBuilder(dialect),

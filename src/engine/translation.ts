@@ -9,7 +9,7 @@ import { StreamAnswer } from './answer-driver.ts'
 import { IN_SLICES } from './in-slices.ts'
 import type { Outcome } from './outcome.ts'
 import { createReducer, type PipelineOptions, targetContextOf, withEndTime } from './reducer.ts'
-import type { TurnMachine } from './turns.ts'
+import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Translates one stream: upstream bytes → the bytes of the target. */
 export const createTranslation = (options: TranslationOptions): Translation =>
@@ -20,7 +20,11 @@ export const createTurnTranslation = <Input, Command>(
   options: TranslationOptions,
   turns: TurnMachine<Input, Command>,
 ): TurnAnswer<Uint8Array, Input, Command> =>
-  new StreamAnswer({ inSlices: IN_SLICES, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, openFastPath, turns)
+  new StreamAnswer(
+    { inSlices: IN_SLICES, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options },
+    openFastPath,
+    new TurnStage(turns),
+  )
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */
 export function streamWholeBody(options: TranslationOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
