@@ -8,7 +8,8 @@ import { type Limits, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
 import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import { decodeValue, type InSlices, type PipelineOptions } from './reducer.ts'
+import type { InSlices } from './in-slices.ts'
+import { decodeValue, type PipelineOptions } from './reducer.ts'
 
 export type DecodedFrame<State> =
   | { readonly ok: true; readonly step: Step<State, Delta> }

@@ -11,7 +11,6 @@ import { pieceFor, Reducer } from '../responses/respond.ts'
 import { commitActivePart, type RespondState, type ResponseState } from '../responses/state.ts'
 import { parseTextPieces } from '../text/json-pieces.ts'
 import type { Steps } from '../text/steps.ts'
-import type { InSlices } from './reducer.ts'
 
 /** Deltas that end no text. */
 const NOT_ENDING: ReadonlySet<Delta['kind']> = new Set([
@@ -41,12 +40,15 @@ interface SlicedHub extends Hub {
  */
 export const respondInSlices = (head: Head, context: RespondContext): SlicedHub => new SlicedReducer(head, context)
 
-export const IN_SLICES: InSlices = {
+/** The parts of the engine that do long work in slices. */
+export const IN_SLICES = {
   reducer: respondInSlices,
   write: writeInSlices,
   openPrinter: createSlicedPrinter,
   parse: parseTextPieces,
 }
+
+export type InSlices = typeof IN_SLICES
 
 class SlicedReducer extends Reducer implements SlicedHub {
   private made: Trial | null = null

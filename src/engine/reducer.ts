@@ -1,37 +1,27 @@
-import type { writeFrames } from '../dialects/write.ts'
 import type { LongStep, Machine, Step } from '../machine/machine.ts'
-import type { createPrinter } from '../output/frame-printer.ts'
 import type { CutDelta, Delta, ErrorDelta } from '../protocol/delta.ts'
 import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
-import { type Citing, type Hosting, type RespondContext, toRespondContext } from '../responses/capabilities.ts'
+import { type Citing, type Hosting, toRespondContext } from '../responses/capabilities.ts'
 import { type Origin, OWN_ORIGIN, type Sealer, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { Reducer } from '../responses/respond.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
-import type { parseTextPieces } from '../text/json-pieces.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/redact.ts'
 import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
 import { describePage } from './bare-body.ts'
+import type { InSlices } from './in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
 
 type Hub = Machine<RespondState, Delta, Event>
 
 /** Returns the present time in milliseconds, as `Date.now`. */
 export type Clock = () => number
-
-/** The parts of the engine that do long work in slices. */
-export interface InSlices {
-  readonly reducer: (head: Head, context: RespondContext) => Hub
-  readonly write: typeof writeFrames
-  readonly openPrinter: typeof createPrinter
-  readonly parse: typeof parseTextPieces
-}
 
 /** How an upstream is decoded, and the target of its answer. */
 export interface PipelineOptions {

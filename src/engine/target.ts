@@ -26,7 +26,7 @@ export interface TargetContext {
   readonly origin: Origin
   /** Signs envelopes of encrypted reasoning. */
   readonly sign: Sign | undefined
-  /** What writes for dialects, if not `writeFrames`. */
+  /** The writer of dialects. Left out: `writeFrames`. */
   readonly write: typeof writeFrames | undefined
 }
 
