@@ -41,8 +41,9 @@ describe('the bundle of a program', () => {
       expect(readers).toEqual([`${wire.framing.name}.ts`, ...(wire.framing.name === 'sse-or-array' ? ['sse.ts'] : [])])
       expect(files.includes('src/responses/citations.ts')).toBe(wire.citations !== undefined)
       expect(files.includes('src/responses/hosted-members.ts')).toBe(wire.hosted !== undefined)
-      // A program without a server has no other work that waits for a slice.
-      expect(files.includes('src/engine/respond-in-slices.ts')).toBe(false)
+      // A program without a server has no other work that waits for a slice, and no turns.
+      const ofServers = ['src/engine/in-slices.ts', 'src/text/json-pieces.ts', 'src/engine/turns.ts']
+      expect(files.filter((file) => ofServers.includes(file))).toEqual([])
       // Only the wire of the Responses API has events of hosted items.
       expect(files.includes('src/protocol/progress.ts')).toBe(wire.name === 'openai-responses')
     },

@@ -1,6 +1,6 @@
+import { IN_SLICES } from '../engine/in-slices.ts'
 import { StreamPipeline } from '../engine/pipeline.ts'
 import { clockOf, targetContextOf } from '../engine/reducer.ts'
-import { respondInSlices } from '../engine/respond-in-slices.ts'
 import type { Target } from '../engine/target.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -52,7 +52,7 @@ export class FrameRecorder implements DecoderObserver {
   constructor({ wire, quirks, head, target }: RecordedSource) {
     const options = {
       wire: observedWire(wire, this),
-      reducer: respondInSlices,
+      inSlices: IN_SLICES,
       quirks,
       head,
       now: clockOf(head),

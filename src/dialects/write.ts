@@ -61,7 +61,7 @@ class DialectWriter implements Machine<WriteState, Event, Output>, WriteContext 
   readonly dialect: Dialect
   readonly coalesce: boolean
   readonly writer = createJsonWriter()
-  private readonly lines: Lines
+  protected readonly lines: Lines
 
   constructor(dialect: Dialect, coalesce: boolean) {
     this.dialect = dialect
@@ -78,16 +78,6 @@ class DialectWriter implements Machine<WriteState, Event, Output>, WriteContext 
     // The events before a text and after it have nothing in common that was written once for all of them.
     this.writer.forgetLast()
     return writeDelta(this, line, state, event as DeltaEvent)
-  }
-
-  stepInSlices(state: WriteState, event: Event): LongStep<WriteState, Output> | null {
-    const rows = this.lines[event.type]
-    const line = rows[0]
-    if (line === undefined || event.type === 'item.progress') return null
-    if (!line.isDelta) return isLong(event) ? writeLong(this, rows, state, event) : null
-    const { logprobs } = event as DeltaEvent
-    const isAlone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
-    return isAlone && isLong(logprobs) ? writeLongDelta(this, line, state, event as DeltaEvent, logprobs) : null
   }
 
   end(): readonly Output[] {
@@ -220,6 +210,21 @@ function writeColumn({ dialect, writer }: WriteContext, value: Json, name: strin
 }
 
 // ---------------------------------------------------------------- long: in slices
+
+/** `writeFrames`, with long events in slices. */
+export const writeInSlices: typeof writeFrames = (dialect, coalesce = false) => new SlicedWriter(dialect, coalesce)
+
+class SlicedWriter extends DialectWriter {
+  stepInSlices(state: WriteState, event: Event): LongStep<WriteState, Output> | null {
+    const rows = this.lines[event.type]
+    const line = rows[0]
+    if (line === undefined || event.type === 'item.progress') return null
+    if (!line.isDelta) return isLong(event) ? writeLong(this, rows, state, event) : null
+    const { logprobs } = event as DeltaEvent
+    const isAlone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
+    return isAlone && isLong(logprobs) ? writeLongDelta(this, line, state, event as DeltaEvent, logprobs) : null
+  }
+}
 
 /** A value that contains more values than this is written in slices. */
 const MANY = 1000

@@ -14,7 +14,7 @@ import type { AnswerOptions, TranslationOptions, TurnAnswer, UpstreamInput } fro
 import type { Outcome } from './outcome.ts'
 import { type Receiver, StreamPipeline } from './pipeline.ts'
 import { type PipelineOptions, targetContextOf } from './reducer.ts'
-import type { TurnMachine, TurnSource } from './turns.ts'
+import type { TurnSource, TurnStage } from './turns.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
@@ -36,7 +36,7 @@ export abstract class AnswerDriver<Piece, State = unknown, Out = unknown, Input 
     options: AnswerOptions,
     writer: Machine<State, Event, Out>,
     receiver: Receiver<Out>,
-    turns?: TurnMachine<Input, Command>,
+    turns?: TurnStage<Input, Command>,
     forgetsText?: boolean,
   ) {
     this.progress = new StreamPipeline(options, writer, receiver, options.slice, turns, forgetsText)
@@ -149,12 +149,13 @@ export class StreamAnswer<Input = never, Command = never>
   constructor(
     options: TranslationOptions,
     opener: OpenFastPath | null,
-    turns?: TurnMachine<Input, Command>,
+    turns?: TurnStage<Input, Command>,
     forgetsText = false,
   ) {
-    const { target, slice, lend = false } = options
+    const { target, slice, inSlices, lend = false } = options
     const coalesce = target.coalesces && options.coalesce === true
-    const printer = createPrinter(slice !== undefined)
+    const openPrinter = slice === undefined ? createPrinter : (inSlices?.openPrinter ?? createPrinter)
+    const printer = openPrinter()
     const writer = target.stream(targetContextOf(options), coalesce)
     super(options, writer, printer, turns, forgetsText)
     this.options = options

@@ -4,22 +4,22 @@ import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import type { AnswerOptions, BodyCollector, TurnAnswer } from './answer.ts'
 import { AnswerDriver, withLosses } from './answer-driver.ts'
+import { IN_SLICES } from './in-slices.ts'
 import type { Outcome } from './outcome.ts'
 import { targetContextOf } from './reducer.ts'
-import { respondInSlices } from './respond-in-slices.ts'
 import type { BodyBuilder } from './target.ts'
-import type { TurnMachine } from './turns.ts'
+import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Collects one answer, from a stream or a whole body, into the body of the target. */
 export const createBodyCollector = (options: AnswerOptions): BodyCollector =>
-  new BodyAnswer({ reducer: respondInSlices, ...options })
+  new BodyAnswer({ inSlices: IN_SLICES, ...options })
 
 /** As `createBodyCollector`, for an answer that is made from several upstream answers. */
 export const createTurnCollector = <Input, Command>(
   options: AnswerOptions,
   turns: TurnMachine<Input, Command>,
 ): BodyCollector & TurnAnswer<void, Input, Command> =>
-  new BodyAnswer({ reducer: respondInSlices, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, turns)
+  new BodyAnswer({ inSlices: IN_SLICES, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options }, new TurnStage(turns))
 
 export function translateWholeBody(options: AnswerOptions, text: string): { body: JsonObject; outcome: Outcome } {
   const { slice: _, ...whole } = options
@@ -41,7 +41,7 @@ class BodyAnswer<Input = never, Command = never>
   private steps: Steps<JsonObject> | null = null
   private made: JsonObject | null = null
 
-  constructor(options: AnswerOptions, turns?: TurnMachine<Input, Command>) {
+  constructor(options: AnswerOptions, turns?: TurnStage<Input, Command>) {
     const { machine, add, build } = options.target.openBody(targetContextOf(options))
     super({ ...options, quirks: { ...options.quirks, wholeAnswer: true } }, machine, { emit: add }, turns)
     this.options = options

@@ -8,6 +8,7 @@ import { type Limits, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
 import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
+import type { InSlices } from './in-slices.ts'
 import { decodeValue, type PipelineOptions } from './reducer.ts'
 
 export type DecodedFrame<State> =
@@ -27,23 +28,27 @@ const tooMany = ({ of, most }: Excess): GatewayError =>
     `One event of the upstream has more than ${most} ${of === 'members' ? 'members in one object' : of}.`,
   )
 
-/**
- * Parses a long frame in slices, and decodes it in slices if the decoder supports that. `endSlice` ends the slice at
- * the next pause.
- */
+/** How long frames are parsed. */
+interface LongReading {
+  readonly inSlices: InSlices | undefined
+  readonly limits: Limits
+  /** Ends the slice at the next pause. */
+  endSlice(): void
+}
+
+/** Parses a long frame in slices, and decodes it in slices if the decoder supports that. */
 export function* decodeFrame<State>(
   decode: Machine<State, Frame, Delta>,
   state: State,
   frame: Frame,
-  limits: Limits,
-  endSlice: () => void,
+  reading: LongReading,
 ): Steps<DecodedFrame<State>> {
-  const read = yield* parseLong(frame.data, limitsOf(limits))
+  const read = yield* parseLong(frame.data, limitsOf(reading.limits), reading.inSlices?.parse)
   if (!read.ok) return { ok: false, error: tooMany(read.excess) }
   const parts = isJson(read.value) ? [] : splitFrame(frame)
-  endSlice()
+  reading.endSlice()
   yield
-  if (parts.length > 0) return yield* decodeFrames(decode, state, parts, limits, endSlice)
+  if (parts.length > 0) return yield* decodeFrames(decode, state, parts, reading)
   const parsed = { ...frame, value: read.value }
   const long = decode.stepInSlices?.(state, parsed)
   if (!long) return { ok: true, step: decode.step(state, parsed) }
@@ -59,13 +64,12 @@ function* decodeFrames<State>(
   decode: Machine<State, Frame, Delta>,
   state: State,
   frames: readonly Frame[],
-  limits: Limits,
-  endSlice: () => void,
+  reading: LongReading,
 ): Steps<DecodedFrame<State>> {
   const events: Delta[] = []
   let now = state
   for (const frame of frames) {
-    const read = yield* decodeFrame(decode, now, frame, limits, endSlice)
+    const read = yield* decodeFrame(decode, now, frame, reading)
     if (!read.ok) return read
     now = read.step.state
     for (const delta of read.step.events) events.push(delta)
@@ -78,10 +82,14 @@ function* decodeFrames<State>(
  * arrived.
  */
 export function* decodeLongText(
-  options: Pick<PipelineOptions, 'wire' | 'quirks'>,
+  options: Pick<PipelineOptions, 'wire' | 'quirks' | 'inSlices'>,
   body: string,
 ): Steps<readonly Delta[]> {
   const unlimited = Number.POSITIVE_INFINITY
-  const read = yield* parseLong(body, { depth: unlimited, values: unlimited, members: unlimited })
+  const read = yield* parseLong(
+    body,
+    { depth: unlimited, values: unlimited, members: unlimited },
+    options.inSlices?.parse,
+  )
   return decodeValue(options, read.ok && read.value !== null ? read.value : undefined)
 }

@@ -17,7 +17,7 @@ import { type BareBody, openBareBodyReader, readBareBody } from './bare-body.ts'
 import { decodeFrame, decodeLongText } from './decode-long.ts'
 import { messageTexts, type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, decodeBodyText, type PipelineOptions, tooLarge, withEndTime } from './reducer.ts'
-import { type TurnMachine, type TurnSource, TurnStage, type TurnState } from './turns.ts'
+import type { TurnSource, TurnStage, TurnState } from './turns.ts'
 
 /** Receives the outputs of the last machine. An object, because a function would be two more objects of every stream. */
 export interface Receiver<Out> {
@@ -98,7 +98,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     last: Machine<State, Event, Out>,
     receiver: Receiver<Out>,
     slice = Number.POSITIVE_INFINITY,
-    turns?: TurnMachine,
+    stage: TurnStage | null = null,
     forgetsText = false,
   ) {
     const { wire, quirks, limits = LIMITS } = options
@@ -113,7 +113,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.isSliced = slice < Number.POSITIVE_INFINITY
     this.left = slice
     this.upstream = this.decoder.initial
-    this.stage = turns === undefined ? null : new TurnStage(turns)
+    this.stage = stage
     this.responseState = this.hub.initial
     this.writerState = last.initial
     this.decode = this.decodeForProofs()
@@ -400,7 +400,9 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   }
 
   private *decodeLong(frame: Frame): Steps<void> {
-    const read = yield* decodeFrame(this.decoder, this.upstream, frame, this.limits, () => this.endSlice())
+    const { limits, options } = this
+    const reading = { limits, inSlices: options.inSlices, endSlice: () => this.endSlice() }
+    const read = yield* decodeFrame(this.decoder, this.upstream, frame, reading)
     this.endSlice()
     this.hasProgressed = true
     this.changeCount += 1

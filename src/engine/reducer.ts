@@ -5,7 +5,7 @@ import type { Event } from '../protocol/event.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
-import { type Citing, type Hosting, type RespondContext, toRespondContext } from '../responses/capabilities.ts'
+import { type Citing, type Hosting, toRespondContext } from '../responses/capabilities.ts'
 import { type Origin, OWN_ORIGIN, type Sealer, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { Reducer } from '../responses/respond.ts'
 import type { RespondState } from '../responses/state.ts'
@@ -15,6 +15,7 @@ import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/redact.ts'
 import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
 import { describePage } from './bare-body.ts'
+import type { InSlices } from './in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
 
 type Hub = Machine<RespondState, Delta, Event>
@@ -29,8 +30,8 @@ export interface PipelineOptions {
   readonly citations?: Citing
   /** The same for items that an upstream runs itself. */
   readonly hosted?: Hosting
-  /** `respondInSlices`, for answers whose long work is done in slices. Left out: each step does all its work. */
-  readonly reducer?: (head: Head, context: RespondContext) => Hub
+  /** `IN_SLICES`, for answers whose long work is done in slices. Left out: each step does all its work. */
+  readonly inSlices?: InSlices
   readonly quirks?: Quirks
   readonly target: Target
   readonly head: Head
@@ -47,10 +48,11 @@ export interface PipelineOptions {
   readonly redact?: Redact
 }
 
-export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): TargetContext => ({
+export const targetContextOf = ({ head, wire, origin, sign, inSlices }: PipelineOptions): TargetContext => ({
   head,
   origin: origin ?? { wire: wire.name, vendor: '', model: '' },
   sign,
+  write: inSlices?.write,
 })
 
 /** The clock of a recording: it stands still, so that the same bytes always give the same output. */
@@ -78,7 +80,7 @@ class CleanReducer implements Hub, Sealer {
   private readonly redact: Redact | null
 
   constructor(options: PipelineOptions) {
-    const { head, target, redact, wire, citations, hosted, reducer } = options
+    const { head, target, redact, wire, citations, hosted, inSlices } = options
     const context = toRespondContext(
       target.capabilities,
       this,
@@ -87,7 +89,7 @@ class CleanReducer implements Hub, Sealer {
       hosted ?? wire.hosted ?? null,
     )
     this.options = options
-    this.hub = reducer?.(head, context) ?? new Reducer(head, context)
+    this.hub = inSlices?.reducer(head, context) ?? new Reducer(head, context)
     this.redact = redact ?? null
   }
 

@@ -3,7 +3,7 @@ import { memoizeByDialect } from '../dialects/memoize.ts'
 import { projectObject } from '../dialects/projection.ts'
 import { writeFrames } from '../dialects/write.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
-import { FORMATS, type FormatName, type Frames } from '../framing/format.ts'
+import { type FormatName, type Frames, KEEP_ALIVE } from '../framing/format.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Output } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -26,6 +26,8 @@ export interface TargetContext {
   readonly origin: Origin
   /** Signs envelopes of encrypted reasoning. */
   readonly sign: Sign | undefined
+  /** The writer of dialects. Left out: `writeFrames`. */
+  readonly write: typeof writeFrames | undefined
 }
 
 /** Collects what the body of an answer is built from. */
@@ -77,9 +79,9 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   capabilities: dialect,
   settings: {},
   format: 'sse',
-  keepAlive: FORMATS.sse.comment,
+  keepAlive: KEEP_ALIVE,
   coalesces: true,
-  stream: (_, coalesce) => writeFrames(dialect, coalesce),
+  stream: ({ write = writeFrames }, coalesce) => write(dialect, coalesce),
   openBody: () => responseBuilder(dialect),
   errorBody: (error, requestId) => ({ status: error.status, body: toErrorBody(error, requestId) }),
   seal: (payload, { origin, sign }) => sealReasoning(origin, payload, sign),

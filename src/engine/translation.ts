@@ -6,14 +6,14 @@ import { CITATIONS } from '../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import type { Translation, TranslationOptions, TurnAnswer } from './answer.ts'
 import { StreamAnswer } from './answer-driver.ts'
+import { IN_SLICES } from './in-slices.ts'
 import type { Outcome } from './outcome.ts'
 import { createReducer, type PipelineOptions, targetContextOf, withEndTime } from './reducer.ts'
-import { respondInSlices } from './respond-in-slices.ts'
-import type { TurnMachine } from './turns.ts'
+import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Translates one stream: upstream bytes → the bytes of the target. */
 export const createTranslation = (options: TranslationOptions): Translation =>
-  new StreamAnswer(options.reducer === undefined ? { ...options, reducer: respondInSlices } : options, openFastPath)
+  new StreamAnswer(options.inSlices === undefined ? { ...options, inSlices: IN_SLICES } : options, openFastPath)
 
 /** As `createTranslation`, for an answer that is made from several upstream answers. */
 export const createTurnTranslation = <Input, Command>(
@@ -21,9 +21,9 @@ export const createTurnTranslation = <Input, Command>(
   turns: TurnMachine<Input, Command>,
 ): TurnAnswer<Uint8Array, Input, Command> =>
   new StreamAnswer(
-    { reducer: respondInSlices, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options },
+    { inSlices: IN_SLICES, citations: CITATIONS, hosted: HOSTED_ITEMS, ...options },
     openFastPath,
-    turns,
+    new TurnStage(turns),
   )
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */

@@ -36,8 +36,11 @@ const array: Format['write'] = {
   end: (begun) => [begun ? '\r\n]' : '[]'],
 }
 
+/** An event stream's text without content that keeps a connection alive. */
+export const KEEP_ALIVE = ': keep-alive\n\n'
+
 export const FORMATS = {
-  sse: { mediaType: 'text/event-stream; charset=utf-8', write: each(formatSse), comment: ': keep-alive\n\n' },
-  ndjson: { mediaType: 'application/x-ndjson', write: each(({ data }) => `${data}\n`), comment: null },
+  sse: { mediaType: 'text/event-stream; charset=utf-8', write: /* @__PURE__ */ each(formatSse), comment: KEEP_ALIVE },
+  ndjson: { mediaType: 'application/x-ndjson', write: /* @__PURE__ */ each(({ data }) => `${data}\n`), comment: null },
   array: { mediaType: 'application/json; charset=utf-8', write: array, comment: null },
 } satisfies Record<FormatName, Format>

@@ -122,31 +122,14 @@ export interface Printer {
   take(lend?: boolean): Uint8Array
 }
 
-/** The approximate number of bytes that fill the buffer of a sliced stream. */
-const FULL_BUFFER = 256 * 1024
-
-/** All streams without waiting output share it. */
-const NO_OUTPUT: Output[] = []
-
-/** For one stream. `sliced`: at most about `FULL_BUFFER` bytes between `begin` and `take`. */
-export const createPrinter = (sliced = false): Printer =>
-  new BufferedPrinter(sliced ? FULL_BUFFER : Number.POSITIVE_INFINITY)
+/** For one stream, which is written without pauses. */
+export const createPrinter = (): Printer => new BufferedPrinter()
 
 class BufferedPrinter implements Printer {
   readonly textCache = createEscapedTextCache()
-  private readonly full: number
   private framePrinter: FramePrinter | null = null
   private isOpen = false
-  // A long text that is written in pieces, the offset of the next piece, and the output that follows it.
-  private long = ''
-  private longAt = 0
-  private rest = NO_OUTPUT
-  private restAt = 0
-  private discards = false
-
-  constructor(full: number) {
-    this.full = full
-  }
+  protected discards = false
 
   begin(): void {
     this.isOpen = false
@@ -154,58 +137,32 @@ class BufferedPrinter implements Printer {
   }
 
   emit(output: Output): boolean {
-    if (this.discards) return false
-    if (outputBuffer.size() < this.full && !this.waits()) this.print(output)
-    else if (this.rest.length > 0) this.rest.push(output)
-    else this.rest = [output]
-    return outputBuffer.size() >= this.full || this.waits()
+    if (!this.discards) this.print(output)
+    return false
   }
 
   waits(): boolean {
-    return this.longAt < this.long.length || this.restAt < this.rest.length
+    return false
   }
 
   resume(): void {
-    this.printLong()
-    while (outputBuffer.size() < this.full && this.restAt < this.rest.length) {
-      this.print(this.rest[this.restAt] as Output)
-      this.restAt += 1
-    }
-    if (this.waits()) return
-    this.rest = NO_OUTPUT
-    this.restAt = 0
+    // Nothing waits.
   }
 
   discard(): void {
     this.discards = true
-    this.long = ''
-    this.longAt = 0
-    this.rest = NO_OUTPUT
-    this.restAt = 0
   }
 
-  private print(output: Output): void {
+  protected print(output: Output): void {
     if (typeof output === 'string') {
       this.finish()
       outputBuffer.text(output)
-    } else if (!('long' in output)) this.printFrame(output)
-    else if (output.long.length <= this.full) outputBuffer.putRepeated(this.textCache.bytesOf(output.long))
-    else {
-      this.long = output.long
-      this.longAt = 0
-      this.printLong()
-    }
+    } else if ('long' in output) this.printText(output.long)
+    else this.printFrame(output)
   }
 
-  private printLong(): void {
-    while (this.longAt < this.long.length && outputBuffer.size() < this.full) {
-      const end = pieceEnd(this.long, this.longAt + LONG_PIECE)
-      outputBuffer.text(escapeJson(this.long.slice(this.longAt, end)))
-      this.longAt = end
-    }
-    if (this.longAt < this.long.length) return
-    this.long = ''
-    this.longAt = 0
+  protected printText(text: string): void {
+    outputBuffer.putRepeated(this.textCache.bytesOf(text))
   }
 
   printerOf(parts: FrameParts): FramePrinter {
@@ -242,7 +199,75 @@ class BufferedPrinter implements Printer {
   }
 }
 
+/** The approximate number of bytes that fill the buffer of a sliced stream. */
+const FULL_BUFFER = 256 * 1024
+
 const LONG_PIECE = 64 * 1024
+
+/** All streams without waiting output share it. */
+const NO_OUTPUT: Output[] = []
+
+/** For one stream: at most about `FULL_BUFFER` bytes between `begin` and `take`. */
+export const createSlicedPrinter = (): Printer => new SlicedPrinter()
+
+class SlicedPrinter extends BufferedPrinter {
+  // A long text that is written in pieces, the offset of the next piece, and the output that follows it.
+  private long = ''
+  private longAt = 0
+  private rest = NO_OUTPUT
+  private restAt = 0
+
+  override emit(output: Output): boolean {
+    if (this.discards) return false
+    if (outputBuffer.size() < FULL_BUFFER && !this.waits()) this.print(output)
+    else if (this.rest.length > 0) this.rest.push(output)
+    else this.rest = [output]
+    return outputBuffer.size() >= FULL_BUFFER || this.waits()
+  }
+
+  override waits(): boolean {
+    return this.longAt < this.long.length || this.restAt < this.rest.length
+  }
+
+  override resume(): void {
+    this.printLong()
+    while (outputBuffer.size() < FULL_BUFFER && this.restAt < this.rest.length) {
+      this.print(this.rest[this.restAt] as Output)
+      this.restAt += 1
+    }
+    if (this.waits()) return
+    this.rest = NO_OUTPUT
+    this.restAt = 0
+  }
+
+  override discard(): void {
+    super.discard()
+    this.long = ''
+    this.longAt = 0
+    this.rest = NO_OUTPUT
+    this.restAt = 0
+  }
+
+  protected override printText(text: string): void {
+    if (text.length <= FULL_BUFFER) super.printText(text)
+    else {
+      this.long = text
+      this.longAt = 0
+      this.printLong()
+    }
+  }
+
+  private printLong(): void {
+    while (this.longAt < this.long.length && outputBuffer.size() < FULL_BUFFER) {
+      const end = pieceEnd(this.long, this.longAt + LONG_PIECE)
+      outputBuffer.text(escapeJson(this.long.slice(this.longAt, end)))
+      this.longAt = end
+    }
+    if (this.longAt < this.long.length) return
+    this.long = ''
+    this.longAt = 0
+  }
+}
 
 /** Cuts between two characters, because a lone surrogate would be escaped. */
 function pieceEnd(text: string, end: number): number {

@@ -1,5 +1,6 @@
+import { parseJson } from './json.ts'
 import { type Excess, JsonCost, type JsonLimits } from './json-cost.ts'
-import { parseTextPieces } from './json-pieces.ts'
+import type { parseTextPieces } from './json-pieces.ts'
 import type { Steps } from './steps.ts'
 
 /** A text of more UTF-16 units is parsed in slices. */
@@ -13,8 +14,11 @@ export type LongJson = { readonly ok: true; readonly value: unknown } | { readon
 
 const encoder = new TextEncoder()
 
-/** Parses a JSON text of any length in slices. A text that exceeds the limits is not parsed. O(n). */
-export function* parseLong(text: string, limits: JsonLimits): Steps<LongJson> {
+/**
+ * Parses a JSON text of any length. A text that exceeds the limits is not parsed. `inPieces`: does so in slices; left
+ * out, only the counting is in slices. O(n).
+ */
+export function* parseLong(text: string, limits: JsonLimits, inPieces?: typeof parseTextPieces): Steps<LongJson> {
   const bytes = encoder.encode(text)
   const cost = new JsonCost(limits)
   for (let at = 0; at < bytes.length; at += PART) {
@@ -23,6 +27,7 @@ export function* parseLong(text: string, limits: JsonLimits): Steps<LongJson> {
     yield
   }
   if (cost.malformed) return { ok: true, value: null }
-  const read = yield* parseTextPieces(text, bytes, cost.cuts)
+  if (inPieces === undefined) return { ok: true, value: parseJson(text.replace(/^\ufeff/, '')) ?? null }
+  const read = yield* inPieces(text, bytes, cost.cuts)
   return { ok: true, value: read.ok ? read.value : null }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { respondInSlices } from '../../src/engine/respond-in-slices.ts'
+import { respondInSlices } from '../../src/engine/in-slices.ts'
 import type { LongStep, Machine } from '../../src/machine/machine.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Citation, Delta } from '../../src/protocol/delta.ts'

@@ -7,6 +7,7 @@ import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { formatJson, isObject, parseJson } from '../../text/json.ts'
 import { LONG_JSON, parseLong } from '../../text/json-long.ts'
+import { parseTextPieces } from '../../text/json-pieces.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
@@ -330,7 +331,7 @@ const write = (frame: Frame, framing: Framing): Uint8Array => writeFrame(frame, 
 /** Parses a JSON text of any length in slices; null or undefined if it is not JSON. */
 function* parseAll(text: string): Steps<unknown> {
   if (text.length <= LONG_JSON) return parseJson(text)
-  const parsed = yield* parseLong(text, UNLIMITED)
+  const parsed = yield* parseLong(text, UNLIMITED, parseTextPieces)
   return parsed.ok ? parsed.value : null
 }
 

@@ -8,8 +8,8 @@ import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { AnswerProgress, Translation, TranslationOptions, UpstreamInput } from '../answer.ts'
 import { StreamAnswer } from '../answer-driver.ts'
+import { IN_SLICES } from '../in-slices.ts'
 import type { Outcome } from '../outcome.ts'
-import { respondInSlices } from '../respond-in-slices.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
@@ -53,7 +53,7 @@ export class PassedStream implements Translation {
     opener: OpenFastPath | null,
     forgetsText = false,
   ) {
-    this.options = { reducer: respondInSlices, ...options }
+    this.options = { inSlices: IN_SLICES, ...options }
     this.answers = answers
     this.opener = opener
     this.editor = createEditor(options, answers)

@@ -2,7 +2,7 @@ import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { TranslationOptions } from '../../engine/answer.ts'
 import { answerContext } from '../../engine/answer-context.ts'
 import type { GuardedHook } from '../../engine/hooks.ts'
-import { respondInSlices } from '../../engine/respond-in-slices.ts'
+import { IN_SLICES } from '../../engine/in-slices.ts'
 import type { RoutedRequest } from '../../engine/upstream-call.ts'
 import { type Limits, maxBodyBytes } from '../../protocol/limits.ts'
 import type { Origin } from '../../responses/encrypted-content.ts'
@@ -51,7 +51,7 @@ export function toExchangeOptions(
     lend: true,
     slice: SLICE,
     // Given here, so that every stream has one object with its options.
-    reducer: respondInSlices,
+    inSlices: IN_SLICES,
     now: clock,
     ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
   }

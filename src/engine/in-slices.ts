@@ -1,5 +1,7 @@
+import { writeInSlices } from '../dialects/write.ts'
 import { emitSteps } from '../machine/emit-all.ts'
 import type { LongStep, Machine } from '../machine/machine.ts'
+import { createSlicedPrinter } from '../output/frame-printer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
@@ -7,6 +9,7 @@ import { measureAhead, placeAhead, placesLong, toMeasure } from '../responses/ap
 import type { Capabilities, RespondContext } from '../responses/capabilities.ts'
 import { pieceFor, Reducer } from '../responses/respond.ts'
 import { commitActivePart, type RespondState, type ResponseState } from '../responses/state.ts'
+import { parseTextPieces } from '../text/json-pieces.ts'
 import type { Steps } from '../text/steps.ts'
 
 /** Deltas that end no text. */
@@ -36,6 +39,16 @@ interface SlicedHub extends Hub {
  * pure. Most streams have no such work, and create nothing for it.
  */
 export const respondInSlices = (head: Head, context: RespondContext): SlicedHub => new SlicedReducer(head, context)
+
+/** The parts of the engine that do long work in slices. */
+export const IN_SLICES = {
+  reducer: respondInSlices,
+  write: writeInSlices,
+  openPrinter: createSlicedPrinter,
+  parse: parseTextPieces,
+}
+
+export type InSlices = typeof IN_SLICES
 
 class SlicedReducer extends Reducer implements SlicedHub {
   private made: Trial | null = null
