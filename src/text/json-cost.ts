@@ -27,6 +27,14 @@ export interface Excess {
 /** The name of a member whose value is incomplete, with its quotes: `[from, to)` in bytes. */
 export type OpenName = readonly [from: number, to: number]
 
+/**
+ * The member name under which a piece continues an open member. A text that has a member of this name, in its only
+ * written form, is not split.
+ */
+export const CONTINUED = '\u0001'
+export const WRITTEN = '\\u0001'
+const CONTINUED_NAME = /* @__PURE__ */ Uint8Array.from(`"${WRITTEN}"`, (char) => char.charCodeAt(0))
+
 /** A comma at which a text can be split. */
 export interface Cut {
   /** Offset of the comma, in bytes. */
@@ -72,6 +80,7 @@ export class JsonCost {
   /** True if the next string is the name of a member. */
   private named = false
   private lastCut = 0
+  private isWhole = false
   /** Indexed by depth, from 1: whether it is an object, its commas, and the offsets of its last name. */
   private readonly objects: boolean[] = [false]
   private readonly commas: number[] = [0]
@@ -112,10 +121,18 @@ export class JsonCost {
     }
     this.inString = false
     if (this.named) {
-      this.nameTo[this.depth] = this.offset + end
-      this.named = false
+      this.endName(bytes, end)
     }
     return end
+  }
+
+  private endName(bytes: Uint8Array, end: number): void {
+    const to = this.offset + end
+    this.nameTo[this.depth] = to
+    this.named = false
+    if (to - (this.nameFrom[this.depth] as number) !== CONTINUED_NAME.length || !endsWithName(bytes, end)) return
+    this.isWhole = true
+    this.cuts.length = 0
   }
 
   /** Reads from outside of strings to the inside of the next one, or to the end. */
@@ -184,7 +201,7 @@ export class JsonCost {
     this.named = isObject
     if (this.counted > limits.values) this.exceed('values')
     if (isObject && commas >= limits.members) this.exceed('members')
-    if (at - this.lastCut >= this.piece && depth > 0) this.cut(at)
+    if (at - this.lastCut >= this.piece && depth > 0 && !this.isWhole) this.cut(at)
   }
 
   private cut(at: number): void {
@@ -224,6 +241,14 @@ function endOfString(bytes: Uint8Array, from: number): number {
     if (!isEscaped(bytes, at, quote)) return quote + 1
     at = quote + 1
   }
+}
+
+/** True if the reserved name ends at `end`. Of a name that began in an earlier chunk, the bytes of this one decide. */
+function endsWithName(bytes: Uint8Array, end: number): boolean {
+  const { length } = CONTINUED_NAME
+  for (let back = 1; back <= length && back <= end; back += 1)
+    if (bytes[end - back] !== CONTINUED_NAME[length - back]) return false
+  return true
 }
 
 /** True if an odd number of backslashes, none before `from`, precedes `at`. */
