@@ -35,18 +35,25 @@ export const CONTINUED = '\u0001'
 export const WRITTEN = '\\u0001'
 const CONTINUED_NAME = /* @__PURE__ */ Uint8Array.from(`"${WRITTEN}"`, (char) => char.charCodeAt(0))
 
-/** A comma at which a text can be split. */
+/** A place at which a text can be split: a comma, or a long string, which belongs to neither piece. */
 export interface Cut {
-  /** Offset of the comma, in bytes. */
-  readonly at: number
+  /** The end of the piece before it, and the start of the next one, in bytes. */
+  readonly end: number
+  readonly next: number
   /** The lists and objects that are open there, outermost first. */
   readonly kinds: readonly ('list' | 'object')[]
-  /** For each of them except the last: the name of its open member; null in a list. */
+  /** For each of them, at a comma without the last: the name of its open member; null in a list. */
   readonly names: readonly (OpenName | null)[]
 }
 
+/** True if the cut is at a string instead of a comma. */
+export const isAtString = ({ end, next }: Cut): boolean => next > end + 1
+
 /** The approximate number of bytes between two cuts. */
 const PIECE = 64 * 1024
+
+/** A string is long from this many times the bytes between two cuts. */
+const LONG = 4
 
 /** The largest number of bytes of open member names that a cut may repeat. */
 const LONGEST_NAMES = 4096
@@ -74,6 +81,7 @@ export class JsonCost {
   private depth = 0
   private counted = 1
   private inString = false
+  private stringFrom = 0
   private escaped = false
   /** True if only white space has followed the start of the innermost list or object. */
   private fresh = false
@@ -122,6 +130,8 @@ export class JsonCost {
     this.inString = false
     if (this.named) {
       this.endName(bytes, end)
+    } else if (this.offset + end - this.stringFrom >= LONG * this.piece) {
+      this.cut(this.stringFrom, this.offset + end)
     }
     return end
   }
@@ -145,7 +155,8 @@ export class JsonCost {
       this.empty = false
       switch (byte) {
         case QUOTE:
-          if (this.named) this.nameFrom[this.depth] = this.offset + at
+          this.stringFrom = this.offset + at
+          if (this.named) this.nameFrom[this.depth] = this.stringFrom
           this.inString = true
           return at + 1
         case COMMA:
@@ -201,24 +212,25 @@ export class JsonCost {
     this.named = isObject
     if (this.counted > limits.values) this.exceed('values')
     if (isObject && commas >= limits.members) this.exceed('members')
-    if (at - this.lastCut >= this.piece && depth > 0 && !this.isWhole) this.cut(at)
+    if (at - this.lastCut >= this.piece) this.cut(at, at + 1)
   }
 
-  private cut(at: number): void {
+  private cut(end: number, next: number): void {
+    if (this.depth === 0 || this.isWhole) return
     const kinds: Cut['kinds'][number][] = []
     const names: (OpenName | null)[] = []
     let length = 0
     for (let depth = 1; depth <= this.depth; depth += 1) {
       const isObject = this.objects[depth] === true
       kinds.push(isObject ? 'object' : 'list')
-      if (depth === this.depth) break
+      if (depth === this.depth && next === end + 1) break
       const [from, to] = [this.nameFrom[depth] as number, this.nameTo[depth] as number]
       names.push(isObject ? [from, to] : null)
       if (isObject) length += to - from
     }
     if (length > LONGEST_NAMES) return
-    this.cuts.push({ at, kinds, names })
-    this.lastCut = at
+    this.cuts.push({ end, next, kinds, names })
+    this.lastCut = next
   }
 
   private exceed(of: keyof JsonLimits): void {

@@ -1,6 +1,7 @@
 import { concatenated, joined } from './bytes.ts'
 import { whole } from './flat-string.ts'
-import { CONTINUED, type Cut, WRITTEN } from './json-cost.ts'
+import { isUnescaped } from './json.ts'
+import { CONTINUED, type Cut, isAtString, WRITTEN } from './json-cost.ts'
 import type { Steps } from './steps.ts'
 import { incompleteTail } from './utf8.ts'
 
@@ -20,6 +21,8 @@ interface JsonText {
   name(from: number, to: number): string | null
   /** Reads up to an offset; null if it is not UTF-8. */
   take(from: number, to: number): Steps<string | null>
+  /** Reads the string between two quotes; null if it is not UTF-8, undefined if it is not JSON. */
+  string(from: number, to: number): Steps<string | null | undefined>
 }
 
 /**
@@ -53,6 +56,12 @@ class Ascii implements JsonText {
     if (piece.length > PART) yield
     return piece
   }
+
+  /** Copies it, because a slice would keep the whole text. */
+  *string(from: number, to: number): Steps<string | undefined> {
+    yield
+    return parse(this.text.slice(from - 1, to + 1)) as string | undefined
+  }
 }
 
 const NO_BYTES = new Uint8Array(0)
@@ -81,6 +90,17 @@ class TextOfBytes implements JsonText {
    * has the option `stream`, whose texts take two bytes for each character, of ASCII also.
    */
   *take(from: number, to: number): Steps<string | null> {
+    return yield* this.read(from, to, null)
+  }
+
+  *string(from: number, to: number): Steps<string | null | undefined> {
+    const seen = { isPlain: true }
+    const text = yield* this.read(from, to, seen)
+    return text === null || seen.isPlain ? text : (parse(`"${text}"`) as string | undefined)
+  }
+
+  /** `seen`: records whether JSON writes the text without escapes. */
+  private *read(from: number, to: number, seen: { isPlain: boolean } | null): Steps<string | null> {
     let decoder = from === 0 ? MARKED : PLAIN
     let text = ''
     let rest: Uint8Array = NO_BYTES
@@ -94,6 +114,7 @@ class TextOfBytes implements JsonText {
       if (tail === all.length) continue
       const decoded = decode(tail === 0 ? all : all.subarray(0, -tail), decoder)
       if (decoded === null) return null
+      if (seen?.isPlain === true) seen.isPlain = isUnescaped(decoded)
       text += decoded
       decoder = PLAIN
       if (part.length === PART) yield
@@ -132,12 +153,12 @@ function* parseCutText(source: JsonText, cuts: readonly Cut[]): Steps<JsonRead> 
   let names: OpenNames = []
   for (let k = 0; k <= cuts.length; k += 1) {
     const [before, after] = [cuts[k - 1], cuts[k]]
-    const from = before === undefined ? 0 : before.at + 1
+    const from = before?.next ?? 0
     // A name from before the last cut was open there, at the same level.
     const next = after?.names.map((name, level) =>
       name === null ? null : name[0] < from ? names[level] : source.name(...name),
     )
-    const text = yield* source.take(from, after?.at ?? Number.POSITIVE_INFINITY)
+    const text = yield* source.take(from, after?.end ?? Number.POSITIVE_INFINITY)
     if (text === null) return { ok: false, wrong: 'text' }
     const json = opening(before) + text + closing(after)
     // Concatenating the text takes as long as parsing it.
@@ -147,9 +168,13 @@ function* parseCutText(source: JsonText, cuts: readonly Cut[]): Steps<JsonRead> 
     if (isLong) yield
     if (value === undefined) return { ok: false, wrong: 'json' }
     if (before === undefined) root = value
-    else if (!appendPiece(root, value, names)) return { ok: false, wrong: 'json' }
+    else if (!appendPiece(root, value, before, names)) return { ok: false, wrong: 'json' }
     if (after !== undefined) yield
     names = next ?? []
+    if (after === undefined || !isAtString(after)) continue
+    const long = yield* source.string(after.end + 1, after.next - 1)
+    if (typeof long !== 'string') return { ok: false, wrong: long === null ? 'text' : 'json' }
+    setLast(root, after, names, long)
   }
   return { ok: true, value: root }
 }
@@ -170,29 +195,39 @@ const opening = (cut: Cut | undefined): string =>
     ? ''
     : cut.kinds
         .map((kind, at) => (kind === 'list' ? '[' : at === cut.kinds.length - 1 ? '{' : `{"${WRITTEN}":`))
-        .join('')
+        .join('') + (isAtString(cut) ? (cut.kinds.at(-1) === 'list' ? '0' : `"${WRITTEN}":0`) : '')
 
 const closing = (cut: Cut | undefined): string =>
   cut === undefined
     ? ''
-    : cut.kinds
+    : (isAtString(cut) ? '""' : '') +
+      cut.kinds
         .map((kind) => (kind === 'list' ? ']' : '}'))
         .reverse()
         .join('')
 
 /** Adds a piece to the containers that are open at its cut; false if nothing precedes or follows the comma. */
-function appendPiece(root: unknown, piece: unknown, names: OpenNames): boolean {
+function appendPiece(root: unknown, piece: unknown, cut: Cut, names: OpenNames): boolean {
   let [open, more] = [root as Container, piece as Container]
   const levels: (readonly [open: Container, more: Container])[] = []
-  for (const name of names) {
+  for (const name of names.slice(0, cut.kinds.length - 1)) {
     levels.push([open, more])
     open = lastOf(open, name)
     more = (Array.isArray(more) ? more[0] : more[CONTINUED]) as Container
   }
-  if (isBare(open) || isBare(more)) return false
-  append(open, more, 0)
+  if (isAtString(cut)) append(open, more, 1)
+  else if (isBare(open) || isBare(more)) return false
+  else append(open, more, 0)
   for (const [outer, rest] of levels) append(outer, rest, 1)
   return true
+}
+
+/** Puts a long string in the place of the empty one that ends a piece. */
+function setLast(root: unknown, { kinds }: Cut, names: OpenNames, text: string): void {
+  let open = root as Container
+  for (const name of names.slice(0, kinds.length - 1)) open = lastOf(open, name)
+  if (Array.isArray(open)) open[open.length - 1] = text
+  else setMember(open, nameOf(names[kinds.length - 1]), text)
 }
 
 function isBare(value: Container): boolean {
@@ -201,21 +236,25 @@ function isBare(value: Container): boolean {
   return true
 }
 
-const lastOf = (open: Container, name: OpenNames[number]): Container =>
-  (Array.isArray(open) ? open[open.length - 1] : open[JSON.parse(name ?? '""') as string]) as Container
+const nameOf = (written: OpenNames[number]): string => JSON.parse(written ?? '""') as string
 
-/** `from`: the number of leading list values that are already present. In an object the continued member is skipped. */
+const lastOf = (open: Container, name: OpenNames[number]): Container =>
+  (Array.isArray(open) ? open[open.length - 1] : open[nameOf(name)]) as Container
+
+/**
+ * `from`: the number of leading list values that are already present. In an object the continued member is skipped.
+ */
 function append(open: Container, more: Container, from: number): void {
-  if (Array.isArray(open)) {
-    for (const value of (more as unknown[]).slice(from)) open.push(value)
-    return
-  }
-  for (const name of Object.keys(more)) {
-    if (name === CONTINUED) continue
-    const value = (more as Record<string, unknown>)[name]
-    // Like `JSON.parse`: an assignment would set the prototype.
-    if (name === '__proto__')
-      Object.defineProperty(open, name, { value, writable: true, enumerable: true, configurable: true })
-    else open[name] = value
-  }
+  if (Array.isArray(open)) for (const value of (more as unknown[]).slice(from)) open.push(value)
+  else
+    for (const name of Object.keys(more)) {
+      if (name !== CONTINUED) setMember(open, name, (more as Record<string, unknown>)[name])
+    }
+}
+
+/** Like `JSON.parse`: an assignment would set the prototype. */
+function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+  else object[name] = value
 }
