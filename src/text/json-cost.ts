@@ -27,18 +27,33 @@ export interface Excess {
 /** The name of a member whose value is incomplete, with its quotes: `[from, to)` in bytes. */
 export type OpenName = readonly [from: number, to: number]
 
-/** A comma at which a text can be split. */
+/**
+ * The member name under which a piece continues an open member. A text that has a member of this name, in its only
+ * written form, is not split.
+ */
+export const CONTINUED = '\u0001'
+export const WRITTEN = '\\u0001'
+const CONTINUED_NAME = /* @__PURE__ */ Uint8Array.from(`"${WRITTEN}"`, (char) => char.charCodeAt(0))
+
+/** A place at which a text can be split: a comma, or a long string, which belongs to neither piece. */
 export interface Cut {
-  /** Offset of the comma, in bytes. */
-  readonly at: number
+  /** The end of the piece before it, and the start of the next one, in bytes. */
+  readonly end: number
+  readonly next: number
   /** The lists and objects that are open there, outermost first. */
   readonly kinds: readonly ('list' | 'object')[]
-  /** For each of them except the last: the name of its open member; null in a list. */
+  /** For each of them, at a comma without the last: the name of its open member; null in a list. */
   readonly names: readonly (OpenName | null)[]
 }
 
+/** True if the cut is at a string instead of a comma. */
+export const isAtString = ({ end, next }: Cut): boolean => next > end + 1
+
 /** The approximate number of bytes between two cuts. */
 const PIECE = 64 * 1024
+
+/** A string is long from this many times the bytes between two cuts. */
+const LONG = 4
 
 /** The largest number of bytes of open member names that a cut may repeat. */
 const LONGEST_NAMES = 4096
@@ -66,12 +81,14 @@ export class JsonCost {
   private depth = 0
   private counted = 1
   private inString = false
+  private stringFrom = 0
   private escaped = false
   /** True if only white space has followed the start of the innermost list or object. */
   private fresh = false
   /** True if the next string is the name of a member. */
   private named = false
   private lastCut = 0
+  private isWhole = false
   /** Indexed by depth, from 1: whether it is an object, its commas, and the offsets of its last name. */
   private readonly objects: boolean[] = [false]
   private readonly commas: number[] = [0]
@@ -112,10 +129,20 @@ export class JsonCost {
     }
     this.inString = false
     if (this.named) {
-      this.nameTo[this.depth] = this.offset + end
-      this.named = false
+      this.endName(bytes, end)
+    } else if (this.offset + end - this.stringFrom >= LONG * this.piece) {
+      this.cut(this.stringFrom, this.offset + end)
     }
     return end
+  }
+
+  private endName(bytes: Uint8Array, end: number): void {
+    const to = this.offset + end
+    this.nameTo[this.depth] = to
+    this.named = false
+    if (to - (this.nameFrom[this.depth] as number) !== CONTINUED_NAME.length || !endsWithName(bytes, end)) return
+    this.isWhole = true
+    this.cuts.length = 0
   }
 
   /** Reads from outside of strings to the inside of the next one, or to the end. */
@@ -128,7 +155,8 @@ export class JsonCost {
       this.empty = false
       switch (byte) {
         case QUOTE:
-          if (this.named) this.nameFrom[this.depth] = this.offset + at
+          this.stringFrom = this.offset + at
+          if (this.named) this.nameFrom[this.depth] = this.stringFrom
           this.inString = true
           return at + 1
         case COMMA:
@@ -184,24 +212,25 @@ export class JsonCost {
     this.named = isObject
     if (this.counted > limits.values) this.exceed('values')
     if (isObject && commas >= limits.members) this.exceed('members')
-    if (at - this.lastCut >= this.piece && depth > 0) this.cut(at)
+    if (at - this.lastCut >= this.piece) this.cut(at, at + 1)
   }
 
-  private cut(at: number): void {
+  private cut(end: number, next: number): void {
+    if (this.depth === 0 || this.isWhole) return
     const kinds: Cut['kinds'][number][] = []
     const names: (OpenName | null)[] = []
     let length = 0
     for (let depth = 1; depth <= this.depth; depth += 1) {
       const isObject = this.objects[depth] === true
       kinds.push(isObject ? 'object' : 'list')
-      if (depth === this.depth) break
+      if (depth === this.depth && next === end + 1) break
       const [from, to] = [this.nameFrom[depth] as number, this.nameTo[depth] as number]
       names.push(isObject ? [from, to] : null)
       if (isObject) length += to - from
     }
     if (length > LONGEST_NAMES) return
-    this.cuts.push({ at, kinds, names })
-    this.lastCut = at
+    this.cuts.push({ end, next, kinds, names })
+    this.lastCut = next
   }
 
   private exceed(of: keyof JsonLimits): void {
@@ -224,6 +253,14 @@ function endOfString(bytes: Uint8Array, from: number): number {
     if (!isEscaped(bytes, at, quote)) return quote + 1
     at = quote + 1
   }
+}
+
+/** True if the reserved name ends at `end`. Of a name that began in an earlier chunk, the bytes of this one decide. */
+function endsWithName(bytes: Uint8Array, end: number): boolean {
+  const { length } = CONTINUED_NAME
+  for (let back = 1; back <= length && back <= end; back += 1)
+    if (bytes[end - back] !== CONTINUED_NAME[length - back]) return false
+  return true
 }
 
 /** True if an odd number of backslashes, none before `from`, precedes `at`. */

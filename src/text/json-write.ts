@@ -7,6 +7,25 @@ const PIECE = 32 * 1024
 
 const encoder = new TextEncoder()
 
+/** The bytes that `JSON.stringify` writes, in slices. `size`: about how many; more are copied to a larger array. */
+export function* writeWhole(value: Json, size: number): Steps<Uint8Array> {
+  let bytes = new Uint8Array(Math.ceil(size * 1.05) + PIECE)
+  let length = 0
+  for (let text of textsOf(value)) {
+    for (;;) {
+      const { read, written } = encoder.encodeInto(text, bytes.subarray(length))
+      length += written
+      if (read === text.length) break
+      text = text.slice(read)
+      const larger = new Uint8Array(Math.ceil(bytes.length * 1.5) + PIECE)
+      larger.set(bytes)
+      bytes = larger
+    }
+    yield
+  }
+  return bytes.subarray(0, length)
+}
+
 /** All pieces of `piecesOfJson`; yields between them. */
 export function* writeJson(value: Json): Steps<readonly Uint8Array[]> {
   const pieces: Uint8Array[] = []
@@ -33,14 +52,18 @@ export function* measureJson(value: Json): Steps<number> {
  * small body therefore costs more than with `JSON.stringify`.
  */
 export function* piecesOfJson(value: Json): Iterable<Uint8Array> {
+  for (const text of textsOf(value)) yield encoder.encode(text)
+}
+
+function* textsOf(value: Json): Iterable<string> {
   let text = ''
   for (const part of partsOf(value)) {
     text += part
     if (text.length < PIECE) continue
-    yield encoder.encode(text)
+    yield text
     text = ''
   }
-  if (text !== '') yield encoder.encode(text)
+  if (text !== '') yield text
 }
 
 /** True if the JSON text of this value is longer than about `size` characters. O(size) at most. */

@@ -43,7 +43,7 @@ class NativeUtf8Reader implements Utf8Reader {
       return this.toText.call(bytes, 0, bytes.length)
     }
     const all = this.carry.length === 0 ? bytes : joined(this.carry, bytes)
-    const whole = all.length - createTail(all)
+    const whole = all.length - incompleteTail(all)
     this.carry = whole === all.length ? NO_BYTES : Uint8Array.from(all.subarray(whole))
     return this.withoutMark(this.toText.call(all, 0, whole))
   }
@@ -62,7 +62,7 @@ class NativeUtf8Reader implements Utf8Reader {
 }
 
 /** The length of an incomplete character at the end that more bytes could complete: 0 to 3. */
-function createTail(bytes: Uint8Array): number {
+export function incompleteTail(bytes: Uint8Array): number {
   const end = bytes.length
   for (let back = 1; back <= 3 && back <= end; back += 1) {
     const byte = bytes[end - back] as number

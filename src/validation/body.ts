@@ -34,7 +34,7 @@ export function faultOfScan({ excess, malformed }: JsonCost): GatewayError | nul
 }
 
 /** The bytes of a whole body in which the scan found no fault, in the pieces that arrived → its JSON. */
-export function* parseBodyPieces(bytes: readonly Uint8Array[], cuts: readonly Cut[]): Steps<ParsedBody> {
+export function* parseBodyPieces(bytes: Uint8Array[], cuts: readonly Cut[]): Steps<ParsedBody> {
   return toParsedBody(yield* parsePieces(bytes, cuts))
 }
 

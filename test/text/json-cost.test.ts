@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { JsonCost, type JsonLimits } from '../../src/text/json-cost.ts'
 import { parsePieces, parseTextPieces } from '../../src/text/json-pieces.ts'
 import { runSteps } from '../../src/text/steps.ts'
-import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { hostile, TRAPS } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 
@@ -132,7 +132,7 @@ describe('the parser of JSON in pieces', () => {
         const bytes = bytesOf(text)
         const found = scan(bytes, MANY, at, piece)
         if (found.malformed || found.excess !== null) return
-        const read = runSteps(parsePieces(cutBytes(bytes, at), found.cuts))
+        const read = runSteps(parsePieces([...cutBytes(bytes, at)], found.cuts))
         const plain = parsed(new TextDecoder().decode(bytes))
         if (plain === null) {
           expect(read).toEqual({ ok: false, wrong: 'json' })
@@ -184,6 +184,36 @@ describe('the parser of JSON in pieces', () => {
     const marked = bytesOf('[1,\ufeff2]')
     expect(runSteps(parsePieces([marked], scan(marked, MANY, [], 1).cuts))).toEqual({ ok: false, wrong: 'json' })
     expect(runSteps(parsePieces([bytesOf('\ufeff[1]')], []))).toEqual({ ok: true, value: [1] })
+  })
+
+  it('decodes a character and a mark that are split between blocks', () => {
+    const bytes = bytesOf('\ufeff["é☂😀"]')
+    for (let size = 1; size <= bytes.length; size += 1)
+      expect(runSteps(parsePieces([...slices(bytes, size)], []))).toEqual({ ok: true, value: ['é☂😀'] })
+    expect(runSteps(parsePieces([...slices(bytesOf('\ufeff\ufeff[1]'), 3)], []))).toEqual({ ok: false, wrong: 'json' })
+    for (const cut of [bytes.subarray(0, 6), Uint8Array.of(0x22, 0xf0, 0x9f)])
+      expect(runSteps(parsePieces([...slices(cut, 1)], []))).toEqual({ ok: false, wrong: 'text' })
+  })
+
+  it('keeps no block of a text that is decoded', () => {
+    const bytes = bytesOf(JSON.stringify({ a: { b: ['x'.repeat(5_000_000), 1, 2] } }))
+    const blocks = [...slices(bytes, 1024 * 1024)]
+    const sizes: number[] = []
+    const steps = parsePieces(blocks, scan(bytes, MANY, [], 100).cuts)
+    for (let next = steps.next(); next.done !== true; next = steps.next()) sizes.push(blocks.length)
+    expect(sizes.slice(0, 4)).toEqual([5, 4, 3, 2])
+    expect(blocks).toEqual([])
+  })
+
+  it('does not cut a text with a member of the reserved name', () => {
+    const text = '{"a":["\\u0001",{"\\u0001":1,"b":2}],"\\u00011":3,"c":4}'
+    const bytes = bytesOf(text)
+    for (let size = 1; size <= bytes.length; size += 1) {
+      const found = new JsonCost(MANY, 1)
+      for (const part of slices(bytes, size)) found.add(part)
+      expect(found.cuts).toEqual([])
+    }
+    expect(scan(text.replace('{"\\u0001":1', '{"\\u0002":1'), MANY, [], 1).cuts).not.toEqual([])
   })
 
   it('yields several times within a long string', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
-import { writeJson } from '../../src/text/json-write.ts'
+import { writeJson, writeWhole } from '../../src/text/json-write.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { hostile, TRAPS } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
@@ -28,19 +28,25 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
 
 it('the JSON encoder writes the same bytes as JSON.stringify for any value', () => {
   check(
-    fc.property(fc.dictionary(hostile, values, { maxKeys: 4, noNullPrototype: true }), (value) => {
-      const written = Buffer.concat(runSteps(writeJson(value as Json)))
-      expect(written.equals(Buffer.from(JSON.stringify(value)))).toBe(true)
-    }),
+    fc.property(
+      fc.dictionary(hostile, values, { maxKeys: 4, noNullPrototype: true }),
+      fc.nat(90_000),
+      (value, size) => {
+        const wanted = Buffer.from(JSON.stringify(value))
+        expect(Buffer.concat(runSteps(writeJson(value as Json))).equals(wanted)).toBe(true)
+        expect(Buffer.from(runSteps(writeWhole(value as Json, size))).equals(wanted)).toBe(true)
+      },
+    ),
     300,
   )
 })
 
 it('the JSON encoder yields many times within long texts and long lists', () => {
   for (const value of ['☂'.repeat(1_000_000), Array.from({ length: 100_000 }, (_, at) => ({ at }))]) {
-    const steps = writeJson({ value } as Json)
-    let slices = 1
-    for (let next = steps.next(); next.done !== true; next = steps.next()) slices += 1
-    expect(slices).toBeGreaterThan(20)
+    for (const steps of [writeJson({ value } as Json), writeWhole({ value } as Json, 1000)]) {
+      let slices = 1
+      for (let next = steps.next(); next.done !== true; next = steps.next()) slices += 1
+      expect(slices).toBeGreaterThan(20)
+    }
   }
 })

@@ -22,7 +22,8 @@ export const BUSY: GatewayError = {
 
 /** A received body, and the positions at which its text can be split. */
 export interface RequestBody {
-  readonly bytes: readonly Uint8Array[]
+  /** The parser takes the blocks out of this list. */
+  readonly bytes: Uint8Array[]
   readonly cuts: readonly Cut[]
   /** Number of bytes, and of JSON values. */
   readonly size: number

@@ -41,7 +41,7 @@ export class ByteBlocks {
   }
 
   /** Returns all bytes in order, and keeps none. */
-  take(): readonly Uint8Array[] {
+  take(): Uint8Array[] {
     const { first, blocks, block, filled } = this
     const all = first === null ? blocks.map((one) => (one === block ? one.subarray(0, filled) : one)) : [first]
     this.clear()

@@ -12,8 +12,8 @@ export const LARGE = 256 * 1024
 
 /** How the body for the upstream is serialised. */
 export interface Writing {
-  /** The body may be too large to be serialised without a pause. */
-  readonly isLarge: boolean
+  /** Bytes of the client's body. The one for the upstream is about as long: above `LARGE`, it is serialised in slices. */
+  readonly size: number
   /** Called when the body has been serialised. */
   readonly onWritten: () => void
 }
@@ -59,7 +59,7 @@ const parse = (found: RequestBody, limits: Config['limits'], lease: Lease): Awai
     const fault = checkSize(parsed.body, toRequestLimits(limits))
     if (fault !== null) return err(fault)
     const kept = keptCostOf(found)
-    return ok({ body: parsed.body, isLarge: found.size > LARGE, onWritten: () => void lease.resize(kept) })
+    return ok({ body: parsed.body, size: found.size, onWritten: () => void lease.resize(kept) })
   })
 
 export const toRequestLimits = (limits: Config['limits']): RequestLimits => ({

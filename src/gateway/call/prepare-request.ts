@@ -72,7 +72,7 @@ function toPrepared(
   { body: json, losses, edits, url, headers, stream }: UpstreamCall,
 ): Prepared {
   const { model, wire } = routed.route
-  const { isLarge, onWritten } = writing
+  const { size, onWritten } = writing
   // Machines of the operator, and a continuation, need the deltas of the answer.
   const isPassed = edits !== null && options.machines.length === 0 && !(continues && stream)
   const pass = isPassed ? (wire.passthrough?.answer ?? null) : null
@@ -89,6 +89,6 @@ function toPrepared(
     losses,
     edits,
     pass,
-    call: { json, model, isLarge, onWritten, url, headers, stream },
+    call: { json, model, size, onWritten, url, headers, stream },
   }
 }

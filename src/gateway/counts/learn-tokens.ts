@@ -2,6 +2,7 @@ import type { CountedModel } from '../../engine/token-counts/calibration.ts'
 import { measureRequest, type RequestSize } from '../../engine/token-counts/request-size.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { runSteps } from '../../text/steps.ts'
+import { LARGE } from '../body/receive-request.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { afterTurn, nextTurn, runInSlices } from '../run-in-slices.ts'
@@ -26,9 +27,9 @@ export class RequestMeasure {
   /** Of a large request, whose measure takes several turns. */
   private readonly measured: Promise<void> | null
 
-  constructor({ json, isLarge }: Pick<Prepared['call'], 'json' | 'isLarge'>, onBug: (bug: unknown) => void) {
+  constructor({ json, size }: Pick<Prepared['call'], 'json' | 'size'>, onBug: (bug: unknown) => void) {
     this.json = json
-    this.measured = isLarge ? this.measureInSlices(json) : null
+    this.measured = size > LARGE ? this.measureInSlices(json) : null
     if (this.measured !== null) this.measured.catch(onBug)
     else
       afterTurn(() => {

@@ -7,6 +7,7 @@ import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
 import { type Key, requireModel, requireNoFurther } from '../auth/auth.ts'
+import { LARGE } from '../body/receive-request.ts'
 import { toExchangeOptions } from '../call/answer-options.ts'
 import type { Encodable, Encode, FurtherUpstream, Prepared, Tried } from '../call/prepare-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
@@ -51,9 +52,9 @@ export const planExchange = (
     context.journal.add({ type: 'opened', dialect: codec.name, client: codec.wire })
     return onceReady(context.body.read(gateway), (received) => {
       if (!received.ok) return received
-      const { body, isLarge, onWritten } = received.value
+      const { body, size, onWritten } = received.value
       const sign = gateway.signFor(admitted.value)
-      const request = { gateway, context, codec, body, writing: { isLarge, onWritten }, sign, encode }
+      const request = { gateway, context, codec, body, writing: { size, onWritten }, sign, encode }
       return planReceived(request, admitted.value)
     })
   })
@@ -103,7 +104,7 @@ function planFound(
   const further = others.map((one) => toFurther(request, changed, one))
   const planned = planRoute(request, first, route, read, parsed, further)
   if (!planned.ok) return planned
-  return onceReady(writing.isLarge ? nextTurn() : undefined, () => {
+  return onceReady(writing.size > LARGE ? nextTurn() : undefined, () => {
     noteDeprecated(context, parsed.notices)
     return encode(planned.value)
   })

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Result } from '../../protocol/result.ts'
-import { concatenated } from '../../text/bytes.ts'
-import { writeJson } from '../../text/json-write.ts'
-import type { Writing } from '../body/receive-request.ts'
+import { writeWhole } from '../../text/json-write.ts'
+import { LARGE, type Writing } from '../body/receive-request.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import type { Transport, UpstreamRequest, UpstreamResponse } from './transport.ts'
@@ -18,11 +17,11 @@ export const sendRequest = (
   source: Transport,
   signal: CancellationSignal,
 ): Promise<Result<UpstreamResponse>> =>
-  request.isLarge
-    ? writeLarge(request.json).then((body) => send(request, body, source, signal))
+  request.size > LARGE
+    ? writeLarge(request).then((body) => send(request, body, source, signal))
     : send(request, JSON.stringify(request.json), source, signal)
 
-const writeLarge = async (json: JsonObject): Promise<Uint8Array> => concatenated(await runInSlices(writeJson(json)))
+const writeLarge = async ({ json, size }: UnsentRequest): Promise<Uint8Array> => runInSlices(writeWhole(json, size))
 
 function send(
   { url, headers, model, stream, onWritten }: UnsentRequest,

@@ -22,7 +22,7 @@ const classesOf = (made: readonly object[]): number =>
 const planOf = (at: number): Encodable => ({
   routed: routedTo('groq', 'm', { model: 'groq/m', input: `Hello ${at}` }),
   source: () => expect.unreachable(),
-  writing: { isLarge: false, onWritten: () => undefined },
+  writing: { size: 0, onWritten: () => undefined },
   options: OPTIONS,
   search: null,
   further: [],

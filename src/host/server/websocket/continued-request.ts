@@ -1,6 +1,6 @@
 import type { Lease } from '../../../gateway/body/body-budget.ts'
 import { BUSY } from '../../../gateway/body/body-intake.ts'
-import { LARGE, type Received, toRequestLimits } from '../../../gateway/body/receive-request.ts'
+import { type Received, toRequestLimits } from '../../../gateway/body/receive-request.ts'
 import type { Config } from '../../../gateway/config/config.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
 import { runInSlices } from '../../../gateway/run-in-slices.ts'
@@ -94,8 +94,11 @@ export class ContinuedRequest implements BodySource {
     // The body for the upstream repeats the whole conversation.
     const earlier = this.before === null ? 0 : bytesUpTo(this.before)
     if (!options.lease.resize(message.cost + earlier)) return err(BUSY)
-    const isLarge = message.size + earlier > LARGE
-    return ok({ body, isLarge, onWritten: () => void options.lease.resize(message.keptCost + earlier) })
+    return ok({
+      body,
+      size: message.size + earlier,
+      onWritten: () => void options.lease.resize(message.keptCost + earlier),
+    })
   }
 
   /**
