@@ -98,13 +98,17 @@ export const mapThrough = (map: SourceMap, toOuterPath: PathMap): SourceMap =>
  */
 export const movedEntries =
   (
-    places: { readonly input: readonly (number | null)[]; readonly tools?: readonly number[] },
+    places: {
+      readonly input?: readonly (number | null)[]
+      readonly tools?: readonly number[]
+      readonly include?: readonly number[]
+    },
     others: PathMap = (path) => path,
   ): PathMap =>
   (path) => {
-    const [entry, list, index] = /^(input|tools)\[(\d+)\]/.exec(path) ?? []
+    const [entry, list, index] = /^(input|tools|include)\[(\d+)\]/.exec(path) ?? []
     if (entry === undefined) return others(path)
-    const place = places[list as 'input' | 'tools']?.[Number(index)]
+    const place = places[list as keyof typeof places]?.[Number(index)]
     return place === undefined ? path : place === null ? null : `${list}[${place}]${path.slice(entry.length)}`
   }
 

@@ -138,7 +138,8 @@ export const QUIRKS = {
   maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
   effort: {
     one: ['openai', 'deepseek', 'groq', 'xai', 'mistral', 'nested', 'moonshot', 'alibaba', 'zai', 'template'],
-    about: 'How reasoning effort is requested. Default: `reasoning_effort`',
+    about:
+      'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named',
   },
   /** On openai-responses any of these words means that a reasoning item may contain readable text; `reasoning_details` accepts what OpenRouter sealed. */
   reasoningHistory: {

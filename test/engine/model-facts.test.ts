@@ -194,3 +194,22 @@ describe('limits of a model or its host', () => {
     )
   })
 })
+
+describe('the losses of include', () => {
+  const PROBABILITIES = 'message.output_text.logprobs'
+  const FILES = 'file_search_call.results'
+  const CODE = 'code_interpreter_call.outputs'
+
+  it.each([
+    ['openai-chat', 'gpt-5', [PROBABILITIES, FILES], ['include dropped', 'include[1] dropped']],
+    ['openai-chat', 'gpt-5', [FILES, PROBABILITIES], ['include dropped', 'include[0] dropped']],
+    ['cohere', 'command-a-03-2025', [PROBABILITIES, FILES], ['include dropped', 'include[1] dropped']],
+    ['google', 'gemini-3-pro', [FILES, CODE], ['include[0] dropped']],
+    ['anthropic', 'claude-sonnet-4-5', [CODE, FILES], ['include[1] dropped']],
+    ['bedrock', 'anthropic.claude-sonnet-4-5', [CODE], ['include[0] dropped']],
+    ['ollama', 'qwen3', [FILES, CODE], ['include[0] dropped', 'include[1] dropped']],
+    ['google-interactions', 'gemini-3-pro', [CODE], []],
+  ])('have the places of the client, each once, for %s and %s: %j', (vendor, model, include, losses) => {
+    expect(sent(vendor, model, { include }).losses).toEqual(losses)
+  })
+})

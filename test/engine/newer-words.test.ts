@@ -62,14 +62,18 @@ describe('a request in the words of the newest client', () => {
     expect(losses).toEqual([])
   })
 
-  it.each(['anthropic', 'google', 'bedrock', 'cohere', 'ollama', 'groq'])(
-    'loses the parts that %s has no equivalent of',
-    (vendor) => {
-      const { losses } = encodedFor(vendor, 'm', { include: INCLUDE })
-      const paths = losses.flatMap((loss) => (/^include\[\d\]/.exec(loss) === null ? [] : [loss.slice(0, 10)]))
-      expect(paths.sort()).toEqual(['include[0]', 'include[3]', 'include[4]', 'include[5]'])
-    },
-  )
+  it.each([
+    ['anthropic', []],
+    ['google', []],
+    ['bedrock', ['include[5]']],
+    ['cohere', ['include[5]']],
+    ['ollama', ['include[5]']],
+    ['groq', ['include[5]']],
+  ])('loses the parts that %s has no equivalent of', (vendor, outputsOfCode) => {
+    const { losses } = encodedFor(vendor, 'm', { include: INCLUDE })
+    const paths = losses.flatMap((loss) => (/^include\[\d\]/.exec(loss) === null ? [] : [loss.slice(0, 10)]))
+    expect(paths.sort()).toEqual(['include[0]', 'include[3]', 'include[4]', ...outputsOfCode])
+  })
 })
 
 describe('the choice of a tool of an MCP server', () => {

@@ -62,7 +62,7 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   request(/\.strict$/, 'the upstream always follows the schema'),
   request(/\[allowed_tools\]$|\.allowedFunctionNames$/, 'all tools are allowed in the sample'),
   request(
-    /reasoning\.encrypted_content$|^ResponseIncludable = web_search_call|^ResponseIncludesEnum = web_search_call/,
+    /reasoning\.encrypted_content$|^Response(Includable|IncludesEnum) = (web_search_call|code_interpreter_call\.)/,
     'answers always have it',
   ),
   request(

@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../models/facts.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
 import type { Wire } from '../../wires/contract.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { Fit, Fitted } from './fit.ts'
@@ -70,12 +71,11 @@ export const fitsModel: Pass = ({ request, sent }, context) => {
   return {
     ...(refusal === null ? {} : { refusal }),
     apply(original) {
-      const fitted = fitRequest(original, facts, wire)
-      return {
-        ok: true,
-        request: fitted.request,
-        losses: fitted.losses,
-      }
+      const { request, losses } = fitRequest(original, facts, wire)
+      if (request.include === original.include) return { ok: true, request, losses }
+      const kept = new Set(request.include)
+      const places = original.include.flatMap((name, at) => (kept.has(name) ? [at] : []))
+      return { ok: true, request, losses, toEarlier: movedEntries({ include: places }) }
     },
   }
 }

@@ -70,20 +70,9 @@ function lossesOfTool(tool: Tool, path: string): readonly Loss[] {
   ]
 }
 
-/** Values of `include` that another field requests, that the gateway adds itself, or that any upstream gives anyway. */
-const INCLUDED: ReadonlySet<string> = new Set([
-  'message.output_text.logprobs',
-  'reasoning.encrypted_content',
-  'web_search_call.action.sources',
-  'web_search_call.results',
-])
-
-const lossesOf = ({ input, include, tools }: Request): readonly Loss[] => [
+const lossesOf = ({ input, tools }: Request): readonly Loss[] => [
   ...tools.flatMap((tool, at) => lossesOfTool(tool, `tools[${at}]`)),
   ...input.flatMap(lossesOfItem),
-  ...include.flatMap((name, at) =>
-    INCLUDED.has(name) ? [] : [dropped(`include[${at}]`, 'this upstream has no such part of an answer')],
-  ),
 ]
 
 /** A deferred tool could never be found without a search of tools. */

@@ -244,20 +244,22 @@ describe('the facts of a model', () => {
   })
 })
 
-describe('a style of efforts', () => {
+describe('the platform of an upstream', () => {
   it.each([
+    ['anthropic-messages', 'claude-sonnet-4-5'],
     ['gemini-generate', 'gemini-3-pro'],
     ['gemini-interactions', 'gemini-3-pro'],
     ['bedrock-converse', 'anthropic.claude-sonnet-4-6'],
     ['cohere-chat', 'command-a-reasoning-08-2025'],
     ['ollama-chat', 'qwen3'],
-  ] as const)('names no other platform for the models of %s', (wire, model) => {
+  ] as const)('is that of the wire, and no style of efforts names another, for %s', (wire, model) => {
     const ofWire = factsOf({ model, quirks: {} }, wire)
     expect(factsOf({ model, quirks: { effort: 'deepseek' } }, wire)).toEqual(ofWire)
     expect(factsOf({ model, quirks: { effort: 'mistral' } }, wire)).toEqual(ofWire)
+    expect(factsOf({ model, quirks: { openaiModels: true } }, wire)).toEqual(ofWire)
   })
 
-  it('names the platform of an upstream whose protocol many vendors have', () => {
+  it('is named by its style of efforts where many vendors have the protocol', () => {
     const model = 'deepseek-v3.2'
     expect(factsOf({ model, quirks: { effort: 'deepseek' } }, 'openai-chat')).toEqual(
       factsOf({ model, quirks: { platform: 'deepseek' } }, 'openai-chat'),

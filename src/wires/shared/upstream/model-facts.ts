@@ -5,7 +5,7 @@ import type { Platform } from '../../../models/row.ts'
 import type { WireName } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
 
-/** The platforms whose models a wire has if the vendor's row names no other. These wires have one style of efforts. */
+/** The platforms whose models a wire has if the vendor's row names no other. */
 const OF_WIRES: Readonly<Partial<Record<WireName, Platform>>> = {
   'bedrock-converse': 'bedrock',
   'cohere-chat': 'cohere',
@@ -14,7 +14,10 @@ const OF_WIRES: Readonly<Partial<Record<WireName, Platform>>> = {
   'ollama-chat': 'ollama',
 }
 
-/** The same for styles of efforts, most of which belong to one vendor. */
+/** The wires whose vendors have several styles of efforts, or OpenAI's models. */
+const OF_OPENAI: ReadonlySet<WireName> = new Set(['openai-chat', 'openai-responses'])
+
+/** The same for these styles, most of which belong to one vendor. */
 const OF_STYLES: Readonly<Partial<Record<EffortStyle, Platform>>> = {
   alibaba: 'alibaba',
   deepseek: 'deepseek',
@@ -27,12 +30,11 @@ const OF_STYLES: Readonly<Partial<Record<EffortStyle, Platform>>> = {
 }
 
 function platformOf({ platform, effort, openaiModels, rawPredict }: Quirks, wire: WireName): Platform | undefined {
-  if (platform !== undefined) return platform
-  const ofWire = OF_WIRES[wire]
-  const ofStyle = effort === undefined || ofWire !== undefined ? undefined : OF_STYLES[effort]
-  if (ofStyle !== undefined) return ofStyle
-  if (rawPredict === true) return 'vertex'
-  return openaiModels === true ? 'openai' : ofWire
+  const own = platform ?? OF_WIRES[wire]
+  if (own !== undefined) return own
+  if (!OF_OPENAI.has(wire)) return rawPredict === true ? 'vertex' : undefined
+  const ofStyle = effort === undefined ? undefined : OF_STYLES[effort]
+  return ofStyle ?? (openaiModels === true ? 'openai' : undefined)
 }
 
 /** Memory of the process. Each request needs the facts several times, and a search tests some hundred patterns. */
