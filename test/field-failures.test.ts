@@ -122,7 +122,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   61: [chat('21, 22, 23, 24: ')],
   62: [chat('62: ')],
   63: [chat('63: ')],
-  64: [anthropic('client/stream', "describe('the stop reason for Anthropic clients'")],
+  64: [anthropic('client/stream', 'is tool_use after a call')],
   65: [gemini('upstream/stream', 'continue after the first finish reason (edge case 32)')],
   66: [
     gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)'),

@@ -47,13 +47,8 @@ const itemsOf = (response: Loose, type: string): readonly Loose[] =>
 export const callsOf = (response: Loose): readonly Loose[] =>
   itemsOf(response, 'function_call').map((it) => [it.call_id, it.name, it.arguments, it.status])
 
-/** Joins the texts of messages (`reasoningOf`: of reasoning summaries), with `|` between items. */
+/** Joins the texts of messages, with `|` between items. */
 export const textOf = (response: Loose): string =>
   itemsOf(response, 'message')
     .map(({ content }) => content.map((part: Loose) => part.text).join(''))
-    .join('|')
-
-export const reasoningOf = (response: Loose): string =>
-  itemsOf(response, 'reasoning')
-    .map(({ summary }) => summary.map((part: Loose) => part.text).join(''))
     .join('|')

@@ -12,6 +12,8 @@ import type { MessagesEvent } from '../../../src/wires/anthropic-messages/json.t
 import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
 import { headOf } from '../../engine/run-engine.ts'
 import { openReasoning } from '../../responses/open-reasoning.ts'
+import { clientAnswersOf } from '../client-answer-cases.ts'
+import { FINISH, START } from '../deltas.ts'
 
 /** The client side of this wire, and the hub between it and an upstream. */
 
@@ -102,7 +104,6 @@ export const cite = (start: number, end: number, more: object = {}, key = 'm'): 
   },
 })
 export const stop = (key: string): Delta => ({ kind: 'stop', key })
-export const FINISH: Delta = { kind: 'finish', reason: 'stop' }
 
 /** Returns the blocks of a stream, each as its start and its deltas; throws if official clients could not read them. */
 export function blocksOf(events: readonly MessagesEvent[]): readonly JsonObject[] {
@@ -140,3 +141,28 @@ function checkBlock(block: JsonObject, deltas: readonly JsonObject[]): JsonObjec
   if (block.type === 'text' && !types.includes('text_delta')) throw new Error('an empty text')
   return { block, deltas }
 }
+
+/** Tests answers for the clients of this wire. */
+export const clientAnswers = clientAnswersOf({
+  client: messagesClient,
+  context: ENCODE_CONTEXT,
+  eventOf: ({ type }) => type,
+  views: {
+    frames: ({ frames }) => frames,
+    types: ({ frames }) => frames.map(({ type }) => type),
+    model: ({ frames, body }) => [frames[0].message.model, body.model],
+    blocks: ({ frames }) => blocksOf(frames),
+    /** The content of the body. The stream has as many blocks. */
+    content: ({ frames, body }) => (blocksOf(frames).length === body.content.length ? body.content : blocksOf(frames)),
+    whole: ({ body }) => body.content,
+    end: ({ frames }) => frames.at(-2).delta,
+    stop: ({ frames, body }) => [frames.at(-2).delta.stop_reason, body.stop_reason],
+    usage: ({ frames }) => frames.at(-2).usage,
+    body: ({ body }) => body,
+    counts: ({ body }) => body.usage,
+    last: ({ frames }) => frames.at(-1),
+  },
+})
+
+/** An answer whose deltas the encoder receives as they are. */
+export const of = (...deltas: readonly Delta[]) => ({ answer: [START, ...deltas, FINISH], raw: true })

@@ -27,15 +27,11 @@ export const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1
 /** Tests answers, each of which is also a body: the list of its chunks. */
 export const answers = answersOf({ wire: geminiGenerate, bodyOf: (stream) => stream })
 
-/** Returns the deltas of frames with this data. */
-export const deltasOfData = (data: readonly string[]): readonly Delta[] =>
+export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
   run(
     decodeStream(),
-    data.map((one) => ({ event: '', data: one })),
+    chunks.map((one) => ({ event: '', data: JSON.stringify(one) })),
   )
-
-export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
-  deltasOfData(chunks.map((one) => JSON.stringify(one)))
 
 const options = optionsOf(openai, {}, 'x', geminiGenerate)
 

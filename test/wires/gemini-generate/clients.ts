@@ -76,7 +76,7 @@ export const throughHub = (deltas: readonly Delta[], seal: Seal = sealOwn): read
 export const responseOf = (deltas: readonly Delta[], seal: Seal = sealOwn): Loose =>
   run(collect, run(respond(headOf('x'), ALL_CAPABILITIES, seal), deltas))[0]
 
-export const chunksFor = (deltas: readonly Delta[], to: EncodeContext = encodeContext): readonly Loose[] =>
+const chunksFor = (deltas: readonly Delta[], to: EncodeContext = encodeContext): readonly Loose[] =>
   run(encodeStream(to), deltas).map(({ data }) => JSON.parse(data))
 
 export const bodyFor = (deltas: readonly Delta[], to: EncodeContext = encodeContext): Loose => encodeBody(deltas, to)
@@ -84,30 +84,3 @@ export const bodyFor = (deltas: readonly Delta[], to: EncodeContext = encodeCont
 /** Returns the parts of all chunks in their order. */
 export const partsFor = (deltas: readonly Delta[], to: EncodeContext = encodeContext): readonly Loose[] =>
   chunksFor(deltas, to).flatMap((chunk) => chunk.candidates?.[0]?.content.parts ?? [])
-
-// ---------------------------------------------------------------- deltas as upstreams send them
-
-export const textChunk = (text: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text, logprobs: null })
-export const summaryDelta = (text: string, key = 't'): Delta => ({
-  kind: 'summary',
-  key,
-  part: '',
-  text,
-  logprobs: null,
-})
-export const seals = (payload: Json, key = 't'): Delta => ({ kind: 'opaque', key, payload })
-export const calls = (name: string, args: string, callId: string | null = null, key = name): Delta => ({
-  kind: 'call',
-  key,
-  type: 'function_call',
-  callId,
-  name,
-  arguments: args,
-})
-export const stops: Delta = { kind: 'finish', reason: 'stop' }
-export const cites = (start: number, end: number, url = 'https://a.example/', key = 'm'): Delta => ({
-  kind: 'citation',
-  key,
-  part: '',
-  citation: { url, title: 'A', content: null, span: { start, end, unit: 'utf16' }, marker: null },
-})

@@ -44,42 +44,23 @@ const part = (text: string, usageMetadata: object, more: object = {}): object =>
   modelVersion: 'gemini-x',
 })
 
+// biome-ignore format: a row a case
 const STREAMS: readonly (readonly [what: string, wire: WireName, stream: string, usage: object])[] = [
   ['all kinds of input', 'anthropic-messages', sse(start(COUNTS), ...REST), COUNTS],
-  [
-    'input alone',
-    'anthropic-messages',
-    sse(start({ input_tokens: 25, output_tokens: 1 }), ...REST),
-    { input_tokens: 25, output_tokens: 1 },
-  ],
+  ['input alone', 'anthropic-messages', sse(start({ input_tokens: 25, output_tokens: 1 }), ...REST),
+    { input_tokens: 25, output_tokens: 1 }],
   ['nothing', 'anthropic-messages', sse(start(), ...REST), { input_tokens: 0, output_tokens: 0 }],
-  [
-    'in the first chunk',
-    'gemini-generate',
-    sse(
-      part('H', { promptTokenCount: 25, cachedContentTokenCount: 5 }),
-      part('i', { promptTokenCount: 25, candidatesTokenCount: 7, totalTokenCount: 32 }, { finishReason: 'STOP' }),
-    ),
-    { input_tokens: 20, cache_read_input_tokens: 5, output_tokens: 0 },
-  ],
-  [
-    'in the first chunk',
-    'openai-chat',
-    sse(
-      { model: 'sonar', choices: choice({ content: 'H' }), usage: { prompt_tokens: 25, completion_tokens: 1 } },
-      { model: 'sonar', choices: choice({ content: 'i' }, 'stop'), usage: { prompt_tokens: 25, completion_tokens: 7 } },
-    ),
-    { input_tokens: 25, output_tokens: 1 },
-  ],
-  [
-    'only at the end',
-    'openai-chat',
-    sse(
-      { model: 'm', choices: choice({ content: 'Hi' }) },
-      { model: 'm', choices: choice({}, 'stop'), usage: { prompt_tokens: 25, completion_tokens: 7 } },
-    ),
-    { input_tokens: 0, output_tokens: 0 },
-  ],
+  ['in the first chunk', 'gemini-generate',
+    sse(part('H', { promptTokenCount: 25, cachedContentTokenCount: 5 }),
+      part('i', { promptTokenCount: 25, candidatesTokenCount: 7, totalTokenCount: 32 }, { finishReason: 'STOP' })),
+    { input_tokens: 20, cache_read_input_tokens: 5, output_tokens: 0 }],
+  ['in the first chunk', 'openai-chat', sse({ model: 'sonar', choices: choice({ content: 'H' }),
+        usage: { prompt_tokens: 25, completion_tokens: 1 } },
+      { model: 'sonar', choices: choice({ content: 'i' }, 'stop'), usage: { prompt_tokens: 25, completion_tokens: 7 } }),
+    { input_tokens: 25, output_tokens: 1 }],
+  ['only at the end', 'openai-chat', sse({ model: 'm', choices: choice({ content: 'Hi' }) },
+      { model: 'm', choices: choice({}, 'stop'), usage: { prompt_tokens: 25, completion_tokens: 7 } }),
+    { input_tokens: 0, output_tokens: 0 }],
 ]
 
 describe('the message_start of an Anthropic client', () => {

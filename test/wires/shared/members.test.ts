@@ -28,137 +28,63 @@ import { check } from '../../property.ts'
 import { withKits } from '../with-kits.ts'
 
 /** An answer of each wire with every kind of object that its table has inside another. */
+// biome-ignore format: a row a case
 const ANSWERS: Readonly<Record<WireName, { readonly frames: readonly Sent[]; readonly body: JsonRecord }>> = withKits(
   {
-    'openai-chat': {
-      frames: [
-        {
-          model: 'm',
-          choices: [
-            {
-              index: 0,
-              delta: {
-                content: 'Hi',
-                tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }],
-                annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.test' } }],
-              },
-              logprobs: { content: [{ token: 'Hi', logprob: 0 }] },
-            },
-          ],
-          search_results: [{ url: 'https://a.test' }],
-        },
-        { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-        { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } } },
-      ],
-      body: {
-        choices: [{ index: 0, finish_reason: 'stop', message: { content: [{ type: 'text', text: 'Hi' }] } }],
-        usage: { prompt_tokens: 1, completion_tokens: 2 },
-      },
-    },
-    'openai-responses': {
-      frames: [
-        { type: 'response.created', response: { id: 'r', model: 'm' } },
-        { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i', content: [] } },
-        {
-          type: 'response.content_part.added',
-          output_index: 0,
-          content_index: 0,
-          part: { type: 'output_text', text: '' },
-        },
-        { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hi' },
-        { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hi' },
-        {
-          type: 'response.completed',
-          response: { id: 'r', model: 'm', status: 'completed', usage: { input_tokens: 1, output_tokens: 2 } },
-        },
-      ],
-      body: {
-        status: 'completed',
-        output: [
-          {
-            type: 'message',
-            content: [
-              { type: 'output_text', text: 'Hi', annotations: [{ type: 'url_citation', url: 'https://a.test' }] },
-            ],
-          },
-        ],
-        usage: { input_tokens: 1, output_tokens: 2, input_tokens_details: { cached_tokens: 1 } },
-      },
-    },
-    'anthropic-messages': {
-      frames: [
-        { type: 'message_start', message: { id: 'm', model: 'm', content: [], usage: { input_tokens: 1 } } },
-        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
-        { type: 'content_block_stop', index: 0 },
-        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
-        { type: 'message_stop' },
-      ],
-      body: {
-        content: [{ type: 'text', text: 'Hi' }],
-        stop_reason: 'end_turn',
-        usage: { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 1 } },
-      },
-    },
-    'gemini-generate': {
-      frames: [
-        { candidates: [{ content: { parts: [{ text: 'Hi' }] } }], modelVersion: 'm' },
-        { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: {} } }] }, finishReason: 'STOP' }] },
-        { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 } },
-      ],
-      body: {
-        candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
-        usageMetadata: { promptTokenCount: 1, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }] },
-      },
-    },
-    'bedrock-converse': {
-      frames: [
-        { event: 'messageStart', role: 'assistant' },
-        { event: 'contentBlockStart', contentBlockIndex: 0, start: { toolUse: { toolUseId: 'c', name: 'f' } } },
-        { event: 'contentBlockDelta', contentBlockIndex: 0, delta: { toolUse: { input: '{}' } } },
-        { event: 'contentBlockStop', contentBlockIndex: 0 },
-        { event: 'contentBlockDelta', contentBlockIndex: 1, delta: { text: 'Hi' } },
-        { event: 'messageStop', stopReason: 'end_turn' },
-        { event: 'metadata', usage: { inputTokens: 1, outputTokens: 2 } },
-      ],
-      body: {
-        output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } },
-        stopReason: 'end_turn',
-        usage: { inputTokens: 1, outputTokens: 2 },
-      },
-    },
-    'cohere-chat': {
-      frames: [
-        { type: 'message-start', id: 'i', delta: { message: { role: 'assistant' } } },
-        { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
-        { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi' } } } },
-        {
-          type: 'tool-call-start',
-          index: 0,
-          delta: { message: { tool_calls: { id: 'c', function: { name: 'f', arguments: '{}' } } } },
-        },
-        { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 1 } } } },
-      ],
-      body: {
-        message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
-        finish_reason: 'COMPLETE',
-        usage: { tokens: { input_tokens: 1, output_tokens: 2 } },
-      },
-    },
-    'ollama-chat': {
-      frames: [
-        { model: 'm', message: { role: 'assistant', content: 'Hi' }, done: false },
-        { model: 'm', message: { tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }, done: false },
-        { model: 'm', message: { content: '' }, done: true, done_reason: 'stop', eval_count: 2 },
-      ],
-      body: {
-        model: 'm',
-        message: { content: 'Hi', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] },
-        done: true,
-        done_reason: 'stop',
-      },
-    },
-  },
+  'openai-chat': { frames: [{ model: 'm',
+        choices: [{ index: 0, delta: { content: 'Hi',
+              tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }],
+              annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.test' } }] },
+            logprobs: { content: [{ token: 'Hi', logprob: 0 }] } }], search_results: [{ url: 'https://a.test' }] },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+      { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 1 } } }],
+    body: { choices: [{ index: 0, finish_reason: 'stop', message: { content: [{ type: 'text', text: 'Hi' }] } }],
+      usage: { prompt_tokens: 1, completion_tokens: 2 } } },
+  'openai-responses': { frames: [{ type: 'response.created', response: { id: 'r', model: 'm' } },
+      { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'i', content: [] } },
+      { type: 'response.content_part.added', output_index: 0, content_index: 0, part: { type: 'output_text', text: '' } },
+      { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'Hi' },
+      { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hi' },
+      { type: 'response.completed', response: { id: 'r', model: 'm', status: 'completed',
+          usage: { input_tokens: 1, output_tokens: 2 } } }],
+    body: { status: 'completed', output: [{ type: 'message',
+          content: [{ type: 'output_text', text: 'Hi', annotations: [{ type: 'url_citation', url: 'https://a.test' }] }] }],
+      usage: { input_tokens: 1, output_tokens: 2, input_tokens_details: { cached_tokens: 1 } } } },
+  'anthropic-messages': { frames: [{ type: 'message_start',
+        message: { id: 'm', model: 'm', content: [], usage: { input_tokens: 1 } } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } }, { type: 'message_stop' }],
+    body: { content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 1 } } } },
+  'gemini-generate': { frames: [{ candidates: [{ content: { parts: [{ text: 'Hi' }] } }], modelVersion: 'm' },
+      { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: {} } }] }, finishReason: 'STOP' }] },
+      { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 2, totalTokenCount: 3 } }],
+    body: { candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 1, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }] } } },
+  'bedrock-converse': { frames: [{ event: 'messageStart', role: 'assistant' },
+      { event: 'contentBlockStart', contentBlockIndex: 0, start: { toolUse: { toolUseId: 'c', name: 'f' } } },
+      { event: 'contentBlockDelta', contentBlockIndex: 0, delta: { toolUse: { input: '{}' } } },
+      { event: 'contentBlockStop', contentBlockIndex: 0 },
+      { event: 'contentBlockDelta', contentBlockIndex: 1, delta: { text: 'Hi' } },
+      { event: 'messageStop', stopReason: 'end_turn' }, { event: 'metadata', usage: { inputTokens: 1, outputTokens: 2 } }],
+    body: { output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } }, stopReason: 'end_turn',
+      usage: { inputTokens: 1, outputTokens: 2 } } },
+  'cohere-chat': { frames: [{ type: 'message-start', id: 'i', delta: { message: { role: 'assistant' } } },
+      { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
+      { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi' } } } },
+      { type: 'tool-call-start', index: 0, delta: { message: { tool_calls: { id: 'c',
+              function: { name: 'f', arguments: '{}' } } } } },
+      { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage: { tokens: { input_tokens: 1 } } } }],
+    body: { message: { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }, finish_reason: 'COMPLETE',
+      usage: { tokens: { input_tokens: 1, output_tokens: 2 } } } },
+  'ollama-chat': { frames: [{ model: 'm', message: { role: 'assistant', content: 'Hi' }, done: false },
+      { model: 'm', message: { tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }, done: false },
+      { model: 'm', message: { content: '' }, done: true, done_reason: 'stop', eval_count: 2 }],
+    body: { model: 'm', message: { content: 'Hi', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }, done: true,
+      done_reason: 'stop' } },
+},
   ({ fullAnswer }) => fullAnswer,
 )
 

@@ -15,58 +15,28 @@ const CHAT = [
   { role: 'assistant', content: 'no 4' },
 ]
 
+// biome-ignore format: a row a case
 const TALKS: Partial<Record<WireName, JsonObject>> = {
   'openai-chat': { messages: CHAT },
   'ollama-chat': { messages: CHAT },
-  'anthropic-messages': {
-    max_tokens: 5,
-    messages: [
-      { role: 'user', content: 'no 0' },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'thinking', thinking: 'no 1', signature: 'x' },
-          { type: 'text', text: 'no 1' },
-          { type: 'tool_use', id: 'c', name: 'f', input: { n: 'no 1' } },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'c', content: 'no 2' },
-          { type: 'text', text: 'no 2' },
-        ],
-      },
-      { role: 'assistant', content: 'no 3' },
-    ],
-  },
-  'gemini-interactions': {
-    input: [
-      { type: 'text', text: 'no 0' },
+  'anthropic-messages': { max_tokens: 5,
+    messages: [{ role: 'user', content: 'no 0' },
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'no 1', signature: 'x' }, { type: 'text', text: 'no 1' },
+          { type: 'tool_use', id: 'c', name: 'f', input: { n: 'no 1' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'no 2' }, { type: 'text', text: 'no 2' }] },
+      { role: 'assistant', content: 'no 3' }] },
+  'gemini-interactions': { input: [{ type: 'text', text: 'no 0' },
       { type: 'thought', summary: [{ type: 'text', text: 'no 1' }] },
       { type: 'function_call', id: 'c', name: 'f', arguments: { n: 'no 2' } },
       { type: 'function_result', call_id: 'c', result: 'no 3' },
       { type: 'model_output', content: [{ type: 'text', text: 'no 4' }] },
-      { type: 'user_input', content: [{ type: 'text', text: 'no 5' }] },
-    ],
-  },
-  'gemini-generate': {
-    contents: [
-      { role: 'user', parts: [{ text: 'no 0' }] },
-      {
-        role: 'model',
-        parts: [
-          { text: 'no 1', thought: true },
-          { functionCall: { name: 'f', args: { n: 'no 1' } } },
-          { text: 'no 1' },
-        ],
-      },
-      { role: 'user', parts: [{ functionResponse: { name: 'f', response: { n: 'no 2' } } }, { text: 'no 2' }] },
-      { role: 'model', parts: [{ text: 'no 3' }] },
-      { role: 'user', parts: [{ text: 'no 4' }] },
-      { role: 'model', parts: [{ text: 'no 5' }] },
-    ],
-  },
+      { type: 'user_input', content: [{ type: 'text', text: 'no 5' }] }] },
+  'gemini-generate': { contents: [{ role: 'user', parts: [{ text: 'no 0' }] },
+      { role: 'model', parts: [{ text: 'no 1', thought: true }, { functionCall: { name: 'f', args: { n: 'no 1' } } },
+          { text: 'no 1' }] }, { role: 'user',
+        parts: [{ functionResponse: { name: 'f', response: { n: 'no 2' } } }, { text: 'no 2' }] },
+      { role: 'model', parts: [{ text: 'no 3' }] }, { role: 'user', parts: [{ text: 'no 4' }] },
+      { role: 'model', parts: [{ text: 'no 5' }] }] },
 }
 
 describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client }) => {
@@ -118,44 +88,19 @@ const SCHEMA = { type: 'object' }
 const declared = (name: string): JsonObject => ({ type: 'function', function: { name, parameters: SCHEMA } })
 
 /** Tools, and for each the path at which its client finds it. */
+// biome-ignore format: a row a case
 const OFFERS: Partial<Record<WireName, readonly [tools: JsonObject, places: readonly string[]]>> = {
-  'openai-chat': [
-    {
-      functions: [{ name: 'old', parameters: SCHEMA }],
-      tools: [{ type: 'file_search' }, declared('f'), { type: 'custom', custom: { name: 'c' } }],
-      web_search_options: {},
-    },
-    ['tools[0]', 'tools[1].function', 'tools[2].custom', 'functions[0]', 'web_search_options'],
-  ],
+  'openai-chat': [{ functions: [{ name: 'old', parameters: SCHEMA }],
+      tools: [{ type: 'file_search' }, declared('f'), { type: 'custom', custom: { name: 'c' } }], web_search_options: {} },
+    ['tools[0]', 'tools[1].function', 'tools[2].custom', 'functions[0]', 'web_search_options']],
   'ollama-chat': [{ tools: [declared('f'), declared('g')] }, ['tools[0].function', 'tools[1].function']],
-  'anthropic-messages': [
-    {
-      tools: [
-        { type: 'mcp_toolset', mcp_server_name: 'gone' },
-        { name: 'f', input_schema: SCHEMA },
-        { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.com'] },
-      ],
-    },
-    ['tools[1]', 'tools[2]'],
-  ],
-  'gemini-interactions': [
-    { tools: [{ type: 'google_maps' }, { type: 'function', name: 'f' }, { type: 'google_search' }] },
-    ['tools[1]', 'tools[2]'],
-  ],
-  'gemini-generate': [
-    {
-      tools: [
-        { functionDeclarations: [{ name: 'f' }, { name: 'g' }], codeExecution: {}, googleMaps: {} },
-        { google_search: {} },
-      ],
-    },
-    [
-      'tools[0].codeExecution',
-      'tools[0].functionDeclarations[0]',
-      'tools[0].functionDeclarations[1]',
-      'tools[1].google_search',
-    ],
-  ],
+  'anthropic-messages': [{ tools: [{ type: 'mcp_toolset', mcp_server_name: 'gone' }, { name: 'f', input_schema: SCHEMA },
+        { type: 'web_search_20250305', name: 'web_search', allowed_domains: ['example.com'] }] }, ['tools[1]', 'tools[2]']],
+  'gemini-interactions': [{ tools: [{ type: 'google_maps' }, { type: 'function', name: 'f' }, { type: 'google_search' }] },
+    ['tools[1]', 'tools[2]']],
+  'gemini-generate': [{ tools: [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }], codeExecution: {}, googleMaps: {} },
+        { google_search: {} }] }, ['tools[0].codeExecution', 'tools[0].functionDeclarations[0]',
+      'tools[0].functionDeclarations[1]', 'tools[1].google_search']],
 }
 
 describe.each(CLIENT_WIRES)('the source map of the tools of a $name request', ({ name, client }) => {

@@ -109,54 +109,29 @@ const check = (wire: WireName, stream: Frames, expected: Expected): void =>
 
 type Failure = [title: string, failure: unknown, message: string, code?: string]
 
+// biome-ignore format: a row a case
 const FAILURES: Failure[] = [
-  [
-    'MiniMax',
-    { base_resp: { status_code: 1002, status_msg: 'too many calls' } },
-    'too many calls (1002)',
-    'rate_limit_exceeded',
-  ],
-  [
-    'MiniMax, beside empty fields',
-    { id: 'x', choices: null, base_resp: { status_code: 1004, status_msg: 'login fail' } },
-    'login fail',
-    'upstream_authentication',
-  ],
+  ['MiniMax', { base_resp: { status_code: 1002, status_msg: 'too many calls' } }, 'too many calls (1002)',
+    'rate_limit_exceeded'],
+  ['MiniMax, beside empty fields', { id: 'x', choices: null, base_resp: { status_code: 1004, status_msg: 'login fail' } },
+    'login fail', 'upstream_authentication'],
   ['a code and a message', { code: 10_007, message: 'queue is full', sid: 's' }, 'queue is full (10007)'],
-  [
-    'a code as text and a message',
-    { code: 'Arrearage', message: 'bill is unpaid', request_id: 'r' },
-    'bill is unpaid (Arrearage)',
-  ],
-  [
-    'a status and a message',
-    { statusCode: 429, message: 'slow down please' },
-    'slow down please',
-    'rate_limit_exceeded',
-  ],
-  [
-    'Baidu',
-    { error_code: 18, error_msg: 'Open api qps request limit reached' },
-    'Open api qps request limit reached (18)',
-  ],
-  [
-    'Cloudflare',
-    { success: false, errors: [{ code: 5007, message: 'No such thing' }], messages: [] },
-    'No such thing (5007)',
-  ],
+  ['a code as text and a message', { code: 'Arrearage', message: 'bill is unpaid', request_id: 'r' },
+    'bill is unpaid (Arrearage)'],
+  ['a status and a message', { statusCode: 429, message: 'slow down please' }, 'slow down please', 'rate_limit_exceeded'],
+  ['Baidu', { error_code: 18, error_msg: 'Open api qps request limit reached' }, 'Open api qps request limit reached (18)'],
+  ['Cloudflare', { success: false, errors: [{ code: 5007, message: 'No such thing' }], messages: [] }, 'No such thing (5007)'],
   ['FastAPI', { detail: 'worker is gone' }, 'worker is gone'],
   ['FastAPI, a list', { detail: [{ loc: ['body'], msg: 'field required', type: 'missing' }] }, 'field required'],
   ['a code and msg', { code: 503, msg: 'busy now', success: false }, 'busy now', 'server_is_overloaded'],
-  [
-    'Tencent',
-    { Response: { Error: { Code: 'AuthFailure', Message: 'sign is wrong' }, RequestId: 'r' } },
-    'sign is wrong (AuthFailure)',
-  ],
+  ['Tencent', { Response: { Error: { Code: 'AuthFailure', Message: 'sign is wrong' }, RequestId: 'r' } },
+    'sign is wrong (AuthFailure)'],
   ['the key error', { error: { message: 'it broke' } }, 'it broke'],
   ['a text under the key error', { error: 'it broke again' }, 'it broke again'],
   ['success that is false', { success: false }, ''],
 ]
 
+// biome-ignore format: a row a case
 const HARMLESS: readonly (readonly [title: string, frame: unknown])[] = [
   ['an empty object', {}],
   ['a heartbeat', { type: 'ping' }],
@@ -306,23 +281,17 @@ const IMAGE = { inlineData: { mimeType: 'image/png', data: 'iVBORw==' } }
 const CODE = { executableCode: { language: 'PYTHON', code: '1' } }
 const RESULT = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }
 
+// biome-ignore format: a row a case
 const PARTS: readonly (readonly [title: string, part: object, expected: Expected])[] = [
-  [
-    'text and a call',
-    { text: 'Wait.', ...CALL, thoughtSignature: 'c2ln' },
-    { text: 'Wait.', calls: [['get', { a: 1 }]] },
-  ],
+  ['text and a call', { text: 'Wait.', ...CALL, thoughtSignature: 'c2ln' }, { text: 'Wait.', calls: [['get', { a: 1 }]] }],
   ['an empty text and a call', { text: '', ...CALL }, { text: '', calls: [['get', { a: 1 }]] }],
   ['a text that is null and a call', { text: null, ...CALL }, { calls: [['get', { a: 1 }]] }],
   ['text and an image', { text: 'Here.', ...IMAGE }, { text: 'Here.', images: 1 }],
   ['an empty text and an image', { text: '', ...IMAGE }, { images: 1 }],
   ['an image and a call', { ...IMAGE, ...CALL }, { images: 1, calls: [['get', { a: 1 }]] }],
   ['reasoning and a call', { text: 'Hm.', thought: true, ...CALL }, { reasoning: 'Hm.', calls: [['get', { a: 1 }]] }],
-  [
-    'text, code and its result',
-    { text: 'So.', ...CODE, ...RESULT },
-    { text: 'So.', items: ['message', 'code_interpreter_call'] },
-  ],
+  ['text, code and its result', { text: 'So.', ...CODE, ...RESULT },
+    { text: 'So.', items: ['message', 'code_interpreter_call'] }],
   ['text and a file', { text: 'See.', fileData: { fileUri: 'gs://x' } }, { text: 'See.', loss: 'fileData' }],
 ]
 
@@ -341,53 +310,24 @@ describe.each(PARTS)('a part of gemini-generate with %s', (_, part, expected) =>
   })
 })
 
+// biome-ignore format: a row a case
 const TWO_KINDS: readonly VendorAnswer[] = [
-  {
-    wire: 'bedrock-converse',
-    title: 'an empty text beside the arguments of a call',
-    stream: [
-      ['contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId: 't', name: 'get' } } }],
+  { wire: 'bedrock-converse', title: 'an empty text beside the arguments of a call',
+    stream: [['contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId: 't', name: 'get' } } }],
       ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: '', toolUse: { input: '{"a":1}' } } }],
-      ['contentBlockStop', { contentBlockIndex: 0 }],
-      ['messageStop', { stopReason: 'tool_use' }],
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 1 }]] },
-  },
-  {
-    wire: 'bedrock-converse',
-    title: 'a text beside a call in a body',
-    body: {
-      output: { message: { content: [{ text: 'Wait.', toolUse: { toolUseId: 't', name: 'get', input: { a: 1 } } }] } },
-      stopReason: 'tool_use',
-    },
-    expected: { status: 'completed', text: 'Wait.', calls: [['get', { a: 1 }]] },
-  },
-  {
-    wire: 'cohere-chat',
-    title: 'a text beside reasoning',
-    stream: [
-      { type: 'content-delta', index: 0, delta: { message: { content: { thinking: 'Hm.', text: 'Yes.' } } } },
-      { type: 'message-end', delta: { finish_reason: 'COMPLETE' } },
-    ],
-    expected: { status: 'completed', text: 'Yes.', reasoning: 'Hm.' },
-  },
-  {
-    wire: 'ollama-chat',
-    title: 'text, reasoning and a call in one line',
-    stream: [
-      {
-        model: 'm',
-        message: {
-          content: 'Wait.',
-          thinking: 'Hm.',
-          tool_calls: [{ function: { name: 'get', arguments: { a: 1 } } }],
-        },
-        done: true,
-        done_reason: 'stop',
-      },
-    ],
-    expected: { status: 'completed', text: 'Wait.', reasoning: 'Hm.', calls: [['get', { a: 1 }]] },
-  },
+      ['contentBlockStop', { contentBlockIndex: 0 }], ['messageStop', { stopReason: 'tool_use' }]],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]] } },
+  { wire: 'bedrock-converse', title: 'a text beside a call in a body',
+    body: { output: { message: { content: [{ text: 'Wait.', toolUse: { toolUseId: 't', name: 'get', input: { a: 1 } } }] } },
+      stopReason: 'tool_use' }, expected: { status: 'completed', text: 'Wait.', calls: [['get', { a: 1 }]] } },
+  { wire: 'cohere-chat', title: 'a text beside reasoning',
+    stream: [{ type: 'content-delta', index: 0, delta: { message: { content: { thinking: 'Hm.', text: 'Yes.' } } } },
+      { type: 'message-end', delta: { finish_reason: 'COMPLETE' } }],
+    expected: { status: 'completed', text: 'Yes.', reasoning: 'Hm.' } },
+  { wire: 'ollama-chat', title: 'text, reasoning and a call in one line',
+    stream: [{ model: 'm', message: { content: 'Wait.', thinking: 'Hm.',
+          tool_calls: [{ function: { name: 'get', arguments: { a: 1 } } }] }, done: true, done_reason: 'stop' }],
+    expected: { status: 'completed', text: 'Wait.', reasoning: 'Hm.', calls: [['get', { a: 1 }]] } },
 ]
 
 // ---------------------------------------------------------------- Responses: late and contradicting events
@@ -405,147 +345,72 @@ const CALL_ITEM = { type: 'function_call', id: 'f', call_id: 'c', name: 'get' }
 const pieces = (index: number, id: string, ...list: readonly string[]) =>
   list.map((delta) => at('function_call_arguments.delta', index, id, { delta }))
 
-const RESPONSES: readonly VendorAnswer[] = [
-  ...['a', 'other'].map(
-    (id): VendorAnswer => ({
-      wire: 'openai-responses',
-      title: `text, part and item that end under the next index, with the id ${id}`,
-      stream: [
-        ...OPENING['openai-responses']('Hi.'),
-        at('output_text.done', 1, id, { text: 'Hi.' }),
-        at('content_part.done', 1, id, { part: { type: 'output_text', text: 'Hi.' } }),
-        done(1, { type: 'message', id, content: [{ type: 'output_text', text: 'Hi.' }] }),
-        added(1, { type: 'message', id: 'b', content: [] }),
-        at('output_text.delta', 1, 'b', { delta: 'Bye.' }),
-        at('output_text.done', 2, 'b', { text: 'Bye.' }),
-        done(2, { type: 'message', id: 'b', content: [{ type: 'output_text', text: 'Bye.' }] }),
-        responses('completed'),
-      ],
-      expected: { status: 'completed', text: 'Hi.Bye.', items: ['message', 'message'] },
-    }),
-  ),
-  {
-    wire: 'openai-responses',
-    title: 'a refusal that ends under the next index',
-    stream: [
-      added(0, { type: 'message', id: 'a', content: [] }),
-      at('refusal.delta', 0, 'a', { delta: 'No.' }),
+const WHOLE_CALL = { ...CALL_ITEM, arguments: '{"a":1}', status: 'completed' }
+const DIFFERS = 'differs from its deltas'
+const scrambled = (last: string, ...end: Frames) => ({
+  title: `scrambled pieces of arguments, whose final value is in ${last}`,
+  stream: [added(0, { ...CALL_ITEM, arguments: '' }), ...pieces(0, 'x', 'q83v', 'Xz0='), ...end],
+  expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: DIFFERS } as const,
+})
+
+// biome-ignore format: a row a case
+const LATE: readonly Omit<VendorAnswer, 'wire'>[] = [
+  ...['a', 'other'].map((id) => ({ title: `text, part and item that end under the next index, with the id ${id}`,
+        stream: [...OPENING['openai-responses']('Hi.'), at('output_text.done', 1, id, { text: 'Hi.' }),
+          at('content_part.done', 1, id, { part: { type: 'output_text', text: 'Hi.' } }),
+          done(1, { type: 'message', id, content: [{ type: 'output_text', text: 'Hi.' }] }),
+          added(1, { type: 'message', id: 'b', content: [] }), at('output_text.delta', 1, 'b', { delta: 'Bye.' }),
+          at('output_text.done', 2, 'b', { text: 'Bye.' }),
+          done(2, { type: 'message', id: 'b', content: [{ type: 'output_text', text: 'Bye.' }] }), responses('completed')],
+        expected: { status: 'completed', text: 'Hi.Bye.', items: ['message', 'message'] } })),
+  { title: 'a refusal that ends under the next index',
+    stream: [added(0, { type: 'message', id: 'a', content: [] }), at('refusal.delta', 0, 'a', { delta: 'No.' }),
       at('refusal.done', 1, 'a', { refusal: 'No.' }),
-      at('content_part.done', 1, 'a', { part: { type: 'refusal', refusal: 'No.' } }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', items: ['message'] },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'a summary and a custom call that end under the next index',
-    stream: [
-      added(0, { type: 'reasoning', id: 'r', summary: [] }),
+      at('content_part.done', 1, 'a', { part: { type: 'refusal', refusal: 'No.' } }), responses('completed')],
+    expected: { status: 'completed', items: ['message'] } },
+  { title: 'a summary and a custom call that end under the next index',
+    stream: [added(0, { type: 'reasoning', id: 'r', summary: [] }),
       at('reasoning_summary_text.delta', 0, 'r', { summary_index: 0, delta: 'Hm.' }),
       at('reasoning_summary_text.done', 1, 'r', { summary_index: 0, text: 'Hm.' }),
       at('reasoning_summary_part.done', 1, 'r', { summary_index: 0, part: { type: 'summary_text', text: 'Hm.' } }),
       done(1, { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: 'Hm.' }] }),
       added(1, { type: 'custom_tool_call', id: 't', call_id: 'c', name: 'sh' }),
-      at('custom_tool_call_input.delta', 1, 't', { delta: 'ls' }),
-      at('custom_tool_call_input.done', 2, 't', { input: 'ls' }),
-      done(2, { type: 'custom_tool_call', id: 't', call_id: 'c', name: 'sh', input: 'ls' }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', reasoning: 'Hm.', items: ['reasoning', 'custom_tool_call'] },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'two calls without any pieces, each of which ends under the next index',
-    stream: [
-      added(0, { ...CALL_ITEM, id: 'f1', call_id: 'c1' }),
+      at('custom_tool_call_input.delta', 1, 't', { delta: 'ls' }), at('custom_tool_call_input.done', 2, 't', { input: 'ls' }),
+      done(2, { type: 'custom_tool_call', id: 't', call_id: 'c', name: 'sh', input: 'ls' }), responses('completed')],
+    expected: { status: 'completed', reasoning: 'Hm.', items: ['reasoning', 'custom_tool_call'] } },
+  { title: 'two calls without any pieces, each of which ends under the next index',
+    stream: [added(0, { ...CALL_ITEM, id: 'f1', call_id: 'c1' }),
       at('function_call_arguments.done', 1, 'x', { arguments: '{"a":1}' }),
       done(1, { ...CALL_ITEM, id: 'y', call_id: 'c1', arguments: '{"a":1}' }),
-      added(1, { ...CALL_ITEM, id: 'f2', call_id: 'c2' }),
-      at('function_call_arguments.done', 2, 'z', { arguments: '{"a":2}' }),
-      done(2, { ...CALL_ITEM, id: 'w', call_id: 'c2', arguments: '{"a":2}' }),
-      responses('completed'),
-    ],
-    expected: {
-      status: 'completed',
-      calls: [
-        ['get', { a: 1 }],
-        ['get', { a: 2 }],
-      ],
-    },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'an annotation under the next index',
-    stream: [
-      ...OPENING['openai-responses']('Hi.'),
-      at('output_text.annotation.added', 1, 'a', {
-        annotation: { type: 'url_citation', url: 'https://a.example/', title: 'A', start_index: 0, end_index: 2 },
-      }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', text: 'Hi.', items: ['message'] },
-  },
-  ...['function_call_arguments.done', 'output_item.done', 'completed'].map((last): VendorAnswer => {
-    const whole = { ...CALL_ITEM, arguments: '{"a":1}', status: 'completed' }
-    return {
-      wire: 'openai-responses',
-      title: `scrambled pieces of arguments, whose final value is in ${last}`,
-      stream: [
-        added(0, { ...CALL_ITEM, arguments: '' }),
-        ...pieces(0, 'x', 'q83v', 'Xz0='),
-        ...(last === 'function_call_arguments.done' ? [at(last, 0, 'y', { arguments: whole.arguments })] : []),
-        ...(last === 'output_item.done' ? [done(0, whole)] : []),
-        responses('completed', { output: last === 'completed' ? [whole] : [] }),
-      ],
-      expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: 'differs from its deltas' },
-    }
-  }),
-  {
-    wire: 'openai-responses',
-    title: 'a final text that differs from its pieces',
-    stream: [
-      ...OPENING['openai-responses']('Water'),
-      done(0, { type: 'message', id: 'a', content: [{ type: 'output_text', text: 'Wine' }] }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', text: 'Water', loss: 'differs from its deltas' },
-    collected: { text: 'Wine' },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'final arguments that differ from pieces which are an object',
-    stream: [
-      added(0, CALL_ITEM),
-      ...pieces(0, 'f', '{"a"', ':2}'),
-      done(0, { ...CALL_ITEM, arguments: '{"a":1}' }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 2 }]], loss: 'differs from its deltas' },
-    collected: { calls: [['get', { a: 1 }]] },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'a text without an event at its end before a call',
-    stream: [
-      ...OPENING['openai-responses']('Wait.'),
-      added(1, CALL_ITEM),
-      done(1, { ...CALL_ITEM, arguments: '{"a":1}' }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', text: 'Wait.', items: ['message', 'function_call'] },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'arguments that begin with white space',
-    stream: [
-      added(0, CALL_ITEM),
-      ...pieces(0, 'f', ' ', '\n{"a"', ':1}'),
-      at('function_call_arguments.done', 0, 'f', { arguments: ' \n{"a":1}' }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: 'differs' },
-  },
+      added(1, { ...CALL_ITEM, id: 'f2', call_id: 'c2' }), at('function_call_arguments.done', 2, 'z', { arguments: '{"a":2}' }),
+      done(2, { ...CALL_ITEM, id: 'w', call_id: 'c2', arguments: '{"a":2}' }), responses('completed')],
+    expected: { status: 'completed', calls: [['get', { a: 1 }], ['get', { a: 2 }]] } },
+  { title: 'an annotation under the next index',
+    stream: [...OPENING['openai-responses']('Hi.'),
+      at('output_text.annotation.added', 1, 'a',
+        { annotation: { type: 'url_citation', url: 'https://a.example/', title: 'A', start_index: 0, end_index: 2 } }),
+      responses('completed')], expected: { status: 'completed', text: 'Hi.', items: ['message'] } },
+  scrambled('function_call_arguments.done', at('function_call_arguments.done', 0, 'y', { arguments: '{"a":1}' }),
+    responses('completed')),
+  scrambled('output_item.done', done(0, WHOLE_CALL), responses('completed')),
+  scrambled('completed', responses('completed', { output: [WHOLE_CALL] })),
+  { title: 'a final text that differs from its pieces',
+    stream: [...OPENING['openai-responses']('Water'),
+      done(0, { type: 'message', id: 'a', content: [{ type: 'output_text', text: 'Wine' }] }), responses('completed')],
+    expected: { status: 'completed', text: 'Water', loss: DIFFERS }, collected: { text: 'Wine' } },
+  { title: 'final arguments that differ from pieces which are an object',
+    stream: [added(0, CALL_ITEM), ...pieces(0, 'f', '{"a"', ':2}'), done(0, { ...CALL_ITEM, arguments: '{"a":1}' }),
+      responses('completed')], expected: { status: 'completed', calls: [['get', { a: 2 }]], loss: DIFFERS },
+    collected: { calls: [['get', { a: 1 }]] } },
+  { title: 'a text without an event at its end before a call',
+    stream: [...OPENING['openai-responses']('Wait.'), added(1, CALL_ITEM), done(1, { ...CALL_ITEM, arguments: '{"a":1}' }),
+      responses('completed')], expected: { status: 'completed', text: 'Wait.', items: ['message', 'function_call'] } },
+  { title: 'arguments that begin with white space',
+    stream: [added(0, CALL_ITEM), ...pieces(0, 'f', ' ', '\n{"a"', ':1}'),
+      at('function_call_arguments.done', 0, 'f', { arguments: ' \n{"a":1}' }), responses('completed')],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: 'differs' } },
 ]
+const RESPONSES = LATE.map((one): VendorAnswer => ({ wire: 'openai-responses', ...one }))
 
 const toolCall = (args: string, more: object = {}) => ({
   id: 'c',
@@ -563,140 +428,58 @@ const cohereCall = (args: string) => ({ id: 'c', type: 'function', function: { n
 const LOSS = 'a final text that differs from its deltas'
 
 /** Final values that add to the pieces before them, repeat them, or contradict them. */
+// biome-ignore format: a row a case
 const FINALS: readonly VendorAnswer[] = [
-  {
-    wire: 'openai-chat',
-    title: 'a final message that repeats the text and has one more piece',
+  { wire: 'openai-chat', title: 'a final message that repeats the text and has one more piece',
     stream: [chat({ content: 'The mi' }), finalChat({ content: 'The mill.' }), '[DONE]'],
-    expected: { status: 'completed', text: 'The mill.', items: ['message'], noLoss: LOSS },
-  },
-  {
-    wire: 'openai-chat',
-    title: 'a final message without the white space around its text',
+    expected: { status: 'completed', text: 'The mill.', items: ['message'], noLoss: LOSS } },
+  { wire: 'openai-chat', title: 'a final message without the white space around its text',
     stream: [chat({ content: ' Hi ' }), finalChat({ content: 'Hi' }), '[DONE]'],
-    expected: { status: 'completed', text: ' Hi ', noLoss: LOSS },
-  },
-  {
-    wire: 'openai-chat',
-    title: 'a final message with another text',
+    expected: { status: 'completed', text: ' Hi ', noLoss: LOSS } },
+  { wire: 'openai-chat', title: 'a final message with another text',
     stream: [chat({ content: 'Wa' }), chat({ content: 'ter' }), finalChat({ content: 'Wine' }), '[DONE]'],
-    expected: { status: 'completed', text: 'Water', loss: LOSS },
-    collected: { text: 'Wine' },
-  },
-  {
-    wire: 'openai-chat',
-    title: 'a final message with other arguments',
-    stream: [
-      chat({ tool_calls: [{ index: 0, ...toolCall('{"a":') }] }),
+    expected: { status: 'completed', text: 'Water', loss: LOSS }, collected: { text: 'Wine' } },
+  { wire: 'openai-chat', title: 'a final message with other arguments',
+    stream: [chat({ tool_calls: [{ index: 0, ...toolCall('{"a":') }] }),
       chat({ tool_calls: [{ index: 0, function: { arguments: '2}' } }] }),
-      finalChat({ tool_calls: [toolCall('{"a":1}')] }, 'tool_calls'),
-      '[DONE]',
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 2 }]], loss: LOSS },
-    collected: { calls: [['get', { a: 1 }]] },
-  },
-  {
-    wire: 'openai-chat',
-    title: 'a final message with the calls that the stream lacks',
-    stream: [
-      chat({ content: 'Wait.' }),
-      finalChat(
-        { content: 'Wait.', tool_calls: [toolCall('{"a":1}'), toolCall('{"a":2}', { id: 'd' })] },
-        'tool_calls',
-      ),
-      '[DONE]',
-    ],
-    expected: {
-      status: 'completed',
-      text: 'Wait.',
-      calls: [
-        ['get', { a: 1 }],
-        ['get', { a: 2 }],
-      ],
-      noLoss: LOSS,
-    },
-  },
-  {
-    wire: 'openai-chat',
-    title: 'a final message with the arguments that the stream lacks',
-    stream: [
-      chat({ tool_calls: [{ index: 0, ...toolCall('') }] }),
-      finalChat({ tool_calls: [toolCall('{"a":1}')] }, 'tool_calls'),
-      '[DONE]',
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: LOSS },
-  },
-  {
-    wire: 'gemini-generate',
-    title: 'final arguments that differ from their pieces',
-    stream: [
-      calling({ name: 'get', willContinue: true, partialArgs: [{ jsonPath: '$.a', numberValue: 2 }] }),
-      calling({ args: { a: 1 } }),
-      gemini([], 'STOP'),
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: LOSS },
-  },
-  {
-    wire: 'gemini-generate',
-    title: 'final arguments that repeat their pieces',
-    stream: [
-      calling({
-        name: 'get',
-        willContinue: true,
-        partialArgs: [{ jsonPath: '$.a', stringValue: 'x', willContinue: true }],
-      }),
-      calling({ partialArgs: [{ jsonPath: '$.a', stringValue: 'y' }], args: { a: 'xy' } }),
-      gemini([], 'STOP'),
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 'xy' }]], noLoss: LOSS },
-  },
-  {
-    wire: 'cohere-chat',
-    title: 'a message at the end with another text and other arguments',
-    stream: [
-      ...OPENING['cohere-chat']('Water'),
+      finalChat({ tool_calls: [toolCall('{"a":1}')] }, 'tool_calls'), '[DONE]'],
+    expected: { status: 'completed', calls: [['get', { a: 2 }]], loss: LOSS }, collected: { calls: [['get', { a: 1 }]] } },
+  { wire: 'openai-chat', title: 'a final message with the calls that the stream lacks',
+    stream: [chat({ content: 'Wait.' }), finalChat({ content: 'Wait.',
+          tool_calls: [toolCall('{"a":1}'), toolCall('{"a":2}', { id: 'd' })] }, 'tool_calls'), '[DONE]'],
+    expected: { status: 'completed', text: 'Wait.', calls: [['get', { a: 1 }], ['get', { a: 2 }]], noLoss: LOSS } },
+  { wire: 'openai-chat', title: 'a final message with the arguments that the stream lacks',
+    stream: [chat({ tool_calls: [{ index: 0, ...toolCall('') }] }),
+      finalChat({ tool_calls: [toolCall('{"a":1}')] }, 'tool_calls'), '[DONE]'],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: LOSS } },
+  { wire: 'gemini-generate', title: 'final arguments that differ from their pieces',
+    stream: [calling({ name: 'get', willContinue: true, partialArgs: [{ jsonPath: '$.a', numberValue: 2 }] }),
+      calling({ args: { a: 1 } }), gemini([], 'STOP')],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: LOSS } },
+  { wire: 'gemini-generate', title: 'final arguments that repeat their pieces',
+    stream: [calling({ name: 'get', willContinue: true,
+          partialArgs: [{ jsonPath: '$.a', stringValue: 'x', willContinue: true }] }),
+      calling({ partialArgs: [{ jsonPath: '$.a', stringValue: 'y' }], args: { a: 'xy' } }), gemini([], 'STOP')],
+    expected: { status: 'completed', calls: [['get', { a: 'xy' }]], noLoss: LOSS } },
+  { wire: 'cohere-chat', title: 'a message at the end with another text and other arguments',
+    stream: [...OPENING['cohere-chat']('Water'),
       { type: 'tool-call-start', index: 0, delta: { message: { tool_calls: cohereCall('{"a":2}') } } },
-      { type: 'tool-call-end', index: 0 },
-      {
-        type: 'message-end',
-        delta: {
-          finish_reason: 'TOOL_CALL',
-          message: { content: [{ type: 'text', text: 'Wine' }], tool_calls: [cohereCall('{"a":1}')] },
-        },
-      },
-    ],
+      { type: 'tool-call-end', index: 0 }, { type: 'message-end',
+        delta: { finish_reason: 'TOOL_CALL', message: { content: [{ type: 'text', text: 'Wine' }],
+            tool_calls: [cohereCall('{"a":1}')] } } }],
     expected: { status: 'completed', text: 'Water', calls: [['get', { a: 2 }]], loss: LOSS },
-    collected: { text: 'Wine', calls: [['get', { a: 1 }]] },
-  },
-  {
-    wire: 'cohere-chat',
-    title: 'a message at the end with more text',
-    stream: [
-      ...OPENING['cohere-chat']('The mi'),
-      {
-        type: 'message-end',
-        delta: { finish_reason: 'COMPLETE', message: { content: [{ type: 'text', text: 'The mill.' }] } },
-      },
-    ],
-    expected: { status: 'completed', text: 'The mill.', items: ['message'], noLoss: LOSS },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'scrambled pieces of arguments that begin with a brace',
-    stream: [
-      added(0, CALL_ITEM),
-      ...pieces(0, 'f', '{', 'q83v'),
-      done(0, { ...CALL_ITEM, arguments: '{"a":1}' }),
-      responses('completed'),
-    ],
-    expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: LOSS },
-  },
-  {
-    wire: 'openai-responses',
-    title: 'arguments whose first piece is a brace',
+    collected: { text: 'Wine', calls: [['get', { a: 1 }]] } },
+  { wire: 'cohere-chat', title: 'a message at the end with more text',
+    stream: [...OPENING['cohere-chat']('The mi'),
+      { type: 'message-end', delta: { finish_reason: 'COMPLETE',
+          message: { content: [{ type: 'text', text: 'The mill.' }] } } }],
+    expected: { status: 'completed', text: 'The mill.', items: ['message'], noLoss: LOSS } },
+  { wire: 'openai-responses', title: 'scrambled pieces of arguments that begin with a brace',
+    stream: [added(0, CALL_ITEM), ...pieces(0, 'f', '{', 'q83v'), done(0, { ...CALL_ITEM, arguments: '{"a":1}' }),
+      responses('completed')], expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: LOSS } },
+  { wire: 'openai-responses', title: 'arguments whose first piece is a brace',
     stream: [added(0, CALL_ITEM), ...pieces(0, 'f', '{', '"a"', ':1}'), responses('completed')],
-    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: LOSS },
-  },
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: LOSS } },
 ]
 
 describe.each([...TWO_KINDS, ...RESPONSES, ...FINALS])('$wire: $title', (answer) => {

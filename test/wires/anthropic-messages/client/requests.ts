@@ -78,6 +78,25 @@ const call = (name: string, args: string, more: Fields = {}) => ({
   ...more,
 })
 
+const SEARCH = { type: 'web_search_20250305', name: 'web_search' }
+const SEARCH_2 = { type: 'web_search_20260209', name: 'web_search' }
+const BASH = { type: 'bash_20250124', name: 'bash' }
+const RUN = { type: 'code_execution_20250825', name: 'code_execution' }
+const FETCH = { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 }
+const BERN = { user_location: { type: 'approximate', city: 'Bern' } }
+const READ_FUNCTION = { type: 'function', name: 'f', description: 'D', parameters: FUNCTION.input_schema }
+const tool = (sent: Fields, read: Fields, losses = '') => ({
+  name: sent,
+  body: { tools: [sent] },
+  request: { tools: [read] },
+  losses,
+})
+const choice = (tool_choice: Fields, read: Fields) => ({
+  name: tool_choice,
+  body: { tools: [FUNCTION, SEARCH, BASH], tool_choice },
+  request: { tools: [READ_FUNCTION, { type: 'web_search' }, BASH], ...read },
+})
+
 // biome-ignore format: a row a case
 const groups = [
 clientCases('a request of an Anthropic client', '', {
@@ -191,6 +210,37 @@ clientCases('a stored image and a call of a toolset', '', {
     answers([use('click', {}, { toolset_name: 'computer' })], call('click', '{}', { namespace: 'computer' })),
   ],
 }),
+clientCases('tools of an Anthropic client', 'are decoded to tools of Responses: ', [
+  tool(FUNCTION, READ_FUNCTION),
+  tool({ type: 'custom', name: 'f', input_schema: {}, strict: true }, { type: 'function', name: 'f', parameters: {}, strict: true }),
+  tool(SEARCH, { type: 'web_search' }),
+  tool({ ...SEARCH, max_uses: 3, allowed_domains: ['a.example'], blocked_domains: null, ...BERN },
+    { type: 'web_search', filters: { allowed_domains: ['a.example'] }, ...BERN, max_uses: 3 }),
+  tool({ ...SEARCH_2, blocked_domains: ['b.example'] },
+    { type: 'web_search', filters: { blocked_domains: ['b.example'] } }, 'tools[0].type mapped'),
+  tool(RUN, { type: 'code_interpreter', container: { type: 'auto' } }, 'tools[0] mapped'),
+  tool(BASH, BASH),
+  tool({ ...FETCH, ...EPHEMERAL }, { ...FETCH, prompt_cache_breakpoint: { mode: 'explicit', ttl: null } }),
+]),
+clientCases('tools of an Anthropic client', '', {
+  'are unchanged for a vendor of this wire': { ...tool(RUN, RUN), context: HOME },
+  'record fields that cannot be carried as losses': [
+    tool({ ...FUNCTION, input_examples: [{}], defer_loading: true, allowed_callers: ['x'] }, READ_FUNCTION,
+      'tools[0].input_examples, tools[0].defer_loading, tools[0].allowed_callers'),
+    lost({ tools: [{ type: 'mcp_toolset', mcp_server_name: 's' }] }, 'tools[0]'),
+    tool(SEARCH_2, { type: 'web_search' }, 'tools[0].type mapped'),
+  ],
+}),
+clientCases('tools of an Anthropic client', 'are decoded with the choice ', [
+  choice({ type: 'auto' }, { tool_choice: 'auto' }),
+  choice({ type: 'any' }, { tool_choice: 'required' }),
+  choice({ type: 'none' }, { tool_choice: 'none' }),
+  choice({ type: 'tool', name: 'f' }, { tool_choice: { type: 'function', name: 'f' } }),
+  choice({ type: 'tool', name: 'web_search' }, { tool_choice: { type: 'web_search' } }),
+  choice({ type: 'tool', name: 'bash' }, { tool_choice: { type: 'bash_20250124' } }),
+  choice({ type: 'auto', disable_parallel_tool_use: true }, { tool_choice: 'auto', parallel_tool_calls: false }),
+  choice({ type: 'auto', disable_parallel_tool_use: false }, { tool_choice: 'auto' }),
+]),
 ]
 
 export const REQUESTS: ClientRequests = {

@@ -1,85 +1,39 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { describe, expect, it } from 'vitest'
-import type { Frame } from '../../../../src/framing/frame.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
-import { type GatewayError, upstreamError } from '../../../../src/protocol/error.ts'
+import { upstreamError } from '../../../../src/protocol/error.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
-import { runSteps } from '../../../../src/text/steps.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
-import { whenDone } from '../../../host/test-server.ts'
-import { inPieces, startMockUpstream, withBody } from '../../../mock-upstreams/server.ts'
 import {
-  ENCODE_CONTEXT,
-  FOREIGN_ENVELOPE,
-  framesOf,
+  called,
+  cited,
+  encrypted,
+  FINISH,
+  failedWith,
+  HOME,
   reasoning,
-  sealForeign,
-  stop,
+  sealOf,
+  stopped,
   text,
-  throughHub,
-} from '../client-bodies.ts'
+  usageOf,
+} from '../../deltas.ts'
+import { serve as serveAny } from '../../served-requests.ts'
 
 /** The official client reads answers of the encoder over HTTP, cut into small pieces. */
 
-const toSse = (frames: readonly Frame[]): string =>
-  frames.map(({ event, data }) => `event: ${event}\ndata: ${data}\n\n`).join('')
-
-/** Puts a keep-alive between any two other frames. */
-const withPings = (frames: readonly Frame[]): readonly Frame[] =>
-  frames.flatMap((frame) => [frame, messagesClient.keepAlive ?? frame])
-
-type Answer = readonly Delta[] | GatewayError
-
-const isFailure = (answer: Answer): answer is GatewayError => 'code' in answer
-
-interface Served {
-  readonly client: Anthropic
-  /** The requests as the hub receives them. */
-  readonly asked: JsonObject[]
-}
-
 /** Starts a server that sends these answers, one after the other. */
-async function serve(...answers: readonly Answer[]): Promise<Served> {
-  const asked: JsonObject[] = []
-  const server = await startMockUpstream(async (response, one) => {
-    const decoded = runSteps(messagesClient.decodeRequest(one.body as JsonObject, FOREIGN_ENVELOPE))
-    const answer = decoded.ok ? (answers[asked.length] ?? []) : decoded.error
-    if (decoded.ok) asked.push(decoded.body)
-    if (!decoded.ok || isFailure(answer)) {
-      const { status, body } = messagesClient.encodeError(answer as GatewayError, 'req_1')
-      await withBody(JSON.stringify(body), status)(response, one)
-    } else if (decoded.body.stream === true) {
-      await inPieces(toSse(withPings(framesOf(throughHub(answer)))), 7)(response, one)
-    } else {
-      await withBody(JSON.stringify(messagesClient.encodeBody(throughHub(answer), ENCODE_CONTEXT)))(response, one)
-    }
-  })
-  whenDone(server.close)
-  const baseURL = server.url.replace(/\/v1$/, '')
-  return { client: new Anthropic({ baseURL, apiKey: 'k', maxRetries: 0 }), asked }
+async function serve(...answers: readonly (readonly Delta[])[]) {
+  const { url, received } = await serveAny(messagesClient, (_, turn) => answers[turn] ?? [])
+  return { client: new Anthropic({ baseURL: url, apiKey: 'k', maxRetries: 0 }), received }
 }
 
-const FINISH: Delta = { kind: 'finish', reason: 'stop' }
-const USAGE: Delta = {
-  kind: 'usage',
-  usage: { input_tokens: 20, output_tokens: 8, total_tokens: 28, cached_tokens: 5, reasoning_tokens: 3 },
-}
-const call = (key: string, callId: string, pieces: readonly string[]): readonly Delta[] => {
-  const one = { kind: 'call', key, type: 'function_call' } as const
-  return [
-    ...pieces.map(
-      (json, i): Delta => ({
-        ...one,
-        callId: i === 0 ? callId : null,
-        name: i === 0 ? 'weather' : null,
-        arguments: json,
-      }),
-    ),
-    stop(key),
-  ]
-}
-const opaque = (payload: Json): Delta => ({ kind: 'opaque', key: 'r', payload })
+const weather = (id: string, ...pieces: readonly string[]): readonly Delta[] => [
+  ...pieces.map((piece) => called('weather', piece, id)),
+  stopped(id),
+]
+const SEALED = { id: 'rs_1', encrypted_content: 'x' }
+const SIGNATURE = sealOf(HOME)(SEALED)
 
 const ASK = { model: 'acme/x', max_tokens: 1000, messages: [{ role: 'user' as const, content: 'Rain in Bern?' }] }
 const WEATHER = {
@@ -89,15 +43,16 @@ const WEATHER = {
 }
 
 const THINKS: readonly Delta[] = [
-  reasoning('A city', 'r'),
-  reasoning(' in Switzerland.', 'r'),
-  opaque({ id: 'rs_1', encrypted_content: 'x' }),
+  reasoning('A city'),
+  reasoning(' in Switzerland.'),
+  encrypted(SEALED),
   text('Let me look. 🌧'),
-  ...call('c1', 'call_1', ['{"city":', '"Bern"}']),
-  ...call('c2', 'call_2', ['{}']),
-  USAGE,
+  ...weather('call_1', '{"city":', '"Bern"}'),
+  ...weather('call_2', '{}'),
+  usageOf({ input_tokens: 20, output_tokens: 8, total_tokens: 28, cached_tokens: 5, reasoning_tokens: 3 }),
   FINISH,
 ]
+const BUSY = failedWith(upstreamError('server_is_overloaded', 'Busy', 503))
 
 describe('the official Anthropic client', () => {
   it.each([true, false])('assembles an answer with reasoning, text and calls (stream: %s)', async (stream) => {
@@ -106,7 +61,7 @@ describe('the official Anthropic client', () => {
       ? await client.messages.stream(ASK).finalMessage()
       : await client.messages.create({ ...ASK, stream })
     expect(message).toMatchObject({
-      id: 'msg_r1',
+      id: 'msg_1',
       type: 'message',
       role: 'assistant',
       stop_reason: 'tool_use',
@@ -119,11 +74,7 @@ describe('the official Anthropic client', () => {
       },
     })
     expect(message.content).toEqual([
-      {
-        type: 'thinking',
-        thinking: 'A city in Switzerland.',
-        signature: sealForeign({ id: 'rs_1', encrypted_content: 'x' }),
-      },
+      { type: 'thinking', thinking: 'A city in Switzerland.', signature: SIGNATURE },
       { type: 'text', text: 'Let me look. 🌧' },
       { type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Bern' } },
       { type: 'tool_use', id: 'call_2', name: 'weather', input: {} },
@@ -142,37 +93,25 @@ describe('the official Anthropic client', () => {
     expect(received).toEqual({
       text: 'Let me look. 🌧',
       thinking: 'A city in Switzerland.',
-      signature: sealForeign({ id: 'rs_1', encrypted_content: 'x' }),
+      signature: SIGNATURE,
       json: '{"city":"Bern"}{}',
     })
   })
 
   it('receives citations with their text', async () => {
-    const citation: Delta = {
-      kind: 'citation',
-      key: 'm',
-      part: '0',
-      citation: {
-        url: 'https://a.example/1',
-        title: 'A',
-        content: null,
-        marker: null,
-        span: { start: 0, end: 4, unit: 'utf16' },
-      },
-    }
-    const { client } = await serve([text('Wet.'), citation, text(' Dry.'), FINISH])
+    const { client } = await serve([text('Wet.'), cited(0, 4), text(' Dry.'), FINISH])
     const { content } = await client.messages.stream(ASK).finalMessage()
     expect(content).toMatchObject([
       {
         text: 'Wet.',
-        citations: [{ type: 'web_search_result_location', url: 'https://a.example/1', cited_text: 'Wet.' }],
+        citations: [{ type: 'web_search_result_location', url: 'https://example.org/a', cited_text: 'Wet.' }],
       },
       { text: ' Dry.' },
     ])
   })
 
   it('returns all blocks of an answer with the results of its tools', async () => {
-    const { client, asked } = await serve(THINKS, [text('It rains.'), FINISH])
+    const { client, received } = await serve(THINKS, [text('It rains.'), FINISH])
     const first = await client.messages.stream({ ...ASK, tools: [WEATHER] }).finalMessage()
     const results = first.content.flatMap((block) =>
       block.type === 'tool_use'
@@ -186,12 +125,12 @@ describe('the official Anthropic client', () => {
     ]
     const last = await client.messages.stream({ ...ASK, tools: [WEATHER], messages }).finalText()
     expect(last).toBe('It rains.')
-    expect(asked[1]?.input).toEqual([
+    expect(received[1]?.read.input).toEqual([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Rain in Bern?' }] },
       {
         type: 'reasoning',
         summary: [{ type: 'summary_text', text: 'A city in Switzerland.' }],
-        encrypted_content: sealForeign({ id: 'rs_1', encrypted_content: 'x' }),
+        encrypted_content: SIGNATURE,
       },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me look. 🌧' }] },
       { type: 'function_call', call_id: 'call_1', name: 'weather', arguments: '{"city":"Bern"}' },
@@ -202,22 +141,22 @@ describe('the official Anthropic client', () => {
   })
 
   it.each([true, false])('runs its tools by itself (stream: %s)', async (stream) => {
-    const { client, asked } = await serve(THINKS, [text('It rains.'), FINISH])
-    const asked_for: unknown[] = []
+    const { client, received } = await serve(THINKS, [text('It rains.'), FINISH])
+    const asked: unknown[] = []
     const tool = betaTool({
       name: 'weather',
       description: WEATHER.description,
       inputSchema: { type: 'object', properties: { city: { type: 'string' } } },
       run: (input) => {
-        asked_for.push(input)
+        asked.push(input)
         return 'rain'
       },
     })
     const last = await client.beta.messages.toolRunner({ ...ASK, tools: [tool], stream })
-    expect(asked_for).toEqual([{ city: 'Bern' }, {}])
+    expect(asked).toEqual([{ city: 'Bern' }, {}])
     expect(last.content).toMatchObject([{ text: 'It rains.' }])
-    expect(asked).toHaveLength(2)
-    const input = (asked.at(-1)?.input ?? []) as readonly JsonObject[]
+    expect(received).toHaveLength(2)
+    const input = (received.at(-1)?.read.input ?? []) as readonly JsonObject[]
     expect(input.map(({ type }) => type)).toEqual([
       'message',
       'reasoning',
@@ -231,25 +170,24 @@ describe('the official Anthropic client', () => {
 
   it('sends the whole conversation again because threads are not stored', async () => {
     const words = ['One', 'Two', 'Three']
-    const { client, asked } = await serve(...words.map((word) => [text(word), FINISH]))
+    const { client, received } = await serve(...words.map((word) => [text(word), FINISH]))
     const thread = client.beta.messages.thread({ model: 'acme/x', max_tokens: 1000 })
     for (const word of words) {
       const { content } = await thread.send({ role: 'user', content: `Say ${word}` })
       expect(content).toMatchObject([{ text: word }])
     }
-    expect(asked.map(({ input }) => (input as readonly Json[]).length)).toEqual([1, 3, 5])
+    expect(received.map(({ read }) => (read.input as readonly Json[]).length)).toEqual([1, 3, 5])
   })
 
   it('reads a failure before the first byte', async () => {
-    const { client } = await serve(upstreamError('server_is_overloaded', 'Busy', 503))
+    const { client } = await serve([BUSY])
     const failed = await client.messages.create(ASK).catch((error: unknown) => error)
     expect(failed).toBeInstanceOf(Anthropic.APIError)
     expect(failed).toMatchObject({ status: 529, type: 'overloaded_error', error: { error: { message: 'Busy' } } })
   })
 
   it('reads a failure in the middle of a stream', async () => {
-    const failure: Delta = { kind: 'error', error: upstreamError('server_is_overloaded', 'Busy', 503) }
-    const { client } = await serve([text('It'), failure])
+    const { client } = await serve([text('It'), BUSY])
     let written = ''
     const stream = client.messages.stream(ASK).on('text', (piece) => (written += piece))
     const failed = await stream.finalMessage().catch((error: unknown) => error)

@@ -6,37 +6,18 @@ import { answerOf, answerOfBody, deltasOf, start, stop, textBlock } from '../eve
 const { decodeError } = anthropicMessages
 const failure = (type: string, message = 'Something went wrong') => ({ type: 'error', error: { type, message } })
 
+// biome-ignore format: a row a case
 const WORDS: [number, string, string, string, number][] = [
   [400, 'invalid_request_error', 'max_tokens: Field required', 'invalid_prompt', 400],
   [400, 'invalid_request_error', 'prompt is too long: 250000 tokens > 200000 maximum', 'context_length_exceeded', 400],
-  [
-    400,
-    'invalid_request_error',
-    'input length and `max_tokens` exceed context limit: 9 + 9 > 9',
-    'context_length_exceeded',
-    400,
-  ],
-  [
-    400,
-    'invalid_request_error',
-    'messages.1.content.0: Invalid `signature` in `thinking` block',
-    'invalid_encrypted_content',
-    400,
-  ],
-  [
-    400,
-    'invalid_request_error',
-    'messages.1.content.0: Invalid `data` in `redacted_thinking` block',
-    'invalid_encrypted_content',
-    400,
-  ],
-  [
-    400,
-    'invalid_request_error',
-    '`thinking` blocks in the latest assistant message cannot be modified',
-    'invalid_encrypted_content',
-    400,
-  ],
+  [400, 'invalid_request_error', 'input length and `max_tokens` exceed context limit: 9 + 9 > 9', 'context_length_exceeded',
+    400],
+  [400, 'invalid_request_error', 'messages.1.content.0: Invalid `signature` in `thinking` block', 'invalid_encrypted_content',
+    400],
+  [400, 'invalid_request_error', 'messages.1.content.0: Invalid `data` in `redacted_thinking` block',
+    'invalid_encrypted_content', 400],
+  [400, 'invalid_request_error', '`thinking` blocks in the latest assistant message cannot be modified',
+    'invalid_encrypted_content', 400],
   [400, 'invalid_request_error', 'Your credit balance is too low', 'insufficient_quota', 429],
   [400, 'invalid_request_error', 'Output blocked by content filtering policy', 'content_filter', 400],
   [401, 'authentication_error', 'invalid x-api-key', 'upstream_authentication', 502],

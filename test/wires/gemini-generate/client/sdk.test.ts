@@ -1,91 +1,34 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { ApiError, type FunctionDeclaration, type GenerateContentResponse, GoogleGenAI } from '@google/genai'
-import { afterEach, describe, expect, it } from 'vitest'
-import { run } from '../../../../src/machine/run.ts'
+import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../../src/protocol/delta.ts'
-import { clientError, upstreamError } from '../../../../src/protocol/error.ts'
-import type { JsonObject } from '../../../../src/protocol/json.ts'
-import { runSteps } from '../../../../src/text/steps.ts'
-import { validateRequest } from '../../../../src/validation/request.ts'
+import { upstreamError } from '../../../../src/protocol/error.ts'
 import { geminiGenerateClient } from '../../../../src/wires/gemini-generate/client/index.ts'
-import { keepConnections } from '../../../mock-upstreams/server.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
 import {
-  calls,
-  cites,
-  encodeContext,
-  sealForeign,
-  seals,
-  stops,
-  summaryDelta,
-  textChunk,
-  throughHub,
-} from '../clients.ts'
+  called,
+  cited,
+  encrypted,
+  FINISH,
+  failedWith,
+  finished,
+  HOME,
+  sealOf,
+  summary,
+  text,
+  usageOf,
+} from '../../deltas.ts'
+import { serve as serveAny } from '../../served-requests.ts'
 
-/** The deltas that answer one request; the last answer repeats for all later requests. */
-type Answer = readonly Delta[]
-
-const closers: (() => void)[] = []
-afterEach(() => {
-  for (const close of closers.splice(0)) close()
-})
-
-async function bodyOf(incoming: IncomingMessage): Promise<JsonObject> {
-  const pieces: Buffer[] = []
-  for await (const piece of incoming) pieces.push(piece)
-  return JSON.parse(Buffer.concat(pieces).toString())
-}
-
-/** Version 3 of the client uses `v1`, earlier ones `v1beta`. */
-const PATH = /^\/v1(?:beta)?\/models\/(.+):(generateContent|streamGenerateContent)(\?alt=sse)?$/
-
-/** Starts a small server of the client side of the wire, which answers in pieces of 97 bytes. */
-async function serve(...answers: readonly Answer[]) {
-  const received: Loose[] = []
-  const server = createServer(async (incoming, response) => {
-    const [, model = '', method] = PATH.exec(decodeURIComponent(incoming.url ?? '')) ?? []
-    const stream = method === 'streamGenerateContent'
-    const decoded = runSteps(geminiGenerateClient.decodeRequest(await bodyOf(incoming), { model, stream, seal: null }))
-    const validated = decoded.ok ? validateRequest(decoded.body) : decoded
-    if (!decoded.ok || !validated.ok) {
-      const error = 'error' in validated ? validated.error : clientError('invalid_prompt', 'never')
-      const { status, body } = geminiGenerateClient.encodeError(error, 'req_1')
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-      return
-    }
-    const deltas = throughHub(answers[Math.min(received.length, answers.length - 1)] ?? [], sealForeign)
-    received.push({ ...decoded.body, settings: decoded.settings })
-    const to = { ...encodeContext, model, settings: decoded.settings }
-    if (!stream) {
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(geminiGenerateClient.encodeBody(deltas, to)))
-      return
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const frames = run(geminiGenerateClient.encodeStream(to), deltas).map(({ data }) => `data: ${data}\n\n`)
-    const bytes = Buffer.from(`: keep-alive\n\n${frames.join('')}`)
-    for (let at = 0; at < bytes.length; at += 97) {
-      response.write(bytes.subarray(at, at + 97))
-      await new Promise(setImmediate)
-    }
-    response.end()
-  })
-  keepConnections(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closers.push(() => server.close().closeAllConnections())
-  const { port } = server.address() as AddressInfo
-  const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: `http://127.0.0.1:${port}` } })
-  return { client, received }
+/** Starts a server that sends these answers; the last of them repeats. */
+async function serve(...answers: readonly (readonly Delta[])[]) {
+  const { url, received } = await serveAny(geminiGenerateClient, (_, turn) => answers[turn] ?? answers.at(-1) ?? [])
+  const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url } })
+  return { client, received: (turn: number): Loose => received[turn]?.read }
 }
 
 const MODEL = 'acme/some-model'
-const USAGE: Delta = {
-  kind: 'usage',
-  usage: { input_tokens: 8, output_tokens: 5, total_tokens: 13, cached_tokens: null, reasoning_tokens: 2 },
-}
+const USAGE = usageOf({ input_tokens: 8, output_tokens: 5, total_tokens: 13, reasoning_tokens: 2 })
+const SIGNED = { type: 'thinking', signature: 's' }
 const declaration: FunctionDeclaration = {
   name: 'get_weather',
   parametersJsonSchema: { type: 'object', properties: { city: { type: 'string' } } },
@@ -100,12 +43,12 @@ const chunksOf = async (stream: AsyncIterable<GenerateContentResponse>) => {
 describe('the official @google/genai client', () => {
   it('reads a stream with reasoning, usage and citations', async () => {
     const { client, received } = await serve([
-      summaryDelta('Hm.'),
-      textChunk('Grüße '),
-      textChunk('aus Köln.'),
-      cites(10, 14),
+      summary('Hm.'),
+      text('Grüße '),
+      text('aus Köln.'),
+      cited(10, 14),
       USAGE,
-      stops,
+      FINISH,
     ])
     const config = { thinkingConfig: { includeThoughts: true }, temperature: 0.5, systemInstruction: 'Be brief.' }
     const chunks = await chunksOf(await client.models.generateContentStream({ model: MODEL, contents: 'Hi', config }))
@@ -124,8 +67,8 @@ describe('the official @google/genai client', () => {
       thoughtsTokenCount: 2,
       totalTokenCount: 13,
     })
-    expect([last?.responseId, last?.modelVersion]).toEqual(['abc123', 'unknown'])
-    expect(received[0]).toMatchObject({
+    expect([last?.responseId, last?.modelVersion]).toEqual(['1', 'unknown'])
+    expect(received(0)).toMatchObject({
       model: MODEL,
       stream: true,
       instructions: 'Be brief.',
@@ -135,7 +78,7 @@ describe('the official @google/genai client', () => {
   })
 
   it('reads a whole answer with its usage', async () => {
-    const { client, received } = await serve([textChunk('Hel'), textChunk('lo'), USAGE, stops])
+    const { client, received } = await serve([text('Hel'), text('lo'), USAGE, FINISH])
     const answer = await client.models.generateContent({
       model: MODEL,
       contents: [{ role: 'user', parts: [{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }] }],
@@ -143,7 +86,7 @@ describe('the official @google/genai client', () => {
     })
     expect(answer.text).toBe('Hello')
     expect(answer.usageMetadata?.totalTokenCount).toBe(13)
-    expect(received[0]).toMatchObject({
+    expect(received(0)).toMatchObject({
       stream: false,
       text: { format: { type: 'json_schema', schema: { type: 'object' } } },
       input: [{ content: [{ type: 'input_text' }, { image_url: 'data:image/png;base64,QUJD' }] }],
@@ -152,14 +95,9 @@ describe('the official @google/genai client', () => {
 
   it('returns the results of a tool in a chat, and the sealed content of another vendor', async () => {
     const { client, received } = await serve(
-      [
-        summaryDelta('Ask.'),
-        seals({ type: 'thinking', signature: 's' }),
-        calls('get_weather', '{"city":"Bern"}', 'toolu_1'),
-        stops,
-      ],
-      [textChunk('Sunny'), textChunk(' in Bern.'), stops],
-      [textChunk('You are welcome.'), stops],
+      [summary('Ask.', 'r'), encrypted(SIGNED, 'r'), called('get_weather', '{"city":"Bern"}', 'toolu_1'), FINISH],
+      [text('Sunny'), text(' in Bern.'), FINISH],
+      [text('You are welcome.'), FINISH],
     )
     const chat = client.chats.create({ model: MODEL, config: { tools: [{ functionDeclarations: [declaration] }] } })
     const first = await chunksOf(await chat.sendMessageStream({ message: 'Weather in Bern?' }))
@@ -169,17 +107,17 @@ describe('the official @google/genai client', () => {
     const second = await chunksOf(await chat.sendMessageStream({ message: [{ functionResponse }] }))
     expect(second.map(({ text }) => text ?? '').join('')).toBe('Sunny in Bern.')
     await chat.sendMessage({ message: 'Thanks!' })
-    expect(received[1].input).toEqual([
+    expect(received(1).input).toEqual([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Weather in Bern?' }] },
       {
         type: 'reasoning',
         summary: [{ type: 'summary_text', text: 'Ask.' }],
-        encrypted_content: sealForeign({ type: 'thinking', signature: 's' }),
+        encrypted_content: sealOf(HOME)(SIGNED),
       },
       { type: 'function_call', call_id: 'toolu_1', name: 'get_weather', arguments: '{"city":"Bern"}' },
       { type: 'function_call_output', call_id: 'toolu_1', output: 'sunny' },
     ])
-    expect(received[2].input.slice(4)).toEqual([
+    expect(received(2).input.slice(4)).toEqual([
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Sunny in Bern.' }] },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Thanks!' }] },
     ])
@@ -187,8 +125,8 @@ describe('the official @google/genai client', () => {
 
   it('runs the functions of its caller by itself', async () => {
     const { client, received } = await serve(
-      [calls('get_weather', '{"city":"Bern"}', 'c1'), calls('get_weather', '{"city":"Biel"}', 'c2', '2'), stops],
-      [textChunk('Done.'), stops],
+      [called('get_weather', '{"city":"Bern"}', 'c1'), called('get_weather', '{"city":"Biel"}', 'c2'), FINISH],
+      [text('Done.'), FINISH],
     )
     const tool = {
       tool: async () => ({ functionDeclarations: [declaration] }),
@@ -203,7 +141,11 @@ describe('the official @google/genai client', () => {
       config: { tools: [tool as never] },
     })
     expect(answer.text).toBe('Done.')
-    expect(received[1].input.slice(1).map((it: Loose) => [it.type, it.call_id])).toEqual([
+    expect(
+      received(1)
+        .input.slice(1)
+        .map((it: Loose) => [it.type, it.call_id]),
+    ).toEqual([
       ['function_call', 'c1'],
       ['function_call', 'c2'],
       ['function_call_output', 'c1'],
@@ -212,22 +154,16 @@ describe('the official @google/genai client', () => {
   })
 
   it('keeps an answer that was cut in its history', async () => {
-    const { client, received } = await serve(
-      [textChunk('Once'), { kind: 'finish', reason: 'max_output_tokens' }],
-      [stops],
-    )
+    const { client, received } = await serve([text('Once'), finished('max_output_tokens')], [FINISH])
     const chat = client.chats.create({ model: MODEL })
     const [chunk] = (await chunksOf(await chat.sendMessageStream({ message: 'Tell.' }))).slice(-1)
     expect(chunk?.candidates?.[0]?.finishReason).toBe('MAX_TOKENS')
     await chat.sendMessage({ message: 'Go on.' })
-    expect(received[1].input[1].content).toEqual([{ type: 'output_text', text: 'Once' }])
+    expect(received(1).input[1].content).toEqual([{ type: 'output_text', text: 'Once' }])
   })
 
   it('throws a failure in the middle of a stream with its status', async () => {
-    const { client } = await serve([
-      textChunk('A'),
-      { kind: 'error', error: upstreamError('rate_limit_exceeded', 'Slow down.', 429) },
-    ])
+    const { client } = await serve([text('A'), failedWith(upstreamError('rate_limit_exceeded', 'Slow down.', 429))])
     const texts: string[] = []
     const receive = async () => {
       for await (const chunk of await client.models.generateContentStream({ model: MODEL, contents: 'Hi' })) {
@@ -242,7 +178,7 @@ describe('the official @google/genai client', () => {
   })
 
   it('throws the error of an invalid request in the format of Google', async () => {
-    const { client } = await serve([stops])
+    const { client } = await serve([FINISH])
     const asked = client.models.generateContent({ model: MODEL, contents: 'Hi', config: { maxOutputTokens: -1 } })
     const error = (await asked.catch((it: unknown) => it)) as ApiError
     expect(error.status).toBe(400)

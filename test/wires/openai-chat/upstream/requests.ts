@@ -2,7 +2,7 @@ import { openaiChat } from '../../../../src/wires/openai-chat/index.ts'
 import type { Quirks } from '../../../../src/wires/quirks.ts'
 import * as hub from '../../hub-requests.ts'
 import { quirksOf, type UpstreamRequests, upstreamCases } from '../../request-cases.ts'
-import { image, reasoningChunk } from '../chats.ts'
+import { chatCall, chatImage, image, reasoningChunk, tool } from '../chats.ts'
 
 const { call, chatFn, CUSTOM, effort, FAR_FILE, fn, ONE_CALL, output, user, WEB } = hub
 const OPENAI_FIELDS = { service_tier: 'flex', prompt_cache_key: 'k', text: { verbosity: 'low' } }
@@ -36,6 +36,30 @@ const filtered = (vendor: string) => ({
   request: { x_search_filter: { allowed_x_handles: ['a'] } },
   quirks: quirksOf(vendor),
   error: 'x_search_filter',
+})
+
+const encoded = (vendor: string, model: string, word: string, sent: object, losses = '') => ({
+  name: `${vendor} and the model ${model} the effort ${word}`,
+  request: effort(word),
+  model,
+  quirks: quirksOf(vendor),
+  sent,
+  losses,
+})
+const MAPPED = 'reasoning.effort mapped'
+const DROPPED = 'reasoning.effort'
+const OPENAI = quirksOf('openai-chat')
+const LIMITED = { temperature: 0.5, top_p: 1, max_output_tokens: 99, top_logprobs: 1 }
+const asks = (input: readonly unknown[], quirks: Quirks, ...messages: readonly unknown[]) => ({
+  request: { input },
+  quirks,
+  sent: { messages },
+})
+const LONG_ID = 'c'.repeat(41)
+const calling = (...ids: readonly string[]) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map((id) => chatCall(id)),
 })
 
 // biome-ignore format: a row a case
@@ -115,6 +139,61 @@ upstreamCases('stop sequences of a chat request', '', {
     { stop: ['a', 'b'], sent: { stop: ['a', 'b'] }, quirks: { openaiModels: true }, model: 'gpt-4.1' },
     { stop: ['a', 'b'], sent: {}, quirks: { openaiModels: true }, model: 'o3', losses: 'stop' },
   ],
+}),
+upstreamCases('requests to vendors of openai-chat', 'encode for ', [
+  encoded('deepseek', 'deepseek-v4', 'none', { thinking: { type: 'disabled' } }),
+  encoded('deepseek', 'deepseek-v4', 'xhigh', { thinking: { type: 'enabled' }, reasoning_effort: 'high' }, MAPPED),
+  encoded('deepseek', 'deepseek-v4', 'max', { thinking: { type: 'enabled' }, reasoning_effort: 'max' }),
+  encoded('groq', 'qwen/qwen3.8-27b', 'max', { reasoning_effort: 'high' }, MAPPED),
+  encoded('groq', 'openai/gpt-oss-20b', 'minimal', { reasoning_effort: 'low' }, MAPPED),
+  encoded('groq', 'qwen/qwen3-32b', 'high', { reasoning_effort: 'default', reasoning_format: 'parsed' }, MAPPED),
+  encoded('groq', 'llama-3.3-70b-versatile', 'high', {}, DROPPED),
+  encoded('xai-chat', 'grok-3-mini', 'medium', { reasoning_effort: 'high' }, MAPPED),
+  encoded('xai-chat', 'grok-4', 'medium', {}, DROPPED),
+  encoded('mistral', 'magistral-medium-latest', 'low', { reasoning_effort: 'high' }, MAPPED),
+  encoded('mistral', 'mistral-large-4', 'none', { reasoning_effort: 'low' }, MAPPED),
+  encoded('mistral', 'codestral-latest', 'high', {}, DROPPED),
+  encoded('moonshot', 'kimi-k3', 'none', { reasoning_effort: 'low' }, MAPPED),
+  encoded('moonshot', 'kimi-k2.7-code', 'none', {}, DROPPED),
+  encoded('xai-chat', 'grok-4.6', 'max', { reasoning_effort: 'xhigh' }, MAPPED),
+  encoded('mistral', 'mistral-small-latest', 'high', { reasoning_effort: 'high' }),
+  encoded('perplexity', 'sonar-reasoning', 'minimal', { reasoning_effort: 'minimal' }),
+  encoded('openrouter', 'openai/gpt-5', 'medium', { reasoning: { effort: 'medium' } }),
+  encoded('moonshot', 'kimi-k2.6', 'low', { thinking: { type: 'enabled' } }, MAPPED),
+  encoded('moonshot', 'kimi-k3', 'high', { reasoning_effort: 'high' }),
+  encoded('alibaba', 'qwen3-max', 'low', { enable_thinking: true, thinking_budget: 4096 }),
+  encoded('alibaba', 'qwen3-max', 'none', { enable_thinking: false }),
+  encoded('zai', 'glm-4.7', 'high', { thinking: { type: 'enabled' } }, MAPPED),
+  encoded('zai', 'glm-5', 'high', { thinking: { type: 'enabled' } }, MAPPED),
+  encoded('zai', 'glm-5.2', 'low', { thinking: { type: 'enabled' }, reasoning_effort: 'high' }, MAPPED),
+  encoded('zai', 'glm-5.3', 'none', { thinking: { type: 'enabled' }, reasoning_effort: 'low' }, MAPPED),
+  encoded('vllm', 'qwen3', 'none', { chat_template_kwargs: { enable_thinking: false } }),
+  encoded('openai-chat', 'o4-mini', 'minimal', { reasoning_effort: 'low' }, MAPPED),
+  encoded('openai-chat', 'gpt-5.1', 'none', { reasoning_effort: 'none' }),
+]),
+upstreamCases('requests to vendors of openai-chat', '', {
+  'leave out sampling for reasoning models of OpenAI and name the limit max_completion_tokens': [
+    { request: LIMITED, model: 'gpt-5-mini', quirks: OPENAI, sent: { max_completion_tokens: 99 },
+      losses: 'temperature, top_p, top_logprobs' },
+    { request: LIMITED, model: 'gpt-4o', quirks: OPENAI,
+      sent: { temperature: 0.5, top_p: 1, max_tokens: 99, logprobs: true, top_logprobs: 1 } },
+    { request: { ...LIMITED, ...effort('none') }, model: 'gpt-5.1', quirks: OPENAI,
+      sent: { temperature: 0.5, top_p: 1, max_completion_tokens: 99, logprobs: true, top_logprobs: 1, reasoning_effort: 'none' } },
+  ],
+  'have ids of nine letters for Mistral and no user message after a tool message': asks(
+    [call('call_long_one'), call('abcdefgh1'), output('call_long_one', [image]), output('abcdefgh1')], quirksOf('mistral'),
+    calling('P0UV6AYpN', 'abcdefgh1'), tool('P0UV6AYpN', '[image 1: it follows in the next user message]'), tool('abcdefgh1'),
+    hub.assistant('OK'), user([{ type: 'text', text: 'image 1, from the output of the tool call call_long_one:' }, chatImage])),
+  'have call ids of at most 40 characters for OpenAI': asks([call(LONG_ID), output(LONG_ID)], OPENAI,
+    calling('6YNZ9NlhI'), tool('6YNZ9NlhI')),
+  'have alternating roles for Perplexity': asks(
+    [user('A'), user('B'), hub.assistant('C'), hub.assistant('D'), user([image]), user('E')], quirksOf('perplexity'),
+    user('A\nB'), hub.assistant('C\nD'), user([chatImage, { type: 'text', text: 'E' }])),
+  'have all rules first for Perplexity, and calls of the history in the text message before them': {
+    request: { instructions: 'I', input: [user('A'), hub.assistant('B'), { role: 'developer', content: 'R' }, hub.assistant('C'),
+      call('c1'), output('c1')] },
+    quirks: quirksOf('perplexity'), losses: 'input[2] mapped',
+    sent: { messages: [hub.system('I\nR'), user('A'), { ...hub.assistant('B\nC'), tool_calls: [chatCall('c1')] }, tool('c1')] } },
 }),
 ]
 

@@ -30,47 +30,27 @@ const place = { item_id: 'h_1', output_index: 0 }
 const step = (name: string, fields: Members = {}) => ev(name, { ...place, ...fields })
 
 /** The events of one item of each type, in the order of OpenAI's documents. */
+// biome-ignore format: a row a case
 const STEPS: Readonly<Record<string, readonly Members[]>> = {
-  image_generation_call: [
-    step('image_generation_call.in_progress'),
-    step('image_generation_call.generating'),
+  image_generation_call: [step('image_generation_call.in_progress'), step('image_generation_call.generating'),
     step('image_generation_call.partial_image', { partial_image_index: 0, partial_image_b64: 'aGk=', size: '1x1' }),
-    step('image_generation_call.completed'),
-  ],
-  code_interpreter_call: [
-    step('code_interpreter_call.in_progress'),
-    step('code_interpreter_call_code.delta', { delta: '1 +' }),
-    step('code_interpreter_call_code.delta', { delta: ' 1' }),
-    step('code_interpreter_call_code.done', { code: '1 + 1' }),
-    step('code_interpreter_call.interpreting'),
-    step('code_interpreter_call.completed'),
-  ],
-  mcp_call: [
-    step('mcp_call.in_progress'),
-    step('mcp_call_arguments.delta', { delta: '{"q":' }),
-    step('mcp_call_arguments.delta', { delta: '1}' }),
-    step('mcp_call_arguments.done', { arguments: '{"q":1}' }),
-    step('mcp_call.completed'),
-  ],
+    step('image_generation_call.completed')],
+  code_interpreter_call: [step('code_interpreter_call.in_progress'), step('code_interpreter_call_code.delta', { delta: '1 +' }),
+    step('code_interpreter_call_code.delta', { delta: ' 1' }), step('code_interpreter_call_code.done', { code: '1 + 1' }),
+    step('code_interpreter_call.interpreting'), step('code_interpreter_call.completed')],
+  mcp_call: [step('mcp_call.in_progress'), step('mcp_call_arguments.delta', { delta: '{"q":' }),
+    step('mcp_call_arguments.delta', { delta: '1}' }), step('mcp_call_arguments.done', { arguments: '{"q":1}' }),
+    step('mcp_call.completed')],
   mcp_list_tools: [step('mcp_list_tools.in_progress'), step('mcp_list_tools.failed')],
-  file_search_call: [
-    step('file_search_call.in_progress'),
-    step('file_search_call.searching'),
-    step('file_search_call.completed'),
-  ],
-  apply_patch_call: [
-    step('apply_patch_call_operation_diff.delta', { delta: '+a' }),
-    step('apply_patch_call_operation_diff.done', { diff: '+a' }),
-  ],
-  shell_call: [
-    step('shell_call_command.added', { command_index: 0, command: '' }),
+  file_search_call: [step('file_search_call.in_progress'), step('file_search_call.searching'),
+    step('file_search_call.completed')],
+  apply_patch_call: [step('apply_patch_call_operation_diff.delta', { delta: '+a' }),
+    step('apply_patch_call_operation_diff.done', { diff: '+a' })],
+  shell_call: [step('shell_call_command.added', { command_index: 0, command: '' }),
     step('shell_call_command.delta', { command_index: 0, delta: 'ls' }),
-    step('shell_call_command.done', { command_index: 0, command: 'ls' }),
-  ],
-  shell_call_output: [
-    step('shell_call_output_content.delta', { command_index: 0, delta: { stdout: 'a' } }),
-    step('shell_call_output_content.done', { command_index: 0, output: [] }),
-  ],
+    step('shell_call_command.done', { command_index: 0, command: 'ls' })],
+  shell_call_output: [step('shell_call_output_content.delta', { command_index: 0, delta: { stdout: 'a' } }),
+    step('shell_call_output_content.done', { command_index: 0, output: [] })],
   compaction: [step('compaction.compacting')],
 }
 

@@ -57,6 +57,30 @@ const TOOLS = [{ ...CUSTOM, format: { type: 'text' } }, fn()]
 const READ_TOOLS = [TOOLS[0], fn('f', { parameters: { type: 'object', properties: {} } })]
 const NO_INCLUDE = { include: undefined }
 
+const DOMAINS = { allowed_domains: ['a.example'], excluded_domains: ['b.example'] }
+const ALLOWED = { allowed_domains: ['a.example'] }
+const EXCLUDED = { excluded_domains: ['a.example'] }
+const BERN = { search_context_size: 'low', user_location: { type: 'approximate', country: 'CH' } }
+const service = (parameters: Fields = {}) => ({ tools: [{ type: 'service:web_search', parameters }] })
+const searches = (vendor: string, request: Fields, tool: Fields, losses = '') => ({
+  request,
+  quirks: quirksOf(vendor),
+  sent: { tools: [tool] },
+  losses,
+})
+const forced = (vendor: string, type: string, more: Fields = {}) => ({
+  request: { ...service(), tool_choice: { type: 'service:web_search' } },
+  quirks: quirksOf(vendor),
+  sent: { tools: [{ type, ...more }], tool_choice: { type } },
+})
+const X_FILTER = { allowed_x_handles: ['mill'], from_date: '2026-01-01', enable_image_understanding: true }
+const onX = (vendor: string, filter: Fields, more: Fields = {}) => ({
+  request: { ...more, x_search_filter: filter },
+  quirks: quirksOf(vendor),
+})
+const unforced = (request: Fields) => ({ name: request, request, quirks: quirksOf('xai'), error: 'tool_choice' })
+const PARALLEL = { parallel_tool_calls: true }
+
 // biome-ignore format: a row a case
 const groups = [
 upstreamCases('a request over openai-responses', '', {
@@ -160,6 +184,55 @@ upstreamCases('requests to other vendors over openai-responses', 'are encoded fo
   VENDOR_NAMES.filter((vendor) => findVendor(vendor)?.wire === 'openai-responses').map((vendor) => ({
     name: `${vendor} without a loss`, request: { stream: true }, quirks: quirksOf(vendor),
     sent: { stream: true, ...(vendor === 'chatgpt' && { instructions: '' }) } }))),
+upstreamCases('a web search over openai-responses', 'is encoded for ', {
+  'openai: the service’s tool': searches('openai', service(), WEB),
+  'openai: under its other name': searches('openai', { tools: [{ type: 'openrouter:web_search' }] }, WEB),
+  'openai: with wishes': searches('openai', service({ engine: 'native', ...ALLOWED, ...BERN }), { ...WEB, filters: ALLOWED, ...BERN }),
+  'openai: with wishes beside': searches('openai', { tools: [{ type: 'service:web_search', filters: DOMAINS }] },
+    { ...WEB, filters: ALLOWED }, 'tools[0].filters.excluded_domains'),
+  'openai: with wishes that it has not': searches('openai', service({ engine: 'exa', max_results: 3 }), WEB,
+    'tools[0].parameters.engine, tools[0].parameters.max_results'),
+  'openai: its own tool': searches('openai', { tools: [{ type: 'web_search_preview', filters: DOMAINS }] },
+    { type: 'web_search_preview', filters: DOMAINS }),
+  'azure: the service’s tool': searches('azure', service({ search_context_size: 'high' }),
+    { type: 'web_search_preview', search_context_size: 'high' }),
+  'azure: OpenAI’s tool': searches('azure', { tools: [{ ...WEB, filters: ALLOWED }] }, { type: 'web_search_preview' },
+    'tools[0].filters.allowed_domains'),
+  'xai: the service’s tool': searches('xai', service({ ...DOMAINS, ...LOW }), { ...WEB, filters: DOMAINS },
+    'tools[0].parameters.search_context_size'),
+  'openrouter-responses: its own tool': searches('openrouter-responses', service({ engine: 'exa' }),
+    { type: 'openrouter:web_search', parameters: { engine: 'exa' } }),
+  'openai: the plugin': searches('openai', { plugins: [{ id: 'web', include_domains: ['a.example'], max_results: 5 }] },
+    { ...WEB, filters: ALLOWED }, 'plugins[0].max_results'),
+  'xai: the plugin': searches('xai', { plugins: [{ id: 'web', exclude_domains: ['a.example'] }] }, { ...WEB, filters: EXCLUDED }),
+  'openai: tool and plugin': searches('openai', { ...service(), plugins: [{ id: 'web' }] }, WEB, 'plugins[0]'),
+}),
+upstreamCases('a web search over openai-responses', 'can be forced by a tool choice for ', {
+  openai: forced('openai', 'web_search'),
+  azure: forced('azure', 'web_search_preview'),
+  'openrouter-responses': forced('openrouter-responses', 'openrouter:web_search', { parameters: {} }),
+}),
+upstreamCases('the search filter of X over openai-responses', '', {
+  'is the tool x_search for xAI': [
+    { ...onX('xai', X_FILTER), sent: { tools: [{ type: 'x_search', ...X_FILTER }] } },
+    { ...onX('xai', { later: 1 }, service()), sent: { tools: [WEB, { type: 'x_search' }] }, losses: 'x_search_filter.later' },
+  ],
+  'is sent unchanged to OpenRouter': { ...onX('openrouter-responses', X_FILTER), sent: { x_search_filter: X_FILTER } },
+  'is rejected for the vendors OpenAI, Azure and LM Studio': ['openai', 'azure', 'lmstudio-responses'].map((vendor) => (
+    { ...onX(vendor, X_FILTER), error: 'x_search_filter' })),
+}),
+upstreamCases('a tool choice over openai-responses', 'is rejected if the upstream cannot force it: ', [
+  unforced({ tools: [CUSTOM], tool_choice: 'required' }), unforced({ tools: [], tool_choice: 'required' }),
+  unforced({ tools: [CUSTOM, fn()], tool_choice: CUSTOM }),
+]),
+upstreamCases('parallel_tool_calls over openai-responses', '', {
+  'is sent only beside tools': [
+    { request: { tools: [fn()], ...PARALLEL }, quirks: OPENAI, sent: { tools: [READ_TOOLS[1]], ...PARALLEL } },
+    { request: PARALLEL, quirks: OPENAI, sent: {} },
+  ],
+  'is a loss if the vendor refuses it': { request: { tools: [fn()], ...hub.ONE_CALL },
+    quirks: { refuses: ['parallel_tool_calls'] }, losses: 'parallel_tool_calls' },
+}),
 ]
 
 export const REQUESTS: UpstreamRequests = {
