@@ -134,4 +134,16 @@ describe('a call that another upstream ran', () => {
       expect(losses).toEqual([`input[1] mapped: ${LOSS}`, `input[2] mapped: ${LOSS}`])
     },
   )
+
+  it.each([
+    ['shell_call_output', { output: [{ stdout: 'WORDS', stderr: '', outcome: { type: 'exit', exit_code: 0 } }] }],
+    ['local_shell_call_output', { id: 'c', output: 'WORDS' }],
+    ['apply_patch_call_output', { status: 'completed', output: 'WORDS' }],
+  ])('ends the answer before it, if it is %s: the client ran the tool', (type, members) => {
+    const call = { type: type.replace('_output', ''), id: 'c', call_id: 'c', action: {}, operation: {} }
+    const { body, losses } = sent('xai', [user('x'), ANSWER, call, { type, call_id: 'c', ...members }])
+    expect(body.input.map(({ role }: { role: string }) => role)).toEqual(['user', 'user', 'assistant', 'user'])
+    expect(JSON.stringify(body.input.at(-1))).toContain('WORDS')
+    expect(losses).toContain(`input[3] mapped: ${LOSS}`)
+  })
 })

@@ -20,16 +20,20 @@ const TEXTS_OF_CALLS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['multi_agent_call', ['action', 'arguments']],
   ['multi_agent_call_output', ['action', 'output']],
   ['local_shell_call', ['action']],
-  ['local_shell_call_output', ['output']],
   ['shell_call', ['action']],
-  ['shell_call_output', ['output']],
   ['apply_patch_call', ['operation']],
+])
+
+/** The members of outputs of tools that the client ran after the answer with their call. */
+const TEXTS_OF_OUTPUTS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['local_shell_call_output', ['output']],
+  ['shell_call_output', ['output']],
   ['apply_patch_call_output', ['status', 'output']],
 ])
 
 /** The text of such an item as JSON, after its type; null for an item without these members. */
-function textOfCall(item: JsonObject): string | null {
-  const members = TEXTS_OF_CALLS.get(item.type) ?? []
+function textOf(item: JsonObject, texts: ReadonlyMap<unknown, readonly string[]>): string | null {
+  const members = texts.get(item.type) ?? []
   const kept = members.flatMap((name) => ((item[name] ?? null) === null ? [] : [[name, item[name]] as const]))
   return kept.length === 0 ? null : `${item.type}: ${JSON.stringify(Object.fromEntries(kept))}`
 }
@@ -122,8 +126,9 @@ function staysAsItIs({ item, added, update }: OtherItem, wire: Wire, quirks: Qui
 function convert(other: OtherItem, at: number, wire: Wire, quirks: Quirks): Converted | null {
   if (staysAsItIs(other, wire, quirks)) return null
   const { item } = other
-  const called = textOfCall(item)
-  if (called !== null) return { message: { parts: [inputText(called)], losses: [] }, isCall: true }
+  const called = textOf(item, TEXTS_OF_CALLS)
+  const text = called ?? textOf(item, TEXTS_OF_OUTPUTS)
+  if (text !== null) return { message: { parts: [inputText(text)], losses: [] }, isCall: called !== null }
   if (isHostedType(item.type) && item.type !== 'agent_message') return null
   const content = contentOf(item)
   return content === null ? null : { message: messageOf(item, content, at), isCall: false }

@@ -106,7 +106,8 @@ const isInside = (path: string, paths: ReadonlySet<string>): boolean =>
  * A number that was rounded has the same value here, because the client's body is compared after it was parsed.
  */
 function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, loss: Loss): boolean {
-  const { action, path, why } = loss
+  const { action, why } = loss
+  const path = sent.toBodyPath?.(loss.path) ?? loss.path
   if (sent.wire !== wire.name || why.includes(ROUNDED) || why.includes(CONTINUES_NOT)) return false
   if (action !== 'mapped') return sent.unread.has(path) && staysWhole(sent.body, body, path)
   const value = valueAt(sent.body, path)

@@ -3,7 +3,7 @@ import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
 import { continuedRequest, isContinuable, SEARCHES } from '../../engine/continued-request.ts'
 import { originOf, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
-import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
+import { createSourceMap, mapThrough } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
 import { type Key, requireModel, requireNoFurther } from '../auth/auth.ts'
@@ -12,6 +12,7 @@ import { toExchangeOptions } from '../call/answer-options.ts'
 import type { Encodable, Encode, FurtherUpstream, Prepared, Tried } from '../call/prepare-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import { keepRequest } from '../exchange/kept-texts.ts'
+import type { BodySource } from '../exchange/reply.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slices.ts'
@@ -115,7 +116,7 @@ const readRequest = (
   { context, codec, body }: ReceivedRequest,
   sealing: SealContext | null,
 ): Awaitable<Result<ClientRequest>> =>
-  onceReady(runInSlices(codec.read(body, sealing)), (read) => withClientPaths(read, context.body.toClientPath))
+  onceReady(runInSlices(codec.read(body, sealing)), (read) => withClientPaths(read, context.body))
 
 /**
  * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
@@ -194,8 +195,8 @@ export function noteRoute(
 }
 
 /** Translates the paths of a body that was made from a message of the client to those of the message. */
-function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | undefined): Result<ClientRequest> {
-  if (toClientPath === undefined) return read
+function withClientPaths(read: Result<ClientRequest>, { toClientPath, toBodyPath }: BodySource): Result<ClientRequest> {
+  if (toClientPath === undefined || toBodyPath === undefined) return read
   const outer = createSourceMap(toClientPath)
   if (!read.ok) return err(outer.toClientError(read.error))
   const { losses, sourceMap, untranslatable, required, sent } = read.value
@@ -203,7 +204,7 @@ function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | un
   const unread = new Set([...sent.unread].filter((path) => toClientPath(path) === path))
   return ok({
     ...read.value,
-    sent: { ...sent, unread },
+    sent: { ...sent, toBodyPath, unread },
     losses: outer.toClientLosses(losses),
     untranslatable: untranslatable === null ? null : outer.toClientError(untranslatable),
     required: required === null ? null : { ...required, error: outer.toClientError(required.error) },

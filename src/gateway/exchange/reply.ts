@@ -66,4 +66,6 @@ export interface BodySource {
   read(limiter: BodyLimiter): Promise<Result<Received>>
   /** Translates paths of the body to those of the client, if the body was made from a message of the client. */
   readonly toClientPath?: PathMap
+  /** Translates them back. */
+  readonly toBodyPath?: PathMap
 }

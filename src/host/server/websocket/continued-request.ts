@@ -109,9 +109,16 @@ export class ContinuedRequest implements BodySource {
     const [entry = '', index] = IN_INPUT.exec(path) ?? []
     if (index === undefined || this.before === null) return path
     const at = Number(index) - this.inherited
-    if (at < 0) return `previous_response_id.${path}`
+    if (at < 0) return EARLIER + path
     const inside = path.slice(entry.length)
     return Array.isArray(this.message.fields.input) ? `input[${at}]${inside}` : 'input'
+  }
+
+  readonly toBodyPath: PathMap = (path) => {
+    if (path.startsWith(EARLIER)) return path.slice(EARLIER.length)
+    const [entry = '', index] = IN_INPUT.exec(path) ?? []
+    if (index !== undefined) return `input[${Number(index) + this.inherited}]${path.slice(entry.length)}`
+    return path === 'input' ? `input[${this.inherited}]` : path
   }
 
   /** Whether the model answers, or the request only prepares a later one. */
@@ -162,6 +169,7 @@ const toItems = (input: unknown): readonly unknown[] => {
   return Array.isArray(input) ? input : []
 }
 
+const EARLIER = 'previous_response_id.'
 const IN_INPUT = /^input\[(\d+)\]/
 
 const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'

@@ -184,6 +184,7 @@ export function mapHttpError(
   const json = parseJson(body)
   const received = readError(json)
   const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
-  const silent = isObject(json) || Array.isArray(json) ? pageText(status, '') : pageText(status, body)
+  const isReadable = isObject(json) || Array.isArray(json) || typeof json === 'string'
+  const silent = pageText(status, isReadable ? '' : body)
   return failure(mappingOf(received, status, words), received.text ?? silent, received, retryAfter)
 }

@@ -179,6 +179,22 @@ describe('a response that is continued', () => {
     ])
   })
 
+  it('loses what an item of the message loses, also if the item at its place in the conversation arrives', async () => {
+    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
+    const upstream = await startMockUpstream(inPieces(hello, 1000))
+    whenDone(upstream.close)
+    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' } }
+    const { url } = await startGateway({ vendors: { acme } })
+    const client = await openSocket(url, { path: '/openai/v1/responses' })
+    const message = { type: 'message', role: 'user', content: 'Hello' }
+    const first = await begin(client, { input: [message] })
+    const output = { type: 'shell_call_output', call_id: 'c', output: [] }
+    const [created] = await client.ask({ ...ASK, input: [output, message], previous_response_id: first })
+    const [, second]: Loose[] = [...upstream.received]
+    expect(second.body.input[0]).toEqual(message)
+    expect(created.headers['x-responses-losses']).toBe('input[0] mapped')
+  })
+
   it('is unknown elsewhere, and after a request that could not continue it', async () => {
     const { url, upstream } = await startTestServer(answer)
     const client = await openSocket(url)

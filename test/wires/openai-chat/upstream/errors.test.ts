@@ -102,6 +102,9 @@ describe('an HTTP error of an upstream', () => {
     ['{}', ' without a message'],
     ['{"error":null}', ' without a message'],
     ['[]', ' without a message'],
+    ['["\ufeff "]', ' without a message'],
+    ['{"error":{"message":" \\n"}}', ' without a message'],
+    ['" "', ' without a message'],
   ])('has a message with only the readable text of the body %j', (body, rest) => {
     expect(decodeError(502, {}, body).message).toBe(`The upstream returned HTTP 502${rest}.`)
   })
@@ -169,6 +172,8 @@ describe('an error object in the answer of an upstream', () => {
     ['out of memory', 502, 'server_error', 'out of memory'],
     [{ type: 'overloaded_error' }, 503, 'server_is_overloaded', 'The upstream failed: overloaded_error.'],
     [null, 502, 'server_error', 'The upstream failed without a message.'],
+    [{ message: '\u00a0 ', detail: 'busy' }, 502, 'server_error', 'busy'],
+    [{ type: 'overloaded_error', message: ' ' }, 503, 'server_is_overloaded', 'The upstream failed: overloaded_error.'],
     [{ code: 'constructor', message: 'm' }, 502, 'server_error', 'm'],
   ])('is decoded to a status, a code and a message: %j', (error, status, code, message) => {
     expect(upstreamErrorOf(error)).toMatchObject({ party: 'upstream', status, code, message })
@@ -176,11 +181,14 @@ describe('an error object in the answer of an upstream', () => {
 
   it('keeps the message of the upstream unchanged', () => {
     check(
-      fc.property(fc.string({ minLength: 1 }), (message) => {
-        expect(upstreamErrorOf({ message }).message).toBe(message)
-        expect(upstreamErrorOf({ error: { message } }).message).toBe(message)
-        expect(upstreamErrorOf(message).message).toBe(message)
-      }),
+      fc.property(
+        fc.string().filter((text) => text.trim() !== ''),
+        (message) => {
+          expect(upstreamErrorOf({ message }).message).toBe(message)
+          expect(upstreamErrorOf({ error: { message } }).message).toBe(message)
+          expect(upstreamErrorOf(message).message).toBe(message)
+        },
+      ),
     )
   })
 })

@@ -84,9 +84,12 @@ function statusOf(error: Fields): number | null {
   return null
 }
 
+/** Whether a value is a message: an error of white space has none. */
+const isMessage = (value: unknown): value is string => typeof value === 'string' && /\S/.test(value)
+
 /** OpenRouter repeats the error of the vendor behind it in `metadata.raw`: a message, or that vendor's body as text. */
 function rawTextOf(metadata: unknown): string | null {
-  if (!isObject(metadata) || !isNonEmptyString(metadata.raw)) return null
+  if (!isObject(metadata) || !isMessage(metadata.raw)) return null
   const body = parseJson(metadata.raw)
   return body === undefined ? metadata.raw : readError(body).text
 }
@@ -133,10 +136,10 @@ const joinedPath = (steps: readonly unknown[]): string =>
  * nested in another.
  */
 export function readError(error: unknown, depth = 0): ReceivedError {
-  if (isNonEmptyString(error)) return { ...NOTHING_READ, text: error }
+  if (isMessage(error)) return { ...NOTHING_READ, text: error }
   if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
   if (!isObject(error)) return NOTHING_READ
-  const own = FIELDS_WITH_TEXT.map((field) => error[field]).find(isNonEmptyString) ?? null
+  const own = FIELDS_WITH_TEXT.map((field) => error[field]).find(isMessage) ?? null
   const text = own === null ? null : joined(own, rawTextOf(error.metadata))
   const code = FIELDS_WITH_CODE.map((field) => scalarToString(error[field])).find((found) => found !== '') ?? ''
   const outer: ReceivedError = { text, words: wordsOf(error), status: statusOf(error), code, param: paramOf(error) }
