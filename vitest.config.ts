@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type Plugin } from 'vitest/config'
@@ -105,11 +106,24 @@ const program = 'test/bundled-program.ts'
 const recording = process.env.RECORD_EXCHANGES === undefined ? [] : ['test/host/record-exchanges.ts']
 const closing = [...recording, 'test/host/close-after-each.ts', 'test/host/use-node-door.ts']
 
-/** What decides how a module is transformed, besides its text: vitest keeps the result under all of it. */
+const WITHOUT_PREFIX = new Set(builtinModules.filter((name) => !name.startsWith('node:')))
+/** False for the modules that only some versions of Node have; `/^node:/` matches those as well. */
+const isOfAllVersions = (name: string | RegExp): boolean =>
+  typeof name !== 'string' || WITHOUT_PREFIX.has(name.replace('node:', ''))
+
+/**
+ * What decides how a module is transformed, besides its text: vitest keeps the result under all of it. It is the same for
+ * both versions of Node in CI, so that the second one loads what the first one has transformed.
+ */
 const transforming: Plugin = {
   name: 'transforming',
-  configResolved: ({ configFileDependencies }) =>
-    void configFileDependencies.push(fileURLToPath(new URL('tsconfig.json', import.meta.url))),
+  configResolved: ({ configFileDependencies, environments }) => {
+    configFileDependencies.push(fileURLToPath(new URL('tsconfig.json', import.meta.url)))
+    for (const { resolve } of Object.values(environments)) {
+      resolve.builtins = resolve.builtins.filter(isOfAllVersions)
+      if (Array.isArray(resolve.external)) resolve.external = resolve.external.filter(isOfAllVersions)
+    }
+  },
 }
 
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
@@ -120,6 +134,8 @@ export default defineConfig({
     testTimeout: 300_000 * Math.max(1, runs),
     // A hook may bundle the project or start a server, on a machine that does other work.
     hookTimeout: 300_000,
+    // On a busy machine, a process takes longer to end than the ten seconds after which Vitest reports it.
+    teardownTimeout: 120_000,
     // The default of one second is short on a busy machine.
     expect: { poll: { timeout: 240_000 } },
     // Modules are loaded once a worker: most of them take longer to load than to test.
@@ -173,6 +189,15 @@ export default defineConfig({
       { extends: true, test: { name: 'slow', include: SLOW, setupFiles: closing, globalSetup: program } },
       { extends: true, test: { name: 'recordings', include: RECORDINGS } },
       { extends: true, test: { name: 'patterns', include: PATTERNS } },
+      {
+        extends: true,
+        test: {
+          name: 'runtimes',
+          include: ['test/runtimes/*.runtimes.ts'],
+          setupFiles: closing,
+          globalSetup: 'test/runtimes/room.ts',
+        },
+      },
     ],
   },
 })

@@ -109,6 +109,7 @@ const MODULE_STATE: readonly string[] = [
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',
   'gateway/call/answer-options.ts ANSWER_LIMITS',
+  'host/page/assets.ts bundled',
   'host/server/sse-response.ts scratch',
   'host/server/sse-response.ts scratchAt',
   'host/server/websocket/socket-outlet.ts scratch',

@@ -23,6 +23,7 @@ export function both(options: TranslationOptions, reads: readonly Uint8Array[], 
   const { fast, ...quickly } = runOne(options, reads, ask)
   const { fast: none, ...slowly } = runOne({ ...options, wire: slow }, reads, ask)
   expect(none).toBe(0)
-  expect(quickly).toEqual(slowly)
+  // Both are JSON with thousands of texts: to compare them as values takes most of the time of a test.
+  if (JSON.stringify(quickly) !== JSON.stringify(slowly)) expect(quickly).toEqual(slowly)
   return fast
 }

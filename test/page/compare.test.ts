@@ -9,9 +9,9 @@ import {
   hasChromium,
   openBrowser,
   openPage,
-  screenshotPath,
   startPageServer,
   TOUCH_PHONE,
+  takeScreenshot,
   takeScreenshots,
 } from './harness.ts'
 
@@ -20,13 +20,14 @@ const fixture = (name: string): string => readFileSync(new URL(name, FIXTURES), 
 /** Drops a file on the view as a person does. */
 async function drop(page: Page, name: string, content: string | Uint8Array): Promise<void> {
   await page.getByRole('button', { name: 'Choose a file…' }).waitFor()
+  // Text, because the browser's protocol takes long for a list of a million numbers.
   const transfer = await page.evaluateHandle(
-    ([file, bytes]) => {
+    ([file, base64]) => {
       const made = new DataTransfer()
-      made.items.add(new File([new Uint8Array(bytes)], file))
+      made.items.add(new File([Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))], file))
       return made
     },
-    [name, [...Buffer.from(content)]] as const,
+    [name, Buffer.from(content).toString('base64')] as const,
   )
   await page.dispatchEvent('.compare', 'dragover', { dataTransfer: transfer })
   await page.dispatchEvent('.compare', 'drop', { dataTransfer: transfer })
@@ -146,14 +147,14 @@ describe.skipIf(!hasChromium)('the view Compare', () => {
     const { url } = await startPageServer()
     const { page, check } = await openPage(browser, `${url}/#/compare`, null, TOUCH_PHONE)
     await page.getByText('Choose or paste a recorded answer of an upstream').waitFor()
-    await page.screenshot({ path: screenshotPath('compare-touch-empty') })
+    await takeScreenshot(page, 'compare-touch-empty')
     await page.getByRole('button', { name: 'anthropic-messages/reasoning' }).tap()
     await aligned(page, 'openai')
     await page.getByText('Tap a row or its words to pin them').waitFor()
     await rowOf(page, 0).tap()
     await page.getByText('Pinned: tap it again to release it').waitFor()
     await checkAccessibility(page)
-    await page.screenshot({ path: screenshotPath('compare-touch') })
+    await takeScreenshot(page, 'compare-touch')
     check()
   })
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
@@ -97,18 +97,19 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 
 const SCREENSHOTS = fileURLToPath(new URL('screenshots/', import.meta.url))
 
-export function screenshotPath(name: string): string {
-  mkdirSync(SCREENSHOTS, { recursive: true })
-  return `${SCREENSHOTS}${name}.png`
+/** Writes `test/page/screenshots/NAME.png` if the variable `SCREENSHOTS` is set: for readers, no test compares them. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}${name}.png` })
 }
 
-/** Writes `test/page/screenshots/NAME-{1280,400}-{light,dark}.png`. */
+/** Writes `NAME-{1280,400}-{light,dark}.png` in the same way. */
 export async function takeScreenshots(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS === undefined) return
   for (const viewport of [DESKTOP, PHONE]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: screenshotPath(`${name}-${viewport.width}-${colorScheme}`) })
+      await takeScreenshot(page, `${name}-${viewport.width}-${colorScheme}`)
     }
   }
   await page.setViewportSize(DESKTOP)

@@ -7,9 +7,9 @@ import {
   hasChromium,
   openBrowser,
   openPage,
-  screenshotPath,
   startPageServer,
   TOUCH_PHONE,
+  takeScreenshot,
   takeScreenshots,
 } from './harness.ts'
 import { answerByModel, LONG_DELTAS, RICH_TEXT } from './live/live-upstream.ts'
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     expect(await page.getByLabel('Text of the answer').textContent()).toContain('The old mill tower is 41 m high')
     await page.getByText('A tap selects a delta').waitFor()
     await checkAccessibility(page)
-    await page.screenshot({ path: screenshotPath('live-touch') })
+    await takeScreenshot(page, 'live-touch')
     check()
 
     const models = ['acme/text-embedding-3', 'acme/whisper-1', 'acme/small'].map((match) => ({ match, to: ['acme/m'] }))

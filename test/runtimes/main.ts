@@ -30,7 +30,8 @@ const FOLDER = fileURLToPath(new URL('./', import.meta.url))
 const OUTPUT = '--outputFile.json='
 
 const run = (program: string, args: readonly string[]): number =>
-  spawnSync(program, args, { cwd: ROOT, stdio: 'inherit' }).status ?? 1
+  spawnSync(program, args, { cwd: ROOT, stdio: 'inherit', env: { VITEST_MAX_WORKERS: '2', ...process.env } }).status ??
+  1
 
 /** A report of vitest in JSON, as far as it is read here. */
 interface Report {
@@ -86,7 +87,7 @@ if (!existsSync(`${FOLDER}node_modules`))
 const folder = mkdtempSync(join(tmpdir(), 'millrace-report-'))
 const given = process.argv.slice(2)
 const file = given.find((arg) => arg.startsWith(OUTPUT))?.slice(OUTPUT.length) ?? join(folder, 'report.json')
-const vitest = [`${ROOT}node_modules/vitest/vitest.mjs`, 'run', '--config', `${FOLDER}vitest.config.ts`]
+const vitest = [`${ROOT}node_modules/vitest/vitest.mjs`, 'run', '--project', 'runtimes']
 const reporters = ['--reporter=default', '--reporter=json', `${OUTPUT}${file}`]
 const others = given.filter((arg) => arg !== '--write' && !arg.startsWith(OUTPUT))
 const status = run(process.execPath, [...vitest, ...reporters, ...others])

@@ -23,8 +23,19 @@ function assertRefusal(error: GatewayError): void {
     assert.equal(typeof (body.error as Record<string, unknown>)[field], 'string', field)
 }
 
+type Answer = 'accepted' | 'refused'
+
+/** A quarter of the random bodies are equal to earlier ones. The steps keep no state: an equal body gets the same answer. */
+const known = new Map<string, Answer>()
+
 /** Runs every step that a body passes before the upstream is called. */
-export function answerTo(text: string): 'accepted' | 'refused' {
+export function answerTo(text: string): Answer {
+  const answer = known.get(text) ?? answerOnce(text)
+  known.set(text, answer)
+  return answer
+}
+
+function answerOnce(text: string): Answer {
   const parsed = parseBody(text)
   const valid = parsed.ok ? validateRequest(parsed.body) : parsed
   if (!valid.ok) {

@@ -50,36 +50,45 @@ export const count = z.int().min(1)
 export const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/)
 export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 
-/** Checks that every call is followed by its result, and that roles follow the rules of the wire. */
+/**
+ * Checks that every call is followed by its result, and that roles follow the rules of the wire. One `expect` for all
+ * faults: thousands of requests are checked.
+ */
 export function expectOrder(turns: readonly SchemaTurn[], order: Order): void {
+  const faults: string[] = []
+  const must = (isSo: boolean, fault: string): void => {
+    if (!isSo) faults.push(fault)
+  }
   const talk = turns.filter(({ role }) => role !== 'rules')
   const calls = talk.flatMap((turn) => turn.calls)
   if (order.ids !== null) {
-    expect(new Set(calls).size).toBe(calls.length)
-    for (const id of calls) expect(id).toMatch(order.ids)
+    must(new Set(calls).size === calls.length, 'two calls have one id')
+    for (const id of calls) must(order.ids.test(id), `the id ${id}`)
   }
   turns.forEach((turn, i) => {
     if (turn.calls.length > 0) {
       const next = turns.slice(i + 1)
       const end = next.findIndex(({ results }) => results.length === 0)
       const answered = end < 0 ? next : next.slice(0, end)
-      expect(answered.flatMap(({ results }) => results).sort()).toEqual([...turn.calls].sort())
-      if (order.resultsTogether) expect(answered).toHaveLength(1)
+      const results = answered.flatMap((one) => one.results)
+      must(JSON.stringify(results.sort()) === JSON.stringify([...turn.calls].sort()), `turn ${i}: other results`)
+      if (order.resultsTogether) must(answered.length === 1, `turn ${i}: results in ${answered.length} turns`)
     }
     if (turn.results.length > 0) {
       const before = turns[i - 1]
-      expect((before?.calls.length ?? 0) > 0 || (before?.results.length ?? 0) > 0).toBe(true)
+      must((before?.calls.length ?? 0) > 0 || (before?.results.length ?? 0) > 0, `turn ${i}: results without calls`)
     }
-    if (order.noUserAfterTool === true && turn.role === 'user') expect(turns[i - 1]?.role).not.toBe('tool')
+    if (order.noUserAfterTool === true && turn.role === 'user')
+      must(turns[i - 1]?.role !== 'tool', `turn ${i}: a user after a tool`)
   })
   if (order.alternates) {
-    expect(turns.findLastIndex(({ role }) => role === 'rules')).toBeLessThan(turns.length - talk.length)
+    must(turns.findLastIndex(({ role }) => role === 'rules') < turns.length - talk.length, 'rules are not first')
     const sides = talk.filter(
       ({ role }, i) => role !== 'tool' || talk[i + 1]?.role === 'assistant' || i === talk.length - 1,
     )
-    sides.forEach(
-      ({ role }, i) =>
-        void expect(role === 'assistant' ? 'assistant' : 'user').toBe(i % 2 === 0 ? 'user' : 'assistant'),
-    )
+    sides.forEach(({ role }, i) => {
+      must((role === 'assistant') === (i % 2 === 1), `side ${i}: ${role}`)
+    })
   }
+  if (faults.length > 0) expect({ faults, turns }).toEqual({ faults: [], turns })
 }

@@ -32,13 +32,25 @@ const TYPES: Readonly<Record<string, string>> = {
 const isCheckout = import.meta.url.endsWith('.ts')
 const BUNDLED = new URL('../../page/', import.meta.url)
 
-async function readFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
-  if (isCheckout) return (await import('./bundle.ts')).bundlePage()
+type Files = ReadonlyMap<string, Uint8Array>
+
+/** The page of a checkout, which all servers of a process share. */
+let bundled: Promise<Files> | null = null
+
+async function readFiles(): Promise<Files> {
+  if (isCheckout) {
+    bundled ??= import('./bundle.ts').then(({ bundlePage }) => bundlePage())
+    // A mistake in the sources can be corrected while the server runs.
+    bundled.catch(() => {
+      bundled = null
+    })
+    return bundled
+  }
   const names = await readdir(BUNDLED)
   return new Map(await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, BUNDLED))] as const)))
 }
 
-export function createAssets(read: () => Promise<ReadonlyMap<string, Uint8Array>> = readFiles): Assets {
+export function createAssets(read: () => Promise<Files> = readFiles): Assets {
   let files: ReturnType<typeof read> | null = null
   const made = new Map<string, Promise<Asset>>()
   return {

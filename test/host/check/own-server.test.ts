@@ -50,13 +50,17 @@ describe('a check of this server', () => {
     expectClean(await checkOwn(await startOwn(), 'responses', wire))
   })
 
-  it.each(PROTOCOL_NAMES)('finds nothing in its answers of %s over any upstream', async (protocol) => {
-    const url = await startOwn()
-    for (const { wire } of Object.values(WIRE_UPSTREAMS)) {
-      const { rows } = await checkOwn(url, protocol, wire)
-      expect([wire, rows.filter(isFault)]).toEqual([wire, []])
-    }
-  })
+  // The first test has the Responses API over each upstream.
+  it.each(PROTOCOL_NAMES.filter((name) => name !== 'responses'))(
+    'finds nothing in its answers of %s over any upstream',
+    async (protocol) => {
+      const url = await startOwn()
+      for (const { wire } of Object.values(WIRE_UPSTREAMS)) {
+        const { rows } = await checkOwn(url, protocol, wire)
+        expect([wire, rows.filter(isFault)]).toEqual([wire, []])
+      }
+    },
+  )
 
   it.each([1, 7])('finds nothing if the upstream sends pieces of %d bytes', async (pieces) => {
     expectClean(await checkOwn(await startOwn({ pieces }), 'responses', 'openai-chat'))

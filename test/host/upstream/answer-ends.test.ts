@@ -84,10 +84,6 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
 }
 
-const CASES = Object.values(WIRE_UPSTREAMS).flatMap(({ wire }) =>
-  Object.keys(CLIENTS).flatMap((client) => [true, false].map((stream) => ({ wire, client, stream }))),
-)
-
 async function serverOf(wire: WireName, behave: Behaviour, config: object) {
   const upstream = await startMockUpstream(behave)
   whenDone(upstream.close)
@@ -97,7 +93,9 @@ async function serverOf(wire: WireName, behave: Behaviour, config: object) {
 }
 
 describe('an answer whose upstream stays open', () => {
-  it.each(CASES)('ends for $client at the end of $wire, streamed: $stream', async ({ wire, client, stream }) => {
+  /** The answer of an upstream that stays open, to one request of the client. */
+  async function expectEnd(wire: WireName, client: string, stream: boolean): Promise<void> {
+    const name = `${client}, streamed: ${stream}`
     const { encodeTurn, contentType, model } = WIRE_UPSTREAMS[wire]
     const heartbeat = HEARTBEATS[WIRES[wire].framing.extension] as string
     const config = wire === 'gemini-generate' ? SOON : NEVER
@@ -114,18 +112,29 @@ describe('an answer whose upstream stays open', () => {
       { path: typeof path === 'string' ? path : path(stream, model) },
     )
     const text = await answer.text()
-    expect(answer.status).toBe(200)
-    expect(text).toContain('Hello')
-    if (stream) expect(text).toMatch(last)
+    expect(answer.status, name).toBe(200)
+    expect(text, name).toContain('Hello')
+    if (stream) expect(text, name).toMatch(last)
     // Gemini has no terminal event, so that its stream is passed on until the time is over.
-    if (wire !== 'gemini-generate') expect(text).not.toContain('heartbeat')
+    if (wire !== 'gemini-generate') expect(text, name).not.toContain('heartbeat')
     await upstream.received[0]?.closed
-    expect(await lineOf(lines)).toMatchObject({
+    expect(await lineOf(lines), name).toMatchObject({
       status: 200,
       outcome: 'completed',
       usage: { input_tokens: 11, output_tokens: 7 },
     })
-  })
+  }
+
+  // At once, because each waits for the end of a connection.
+  it.each(Object.values(WIRE_UPSTREAMS))(
+    'ends for each client at the end of $wire, streamed or not',
+    async ({ wire }) => {
+      const ends = Object.keys(CLIENTS).flatMap((client) =>
+        [true, false].map((stream) => expectEnd(wire, client, stream)),
+      )
+      await Promise.all(ends)
+    },
+  )
 
   it.each([true, false])('ends after a finish reason without a terminal event, streamed: %s', async (stream) => {
     const { url, upstream } = await startTestServer(open(roleChunk + textChunk('Hi') + stopChunk), SOON)
