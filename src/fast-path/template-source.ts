@@ -17,7 +17,7 @@ export class TemplateSource {
   private readonly backoff = new LearningBackoff()
   // The shape that the template was recalled from; null if this stream has learned the template.
   private recalled: KeptShape | null = null
-  private kept: KeptShapes | null = null
+  private readonly kept: KeptShapes | null
   private recalls = true
   // The changes that a template allows although two chunks do not show them.
   private width: PatternWidth = 'narrow'
@@ -25,6 +25,8 @@ export class TemplateSource {
   constructor(slow: SlowPath, options: FastPathOptions) {
     this.slow = slow
     this.options = options
+    // Found here, because a server opens the stream while its upstream works.
+    this.kept = options.decoder === null ? null : keptShapes(options.decoder)
   }
 
   /** Returns the number of chunks for which no template is looked for. */
@@ -95,14 +97,13 @@ export class TemplateSource {
 
   /** Returns the template of the chunk that an earlier stream has shown; null if there is none. */
   private recall(after: Position, result: StepResult): ChunkTemplate | null {
-    const { decoder } = this.options
+    const { kept } = this
     // A stream that needs a wider pattern than its first one is not like those that have kept their shapes.
-    if (decoder === null || !this.recalls || this.width !== 'narrow') return null
-    this.kept ??= keptShapes(decoder)
-    for (const shape of this.kept.all()) {
+    if (kept === null || !this.recalls || this.width !== 'narrow') return null
+    for (const shape of kept.all()) {
       const template = recall(shape, this.slow, after, result, this.options)
       if (template === null) continue
-      this.kept.use(shape)
+      kept.use(shape)
       this.recalled = shape
       this.backoff.worth = 0
       return template

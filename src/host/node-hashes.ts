@@ -30,7 +30,8 @@ class NodeSha256 implements Hashing {
 /** The hash functions of `node:crypto`. */
 export const NODE_HASHES: Hashes = {
   sha1: (bytes) => hash('sha1', bytes, 'buffer'),
-  sha256: (input) => hash('sha256', input, 'buffer'),
+  // As text, because `hash` would allocate memory outside of the heap for the bytes.
+  sha256: (input) => Buffer.from(hash('sha256', input, 'binary'), 'binary'),
   hmac(secret, ...texts) {
     const hmac = createHmac('sha256', secret)
     for (const text of texts) hmac.update(text)

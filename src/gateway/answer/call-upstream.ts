@@ -1,6 +1,7 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
+import { afterTurn } from '../run-in-slices.ts'
 import { sendRequest } from '../upstream/send-request.ts'
 import type { Continuation } from './continued-turns.ts'
 import { Delivery } from './delivery.ts'
@@ -21,10 +22,20 @@ export const callUpstream = (
 ): Promise<GatewayError | null> =>
   new Promise((resolve, reject) => {
     const opening = sendRequest(prepared.call, prepared.source, context.signal)
-    // Made while the upstream works, so that its first bytes need not wait for it.
     const exchange: Exchange = { gateway, prepared, context, further }
-    const delivery = prepared.call.stream
-      ? new Delivery(exchange, streamTurns(exchange), (owner) => new StreamSink(owner), resolve, reject)
-      : new Delivery(exchange, bodyTurns(exchange), (owner) => new BodySink(owner), resolve, reject)
-    opening.then((opened) => delivery.begin(opened, onAccepted), reject)
+    let delivery: Pick<Delivery<never, never>, 'begin'> | null = null
+    const open = (): typeof delivery => {
+      try {
+        delivery ??= prepared.call.stream
+          ? new Delivery(exchange, streamTurns(exchange), (owner) => new StreamSink(owner), resolve, reject)
+          : new Delivery(exchange, bodyTurns(exchange), (owner) => new BodySink(owner), resolve, reject)
+      } catch (bug) {
+        reject(bug)
+      }
+      return delivery
+    }
+    // While the upstream works, so that its first bytes need not wait for it: undici writes a request to a connection
+    // that was used before at the end of the turn.
+    afterTurn(open)
+    opening.then((opened) => open()?.begin(opened, onAccepted), reject)
   })

@@ -3,7 +3,7 @@
  * servers send `identity`, an empty value or a quoted one, although RFC 9110 (8.4.1) reserves `identity` for requests.
  */
 export const isCompressed = (encoding: string | undefined): boolean =>
-  (encoding ?? '').split(',').some((coding) => !PLAIN.has(coding.replaceAll('"', '').trim().toLowerCase()))
+  encoding?.split(',').some((coding) => !PLAIN.has(coding.replaceAll('"', '').trim().toLowerCase())) ?? false
 
 const PLAIN: ReadonlySet<string> = new Set(['', 'identity'])
 

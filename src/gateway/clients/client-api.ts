@@ -78,26 +78,34 @@ const FORMS: Readonly<Record<DialectName, Forms>> = {
 
 const HEADER = 'x-responses-dialect'
 
-/** The dialect of an answer: the mount's, unless the request selects another one. */
-function chooseDialect(mount: Mount, requested: string | string[] | undefined): Result<Dialect> {
+type Codecs = Readonly<Record<string, RequestCodec>>
+
+/** Made once for a mount: V8 gives each closure of a generator a prototype and a hidden class of its own. */
+const codecsOf = (mount: Mount, operation: Operation): Codecs =>
+  Object.fromEntries(
+    Object.entries(FORMS).map(([name, forms]) => [name, toResponsesCodec(mount, operation, forms[mount.reasoning])]),
+  )
+
+/** The codec for the dialect of an answer: the mount's, unless the request selects another one. */
+function chooseCodec(codecs: Codecs, mount: Mount, requested: string | string[] | undefined): Result<RequestCodec> {
   const name = requested === undefined ? mount.dialect : String(requested).trim().toLowerCase()
-  const forms = lookup<Forms>(FORMS, name)
-  if (forms !== undefined) return ok(forms[mount.reasoning])
+  const codec = lookup(codecs, name)
+  if (codec !== undefined) return ok(codec)
   const message = `${HEADER}: expected ${oneOf(Object.keys(DIALECTS))}, got ${describeValue(name)}`
   return err(clientError('unknown_dialect', message, HEADER))
 }
 
-export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
-  keyPath: '"Authorization: Bearer <key>"',
-  idHeader: null,
-  isTypeOptional: false,
-  keyOf: bearerOf,
-  errorBody: responsesError,
-  open({ request }) {
-    const dialect = chooseDialect(mount, request.headers['x-responses-dialect'])
-    return dialect.ok ? ok(toResponsesCodec(mount, operation, dialect.value)) : dialect
-  },
-})
+export function responsesApi(mount: Mount, operation = RESPOND): ClientApi {
+  const codecs = codecsOf(mount, operation)
+  return {
+    keyPath: '"Authorization: Bearer <key>"',
+    idHeader: null,
+    isTypeOptional: false,
+    keyOf: bearerOf,
+    errorBody: responsesError,
+    open: ({ request }) => chooseCodec(codecs, mount, request.headers[HEADER]),
+  }
+}
 
 const toResponsesCodec = ({ history }: Mount, { mapRequest, toTarget }: Operation, dialect: Dialect): RequestCodec => ({
   name: dialect.name,

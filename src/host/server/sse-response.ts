@@ -69,8 +69,8 @@ export class SseReply implements StreamReply, SilentStream {
     this.stop()
     if (response.destroyed) return
     if (!this.begun) this.begin()
-    // `frames` are borrowed, and the last write may have to wait.
-    response.end(Buffer.from(frames))
+    if (frames.length > 0) writeNow(response, frames, LAST)
+    response.end()
     // The answer must not stay in memory until the client has read its end.
     this.options = ENDED
   }
@@ -106,13 +106,13 @@ export class SseReply implements StreamReply, SilentStream {
  * Writes the frames as one piece, at once. Returns false if the client is behind. By default, Node writes the size of
  * the chunk, its bytes and two line ends separately, and not before the next tick.
  */
-function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
+function writeNow(response: ServerResponse, frames: Uint8Array, end = NEXT): boolean {
   const { socket, chunkedEncoding } = response
-  const bytes = chunkedEncoding ? toChunk(frames) : Buffer.from(frames)
+  const bytes = chunkedEncoding ? toChunk(frames, end) : Buffer.from(frames)
   socket?.cork()
   response.chunkedEncoding = false
   const room = response.write(bytes)
-  response.chunkedEncoding = chunkedEncoding
+  response.chunkedEncoding = chunkedEncoding && end === NEXT
   socket?.uncork()
   const isSent = response.writableLength === 0
   if (!isSent && chunkedEncoding) scratchAt += bytes.length
@@ -123,6 +123,10 @@ const ENDED: StreamReplyOptions = { keepAliveMs: 0, onFull: () => undefined, onD
 
 const CR = 13
 const LF = 10
+
+/** The end of a chunk, and of the last one with the end of the body. */
+const NEXT = Buffer.from('\r\n')
+const LAST = Buffer.from('\r\n0\r\n\r\n')
 
 /**
  * Scratch memory in which chunks are assembled, up to whole reads that are passed through (`batch-reads.ts`). A chunk
@@ -139,10 +143,10 @@ function place(size: number): void {
 }
 
 /** Formats the bytes as an HTTP chunk (RFC 9112, 7.1), in `scratch` from `scratchAt` on. */
-function toChunk(bytes: Uint8Array): Buffer {
+function toChunk(bytes: Uint8Array, after: Uint8Array): Buffer {
   const { length } = bytes
   const digits = hexDigits(length)
-  const size = digits + length + 4
+  const size = digits + 2 + length + after.length
   place(size)
   const from = scratchAt
   for (let at = from + digits - 1, rest = length; at >= from; at -= 1, rest >>= 4) scratch[at] = hexDigit(rest & 15)
@@ -151,9 +155,8 @@ function toChunk(bytes: Uint8Array): Buffer {
   scratch[start - 2] = CR
   scratch[start - 1] = LF
   putBytes(scratch, bytes, start)
-  scratch[end] = CR
-  scratch[end + 1] = LF
-  return scratch.subarray(from, end + 2)
+  putBytes(scratch, after, end)
+  return scratch.subarray(from, from + size)
 }
 
 const hexDigits = (value: number): number => (35 - Math.clz32(value)) >> 2

@@ -4,6 +4,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { type Encodable, encodeCall, type Prepared } from '../../../src/gateway/call/prepare-request.ts'
+import { responsesApi } from '../../../src/gateway/clients/client-api.ts'
+import type { Mount } from '../../../src/gateway/config/config.ts'
+import type { RequestContext } from '../../../src/gateway/exchange/request-context.ts'
 import { createHttpContext, type HttpContext } from '../../../src/host/server/http-context.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
@@ -56,6 +59,8 @@ const objectsIn = (value: unknown): object[] =>
 
 const OPTIONS = {} as Encodable['options']
 
+const MOUNT = { dialect: 'beta', reasoning: 'summary' } as Mount
+
 describe('the objects of a request', () => {
   // Node 20 makes a hidden class for each object whose literal begins with another object and has further fields.
   it('are able to find such classes', () => {
@@ -74,6 +79,15 @@ describe('the objects of a request', () => {
     const { port } = server.address() as AddressInfo
     for (let n = 0; n < CALLS; n += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text()
     expect(classesOf(contexts.slice(-CALLS / 2))).toBe(0)
+  })
+
+  it('have the same hidden class in each read of a Responses body', () => {
+    const api = responsesApi(MOUNT)
+    const reads = Array.from({ length: CALLS }, () => {
+      const opened = api.open({ request: { headers: {} } } as RequestContext)
+      return opened.ok ? opened.value.read({}, null) : expect.unreachable()
+    })
+    expect(classesOf(reads)).toBe(0)
   })
 
   it('have the same hidden class in each encoded call', async () => {

@@ -40,3 +40,30 @@ it.each(['1.0', '1.1'])('an event reply copies borrowed bytes that must wait: HT
     expect(body.includes('dddddddddd')).toBe(false)
   }
 })
+
+it('an event reply writes its last frames and the end of its body together', async () => {
+  const writes: string[] = []
+  const server = createServer((request, response) => {
+    const { socket } = response
+    const exchange = createHttpContext(request, response, 'id', 10_000)
+    const reply = exchange.reply.openStream(exchange.journal, FORMAT, UNTROUBLED)
+    reply.write(Buffer.from('first'))
+    setImmediate(() => {
+      if (socket === null) return
+      const write = socket.write.bind(socket) as (...words: readonly unknown[]) => boolean
+      Object.assign(socket, {
+        write: (chunk: string | Uint8Array, ...words: readonly unknown[]) => {
+          writes.push(chunk.toString())
+          return write(chunk, ...words)
+        },
+      })
+      reply.end(Buffer.from('last'))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  whenDone(async () => void server.close())
+  await once(server, 'listening')
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+  expect(await answer.text()).toBe('firstlast')
+  expect(writes).toEqual(['4\r\nlast\r\n0\r\n\r\n'])
+})
