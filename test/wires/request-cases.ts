@@ -36,7 +36,7 @@ interface Outcome {
    * with reasons: `input[1] mapped: moved to the system prompt`.
    */
   readonly losses?: string | readonly string[]
-  /** The place of the error, and words of its message. */
+  /** The place of the error, and words of its message; the whole message, if they begin with the place. */
   readonly error?: string | readonly [place: string, words: string]
 }
 
@@ -132,7 +132,8 @@ function expectLosses(found: readonly Loss[], { losses = '' }: Outcome): void {
 function expectError(found: GatewayError | undefined, { error = '' }: Outcome): void {
   const [param, words] = typeof error === 'string' ? [error, ''] : error
   expect(found).toMatchObject({ party: 'client', status: 400, param })
-  expect(found?.message).toContain(words)
+  if (words.startsWith(`${param}: `)) expect(found).toMatchObject({ message: words, code: 'invalid_prompt' })
+  else expect(found?.message).toContain(words)
 }
 
 /** Makes every change of a value in place an exception. Values may be nested deeper than the stack. */

@@ -121,94 +121,38 @@ describe('a request with the reasoning effort max', () => {
   })
 })
 
+// biome-ignore format: a row a case
+const LIKE: readonly [string, WireName, Quirks, string, object, object][] = [
+  ['by a name', 'anthropic-messages', { likeModels: { prod: 'claude-sonnet-4-5' } }, 'prod', FORMAT, { output_config: OUTPUT }],
+  ['whose names mislead', 'openai-chat', { openaiModels: true, likeModels: { 'gpt-4o': 'gpt-5' } }, 'gpt-4o',
+    { max_output_tokens: 99 }, { max_completion_tokens: 99 }],
+  ['for all other names', 'openai-chat', { openaiModels: true, likeModels: { '*': 'gpt-4o' } }, 'prod',
+    { max_output_tokens: 99 }, { max_tokens: 99 }],
+  ['by names of no object', 'openai-chat', { openaiModels: true, likeModels: {} }, 'constructor', { max_output_tokens: 99 },
+    { max_completion_tokens: 99 }],
+  ['at Gemini', 'gemini-generate', { likeModels: { '*': 'gemini-2.5-pro' } }, 'tunedModels/x',
+    { reasoning: { effort: 'none' } }, { generationConfig: { thinkingConfig: { thinkingBudget: 128 } } }],
+  ['at Bedrock', 'bedrock-converse', { likeModels: { 'arn:x/y': 'claude-sonnet-4-6' } }, 'arn:x/y',
+    { reasoning: { effort: 'high' } }, { additionalModelRequestFields: { output_config: { effort: 'high' } } }],
+  ['at Cohere', 'cohere-chat', { likeModels: { prod: 'command-r' } }, 'prod', { reasoning: { effort: 'high' } },
+    { losses: ['reasoning.effort dropped'] }],
+  ['at Ollama', 'ollama-chat', { likeModels: { prod: 'gpt-oss' } }, 'prod', { reasoning: { effort: 'low' } }, { think: 'low' }],
+  ['at Groq', 'openai-chat', { effort: 'groq', likeModels: { prod: 'gpt-oss' } }, 'prod', { reasoning: { effort: 'low' } },
+    { reasoning_effort: 'low' }],
+  ['of Responses', 'openai-responses', { openaiModels: true, likeModels: { prod: 'o3' } }, 'prod',
+    { reasoning: { effort: 'max' } }, { reasoning: { effort: 'high' } }],
+]
+
 describe("likeModels in a vendor's row", () => {
-  it.each<[string, WireName, Quirks, string, object, object]>([
-    [
-      'by a name',
-      'anthropic-messages',
-      { likeModels: { prod: 'claude-sonnet-4-5' } },
-      'prod',
-      FORMAT,
-      { output_config: OUTPUT },
-    ],
-    [
-      'whose names mislead',
-      'openai-chat',
-      { openaiModels: true, likeModels: { 'gpt-4o': 'gpt-5' } },
-      'gpt-4o',
-      { max_output_tokens: 99 },
-      { max_completion_tokens: 99 },
-    ],
-    [
-      'for all other names',
-      'openai-chat',
-      { openaiModels: true, likeModels: { '*': 'gpt-4o' } },
-      'prod',
-      { max_output_tokens: 99 },
-      { max_tokens: 99 },
-    ],
-    [
-      'by names of no object',
-      'openai-chat',
-      { openaiModels: true, likeModels: {} },
-      'constructor',
-      { max_output_tokens: 99 },
-      { max_completion_tokens: 99 },
-    ],
-    [
-      'at Gemini',
-      'gemini-generate',
-      { likeModels: { '*': 'gemini-2.5-pro' } },
-      'tunedModels/x',
-      { reasoning: { effort: 'none' } },
-      { generationConfig: { thinkingConfig: { thinkingBudget: 128 } } },
-    ],
-    [
-      'at Bedrock',
-      'bedrock-converse',
-      { likeModels: { 'arn:x/y': 'claude-sonnet-4-6' } },
-      'arn:x/y',
-      { reasoning: { effort: 'high' } },
-      { additionalModelRequestFields: { output_config: { effort: 'high' } } },
-    ],
-    [
-      'at Cohere',
-      'cohere-chat',
-      { likeModels: { prod: 'command-r' } },
-      'prod',
-      { reasoning: { effort: 'high' } },
-      { losses: ['reasoning.effort dropped'] },
-    ],
-    [
-      'at Ollama',
-      'ollama-chat',
-      { likeModels: { prod: 'gpt-oss' } },
-      'prod',
-      { reasoning: { effort: 'low' } },
-      { think: 'low' },
-    ],
-    [
-      'at Groq',
-      'openai-chat',
-      { effort: 'groq', likeModels: { prod: 'gpt-oss' } },
-      'prod',
-      { reasoning: { effort: 'low' } },
-      { reasoning_effort: 'low' },
-    ],
-    [
-      'of Responses',
-      'openai-responses',
-      { openaiModels: true, likeModels: { prod: 'o3' } },
-      'prod',
-      { reasoning: { effort: 'max' } },
-      { reasoning: { effort: 'high' } },
-    ],
-  ])('selects the fields of the model that a name stands for: %s', (_, wire, quirks, model, fields, expected) => {
-    expect(bodyOf(wire, model, quirks, fields)).toMatchObject({
-      ...expected,
-      ...(wire === 'bedrock-converse' || wire === 'gemini-generate' ? {} : { model }),
-    })
-  })
+  it.each(LIKE)(
+    'selects the fields of the model that a name stands for: %s',
+    (_, wire, quirks, model, fields, expected) => {
+      expect(bodyOf(wire, model, quirks, fields)).toMatchObject({
+        ...expected,
+        ...(wire === 'bedrock-converse' || wire === 'gemini-generate' ? {} : { model }),
+      })
+    },
+  )
 
   it('does not override a name that the table of models has', () => {
     const quirks: Quirks = { openaiModels: true, likeModels: { '*': 'gpt-4o' } }

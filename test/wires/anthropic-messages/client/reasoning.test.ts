@@ -10,6 +10,7 @@ import { encodeFor } from '../../../engine/encode-request.ts'
 import { openReasoning } from '../../../responses/open-reasoning.ts'
 import { bodyOf, FOREIGN_ENVELOPE, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
 import {
+  args,
   callBlock,
   close,
   deltasOf,
@@ -58,81 +59,43 @@ function returned(content: unknown): unknown {
 
 const throughAll = (events: readonly Event[]) => bodyOf(throughHub(deltasOf(events), sealOwn)).content
 
+const THINKING = { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }
+const REDACTED = { type: 'redacted_thinking', data: 'eA==' }
+const CALL = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }
+const USE = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } }
+const PAGE = { type: 'web_search_result', url: 'https://a.example/1', title: 'A', encrypted_content: 'x' }
+const FOUND = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [PAGE] }
+const SAID = { type: 'text', text: 'A' }
+const COMPACTION = { type: 'compaction', content: 'They met.' }
+const CHANGED = [{ type: 'tool_removal', tool: { name: 'f' } }]
+const whole = (index: number, block: object) => [open(index, block), close(index)]
+
+/** The events of an answer, and its blocks, which return unchanged. */
+// biome-ignore format: a row a case
+const RETURNED: readonly (readonly [title: string, events: readonly Event[], blocks: readonly object[]])[] = [
+  ['block by block',
+    [open(0, { ...THINKING, thinking: '', signature: '' }), thinkingBlock(0, 'H'), thinkingBlock(0, 'm'), sign(0, 'c2ln'), close(0),
+      ...whole(1, REDACTED), ...textBlock(2, 'A'), ...callBlock(3, 'toolu_1', '{"a":1}')],
+    [THINKING, REDACTED, SAID, CALL]],
+  ['with its searches and their encrypted content',
+    [open(0, { ...USE, input: {} }), args(0, '{"query":"rain"}'), close(0), ...whole(1, FOUND), ...textBlock(2, 'A')],
+    [USE, FOUND, SAID]],
+  ...[COMPACTION, { ...COMPACTION, signature: 's', tool_changes: CHANGED },
+    { type: 'compaction', content: null, encrypted_content: 'e', signature: 's' }].map((block) => (
+    [`with the whole block of a compaction: ${JSON.stringify(block)}`, [...whole(0, block), ...textBlock(1, 'A')], [block, SAID]] as const)),
+]
+
 describe('an answer of a vendor of this wire to an Anthropic client', () => {
-  const THINKING = { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }
-  const REDACTED = { type: 'redacted_thinking', data: 'eA==' }
-  const CALL = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }
-
-  it('returns through the client unchanged, block by block', () => {
-    const events = [
-      start(),
-      open(0, { type: 'thinking', thinking: '', signature: '' }),
-      thinkingBlock(0, 'H'),
-      thinkingBlock(0, 'm'),
-      sign(0, 'c2ln'),
-      close(0),
-      open(1, REDACTED),
-      close(1),
-      ...textBlock(2, 'Let me see.'),
-      ...callBlock(3, 'toolu_1', '{"a":1}'),
-      ...ended('tool_use'),
-    ]
-    const content = throughAll(events)
-    expect(content).toEqual([THINKING, REDACTED, { type: 'text', text: 'Let me see.' }, CALL])
-    expect(returned(content)).toEqual(content)
-  })
-
-  it('returns with its searches and their encrypted content', () => {
-    const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } }
-    const found = {
-      type: 'web_search_tool_result',
-      tool_use_id: 'srvtoolu_1',
-      content: [{ type: 'web_search_result', url: 'https://a.example/1', title: 'A', encrypted_content: 'x' }],
-    }
-    const events = [
-      start(),
-      open(0, { ...use, input: {} }),
-      { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"query":"rain"}' } },
-      close(0),
-      open(1, found),
-      close(1),
-      ...textBlock(2, 'Wet.'),
-      ...ended('end_turn'),
-    ]
-    const content = throughAll(events)
-    expect(content).toEqual([use, found, { type: 'text', text: 'Wet.' }])
-    expect(returned(content)).toEqual(content)
-  })
-
-  it('returns with the block of a compaction', () => {
-    const block = { type: 'compaction', content: 'They met.' }
-    const content = throughAll([start(), open(0, block), close(0), ...textBlock(1, 'A'), ...ended('end_turn')])
-    expect(content).toEqual([block, { type: 'text', text: 'A' }])
-    expect(returned(content)).toEqual(content)
-  })
-
-  it.each([
-    {
-      type: 'compaction',
-      content: 'They met.',
-      signature: 's',
-      tool_changes: [{ type: 'tool_removal', tool: { name: 'f' } }],
-    },
-    { type: 'compaction', content: null, encrypted_content: 'e', signature: 's' },
-  ])('returns with the whole block of a signed compaction: %j', (block) => {
-    const content = throughAll([start(), open(0, block), close(0), ...textBlock(1, 'A'), ...ended('end_turn')])
-    expect(content).toEqual([block, { type: 'text', text: 'A' }])
-    expect(returned(content)).toEqual(content)
-  })
-
-  it('drops an encrypted compaction for another vendor', () => {
-    const block = { type: 'compaction', content: null, encrypted_content: 'e' }
-    expect(lossesOf([block], FOREIGN_ENVELOPE)).toEqual(['messages[1].content[0] dropped'])
+  it.each(RETURNED)('returns through the client unchanged, %s', (_, events, blocks) => {
+    const content = throughAll([start(), ...events, ...ended('end_turn')])
+    expect(content).toEqual(blocks)
+    expect(returned(content)).toEqual(blocks)
   })
 
   it.each([
     [[THINKING], 'messages[1].content[0].signature dropped'],
     [[REDACTED], 'messages[1].content[0] dropped'],
+    [[{ type: 'compaction', content: null, encrypted_content: 'e' }], 'messages[1].content[0] dropped'],
   ])('drops its sealed content for another vendor: %j', (content, loss) => {
     expect(lossesOf(content, FOREIGN_ENVELOPE)).toEqual([loss])
   })
@@ -145,33 +108,21 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
   })
 
   it('is a text summary for another vendor if it was compacted', () => {
-    const body = decoded([{ type: 'compaction', content: 'They met.' }], FOREIGN_ENVELOPE).body
-    const validated = validateRequest(body)
-    expect(validated.ok && validated.request.input[1]).toMatchObject({
-      role: 'user',
-      content: [{ text: expect.stringContaining('They met.') }],
-    })
+    const validated = validateRequest(decoded([COMPACTION], FOREIGN_ENVELOPE).body)
+    const summary = { role: 'user', content: [{ text: expect.stringContaining('They met.') }] }
+    expect(validated.ok && validated.request.input[1]).toMatchObject(summary)
   })
 
   it('keeps its search for another vendor without the sealed blocks', () => {
-    const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'rain' } }
-    const found = {
-      type: 'web_search_tool_result',
-      tool_use_id: 'srvtoolu_1',
-      content: [{ url: 'https://a.example/1' }],
-    }
-    expect(itemsOf([use, found], FOREIGN_ENVELOPE)).toEqual([
-      {
-        type: 'web_search_call',
-        status: 'completed',
-        action: { type: 'search', query: 'rain', sources: [{ type: 'url', url: 'https://a.example/1' }] },
-      },
-    ])
-    expect(lossesOf([use, found], FOREIGN_ENVELOPE)).toEqual(['messages[1].content[0] dropped'])
+    const found = { ...FOUND, content: [{ url: 'https://a.example/1' }] }
+    const action = { type: 'search', query: 'rain', sources: [{ type: 'url', url: 'https://a.example/1' }] }
+    const item = { type: 'web_search_call', status: 'completed', action }
+    expect(itemsOf([USE, found], FOREIGN_ENVELOPE)).toEqual([item])
+    expect(lossesOf([USE, found], FOREIGN_ENVELOPE)).toEqual(['messages[1].content[0] dropped'])
   })
 
   it('may have a result whose call was in an earlier message', () => {
-    const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }
+    const found = { ...FOUND, content: [] }
     const [item] = itemsOf([found]) as readonly JsonObject[]
     expect(openReasoning(OWN, item?.encrypted_content as string)).toEqual({ type: 'server_tool', blocks: [found] })
   })

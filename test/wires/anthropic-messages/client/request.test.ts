@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formatLoss } from '../../../../src/protocol/loss.ts'
+import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { testClientRequests } from '../../request-cases.ts'
-import { decode, decoded, FUNCTION } from '../requests.ts'
+import { decode, decoded, FUNCTION, lossesOf } from '../requests.ts'
 import { REQUESTS } from './requests.ts'
 
 testClientRequests(REQUESTS)
@@ -84,4 +85,26 @@ describe('a request of an Anthropic client', () => {
   it('formats a loss as a sentence', () => {
     expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: this service does not support it'])
   })
+})
+
+it('an invalid request of an Anthropic client is rejected with thread_not_found if it continues a conversation that is not stored', () => {
+  const result = decode({ messages: [], thread: { type: 'continue', previous_message_id: 'msg_1' } })
+  expect(result.ok ? null : messagesClient.encodeError(result.error, 'req_1')).toEqual({
+    status: 404,
+    body: {
+      type: 'error',
+      error: {
+        type: 'not_found_error',
+        message: 'thread: this service stores no conversations; send the whole conversation as messages',
+        details: { error_code: 'thread_not_found' },
+      },
+      request_id: 'req_1',
+    },
+  })
+  expect(lossesOf({ thread: { type: 'create' } })).toEqual(['thread dropped'])
+})
+it('an invalid request of an Anthropic client is rejected if it names no model', () => {
+  const message = 'model: expected a string that is not empty, got nothing'
+  const error = { code: 'invalid_prompt', status: 400, party: 'client', param: 'model', message }
+  expect(decode({ model: undefined })).toMatchObject({ ok: false, error })
 })

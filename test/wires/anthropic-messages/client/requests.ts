@@ -97,6 +97,15 @@ const choice = (tool_choice: Fields, read: Fields) => ({
   request: { tools: [READ_FUNCTION, { type: 'web_search' }, BASH], ...read },
 })
 
+const fault = (message: string, body: Fields) => ({
+  name: message,
+  body,
+  error: [message.slice(0, message.indexOf(': ')), message] as const,
+})
+const asks = (...content: readonly unknown[]) => ({ messages: [{ role: 'user', content }] })
+const replies = (...content: readonly unknown[]) => ({ messages: [...USER_TURN, { role: 'assistant', content }] })
+const holds = (source: unknown) => asks({ type: 'document', source })
+
 // biome-ignore format: a row a case
 const groups = [
 clientCases('a request of an Anthropic client', '', {
@@ -241,6 +250,55 @@ clientCases('tools of an Anthropic client', 'are decoded with the choice ', [
   choice({ type: 'auto', disable_parallel_tool_use: true }, { tool_choice: 'auto', parallel_tool_calls: false }),
   choice({ type: 'auto', disable_parallel_tool_use: false }, { tool_choice: 'auto' }),
 ]),
+clientCases('an invalid request of an Anthropic client', 'is rejected with the message: ', [
+  fault('messages: expected a list with at least one message, got nothing', { messages: undefined }),
+  fault('messages: expected at least one message', { messages: [] }),
+  fault('messages[0]: expected an object, got "Hi"', { messages: ['Hi'] }),
+  fault('messages[0].role: expected one of user, assistant, system, got "tool"', { messages: [{ role: 'tool', content: '' }] }),
+  fault('messages[0].content: expected a string or a list of content blocks, got nothing', { messages: [{ role: 'user' }] }),
+  fault('messages[0].content[1]: expected an object, got null', asks({ type: 'text', text: 'A' }, null)),
+  fault('messages[0].content[0].text: expected a string, got 1', asks({ type: 'text', text: 1 })),
+  fault('messages[0].content[0].type: expected one of text, image, document, search_result, tool_result, got "sound"',
+    asks({ type: 'sound' })),
+  fault('messages[0].content[0].content[0].type: expected one of text, image, document, search_result, got "sound"',
+    asks({ type: 'tool_result', tool_use_id: 'x', content: [{ type: 'sound' }] })),
+  fault('messages[0].content[0].type: expected one of text, image, document, search_result, got "tool_use"',
+    { messages: [{ role: 'system', content: [{ type: 'tool_use' }] }] }),
+  fault('messages[0].content[0].source: expected an object, got nothing', asks({ type: 'image' })),
+  fault('messages[0].content[0].source.data: expected a string that is not empty, got nothing',
+    asks({ type: 'image', source: { type: 'base64', media_type: 'image/png' } })),
+  fault('messages[0].content[0].source.file_id: expected a string that is not empty, got nothing',
+    asks({ type: 'image', source: { type: 'file' } })),
+  fault('messages[0].content[0].source.type: expected one of base64, text, url, file, content, got nothing', holds({})),
+  fault('messages[0].content[0].source.content[0].text: expected a string, got nothing',
+    holds({ type: 'content', content: [{ type: 'text' }] })),
+  fault('messages[0].content[0].tool_use_id: expected a string that is not empty, got nothing', asks({ type: 'tool_result' })),
+  fault('messages[0].content[0].content[0].type: expected one of text, image, document, search_result, got "x"',
+    asks({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'x' }] })),
+  fault('messages[1].content[0].input: expected an object, got a list',
+    replies({ type: 'tool_use', id: 'a', name: 'f', input: [] })),
+  fault('messages[1].content[0].thinking: expected a string, got nothing', replies({ type: 'thinking', signature: 'x' })),
+  fault('max_tokens: expected a whole number of at least 1, got 0', { max_tokens: 0 }),
+  fault('max_tokens: expected a whole number of at least 1, got "9"', { max_tokens: '9' }),
+  fault('stream: expected true or false, got "yes"', { stream: 'yes' }),
+  fault('system[0].type: expected text, got "image"', { system: [{ type: 'image', text: '' }] }),
+  fault('stop_sequences[1]: expected a string that is not empty, got 1', { stop_sequences: ['a', 1] }),
+  fault('thinking.budget_tokens: expected a whole number above 0, got -1', { thinking: { type: 'enabled', budget_tokens: -1 } }),
+  fault('output_config.format.schema: expected an object, got nothing', { output_config: { format: { type: 'json_schema' } } }),
+  fault('tools[0].name: expected a string that is not empty, got nothing', { tools: [{ input_schema: {} }] }),
+  fault('tools[0].input_schema: expected an object, got nothing', { tools: [{ name: 'f' }] }),
+  fault('tool_choice.name: expected a tool that is in tools, got "g"',
+    { tools: [FUNCTION], tool_choice: { type: 'tool', name: 'g' } }),
+  fault('metadata.user_id: expected a string, got 7', { metadata: { user_id: 7 } }),
+  fault('model: expected a string that is not empty, got ""', { model: '', messages: 1, stream: 1 }),
+]),
+clientCases('an invalid request of an Anthropic client', 'is translated without a word or a number that the hub does not have: ', {
+  'temperature mapped': lost({ temperature: 2 }, 'temperature mapped'),
+  'thinking dropped': lost({ thinking: { type: 'toString' } }, 'thinking'),
+  'output_config.effort dropped': lost({ output_config: { effort: 'lots' } }, 'output_config.effort'),
+  'tool_choice dropped': lost({ tool_choice: { type: 'required' } }, 'tool_choice'),
+  'service_tier dropped': lost({ service_tier: 'flex' }, 'service_tier'),
+}),
 ]
 
 export const REQUESTS: ClientRequests = {

@@ -1,6 +1,7 @@
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
 import { type ClientRequests, clientCases, type Fields } from '../../request-cases.ts'
-import { FOREIGN_ENVELOPE, HI, model, user } from '../clients.ts'
+import { call, code, reasoningPart, result, signed, text } from '../answers.ts'
+import { FOREIGN_ENVELOPE, HI, HOME, model, sealForeign, user } from '../clients.ts'
 
 const said = (text: string, role = 'user') => ({ type: 'message', role, content: [{ type: 'input_text', text }] })
 /** A body with these members of `generationConfig`. */
@@ -100,6 +101,30 @@ const wrong = (body: Fields, place: string, words: string) => ({ body, error: [p
 const turn = (...parts: readonly unknown[]) => ({ contents: [HI, model(...parts)] })
 const AT = 'contents[1].parts[0]'
 const NO_CALL = 'an earlier call that has no response yet'
+
+const calls = (id: string, name = 'f') => ({ functionCall: { id, name } })
+const answersTo = (name: string, more: Fields = {}, output: Fields = {}) => ({
+  functionResponse: { name, response: output, ...more },
+})
+const item = (call_id: string, name = 'f', args = '{}') => ({ type: 'function_call', call_id, name, arguments: args })
+const outputOf = (call_id: string, output: unknown = '{}') => ({ type: 'function_call_output', call_id, output })
+const replied = (text: string) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
+const reasoned = (encrypted_content: string | null, ...summary: readonly string[]) => ({
+  type: 'reasoning',
+  summary: summary.map((text) => ({ type: 'summary_text', text })),
+  encrypted_content,
+})
+/** A conversation after "Hi", and the items that the hub reads from it. */
+const follows = (contents: readonly unknown[], items: readonly unknown[], losses = '') => ({
+  body: { contents: [HI, ...contents] },
+  request: { input: [said('Hi'), ...items] },
+  losses,
+})
+const ENVELOPE = sealForeign({ type: 'thinking', thinking: 'hm', signature: 's' })
+const sealedOn = (part: Fields) => ({ ...part, ...signed(ENVELOPE) })
+const [ONE, TWO] = [answersTo('f', { id: 'a' }, { output: '1' }), answersTo('f', { id: 'b' }, { output: '2' })]
+const REPEATED = [1, 3, 4].map((at) => `contents[2].parts[${at}].functionResponse`).join(', ')
+const AB = model(calls('a'), calls('b'))
 
 // biome-ignore format: a row a case
 const groups = [
@@ -303,6 +328,60 @@ clientCases('an invalid request of a Gemini client', '', {
   'is rejected if its arguments are nested too deep': { error: `${AT}.functionCall.args`,
     body: turn({ functionCall: { name: 'f', args: nested(20_000, (a) => ({ a })) } }) },
   'is rejected if it has no model': { context: { model: null, stream: null }, error: 'model' },
+}),
+clientCases('calls and responses in a Gemini history', '', {
+  'are decoded with their ids and arguments': follows(
+    [model(call('f', { a: 1 }), calls('x', 'g'))], [item('call_0', 'f', '{"a":1}'), item('x', 'g')]),
+  'are matched by their ids in any order': follows([AB, user(answersTo('f', { id: 'b' }), answersTo('f', { id: 'a' }))],
+    [item('a'), item('b'), outputOf('b'), outputOf('a')]),
+  'are sent once if the client repeats a response, and the copy answers no other call': follows(
+    [AB, user(ONE, ONE, TWO, ONE, TWO)], [item('a'), item('b'), outputOf('a', '1'), outputOf('b', '2')], REPEATED),
+  'are matched by name and order if they have no ids': follows(
+    [model(call('f'), call('g'), call('f')), user(answersTo('g'), answersTo('f'), answersTo('f'))],
+    [item('call_0'), item('call_1', 'g'), item('call_2'), outputOf('call_1'), outputOf('call_0'), outputOf('call_2')]),
+  'are matched by name despite an unknown id, and by order without a name': [
+    follows([model(call('f')), user(answersTo('f', { id: 'other' }))], [item('call_0'), outputOf('call_0')]),
+    follows([model(call('f')), user({ functionResponse: { response: {} } })], [item('call_0'), outputOf('call_0')]),
+  ],
+  'are rejected if one call has two responses': { error: 'contents[2].parts[1].functionResponse',
+    body: { contents: [HI, model(call('f')), user(answersTo('f'), answersTo('f'))] } },
+  'may have the role function or model, and text beside the response': [
+    follows([model(call('f'), call('g')), { role: 'function', parts: [answersTo('f', {}, { a: 1 })] },
+      user(text('First.'), answersTo('g'), text('Then.'))],
+      [item('call_0'), item('call_1', 'g'), outputOf('call_0', '{"a":1}'), said('First.'), outputOf('call_1'), said('Then.')]),
+    follows([model(call('f'), answersTo('f'))], [item('call_0'), outputOf('call_0')]),
+  ],
+}),
+clientCases('messages of the model in a Gemini history', '', {
+  'are one message if they are the kept chunks of a stream': follows(
+    [model(reasoningPart('h')), model(reasoningPart('m')), model(text('Hel')), model(text('lo'), text(''))],
+    [reasoned(null, 'hm'), replied('Hello')]),
+  'drop executed code for other vendors with a loss': follows([model(text('A'), code, result, text('B'))], [replied('AB')],
+    'contents[1].parts[1], contents[1].parts[2]'),
+}),
+clientCases('signatures in a Gemini history', '', {
+  'are dropped with a loss for other vendors': follows([model(call('f', {}, signed('s')))], [item('call_0')],
+    'contents[1].parts[0].thoughtSignature'),
+  'are no loss if they only skip the validation': follows(
+    [model(call('f', {}, signed('skip_thought_signature_validator')))], [item('call_0')]),
+}),
+clientCases('an envelope of another vendor in a Gemini history', '', {
+  'belongs to the reasoning before it, whichever part has it': [
+    follows([model(reasoningPart('h')), model(reasoningPart('m')), model(sealedOn(call('f')))],
+      [reasoned(ENVELOPE, 'hm'), item('call_0')]),
+    follows([model(reasoningPart('hm')), model(sealedOn(text('A'))), model(text('B'))], [reasoned(ENVELOPE, 'hm'), replied('AB')]),
+    follows([model(reasoningPart('hm')), model(sealedOn(text('')))], [reasoned(ENVELOPE, 'hm')]),
+    follows([model(reasoningPart('hm')), model(sealedOn(reasoningPart('next')))],
+      [reasoned(ENVELOPE, 'hm'), reasoned(null, 'next')]),
+  ],
+  'returns even if its reasoning does not': [
+    follows([model(sealedOn(call('f')))], [reasoned(ENVELOPE), item('call_0')]),
+    follows([model(text('A')), model(sealedOn(text('')))], [replied('A'), reasoned(ENVELOPE)]),
+  ],
+  'returns on reasoning that a client has merged into one part': follows(
+    [model(sealedOn(reasoningPart('hm'))), model(text('A'))], [reasoned(ENVELOPE, 'hm'), replied('A')]),
+  'stays sealed in its reasoning item if the request goes to Google': {
+    ...follows([model(sealedOn(call('f')))], [reasoned(ENVELOPE), item('call_0')]), context: HOME },
 }),
 ]
 
