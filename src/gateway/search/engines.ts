@@ -123,9 +123,9 @@ async function fetchResults(
   }
   const answer = await source(call, signal)
   if (!answer.ok) return { ok: false, error: searchError(engine, answer.error) }
+  const { status, headers: answerHeaders } = answer.value
   const text = await readWhole(answer.value, LONGEST_ANSWER)
   if (!text.ok) return { ok: false, error: searchError(engine, text.error) }
-  const { status, headers: answerHeaders } = answer.value
   const read = readEngineAnswer(engine, query, status, text.value, retryAfterOf(answerHeaders))
   return read.ok ? read : { ok: false, error: redactError(read.error, redact) }
 }

@@ -34,7 +34,7 @@ export interface BodyReader {
 /** An answer whose head has arrived. Its body is paused until it is read; it must be read or aborted. */
 export interface UpstreamResponse {
   readonly status: number
-  /** Names in lower case. */
+  /** Names in lower case. A transport may drop them when the body is read. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** True when its body has ended or broken, which the reader may not have received yet. Left out: unknown. */
   readonly isOver?: boolean

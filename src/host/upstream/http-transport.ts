@@ -169,6 +169,8 @@ class DispatchHandler
   read(reader: BodyReader): void {
     const { missed } = this
     this.reader = reader
+    // They would stay in memory for the whole answer.
+    this.headers = NO_HEADERS
     this.missed = NOTHING_MISSED
     for (const what of missed) what(reader)
     this.resume()

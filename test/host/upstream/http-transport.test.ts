@@ -116,19 +116,25 @@ describe('an answer that is read after its head', () => {
     )
     const own = {} as Dispatcher.DispatchController
     handler.onRequestStart?.(own, null)
-    handler.onResponseStart?.(own, 200, {})
+    handler.onResponseStart?.(own, 200, { 'x-own': 'yes' })
     for (const size of sizes) handler.onResponseData?.(own, Buffer.alloc(size))
     if (ends) handler.onResponseEnd?.(own, {})
     const opened = await answer
     if (!opened.ok) throw new Error(opened.error.code)
+    const { headers } = opened.value
     const received: (number | string)[] = []
     opened.value.read({
       bytes: (chunk) => void received.push(chunk.length),
       end: () => void received.push('end'),
       fail: ({ code }) => void received.push(code),
     })
-    return { calls, received }
+    return { calls, received, headers, kept: opened.value.headers }
   }
+
+  it('has its headers until its body is read', async () => {
+    const { headers, kept } = await answerAtOnce([1])
+    expect([headers, kept]).toEqual([{ 'x-own': 'yes' }, {}])
+  })
 
   it('receives the bytes of the same read in their order, and its connection is not paused', async () => {
     const { calls, received } = await answerAtOnce([3, 1, 2])
