@@ -12,7 +12,6 @@ import { toExchangeOptions } from '../call/answer-options.ts'
 import type { Encodable, Encode, FurtherUpstream, Prepared, Tried } from '../call/prepare-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import { keepRequest } from '../exchange/kept-texts.ts'
-import type { BodySource } from '../exchange/reply.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slices.ts'
@@ -195,7 +194,10 @@ export function noteRoute(
 }
 
 /** Translates the paths of a body that was made from a message of the client to those of the message. */
-function withClientPaths(read: Result<ClientRequest>, { toClientPath, toBodyPath }: BodySource): Result<ClientRequest> {
+function withClientPaths(
+  read: Result<ClientRequest>,
+  { toClientPath, toBodyPath }: RequestContext['body'],
+): Result<ClientRequest> {
   if (toClientPath === undefined || toBodyPath === undefined) return read
   const outer = createSourceMap(toClientPath)
   if (!read.ok) return err(outer.toClientError(read.error))

@@ -430,6 +430,12 @@ const LOSS = 'a final text that differs from its deltas'
 /** Final values that add to the pieces before them, repeat them, or contradict them. */
 // biome-ignore format: a row a case
 const FINALS: readonly VendorAnswer[] = [
+  { wire: 'openai-chat', title: 'a member that is not read, of a call after the text',
+    stream: [
+      chat({ content: 'Water' }), chat({ content: ' and' }),
+      chat({ tool_calls: [{ index: 0, id: 'c', own: 1, function: { name: 'get', arguments: '{}' } }] }),
+      chat({}, 'tool_calls'), '[DONE]'],
+    expected: { status: 'completed', text: 'Water and', calls: [['get', {}]], loss: 'tool_calls[].own' } },
   { wire: 'openai-chat', title: 'a final message that repeats the text and has one more piece',
     stream: [chat({ content: 'The mi' }), finalChat({ content: 'The mill.' }), '[DONE]'],
     expected: { status: 'completed', text: 'The mill.', items: ['message'], noLoss: LOSS } },

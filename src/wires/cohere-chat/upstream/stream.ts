@@ -6,8 +6,7 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { Quirks } from '../../quirks.ts'
-import { finalsOf, preferringFinals } from '../../shared/upstream/answers/final-values.ts'
+import { finalsOf } from '../../shared/upstream/answers/final-values.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
@@ -27,8 +26,7 @@ import { type CohereState, INITIAL } from './state.ts'
  * Decodes events (docs/wires/cohere-chat.md, 2). More of the same text changes only one number of the state. O(k) for
  * an event of k characters, because only a few earlier blocks are kept.
  */
-export const decodeStream = ({ wholeAnswer }: Quirks): Machine<unknown, Frame, Delta> =>
-  wholeAnswer === true ? preferringFinals(EVENTS_DECODER) : EVENTS_DECODER
+export const decodeStream = (): Machine<CohereState, Frame, Delta> => EVENTS_DECODER
 
 const EVENTS_DECODER: Machine<CohereState, Frame, Delta> = {
   initial: INITIAL,

@@ -3,6 +3,7 @@ import { CITATIONS } from '../../../responses/apply-citations.ts'
 import { IMAGE_GENERATION_CALL } from '../../../responses/hosted-members.ts'
 import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { StreamWire } from '../../contract.ts'
+import { preferringFinals } from '../../shared/upstream/answers/final-values.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
 import { MEMBERS } from './members.ts'
@@ -16,7 +17,7 @@ export const openaiChatStream: StreamWire = {
     leaves: ['content', 'reasoning_content', 'reasoning', 'arguments', 'text'],
     counts: ['prompt_tokens', 'completion_tokens', 'total_tokens', 'reasoning_tokens', 'cached_tokens'],
   },
-  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  ...preferringFinals(reportMembers({ decodeStream, decodeBody }, MEMBERS)),
   decodeError,
   hosted: /* @__PURE__ */ hostingOf({ image_generation_call: IMAGE_GENERATION_CALL }),
   citations: CITATIONS,

@@ -6,7 +6,7 @@ import { SERVED_MEMBERS } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
-import { finalsOf, preferringFinals } from '../../shared/upstream/answers/final-values.ts'
+import { finalsOf } from '../../shared/upstream/answers/final-values.ts'
 import {
   type BareFailure,
   failureBeside,
@@ -35,10 +35,7 @@ import {
  * leaves the state as it is. O(k) for a chunk of k characters, and O(log n) more for each of its fragments of reasoning
  * after n others.
  */
-export const decodeStream = (quirks: Quirks): Machine<unknown, Frame, Delta> =>
-  quirks.wholeAnswer === true ? preferringFinals(chunkDecoder(quirks)) : chunkDecoder(quirks)
-
-const chunkDecoder = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
+export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
   initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {

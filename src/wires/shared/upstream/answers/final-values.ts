@@ -5,6 +5,7 @@ import type { CallDelta, ContentDelta, Delta, FinalDelta } from '../../../../pro
 import { DIFFERENT } from '../../../../responses/final-values.ts'
 import { appendFlat } from '../../../../text/flat-string.ts'
 import { isCompleteJson } from '../../../../text/json.ts'
+import type { StreamWire } from '../../../contract.ts'
 
 /** Returns the texts and calls of a whole message as final values. Pieces of one text are one value. */
 export function finalsOf(deltas: readonly Delta[]): readonly FinalDelta[] {
@@ -50,9 +51,14 @@ const preferFinals: Machine<Held, Delta, Delta> = {
   end: ({ deltas }) => listToArray(deltas),
 }
 
-/** The decoder of an answer that a client receives whole. */
-export const preferringFinals = <State, In>(decoder: Machine<State, In, Delta>): Machine<unknown, In, Delta> =>
-  pipe(decoder, preferFinals) as Machine<unknown, In, Delta>
+/** The decoders of a wire whose answers have final values, which decide where a client receives an answer whole. */
+export const preferringFinals = <Wire extends Pick<StreamWire, 'decodeStream'>>(wire: Wire): Wire => ({
+  ...wire,
+  decodeStream(quirks) {
+    const decoder = wire.decodeStream(quirks)
+    return quirks.wholeAnswer === true ? pipe(decoder, preferFinals) : decoder
+  },
+})
 
 const OVERHEAD = 64
 
