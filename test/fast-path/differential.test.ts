@@ -50,11 +50,10 @@ function translateAll(options: TranslationOptions, pieces: readonly Uint8Array[]
 function both(options: TranslationOptions, pieces: readonly Uint8Array[]): number {
   const fast = translateAll(options, pieces)
   const slow = translateAll({ ...options, wire: slowly(options.wire) }, pieces)
-  expect(fast.text === slow.text || fast.text).toBe(fast.text === slow.text || slow.text)
-  expect({ ...fast.outcome, chunks: fast.outcome.chunks.received }).toEqual({
-    ...slow.outcome,
-    chunks: slow.outcome.chunks.received,
-  })
+  if (fast.text !== slow.text) expect(fast.text).toBe(slow.text)
+  const outcomes = [fast, slow].map(({ outcome }) => ({ ...outcome, chunks: outcome.chunks.received }))
+  // As text, because `expect` takes longer for values than the translation of a short stream.
+  if (JSON.stringify(outcomes[0]) !== JSON.stringify(outcomes[1])) expect(outcomes[0]).toEqual(outcomes[1])
   return fast.outcome.chunks.fast
 }
 
@@ -106,7 +105,7 @@ describe.runIf(RECORDED_STREAMS.length > 0)('law 9, damaged recordings on both p
 function damaged(bytes: Uint8Array, from: number, size: number, to: number, byte: number): Uint8Array {
   const [start, place] = [from % (bytes.length + 1), to % (bytes.length + 1)]
   const piece = bytes.subarray(start, start + size)
-  const changed = new Uint8Array([...bytes.subarray(0, place), ...piece, ...bytes.subarray(place)])
+  const changed = new Uint8Array(Buffer.concat([bytes.subarray(0, place), piece, bytes.subarray(place)]))
   if (byte > 200) changed[place % changed.length] = byte
   return changed
 }

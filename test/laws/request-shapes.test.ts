@@ -32,11 +32,12 @@ const VENDORS = VENDOR_NAMES.flatMap((name): readonly Row[] => {
 })
 
 /** Vendors of one wire with the same quirks are one row: the same requests would be encoded in the same way. */
-const ROWS = VENDORS.reduce<readonly Row[]>((rows, { name, wire, quirks }) => {
-  const same = rows.find((row) => row.wire === wire && isDeepStrictEqual(row.quirks, quirks))
-  if (same === undefined) return [...rows, { name, wire, quirks }]
-  return rows.map((row) => (row === same ? { ...same, name: `${same.name}, ${name}` } : row))
-}, [])
+const ROWS: Row[] = []
+for (const { name, wire, quirks } of VENDORS) {
+  const at = ROWS.findIndex((row) => row.wire === wire && isDeepStrictEqual(row.quirks, quirks))
+  if (at < 0) ROWS.push({ name, wire, quirks })
+  else ROWS[at] = { name: `${ROWS[at]?.name}, ${name}`, wire, quirks }
+}
 
 it.each(ROWS)('requests to $name fit the schema and the message order of $wire', ({ wire: name, quirks }) => {
   const { schema, models, turnsOf, order, orderOf }: VendorSchema = VENDOR_SCHEMAS[name]
