@@ -89,8 +89,8 @@ class TextOfBytes implements JsonText {
    * Parts end with a whole character, so that each is decoded by itself: Node creates a converter for each decoder that
    * has the option `stream`, whose texts take two bytes for each character, of ASCII also.
    */
-  *take(from: number, to: number): Steps<string | null> {
-    return yield* this.read(from, to, null)
+  take(from: number, to: number): Steps<string | null> {
+    return this.read(from, to, null)
   }
 
   *string(from: number, to: number): Steps<string | null | undefined> {
