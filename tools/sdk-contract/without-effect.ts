@@ -38,8 +38,8 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     DEFAULT,
   ),
   request(
-    /^(ApplyPatchTool|FunctionShellTool)\.|^Local(Environment|Skill)\.|^ResponseInputItem\.(ApplyPatch|Shell)Call(Output)?\.|^ShellCall(Output)?Item(File)?\./,
-    'the item or the tool is sent as a function, which its own loss names',
+    /^(ApplyPatchTool|FunctionShellTool)\.|^Local(Environment|Skill)\.|^ResponseInputItem\.(ApplyPatch|Shell)Call(Output)?\.|^(ApplyPatch|Shell)Call(Output)?Item(File)?\./,
+    'the item or the tool is sent as a function or a message, which its own loss names',
   ),
   request(
     /^(ResponseInputItem\.)?AdditionalTools(Item\.role|ItemRole = |\.role)/,
