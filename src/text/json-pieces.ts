@@ -79,7 +79,8 @@ class TextOfBytes implements JsonText {
     const parts: Uint8Array[] = []
     let start = this.start
     for (const block of this.blocks) {
-      parts.push(block.subarray(Math.max(from - start, 0), Math.max(to - start, 0)))
+      if (start >= to) break
+      if (start + block.length > from) parts.push(block.subarray(Math.max(from - start, 0), to - start))
       start += block.length
     }
     return decode(concatenated(parts), PLAIN)
@@ -195,7 +196,7 @@ const opening = (cut: Cut | undefined): string =>
     ? ''
     : cut.kinds
         .map((kind, at) => (kind === 'list' ? '[' : at === cut.kinds.length - 1 ? '{' : `{"${WRITTEN}":`))
-        .join('') + (isAtString(cut) ? (cut.kinds.at(-1) === 'list' ? '0' : `"${WRITTEN}":0`) : '')
+        .join('') + (isAtString(cut) ? (cut.kinds.at(-1) === 'list' ? '""' : `"${WRITTEN}":""`) : '')
 
 const closing = (cut: Cut | undefined): string =>
   cut === undefined

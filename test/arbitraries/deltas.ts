@@ -169,8 +169,11 @@ const usage = fc.record({
     .chain(withLifetimes),
 })
 
+/** A message of white space alone is none: upstreams' errors with one have the general message. */
+const message = anyString.map((text) => (/\S/.test(text) ? text : `${text}m`))
+
 const failure = fc
-  .tuple(fc.boolean(), fc.constantFrom('server_error', 'upstream_timeout', 'constructor'), anyString)
+  .tuple(fc.boolean(), fc.constantFrom('server_error', 'upstream_timeout', 'constructor'), message)
   .map(([ours, code, message]) => (ours ? gatewayError(code, message) : upstreamError(code, message)))
 
 /** Any delta of an upstream, in any state. */

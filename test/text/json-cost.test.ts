@@ -41,7 +41,7 @@ const written = fc
 
 /** Random brackets, commas and quotes: seldom valid JSON, and often nearly valid. */
 const rubble = fc
-  .array(fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '"a"', '\\', ' ', '1', 'null', '"\\u0001"', 'é'), {
+  .array(fc.constantFrom(...'[]{},:"\\ 1', '"a"', '"aaaaaaaa"', '.5', 'e5', '""', 'null', '"\\u0001"', 'é'), {
     maxLength: 14,
   })
   .map((words) => words.join(''))
@@ -166,6 +166,14 @@ describe('the parser of JSON in pieces', () => {
       ok: true,
       value: JSON.parse(long),
     })
+  })
+
+  it.each(['.5', 'e5', '0', '"a"', 'null', ':1', '{}'])('refuses %s behind a long string', (more) => {
+    for (const text of [`["aaaaaaaa"${more}]`, `{"a":"aaaaaaaa"${more}}`]) {
+      const { cuts: found } = scan(text, MANY, [], 1)
+      expect(found).not.toEqual([])
+      expect(runSteps(parsePieces([bytesOf(text)], found))).toEqual({ ok: false, wrong: 'json' })
+    }
   })
 
   it('cuts a text at every comma where it can pause', () => {
