@@ -71,6 +71,7 @@ const SLOW = [
   'test/laws/long-events.test.ts',
   'test/new-wire/new-wire.test.ts',
   'test/page/*.test.ts',
+  'test/patterns.test.ts',
   'test/laws/slices.test.ts',
   'test/sdk-contract/behaviour*.test.ts',
   'test/sdk-contract/contract.test.ts',
@@ -79,7 +80,6 @@ const SLOW = [
   'test/validation/any-*.test.ts',
   'test/wires/gemini-generate/upstream/deep.test.ts',
 ]
-const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
 /** Tests of behaviour. `.ci/run` runs them by the server on one version of Node and by the fetch gateway on the other. */
 const BEHAVIOUR = [
@@ -126,7 +126,7 @@ const transforming: Plugin = {
   },
 }
 
-/** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
+/** `npm test` runs `unit` and `host`, `npm run test:all` everything. */
 export default defineConfig({
   plugins: [transforming],
   test: {
@@ -154,7 +154,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...HOST, ...CLIENTS, ...SLOW, ...RECORDINGS, ...PATTERNS],
+          exclude: [...configDefaults.exclude, ...HOST, ...CLIENTS, ...SLOW, ...RECORDINGS],
         },
       },
       {
@@ -185,10 +185,16 @@ export default defineConfig({
           setupFiles: [...recording, 'test/host/close-after-each.ts', 'test/host/use-fetch-door.ts'],
         },
       },
-      { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },
-      { extends: true, test: { name: 'slow', include: SLOW, setupFiles: closing, globalSetup: program } },
-      { extends: true, test: { name: 'recordings', include: RECORDINGS } },
-      { extends: true, test: { name: 'patterns', include: PATTERNS } },
+      {
+        extends: true,
+        // One project, because workers are started for each.
+        test: {
+          name: 'slow',
+          include: [...CLIENTS, ...SLOW, ...RECORDINGS],
+          setupFiles: closing,
+          globalSetup: program,
+        },
+      },
       {
         extends: true,
         test: {
