@@ -3,7 +3,7 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
-import { formatJson, isNonEmptyString } from '../../../text/json.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
 import {
   type HostedTool,
   isOffline,
@@ -57,23 +57,6 @@ function encodeFunction(
 }
 
 /**
- * A custom tool is sent as a function with one argument, `input`. Its format becomes a part of its description, because
- * the upstream cannot enforce it.
- */
-function encodeCustom({ name, description, format }: Extract<Tool, { type: 'custom' }>, at: number): EncodedTool {
-  const grammar = format === null ? [] : [`The input must match this format: ${formatJson(format)}`]
-  const about = [...(description === null ? [] : [description]), ...grammar].join('\n\n')
-  return {
-    tool: {
-      name,
-      ...(about === '' ? {} : { description: about }),
-      input_schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
-    },
-    losses: [mapped(`tools[${at}]`, 'sent as a function with the argument "input"')],
-  }
-}
-
-/**
  * Types of Anthropic's own tools end with a date: `bash_20250124`. Their fields are passed on unchanged, since a client
  * that names such a tool uses its fields.
  */
@@ -117,7 +100,7 @@ function encodeKind(tool: Tool, at: number, facts: ModelFacts): EncodedTool {
     case 'function':
       return encodeFunction(tool, at, facts)
     case 'custom':
-      return encodeCustom(tool, at)
+      return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream does not support custom tools')] }
     case 'hosted':
       return encodeHosted(tool, at)
   }
