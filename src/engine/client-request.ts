@@ -43,6 +43,8 @@ export interface SentRequest {
   readonly body: unknown
   /** Translates the client's own paths to those of `body`. Left out: they are the same. */
   readonly toBodyPath?: PathMap
+  /** Translates them back. */
+  readonly toClientPath?: PathMap
   /** Whether the client's own vendor caches prompts without breakpoints. */
   readonly cachesImplicitly: boolean
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */

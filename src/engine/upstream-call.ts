@@ -3,6 +3,7 @@ import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
+import { createSourceMap } from '../protocol/source-map.ts'
 import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, UpstreamContext, Wire } from '../wires/contract.ts'
@@ -149,8 +150,13 @@ function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Step
   const failed = encoded as Result<EncodedSettings> | null
   if (failed?.ok === false) return failed
   const refused = { paths: quirks.refusesMembers ?? [], toClientPath: null }
-  return addressed(routed, client.request, edits, editBody(edited, sent, route, refused))
+  const { body, losses } = editBody(edited, sent, route, refused)
+  return addressed(routed, client.request, edits, { body, losses: toOwnPlaces(client, losses) })
 }
+
+/** The losses of a body that was made from a message of the client, with the places of the message. */
+const toOwnPlaces = ({ sent: { toClientPath } }: ClientRequest, losses: readonly Loss[]): readonly Loss[] =>
+  toClientPath === undefined ? losses : createSourceMap(toClientPath).toClientLosses(losses)
 
 /**
  * Encodes the settings and the tools of a request, for edits. Where the hub cannot encode the tools either, as in a

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { encodedFor } from './encoded-call.ts'
 
 /** Items of other types than `message` that carry texts of a conversation: agents of Codex, tools of upstreams. */
@@ -145,5 +146,22 @@ describe('a call that another upstream ran', () => {
     expect(body.input.map(({ role }: { role: string }) => role)).toEqual(['user', 'user', 'assistant', 'user'])
     expect(JSON.stringify(body.input.at(-1))).toContain('WORDS')
     expect(losses).toContain(`input[3] mapped: ${LOSS}`)
+  })
+
+  it.each([
+    ['shell_call', { action: { commands: ['WORDS'] } }],
+    ['local_shell_call', { action: { type: 'exec', command: ['WORDS'], env: {} } }],
+    ['apply_patch_call', { operation: { type: 'delete_file', path: 'WORDS' } }],
+  ])('keeps the texts of %s also in an answer with reasoning that the upstream encrypted', (type, members) => {
+    const origin = { wire: 'openai-responses', vendor: 'xai', model: 'm' }
+    const encrypted_content = sealReasoning(origin, { id: 'rs_1', encrypted_content: 'SEALED' })
+    const { text, losses } = sent('xai', [
+      user('x'),
+      { type: 'reasoning', summary: [], encrypted_content },
+      { type, id: 'i', call_id: 'c', status: 'completed', ...members },
+      { type: `${type}_output`, id: 'i', call_id: 'c', status: 'completed', output: 'FILES' },
+    ])
+    expect(text).toMatch(/WORDS.*SEALED.*FILES/)
+    expect(losses).toEqual([`input[2] mapped: ${LOSS}`, `input[3] mapped: ${LOSS}`])
   })
 })

@@ -147,9 +147,14 @@ function isReadable(item: InputItem | undefined, { open }: UpstreamContext): boo
 
 const NOTHING = { encrypted_content: null }
 
+/** Whether it is a call of a tool that the client runs. */
+const isOfClient = (item: InputItem | undefined): boolean =>
+  item?.type === 'other' && TEXTS_OF_OUTPUTS.has(`${item.item.type}_output`)
+
 /**
  * A call becomes a message before the answer that it is in: a message between the items of one answer would separate
- * reasoning from what it belongs to. An answer that returns to its upstream stays as it is. O(n).
+ * reasoning from what it belongs to. The calls that its upstream ran stay in an answer that returns to it; it has no
+ * items for those of tools of the client. O(n).
  */
 function convertAll({ input }: Request, wire: Wire, target: UpstreamContext) {
   const items: InputItem[] = []
@@ -167,9 +172,10 @@ function convertAll({ input }: Request, wire: Wire, target: UpstreamContext) {
     push({ type: 'message', role: 'user', content: parts }, at)
   }
   const endAnswer = (): void => {
-    const stays = answer.some((at) => isReadable(input[at], target))
-    if (!stays) for (const [at, message] of calls) pushMessage(message, at)
-    for (const at of answer) if (stays || !calls.has(at)) push(input[at], at)
+    const returns = answer.some((at) => isReadable(input[at], target))
+    const stays = (at: number): boolean => !calls.has(at) || (returns && !isOfClient(input[at]))
+    for (const [at, message] of calls) if (!stays(at)) pushMessage(message, at)
+    for (const at of answer) if (stays(at)) push(input[at], at)
     answer = []
     calls.clear()
   }

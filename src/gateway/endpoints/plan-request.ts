@@ -206,7 +206,7 @@ function withClientPaths(
   const unread = new Set([...sent.unread].filter((path) => toClientPath(path) === path))
   return ok({
     ...read.value,
-    sent: { ...sent, toBodyPath, unread },
+    sent: { ...sent, toBodyPath, toClientPath, unread },
     losses: outer.toClientLosses(losses),
     untranslatable: untranslatable === null ? null : outer.toClientError(untranslatable),
     required: required === null ? null : { ...required, error: outer.toClientError(required.error) },

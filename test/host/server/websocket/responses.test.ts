@@ -195,6 +195,23 @@ describe('a response that is continued', () => {
     expect(created.headers['x-responses-losses']).toBe('input[0] mapped')
   })
 
+  it('has losses with the places of the messages, also where the conversation is passed through', async () => {
+    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
+    const upstream = await startMockUpstream(inPieces(hello, 1000))
+    whenDone(upstream.close)
+    const quirks = { hostedHistory: true }
+    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
+    const { url } = await startGateway({ vendors: { acme } })
+    const client = await openSocket(url, { path: '/openai/v1/responses' })
+    const user = { role: 'user', content: 'Hello' }
+    const readable = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const first = await begin(client, { input: [readable, user] })
+    const [created] = await client.ask({ ...ASK, input: [user, readable], previous_response_id: first })
+    expect(created.headers['x-responses-losses']).toBe(
+      'previous_response_id.input[0] dropped, previous_response_id.input[2] dropped, input[1] dropped',
+    )
+  })
+
   it('is unknown elsewhere, and after a request that could not continue it', async () => {
     const { url, upstream } = await startTestServer(answer)
     const client = await openSocket(url)
