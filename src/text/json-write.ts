@@ -96,7 +96,7 @@ function* partsOfText(text: string): Iterable<string> {
   for (let at = 0; at < text.length; ) {
     const next = at + PIECE
     // `JSON.stringify` escapes a lone surrogate, so pairs must not be split.
-    const end = isHighSurrogate(text.charCodeAt(next - 1)) ? next + 1 : next
+    const end = (text.codePointAt(next - 1) ?? 0) > 0xffff ? next + 1 : next
     const piece = text.slice(at, end)
     // Base64 needs no escapes. To test that costs less than a copy with escapes.
     yield isUnescaped(piece) ? piece : JSON.stringify(piece).slice(1, -1)
@@ -104,8 +104,6 @@ function* partsOfText(text: string): Iterable<string> {
   }
   yield '"'
 }
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 function* partsOfList(list: readonly Json[]): Iterable<string> {
   let before = '['

@@ -41,6 +41,13 @@ it('the JSON encoder writes the same bytes as JSON.stringify for any value', () 
   )
 })
 
+it('the JSON encoder splits no pair behind a lone surrogate', () => {
+  for (let before = 32 * 1024 - 3; before <= 32 * 1024 + 1; before += 1) {
+    const value = { text: `${'a'.repeat(before)}\ud83d\u{1f642}${'a'.repeat(40_000)}` }
+    expect(Buffer.from(runSteps(writeWhole(value, 0))).toString()).toBe(JSON.stringify(value))
+  }
+})
+
 it('the JSON encoder yields many times within long texts and long lists', () => {
   for (const value of ['☂'.repeat(1_000_000), Array.from({ length: 100_000 }, (_, at) => ({ at }))]) {
     for (const steps of [writeJson({ value } as Json), writeWhole({ value } as Json, 1000)]) {
