@@ -1,10 +1,10 @@
-import { expect } from 'vitest'
 import { checkStream } from '../src/dialects/check-stream.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
 import type { Wire } from '../src/wires/contract.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { collected, optionsOf, translated } from './engine/run-engine.ts'
+import { expectNone, expectSame } from './property.ts'
 
 const TERMINAL = /^data: \{"type":"response\.(?:completed|incomplete|failed)"/gm
 
@@ -13,8 +13,8 @@ export function expectOneGoodEnd(wire: Wire, quirks: Quirks, bytes: Uint8Array):
   for (const dialect of Object.values(DIALECTS)) {
     const options = optionsOf(dialect, quirks, 'x', wire)
     const text = translated(options, slices(bytes, 1400))
-    expect(checkStream(text, dialect)).toEqual([])
-    expect(text.match(TERMINAL)).toHaveLength(1)
-    expect(collected(options, [bytes]).status).not.toBe('in_progress')
+    expectNone(checkStream(text, dialect))
+    expectSame(text.match(TERMINAL)?.length, 1)
+    expectSame(collected(options, [bytes]).status === 'in_progress', false)
   }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { expect } from 'vitest'
 
 const SEED = Number(process.env.SEED ?? 20_261_101)
 
@@ -38,6 +39,16 @@ export const check = <T>(property: fc.IProperty<T>, runs = 500): void => {
 export const checkCase = <T>(property: fc.IProperty<T>, runs: number): void => {
   if (IS_WHOLE) check(property, runs)
   else fc.assert(property, { seed: SEED, numRuns: Math.min(FEWEST, Math.max(1, runsOf(runs) >> 2)) })
+}
+
+/** `expect(actual).toBe(expected)` for inner loops: a call of `expect` alone takes as long as a short translation. */
+export function expectSame<T>(actual: T, expected: T): void {
+  if (!Object.is(actual, expected)) expect(actual).toBe(expected)
+}
+
+/** Checks that a list of faults is empty, for inner loops. */
+export function expectNone(list: readonly unknown[]): void {
+  if (list.length !== 0) expect(list).toEqual([])
 }
 
 /** Runs an asynchronous property in the same way. A long run prints its number of runs and its duration. */

@@ -17,7 +17,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { ALL_FIXTURES, headOf, toBytes } from '../engine/run-engine.ts'
-import { check, someOf } from '../property.ts'
+import { check, expectSame, someOf } from '../property.ts'
 
 const TARGETS = TARGET_NAMES.map((name) => findTarget(name) as NamedTarget)
 
@@ -58,17 +58,18 @@ function expectAligned(source: AlignedSource, targets: readonly NamedTarget[] = 
   const aligned = align(source, targets)
   let offset = 0
   for (const frame of aligned.frames) {
-    expect(frame.offset).toBe(offset)
+    expectSame(frame.offset, offset)
     offset += frame.size
   }
-  expect(offset).toBe(source.bytes.length)
+  expectSame(offset, source.bytes.length)
   const numbers = aligned.frames.flatMap(({ frame }) => (typeof frame === 'number' ? [frame] : []))
-  expect(numbers).toEqual(numbers.map((_, at) => at))
+  numbers.forEach((number, at) => expectSame(number, at))
   aligned.targets.forEach((made, at) => {
     const { text, outcome } = translated(source, targets[at] as NamedTarget)
-    expect(made.rows).toHaveLength(aligned.frames.length)
-    expect(made.rows.flatMap((row) => row.map(({ written }) => written)).join('')).toBe(text)
-    expect({ ...made.outcome, answer: null, chunks: null }).toEqual({ ...outcome, answer: null, chunks: null })
+    expectSame(made.rows.length, aligned.frames.length)
+    expectSame(made.rows.flatMap((row) => row.map(({ written }) => written)).join(''), text)
+    const [its, expected] = [made.outcome, outcome].map((one) => ({ ...one, answer: null, chunks: null }))
+    if (JSON.stringify(its) !== JSON.stringify(expected)) expect(its).toEqual(expected)
   })
   return aligned
 }
@@ -120,7 +121,7 @@ describe('an alignment', () => {
   it('marks frames without deltas of which the decoder keeps something, and no others', () => {
     const kept = ({ name, stream, wire, quirks }: (typeof ALL_FIXTURES)[number]) =>
       finished(alignFrames(sourceOf(wire, stream, false, quirks))).flatMap(({ event, data, deltas, isKept }) => {
-        expect([name, isKept && deltas.length > 0]).toEqual([name, false])
+        if (isKept && deltas.length > 0) expect.unreachable(name)
         const word = event === '' ? data : event
         return deltas.length > 0 || data === '' ? [] : [`${isKept ? 'kept' : 'none'} ${word.slice(0, 20)}`]
       })

@@ -25,8 +25,13 @@ export const damages: fc.Arbitrary<readonly Stroke[]> = fc.array(
 const LINE_FEED = 10
 
 function toLines(bytes: Uint8Array): Pieces {
-  const ends = [...bytes.keys()].filter((at) => bytes[at] === LINE_FEED).map((at) => at + 1)
-  return [0, ...ends].map((start, i) => bytes.subarray(start, ends[i])).filter(({ length }) => length > 0)
+  const lines: Uint8Array[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start) + 1 || bytes.length
+    lines.push(bytes.subarray(start, end))
+    start = end
+  }
+  return lines
 }
 
 const toPieces = (framing: Framing, bytes: Uint8Array): Pieces =>

@@ -21,7 +21,7 @@ import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
-import { check } from '../property.ts'
+import { check, expectSame } from '../property.ts'
 import { optionsOf } from './run-engine.ts'
 import { endsOf } from './stream-ends.ts'
 
@@ -115,14 +115,15 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
         (set, bytes, at, ending) => {
           const its = toOptions(set)
           const { output, received, stream } = pass(its, wire, cutBytes(bytes, at), ending)
-          expect(stream.progress.over()).toBe(true)
+          expectSame(stream.progress.over(), true)
           if (stream.outcome().edits === undefined) return
           const editor = createEditor(its, answersOf(wire))
           const expected = spelled(edited(editor, framesOf(wire, received, ending)))
           const actual = spelled(framesOf(wire, output))
           // The gateway decides about the last frame of the protocol.
           const shared = expected.slice(0, -1)
-          expect(actual.slice(0, shared.length)).toEqual(shared.slice(0, actual.length))
+          const [ours, theirs] = [actual.slice(0, shared.length), shared.slice(0, actual.length)]
+          if (JSON.stringify(ours) !== JSON.stringify(theirs)) expect(ours).toEqual(theirs)
         },
       ),
     )
@@ -144,7 +145,9 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
           const bounded = most === undefined ? its : { ...its, limits: { ...LIMITS, ...most } }
           const { output, stream } = pass(bounded, wire, cutBytes(bytes, at), ending)
           const { error } = stream.outcome()
-          expect(endsOf(name, framesOf(wire, output)), text(output)).toEqual([error === null ? 'complete' : 'failed'])
+          const ends = endsOf(name, framesOf(wire, output))
+          const end = error === null ? 'complete' : 'failed'
+          if (ends.length !== 1 || ends[0] !== end) expect(ends, text(output)).toEqual([end])
         },
       ),
       500,
@@ -177,8 +180,8 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
     check(
       fc.property(cuts, (at) => {
         const { output } = pass(optionsFor(wire, { usage: true }), wire, cutBytes(turn, at), 'end')
-        expect(new TextDecoder().decode(output).startsWith(new TextDecoder().decode(turn))).toBe(true)
-        expect(spelled(framesOf(wire, output.subarray(turn.length))).length).toBeLessThanOrEqual(1)
+        expectSame(Buffer.compare(output.subarray(0, turn.length), turn), 0)
+        expectSame(spelled(framesOf(wire, output.subarray(turn.length))).length <= 1, true)
       }),
     )
   })
@@ -187,13 +190,14 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
     const frames = framesOf(wire, turn)
     const texts = (all: readonly Frame[]) => spelled(all).map(({ data }) => data)
     const format = wire.framing.format
+    const wanted = texts(frames).slice(0, -1)
     check(
       fc.property(fc.nat({ max: frames.length - 3 }), fc.constantFrom('', ' '), (at, between) => {
         const one = { event: '', data: `${frames[at + 1]?.data}${between}${frames[at + 2]?.data}` }
         const pieces = frames.toSpliced(at + 1, 2, one).map((frame) => writeFrame(frame, format))
         const { output } = pass(optionsFor(wire, { usage: true }), wire, pieces, 'end')
-        const written = texts(framesOf(wire, output))
-        expect(written.slice(0, frames.length - 1)).toEqual(texts(frames).slice(0, -1))
+        const written = texts(framesOf(wire, output)).slice(0, frames.length - 1)
+        if (JSON.stringify(written) !== JSON.stringify(wanted)) expect(written).toEqual(wanted)
       }),
     )
   })

@@ -8,7 +8,7 @@ import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
-import { check, checkCase, someOf } from '../property.ts'
+import { check, checkCase, expectSame, someOf } from '../property.ts'
 
 /** Law 5: the positions of cuts do not matter, also inside characters and line ends. */
 
@@ -24,15 +24,15 @@ describe('law 5, arbitrary cuts of the bytes', () => {
       wire.framing.name === 'sse' || wire.framing.name === 'ndjson' ? [stream, inWindows(stream)] : [stream]
     const options = optionsOf(openai, quirks, name, wire)
     const whole = translated(options, [stream])
-    const response = collected(options, [stream])
+    const response = JSON.stringify(collected(options, [stream]))
     for (const size of someOf([1, 2, 3, 7, 64, 1000], 6, ALL_FIXTURES.indexOf(fixture)))
-      expect(translated(options, slices(stream, size))).toBe(whole)
+      expectSame(translated(options, slices(stream, size)), whole)
     for (const bytes of someOf(spellings, spellings.length, ALL_FIXTURES.indexOf(fixture)))
-      expect(translated(options, slices(bytes, 1))).toBe(whole)
+      expectSame(translated(options, slices(bytes, 1)), whole)
     checkCase(
       fc.property(cuts, (at) => {
-        for (const bytes of spellings) expect(translated(options, cutBytes(bytes, at))).toBe(whole)
-        expect(collected(options, cutBytes(stream, at))).toEqual(response)
+        for (const bytes of spellings) expectSame(translated(options, cutBytes(bytes, at)), whole)
+        expectSame(JSON.stringify(collected(options, cutBytes(stream, at))), response)
       }),
       10,
     )
@@ -46,8 +46,8 @@ describe('law 5, arbitrary cuts of the bytes', () => {
         fc.property(stream, cuts, fc.constantFrom(beta, openai), quirks, (bytes, at, dialect, its) => {
           const options = optionsOf(dialect, its, 'x', wire)
           const whole = translated(options, [bytes])
-          expect(translated(options, cutBytes(bytes, at))).toBe(whole)
-          expect(translated(options, slices(bytes, 1))).toBe(whole)
+          expectSame(translated(options, cutBytes(bytes, at)), whole)
+          expectSame(translated(options, slices(bytes, 1)), whole)
         }),
       )
     })
@@ -55,9 +55,9 @@ describe('law 5, arbitrary cuts of the bytes', () => {
     it('translate to the same bytes when random noise follows the stream', () => {
       check(
         fc.property(stream, fc.uint8Array({ maxLength: 200 }), cuts, (start, noise, at) => {
-          const bytes = new Uint8Array([...start, ...noise])
+          const bytes = new Uint8Array(Buffer.concat([start, noise]))
           const options = optionsOf(openai, {}, 'x', wire)
-          expect(translated(options, cutBytes(bytes, at))).toBe(translated(options, [bytes]))
+          expectSame(translated(options, cutBytes(bytes, at)), translated(options, [bytes]))
         }),
       )
     })

@@ -16,7 +16,7 @@ import { jsonOf } from '../arbitraries/json.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { endOf, eventsOf, optionsOf, toBytes } from '../engine/run-engine.ts'
-import { check } from '../property.ts'
+import { check, expectNone, expectSame } from '../property.ts'
 
 /** Law 11: no input makes the core throw, and every stream has exactly one end. */
 
@@ -36,8 +36,8 @@ function translateBroken(options: TranslationOptions, pieces: readonly Uint8Arra
   const decoder = new TextDecoder()
   const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.push(piece))
   parts.push(breaks === null ? stream.push('end') : stream.push({ error: BROKEN }))
-  expect(stream.progress.over()).toBe(true)
-  expect(stream.outcome().status).not.toBe('in_progress')
+  expectSame(stream.progress.over(), true)
+  expectSame(stream.outcome().status === 'in_progress', false)
   // Input after the end is ignored.
   for (const late of [stream.push(toBytes('data: {}\n\n')), stream.push('end'), stream.push({ error: BROKEN })])
     parts.push(late)
@@ -46,10 +46,10 @@ function translateBroken(options: TranslationOptions, pieces: readonly Uint8Arra
 
 function expectOneEnd(text: string, dialect: Dialect): void {
   const ends = eventsOf(text).filter(({ type }) => TERMINAL.test(String(type)))
-  expect(ends).toHaveLength(1)
-  expect(text.split(dialect.terminator).length - 1).toBeGreaterThanOrEqual(1)
-  expect(text.endsWith(`data: ${dialect.terminator}\n\n`)).toBe(true)
-  expect(text.startsWith(dialect.eventLines ? 'event: response.created\n' : 'data: {"type":"response.created"')).toBe(
+  if (ends.length !== 1) expect(ends).toHaveLength(1)
+  expectSame(text.endsWith(`data: ${dialect.terminator}\n\n`), true)
+  expectSame(
+    text.startsWith(dialect.eventLines ? 'event: response.created\n' : 'data: {"type":"response.created"'),
     true,
   )
 }
@@ -103,7 +103,7 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
       fc.property(streams, cuts, breaks, dialects, quirkSets, (stream, at, end, dialect, quirks) => {
         const text = translateBroken(optionsFor(dialect, quirks), cutBytes(stream, at), end)
         expectOneEnd(text, dialect)
-        expect(checkStream(text, dialect)).toEqual([])
+        expectNone(checkStream(text, dialect))
       }),
       1500,
     )
@@ -113,7 +113,7 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
     const frames = fc.array(frame)
     check(
       fc.property(frames, (list) => {
-        expect(() => run(wire.decodeStream({}), list)).not.toThrow()
+        run(wire.decodeStream({}), list)
       }),
     )
   })
@@ -129,8 +129,8 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
         dialects,
         (body, dialect) => {
           const { body: response, outcome } = translateWholeBody(optionsFor(dialect), body)
-          expect(response.status).toBe(outcome.status)
-          expect(outcome.status).not.toBe('in_progress')
+          expectSame(response.status, outcome.status)
+          expectSame(outcome.status === 'in_progress', false)
         },
       ),
     )
@@ -147,8 +147,8 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
     check(
       fc.property(fc.integer({ min: 400, max: 599 }), headers, errorBody, (status, head, body) => {
         const error = wire.decodeError(status, head, body)
-        expect(error.message).not.toBe('')
-        expect(Number.isInteger(error.status) && error.status >= 400 && error.status <= 599).toBe(true)
+        expectSame(error.message === '', false)
+        expectSame(Number.isInteger(error.status) && error.status >= 400 && error.status <= 599, true)
       }),
     )
   })
@@ -209,7 +209,7 @@ describe('the limits of an upstream', () => {
       expect(stream.progress.over()).toBe(true)
       expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
       expectOneEnd(text, dialect)
-      expect(checkStream(text, dialect)).toEqual([])
+      expectNone(checkStream(text, dialect))
       const answer = createBodyCollector(options)
       for (const piece of pieces) answer.push(toBytes(piece))
       expect(answer.progress.over()).toBe(true)
@@ -224,7 +224,7 @@ describe('the limits of an upstream', () => {
       fc.property(ANSWERS['openai-chat'].stream, cuts, dialects, (stream, at, dialect) => {
         const text = translateBroken({ ...optionsOf(dialect), limits: small }, cutBytes(stream, at), null)
         expectOneEnd(text, dialect)
-        expect(checkStream(text, dialect)).toEqual([])
+        expectNone(checkStream(text, dialect))
       }),
     )
   })

@@ -18,7 +18,7 @@ import { ANSWERS } from '../arbitraries/wires.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
 import { ALL_FIXTURES, endOf, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
-import { check, someOf } from '../property.ts'
+import { check, expectSame, someOf } from '../property.ts'
 import { withKits } from '../wires/with-kits.ts'
 
 /** A stream that ends with the terminal event of its protocol is complete without the end of its connection. */
@@ -107,9 +107,11 @@ describe('the terminal event of a fixture', () => {
       for (const size of someOf([stream.length, 1, 64], 3, at)) {
         for (const slice of [{}, { slice: 1 }]) {
           const { open, whole, done, ending } = run({ ...options, ...slice }, slices(stream, size))
-          expect(whole).toBe(expected)
-          expect(done).toBe(isTerminated)
-          if (isTerminated) expect([open, ending === null]).toEqual([expected, false])
+          expectSame(whole, expected)
+          expectSame(done, isTerminated)
+          if (!isTerminated) continue
+          expectSame(open, expected)
+          expectSame(ending === null, false)
         }
       }
       const collector = createBodyCollector(options)
@@ -117,7 +119,8 @@ describe('the terminal event of a fixture', () => {
       expect(collector.progress.over()).toBe(isTerminated)
       const whole = createBodyCollector({ ...options, wire: withoutEnd(wire) })
       whole.push(stream)
-      expect(endOf(collector)).toEqual(endOf(whole))
+      const [body, expectedBody] = [endOf(collector), endOf(whole)]
+      if (JSON.stringify(body) !== JSON.stringify(expectedBody)) expect(body).toEqual(expectedBody)
     }
   })
 
@@ -141,8 +144,10 @@ describe.each(Object.values(WIRES) as Wire[])('random streams of $name', (wire) 
       fc.property(stream, cuts, quirks, fc.constantFrom(...TARGETS), (bytes, at, its, target) => {
         const options = { ...optionsOf(DIALECTS.openai, its, 'x', wire), target }
         const { open, whole, done } = run(options, cutBytes(bytes, at))
-        expect(whole).toBe(run({ ...options, wire: withoutEnd(wire) }, [bytes]).whole)
-        if (ends(wire, its, bytes)) expect([done, open]).toEqual([true, whole])
+        expectSame(whole, run({ ...options, wire: withoutEnd(wire) }, [bytes]).whole)
+        if (!ends(wire, its, bytes)) return
+        expectSame(done, true)
+        expectSame(open, whole)
       }),
       500,
     )
@@ -156,7 +161,7 @@ describe.each(Object.values(WIRES) as Wire[])('random streams of $name', (wire) 
         for (const one of frames) {
           const isOver = decoder.remainder?.(state) === 'nothing'
           const step = decoder.step(state, one)
-          if (isOver) expect(step).toEqual({ state, events: [] })
+          if (isOver && (step.state !== state || step.events.length > 0)) expect(step).toEqual({ state, events: [] })
           state = step.state
         }
       }),
@@ -180,7 +185,7 @@ const LATE: Readonly<Record<string, Uint8Array>> = {
 describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, quirks, encodeTurn }) => {
   const wire: Wire = WIRES[name]
   const bytes = encodeTurn(TURN)
-  const late = new Uint8Array([...bytes, ...(LATE[wire.framing.name] as Uint8Array)])
+  const late = new Uint8Array(Buffer.concat([bytes, LATE[wire.framing.name] as Uint8Array]))
   const isTerminated = name !== 'gemini-generate'
 
   it.each(TARGETS)('is the same for $name, whatever follows its terminal event', (target) => {
@@ -188,9 +193,9 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, q
     const expected = run({ ...options, wire: withoutEnd(wire) }, [bytes]).whole
     for (const pieces of someOf([[bytes], [late], slices(late, 1), slices(late, 50)], 2, TARGETS.indexOf(target))) {
       const { open, whole, done } = run(options, pieces)
-      expect(whole).toBe(expected)
-      expect(done).toBe(isTerminated)
-      if (isTerminated) expect(open).toBe(expected)
+      expectSame(whole, expected)
+      expectSame(done, isTerminated)
+      if (isTerminated) expectSame(open, expected)
     }
   })
 
