@@ -1,3 +1,4 @@
+import { getOrCreate } from '../src/collections/get-or-create.ts'
 import type { Delta } from '../src/protocol/delta.ts'
 import { upstreamError } from '../src/protocol/error.ts'
 import type { HostedItem, Item } from '../src/protocol/item.ts'
@@ -301,9 +302,15 @@ export function supportOf(wire: (typeof CLIENT_WIRES)[number], { deltas, see }: 
   return received.length === 0 ? 'dropped' : 'mapped'
 }
 
+const CARRIED = new WeakMap<(typeof CLIENT_WIRES)[number], ReadonlySet<string>>()
+
 /** Returns whether the wire carries this feature unchanged. */
 export function carries(wire: (typeof CLIENT_WIRES)[number], name: string): boolean {
-  const feature = FEATURES.find((one) => one.name === name)
-  if (feature === undefined) throw new Error(`there is no feature "${name}"`)
-  return supportOf(wire, feature) === 'carried'
+  if (!FEATURES.some((one) => one.name === name)) throw new Error(`there is no feature "${name}"`)
+  const carried = getOrCreate(
+    CARRIED,
+    wire,
+    () => new Set(FEATURES.flatMap((one) => (supportOf(wire, one) === 'carried' ? [one.name] : []))),
+  )
+  return carried.has(name)
 }

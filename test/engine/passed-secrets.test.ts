@@ -248,8 +248,11 @@ describe('a long text', () => {
       fc.property(fc.constantFrom(...SECRETS), filler, positions, fc.nat({ max: 80 }), (secret, fill, at, near) => {
         for (const start of [at, 65_536 - near, 131_072 - near]) {
           const text = `${fill.repeat(start).slice(0, start)} ${secret} ${fill.repeat(100_000)}`
-          const steps = [...redactLong(text, redact)].length
-          const done = runSteps(redactLong(text, redact))
+          const slices = redactLong(text, redact)
+          let steps = 0
+          let slice = slices.next()
+          for (; slice.done !== true; slice = slices.next()) steps += 1
+          const done = slice.value
           expect(steps).toBeGreaterThanOrEqual(Math.floor(text.length / 140_000))
           expect(leaksIn(done, [secret])).toEqual([])
           expect(done.startsWith(text.slice(0, start))).toBe(true)

@@ -34,7 +34,11 @@ export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(te
 export function translated(options: TranslationOptions, pieces: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream = createTranslation(options)
-  const written = pieces.map((piece) => decoder.decode(stream.push(piece), { stream: true }))
+  const written = pieces.map((piece) => {
+    const bytes = stream.push(piece)
+    // Most reads of a few bytes write nothing.
+    return bytes.length === 0 ? '' : decoder.decode(bytes, { stream: true })
+  })
   return written.join('') + decoder.decode(stream.push('end'))
 }
 

@@ -14,7 +14,7 @@ import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../engine/run-engine.ts'
-import { check, runsOf, someOf } from '../property.ts'
+import { check, expectNone, expectSame, runsOf, someOf } from '../property.ts'
 import { withKits } from '../wires/with-kits.ts'
 import { both, toBinary } from './both.ts'
 
@@ -176,9 +176,8 @@ describe.each(NAMES)('streams of %s after others', (name) => {
           const options = { ...optionsOf(openai, {}, `x${i}`, wire), target }
           both(options, all)
           const { text } = written(options, all)
-          expect(written({ ...options, wire: fresh(WIRES[name]) }, all).text).toBe(text)
-          const foreign = [...text.matchAll(/(?:canary|text)<(\d+)>/g)].filter(([, at]) => at !== `${i}`)
-          expect(foreign).toEqual([])
+          expectSame(written({ ...options, wire: fresh(WIRES[name]) }, all).text, text)
+          expectNone([...text.matchAll(/(?:canary|text)<(\d+)>/g)].filter(([, at]) => at !== `${i}`))
         })
       }),
       100,

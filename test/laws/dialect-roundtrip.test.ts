@@ -46,7 +46,7 @@ function expectSameFrames(again: string, text: string): void {
  * Collects text by part, calls, citations and endings, however the deltas are cut. If reasoning has no address in the
  * dialect, joins all of it.
  */
-function contentOf(list: readonly Delta[], byPart: boolean): unknown {
+function contentOf(list: readonly Delta[], byPart: boolean) {
   const runs = new Map<string, string>()
   const rest: unknown[] = []
   for (const delta of list) {
@@ -63,6 +63,9 @@ function contentOf(list: readonly Delta[], byPart: boolean): unknown {
   }
   return { runs: new Map([...runs].filter(([, text]) => text !== '')), rest }
 }
+
+const spelled = (content: ReturnType<typeof contentOf> | undefined): string =>
+  JSON.stringify([...(content?.runs ?? []), content?.rest])
 
 describe.each(READABLE)('law 10, a dialect reads its own output: %s', (_, dialect) => {
   const written = (events: readonly Event[]): string => run(write(dialect), events).join('')
@@ -84,7 +87,8 @@ describe.each(READABLE)('law 10, a dialect reads its own output: %s', (_, dialec
         const events = toEvents(dialect, list)
         const again = run(eventsToDeltas, readAgain(written(events)))
         const byPart = dialect.name !== 'beta'
-        expect(contentOf(again, byPart)).toEqual(contentOf(run(eventsToDeltas, events), byPart))
+        const [received, sent] = [again, run(eventsToDeltas, events)].map((all) => contentOf(all, byPart))
+        if (spelled(received) !== spelled(sent)) expect(received).toEqual(sent)
       }),
       2000,
     )
@@ -123,8 +127,8 @@ describe.each(READABLE)('law 10, a dialect reads its own output: %s', (_, dialec
     check(
       fc.property(frames, (list) => {
         const events = run(read(dialect), list)
-        expect(() => run(write(dialect), events)).not.toThrow()
-        expect(() => run(eventsToDeltas, events)).not.toThrow()
+        run(write(dialect), events)
+        run(eventsToDeltas, events)
       }),
       1500,
     )

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { getOrCreate } from '../../src/collections/get-or-create.ts'
+import type { Request } from '../../src/protocol/request.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { requestsOf } from '../arbitraries/requests.ts'
+import { type Fields, requestsOf } from '../arbitraries/requests.ts'
 import { clientOf } from '../engine/client-of.ts'
 import { encodeClients } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
@@ -39,6 +41,10 @@ for (const { name, wire, quirks } of VENDORS) {
   else ROWS[at] = { name: `${ROWS[at]?.name}, ${name}`, wire, quirks }
 }
 
+/** Vendors of one wire are asked with the same requests, which are read once. */
+const READ = new Map<string, Request>()
+const readOnce = (fields: Fields): Request => getOrCreate(READ, JSON.stringify(fields), () => requestOf(fields))
+
 it.each(ROWS)('requests to $name fit the schema and the message order of $wire', ({ wire: name, quirks }) => {
   const { schema, models, turnsOf, order, orderOf }: VendorSchema = VENDOR_SCHEMAS[name]
   const counts = { sent: 0, refused: 0 }
@@ -48,7 +54,7 @@ it.each(ROWS)('requests to $name fit the schema and the message order of $wire',
     fc.property(asked, ([model, fields]) => {
       // An upstream that cannot call tools refuses requests with functions, unless `tool_choice` is `none`.
       const callsNone = quirks.refuses?.includes('tools') === true && fields.tools !== undefined
-      const request = requestOf(callsNone ? { ...fields, tool_choice: 'none' } : fields)
+      const request = readOnce(callsNone ? { ...fields, tool_choice: 'none' } : fields)
       const client = clientOf(request, fields)
       const encoded = runSteps(encodeClients(client, WIRES[name], targetOf(name, quirks, model)))
       if (!encoded.ok) {

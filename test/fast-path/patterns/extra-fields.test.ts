@@ -121,11 +121,12 @@ describe.each(NAMES)('extra fields in payloads of %s', (name) => {
     ]
     const more = ['"logprobs":{"content":[]},', '"role":"tool",', '"index":1,', '"done":true,', '"delta":{},']
     const others = ['"message":"boom",', '"text":"no",', '"content":"no",', '"choices":[],', '"candidates":[],']
+    const loose = Array.from({ length: placesOf(name) }, (_, place) => LOOSE(name, place))
     for (const member of [...read, ...more, ...others]) {
       for (const spelled of [member, member.replace(/"(.)/, (_, one) => `"\\u00${one.charCodeAt(0).toString(16)}`)]) {
-        for (let place = 0; place < placesOf(name); place += 1) {
+        for (const [place, all] of loose.entries()) {
           const stranger = withMembers(PAYLOADS[name]('g'), (at) => (at === place ? `"n":1,${spelled}` : ''))
-          fastOf(name, [...LOOSE(name, place).slice(0, 8), stranger, ...LOOSE(name, place).slice(8, 10)])
+          fastOf(name, all.toSpliced(10).toSpliced(8, 0, stranger))
         }
       }
     }
@@ -144,6 +145,7 @@ describe.each(NAMES)('extra fields in payloads of %s', (name) => {
       '"n:1,',
       'n:1,',
     ]
+    const loose = LOOSE(name)
     for (const members of [
       ...bad,
       '"n":"\t",',
@@ -156,7 +158,7 @@ describe.each(NAMES)('extra fields in payloads of %s', (name) => {
       '"n":\u00a01,',
     ]) {
       const broken = withMembers(PAYLOADS[name]('g'), (at) => (at === 0 ? members : ''))
-      fastOf(name, [...LOOSE(name).slice(0, 8), broken, ...LOOSE(name).slice(8, 10)])
+      fastOf(name, loose.toSpliced(10).toSpliced(8, 0, broken))
     }
   })
 
