@@ -92,6 +92,8 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { url } = await startPageServer()
     const { page, check } = await openPage(browser, `${url}/#/requests`, null)
     await page.getByText('Enter a key of this server').waitFor()
+    // The view with the heading is loaded beside it.
+    await page.locator('h1').waitFor({ state: 'attached' })
     await checkAccessibility(page)
     await takeScreenshots(page, 'key')
     // The field has the focus: no pointer is needed.
