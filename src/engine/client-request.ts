@@ -15,7 +15,7 @@ import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../vali
 import { toolPaths } from '../validation/tool-choice.ts'
 import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
-import { asFunctions } from './passes/custom-functions.ts'
+import { asFunctions } from './passes/custom-tools-to-functions.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
 export interface SealContext {

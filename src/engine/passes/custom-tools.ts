@@ -3,7 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { CallDelta, Delta } from '../../protocol/delta.ts'
 import { appendFlat } from '../../text/flat-string.ts'
 import { isObject, parseJson } from '../../text/json.ts'
-import { customToolLosses, toFunctions } from './custom-functions.ts'
+import { customToolLosses, toFunctions } from './custom-tools-to-functions.ts'
 import type { Pass } from './pass.ts'
 
 /**
