@@ -5,6 +5,12 @@ export interface Figure {
   readonly unit: Unit
 }
 
+/** The name of a case of another build, which stands beside the same case of this one. */
+export const caseOfBase = (name: string): string => `${name}, base`
+
+/** Whether a case is one of another build: it has no goal. */
+export const isOfBase = (name: string): boolean => name.endsWith(caseOfBase(''))
+
 /** For each unit, whether higher or lower is better; `even` is the value at which both sides are equal. */
 export const UNITS = {
   '× the floor': { better: 'higher', even: 1 },

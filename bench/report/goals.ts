@@ -1,3 +1,4 @@
+import { isOfBase } from '../figure.ts'
 import { median } from '../measure.ts'
 import type { PartResults } from '../results.ts'
 import { toValue } from './tables.ts'
@@ -14,7 +15,7 @@ export interface Goal {
 export function verdict(goal: Goal, results: PartResults, major: string): string {
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = goal
   const measured = Object.entries(results[major]?.figures ?? {})
-    .filter(([name]) => goal.isAbout(name))
+    .filter(([name]) => goal.isAbout(name) && !isOfBase(name))
     .map(([name, { values }]) => ({ name, value: median(values) }))
   if (measured.length === 0) return 'not measured'
   const missed = measured.filter(({ value }) => value < atLeast || value > atMost)

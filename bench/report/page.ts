@@ -1,5 +1,6 @@
 /** Writes docs/benchmarks.md from the data. Every figure of the page comes from here. */
 import { code, fenced, table } from '../../docs/sections/markdown.ts'
+import { isOfBase } from '../figure.ts'
 import { median } from '../measure.ts'
 import type { Part } from '../part.ts'
 import type { Machine, NodeResults, PartResults, Results } from '../results.ts'
@@ -67,7 +68,7 @@ function goalTable(parts: readonly Part[], results: Results): string {
 function slowerTable(runs: readonly Run[]): string {
   const rows = runs.flatMap(({ part, major, result }) =>
     Object.entries(result.figures)
-      .filter(([, values]) => isWorse(values))
+      .filter(([name, values]) => !isOfBase(name) && isWorse(values))
       .map(([name, { unit, values }]) => [code(part.name), major.slice(1), name, `${toValue(median(values))} ${unit}`]),
   )
   return rows.length === 0 ? 'In no measured case.' : table(['part', 'Node', 'case', 'median'], rows)

@@ -5,7 +5,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ask, forkProgram, nextMessage } from '../children.ts'
-import type { Figure } from '../figure.ts'
+import { caseOfBase, type Figure } from '../figure.ts'
 import { inTurns, median } from '../measure.ts'
 
 export type Served = 'relay' | 'server' | 'base'
@@ -92,8 +92,8 @@ export async function measureInTurns(
   return Object.fromEntries(measured)
 }
 
-/** The name of a case of another build. */
-export const caseOf = (name: string, served: string): string => (served === 'base' ? `${name}, base` : name)
+/** The name of the case of a server. */
+export const caseOf = (name: string, served: string): string => (served === 'base' ? caseOfBase(name) : name)
 
 /** How many times as much as the relay each other server needs: the median of the rounds. */
 export function timesTheRelay(name: string, { relay = [], ...others }: Measured): readonly Figure[] {

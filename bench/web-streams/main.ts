@@ -7,10 +7,13 @@
  *
  *     npm run bench:web-streams                      three wires
  *     npm run bench:web-streams -- gemini-generate   one wire
+ *     npm run bench:web-streams -- --base DIR        another build in place of this one; its figures end with "base"
  */
 import { Readable } from 'node:stream'
-import { createStreamTranslator, translateIterable, translateStream, type WireName } from '../../src/index.ts'
-import { openReport } from '../figure.ts'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import type * as millrace from '../../src/index.ts'
+import { caseOfBase, type Figure, openReport } from '../figure.ts'
 import { median, type Times, timesInTurns } from '../measure.ts'
 import { cut, longStream } from '../pipeline/inputs.ts'
 
@@ -72,9 +75,12 @@ const ratioOf = (times: Times, above: string, below: readonly string[]): number 
     ),
   )
 
-const report = openReport('lower is better; one event a read')
-const named = process.argv.slice(2).filter((word) => !word.startsWith('--')) as WireName[]
-for (const from of named.length > 0 ? named : WIRES) {
+/** The first release has no `translateIterable()`. */
+type Build = Pick<typeof millrace, 'createStreamTranslator' | 'translateStream'> &
+  Partial<Pick<typeof millrace, 'translateIterable'>>
+
+async function figuresOf(build: Build, from: millrace.WireName): Promise<readonly Figure[]> {
+  const { createStreamTranslator, translateStream, translateIterable } = build
   const reads = cut(longStream(from, 'text'), 0)
   const options = { from, id: 'resp_0123456789abcdef', createdAt: 1_700_000_000, model: 'bench' } as const
   const times = await timesInTurns(
@@ -87,19 +93,39 @@ for (const from of named.length > 0 ? named : WIRES) {
       },
       identity: () => readWeb(identityOf(webOf(reads))),
       web: () => readWeb(translateStream(webOf(reads), options)),
-      iterable: () => readIterable(translateIterable(generatorOf(reads), options)),
-      node: () => readIterable(Readable.from(reads)),
-      ofNode: () => readIterable(translateIterable(Readable.from(reads), options)),
+      ...(translateIterable && {
+        iterable: () => readIterable(translateIterable(generatorOf(reads), options)),
+        node: () => readIterable(Readable.from(reads)),
+        ofNode: () => readIterable(translateIterable(Readable.from(reads), options)),
+      }),
     },
     ROUNDS,
   )
-  const ofSum = '× identity and direct call'
-  report({ case: `${from}, translateStream()`, value: ratioOf(times, 'web', ['identity', 'direct']), unit: ofSum })
-  report({
-    case: `${from}, translateIterable()`,
-    value: ratioOf(times, 'iterable', ['direct']),
-    unit: '× the direct call',
-  })
-  const ofNode = `${from}, translateIterable() of a stream of Node`
-  report({ case: ofNode, value: ratioOf(times, 'ofNode', ['node', 'direct']), unit: ofSum })
+  const unit = '× identity and direct call'
+  const web = {
+    case: `${from}, translateStream()`,
+    value: ratioOf(times, 'web', ['identity', 'direct']),
+    unit,
+  } as const
+  if (!translateIterable) return [web]
+  const name = `${from}, translateIterable()`
+  return [
+    web,
+    { case: name, value: ratioOf(times, 'iterable', ['direct']), unit: '× the direct call' },
+    { case: `${name} of a stream of Node`, value: ratioOf(times, 'ofNode', ['node', 'direct']), unit },
+  ]
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, base: { type: 'string' } },
+})
+const entry =
+  values.base === undefined ? new URL('../../src/index.js', import.meta.url) : pathToFileURL(`${values.base}/index.js`)
+const build = (await import(entry.href)) as Build
+const report = openReport('lower is better; one event a read')
+for (const from of positionals.length > 0 ? (positionals as millrace.WireName[]) : WIRES) {
+  for (const figure of await figuresOf(build, from)) {
+    report(values.base === undefined ? figure : { ...figure, case: caseOfBase(figure.case) })
+  }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { UNITS } from '../../bench/figure.ts'
+import { caseOfBase, type UNITS } from '../../bench/figure.ts'
 import { PARTS } from '../../bench/parts.ts'
 import { verdict } from '../../bench/report/goals.ts'
 import { isWorse, toCell } from '../../bench/report/tables.ts'
@@ -71,6 +71,11 @@ describe('a goal', () => {
   it('names the highest value if lower is better', () => {
     const own = partOf('ms', { 'text a': [160], 'text b': [155] })
     expect(verdict({ text: 'slow', isAbout: () => true, atMost: 150 }, own, 'v20')).toContain('worst 160, text a')
+  })
+
+  it('is not about the same case of another build', () => {
+    const own = partOf('× the floor', { 'text a': [5], [caseOfBase('text a')]: [3] })
+    expect(verdict(goal, own, 'v20')).toBe('reached')
   })
 
   it('without a measured case says so', () => {
