@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta, OffsetUnit } from '../../src/protocol/delta.ts'
@@ -10,7 +10,7 @@ import { splitsPair } from '../../src/text/offsets.ts'
 import { deltas, UNITS } from '../arbitraries/deltas.ts'
 import { anyString, hostile } from '../arbitraries/strings.ts'
 import { headOf } from '../engine/run-engine.ts'
-import { check } from '../property.ts'
+import { check, expectEqual, expectSame } from '../property.ts'
 
 /**
  * Law 7: an annotation points at text that exists, never into the middle of a character, and its slice is the cited
@@ -48,9 +48,9 @@ describe('law 7, annotations of text parts', () => {
       fc.property(deltas, (list) => {
         for (const { text: whole, annotation } of urlCitations(run(hub, list))) {
           const { start_index: start, end_index: end } = annotation
-          expect(Number.isInteger(start) && Number.isInteger(end)).toBe(true)
-          expect(0 <= start && start <= end && end <= whole.length).toBe(true)
-          expect(splitsPair(whole, start) || splitsPair(whole, end)).toBe(false)
+          expectSame(Number.isInteger(start) && Number.isInteger(end), true)
+          expectSame(0 <= start && start <= end && end <= whole.length, true)
+          expectSame(splitsPair(whole, start) || splitsPair(whole, end), false)
         }
       }),
       2000,
@@ -75,7 +75,10 @@ describe('law 7, annotations of text parts', () => {
         const order: readonly Delta[] =
           comes === 'before' ? [delta, head, tail] : comes === 'inside' ? [head, delta, tail] : [head, tail, delta]
         const found = urlCitations(run(hub, [...order, { kind: 'finish', reason: 'stop' }]))
-        expect(found.map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual([cited])
+        expectEqual(
+          found.map(({ text: it, annotation }) => sliceOf(it, annotation)),
+          [cited],
+        )
       }),
       2000,
     )
@@ -92,7 +95,8 @@ describe('law 7, annotations of text parts', () => {
         const delta: Delta = { kind: 'citation', key: 'm', part: '', citation }
         const texts = list.map(text)
         const found = urlCitations(run(hub, first ? [delta, ...texts] : [...texts, delta]))
-        expect(found.map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual(
+        expectEqual(
+          found.map(({ text: it, annotation }) => sliceOf(it, annotation)),
           list.join('').match(/\[1\]/g) ?? [],
         )
       }),
@@ -113,7 +117,10 @@ describe('law 7, annotations of text parts', () => {
           text(after),
           { kind: 'citation', key: 'm', part: '', citation },
         ]
-        expect(urlCitations(run(hub, list)).map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual([cited])
+        expectEqual(
+          urlCitations(run(hub, list)).map(({ text: it, annotation }) => sliceOf(it, annotation)),
+          [cited],
+        )
       }),
     )
   })

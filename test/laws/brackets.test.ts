@@ -12,7 +12,7 @@ import { deltas } from '../arbitraries/deltas.ts'
 import { OWN_EVENTS } from '../conformance/own-events.ts'
 import { write } from '../engine/run-dialect.ts'
 import { headOf } from '../engine/run-engine.ts'
-import { check } from '../property.ts'
+import { check, expectEqual, expectNone, expectSame } from '../property.ts'
 
 /** Law 1: any sequence of deltas gives a well-bracketed stream. */
 
@@ -74,7 +74,7 @@ describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
   it('produces well-bracketed events for any deltas', () => {
     check(
       fc.property(deltas, (list) => {
-        expect(run(checkEvents(OWN_EVENTS), toReceived(run(hub, list)))).toEqual([])
+        expectNone(run(checkEvents(OWN_EVENTS), toReceived(run(hub, list))))
       }),
       2000,
     )
@@ -83,7 +83,7 @@ describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
   it('writes a stream without violations of the dialect', () => {
     check(
       fc.property(deltas, (list) => {
-        expect(checkStream(run(write(dialect), run(hub, list)).join(''), dialect)).toEqual([])
+        expectNone(checkStream(run(write(dialect), run(hub, list)).join(''), dialect))
       }),
       2000,
     )
@@ -93,11 +93,12 @@ describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
     check(
       fc.property(deltas, (list) => {
         const events = run(hub, list)
-        expect(withoutEmpty(whole(events))).toEqual(withoutEmpty(joined(events)))
+        expectEqual(withoutEmpty(whole(events)), withoutEmpty(joined(events)))
         const items = events.flatMap((event) => (event.type === 'output_item.done' ? [event] : []))
         const closing = events.at(-1)
         expect(['completed', 'incomplete', 'failed']).toContain(closing?.type)
-        expect(closing !== undefined && 'response' in closing ? closing.response.output : null).toEqual(
+        expectEqual(
+          closing !== undefined && 'response' in closing ? closing.response.output : null,
           items.toSorted((a, b) => a.output_index - b.output_index).map(({ item }) => item),
         )
       }),
@@ -113,8 +114,8 @@ describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
           events.flatMap((event) => ('delta' in event && types.includes(event.type) ? [event.delta] : [])).join('')
         const textOf = (kinds: readonly string[]) =>
           list.flatMap((delta) => ('text' in delta && kinds.includes(delta.kind) ? [delta.text] : [])).join('')
-        expect(text(['output_text.delta', 'refusal.delta'])).toBe(textOf(['text', 'refusal']))
-        expect(text(['reasoning_text.delta', 'reasoning_summary_text.delta'])).toBe(textOf(['reasoning', 'summary']))
+        expectSame(text(['output_text.delta', 'refusal.delta']), textOf(['text', 'refusal']))
+        expectSame(text(['reasoning_text.delta', 'reasoning_summary_text.delta']), textOf(['reasoning', 'summary']))
       }),
       2000,
     )

@@ -8,7 +8,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { type Fields, requestsOf } from '../arbitraries/requests.ts'
 import { encodeFor } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
-import { check } from '../property.ts'
+import { check, expectEqual, expectSame } from '../property.ts'
 import { breakpointsIn, withoutBreakpoints } from '../without-breakpoints.ts'
 
 /** Upstreams with breakpoints of every kind, and one without any. */
@@ -86,12 +86,12 @@ describe.each(UPSTREAMS)('a request to %s, model %s', (...upstream) => {
         const usual = encode(upstream, fields, 'client')
         const automatic = encode(upstream, fields, 'auto')
         if (!usual.ok || !automatic.ok) {
-          expect(automatic).toEqual(usual)
+          expectEqual(automatic, usual)
           return
         }
-        expect(breakpointsIn(usual.body)).toBe(0)
-        expect(plain(automatic.body)).toEqual(plain(usual.body))
-        expect({ ...automatic, body: null }).toEqual({ ...usual, body: null })
+        expectSame(breakpointsIn(usual.body), 0)
+        expectEqual(plain(automatic.body), plain(usual.body))
+        expectEqual({ ...automatic, body: null }, { ...usual, body: null })
       }),
       300,
     )

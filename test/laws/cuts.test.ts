@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { createSseReader } from '../../src/framing/sse.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -8,7 +8,7 @@ import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
-import { check, checkCase, expectSame, someOf } from '../property.ts'
+import { check, checkCase, expectEqual, expectSame, someOf } from '../property.ts'
 
 /** Law 5: the positions of cuts do not matter, also inside characters and line ends. */
 
@@ -76,7 +76,7 @@ describe('law 5, arbitrary cuts of the bytes', () => {
     )
     check(
       fc.property(payloads, lines, cuts, (list, how, at) => {
-        expect(framesOf(toSse(list, how), at)).toEqual(framesOf(toSse(list, plain), []))
+        expectEqual(framesOf(toSse(list, how), at), framesOf(toSse(list, plain), []))
       }),
     )
   })

@@ -16,7 +16,7 @@ import { deltas } from '../arbitraries/deltas.ts'
 import { jsonOf } from '../arbitraries/json.ts'
 import { write } from '../engine/run-dialect.ts'
 import { ALL_FIXTURES, headOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
-import { check } from '../property.ts'
+import { check, expectEqual } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
 
 /** Law 10: a dialect reads the events that it writes, up to the columns that it omits. */
@@ -147,7 +147,7 @@ describe('reading of other spellings', () => {
         .replaceAll('"response.output_text.delta"', '"response.content_part.delta"')
     check(
       fc.property(texts, (text) => {
-        expect(readText(other(text))).toEqual(readText(text))
+        expectEqual(readText(other(text)), readText(text))
       }),
     )
   })
@@ -165,7 +165,7 @@ describe('reading of other spellings', () => {
         .join('')
     check(
       fc.property(texts, (text) => {
-        expect(readText(thin(text))).toEqual(readText(text))
+        expectEqual(readText(thin(text)), readText(text))
       }),
     )
   })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { identity, type Machine } from '../../src/machine/machine.ts'
@@ -10,7 +10,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { write } from '../engine/run-dialect.ts'
 import { headOf } from '../engine/run-engine.ts'
-import { check } from '../property.ts'
+import { check, expectEqual } from '../property.ts'
 
 /** Law 8: `pipe` is associative, `identity` is neutral. */
 
@@ -33,8 +33,8 @@ describe('law 8, pipes of machines', () => {
   it('are associative for any three machines', () => {
     check(
       fc.property(machine, machine, machine, inputs, (a, b, c, list) => {
-        expect(run(pipe(pipe(a, b), c), list)).toEqual(run(pipe(a, pipe(b, c)), list))
-        expect(run(pipe(a, b), list)).toEqual(run(b, run(a, list)))
+        expectEqual(run(pipe(pipe(a, b), c), list), run(pipe(a, pipe(b, c)), list))
+        expectEqual(run(pipe(a, b), list), run(b, run(a, list)))
       }),
     )
   })
@@ -42,9 +42,9 @@ describe('law 8, pipes of machines', () => {
   it('are unchanged by the identity machine on either side', () => {
     check(
       fc.property(machine, inputs, (a, list) => {
-        expect(run(pipe(a, identity<string>()), list)).toEqual(run(a, list))
-        expect(run(pipe(identity<string>(), a), list)).toEqual(run(a, list))
-        expect(run(identity<string>(), list)).toEqual(list)
+        expectEqual(run(pipe(a, identity<string>()), list), run(a, list))
+        expectEqual(run(pipe(identity<string>(), a), list), run(a, list))
+        expectEqual(run(identity<string>(), list), list)
       }),
     )
   })
@@ -55,7 +55,7 @@ describe('law 8, pipes of machines', () => {
         const both = pipe(a, b)
         const first = feed(both, both.initial, some)
         const second = feed(both, first.state, more)
-        expect([...first.events, ...second.events, ...both.end(second.state)]).toEqual(run(both, [...some, ...more]))
+        expectEqual([...first.events, ...second.events, ...both.end(second.state)], run(both, [...some, ...more]))
       }),
     )
   })
@@ -68,8 +68,8 @@ describe('law 8, pipes of machines', () => {
         const hub = respond(headOf('x'), dialect)
         const last = write(dialect)
         const outputs = run(last, run(hub, run(decode, list)))
-        expect(run(pipe(pipe(decode, hub), last), list)).toEqual(outputs)
-        expect(run(pipe(decode, pipe(hub, last)), list)).toEqual(outputs)
+        expectEqual(run(pipe(pipe(decode, hub), last), list), outputs)
+        expectEqual(run(pipe(decode, pipe(hub, last)), list), outputs)
       }),
     )
   })

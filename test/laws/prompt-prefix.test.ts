@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { encodeFor } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
-import { check } from '../property.ts'
+import { check, expectEqual, expectSame } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
 import { withKits } from '../wires/with-kits.ts'
 import { withoutBreakpoints } from '../without-breakpoints.ts'
@@ -100,8 +100,8 @@ describe.each(Object.keys(MODELS) as WireName[])('prompts over %s', (wire) => {
         })
         for (let n = 1; n < bodies.length; n += 1) {
           const [before, now] = [bodies[n - 1], bodies[n]]
-          expect(now?.prompt.startsWith(before?.prompt.replace(CLOSED, '') ?? '')).toBe(true)
-          if (tools.length > 0) expect(now?.rest).toEqual(before?.rest)
+          expectSame(now?.prompt.startsWith(before?.prompt.replace(CLOSED, '') ?? ''), true)
+          if (tools.length > 0) expectEqual(now?.rest, before?.rest)
         }
       }),
       300,

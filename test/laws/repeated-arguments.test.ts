@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStreamTranslator } from '../../src/index.ts'
 import { repeatsArguments } from '../../src/responses/call-arguments.ts'
-import { check } from '../property.ts'
+import { check, expectEqual } from '../property.ts'
 
 /** Upstreams that send the arguments so far with each piece, or the whole arguments once more at their end. */
 
@@ -65,9 +65,9 @@ test('arguments in pieces stay as they are, wherever they are cut and whatever t
     fc.property(cutArguments, ([text, cuts]) => {
       const ends = [...cuts].sort((a, b) => a - b)
       const pieces = [0, ...ends].map((from, i) => text.slice(from, ends[i] ?? text.length))
-      expect(translated(pieces)).toEqual([text, text])
+      expectEqual(translated(pieces), [text, text])
       const all = [...pieces, text]
-      expect(translated(all)).toEqual([text, text])
+      expectEqual(translated(all), [text, text])
     }),
     200,
   )
@@ -79,7 +79,7 @@ test('arguments that each piece repeats are joined once', () => {
       // The first repetition decides; after a colon, a comma or a bracket it could be a nested object.
       const ends = [1, ...[...cuts].sort((a, b) => a - b), text.length]
       const pieces = ends.flatMap((end) => Array.from({ length: times }, () => text.slice(0, end)))
-      expect(translated(pieces)).toEqual([text, text])
+      expectEqual(translated(pieces), [text, text])
     }),
     200,
   )

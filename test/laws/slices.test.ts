@@ -9,7 +9,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
 import { ALL_FIXTURES, collected, endOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
-import { check } from '../property.ts'
+import { check, expectSame } from '../property.ts'
 
 /** Work in slices gives the same bytes as work at once, however small the slices are. */
 
@@ -36,7 +36,7 @@ describe.each(ALL_FIXTURES)('slices of $wire.name/$name', ({ wire, name, quirks,
     check(
       fc.property(cuts, fc.integer({ min: 1, max: 5 }), (at, slice) => {
         const pieces = cutBytes(stream, at)
-        expect(textOf(inSlices(options, pieces, slice))).toBe(translated(options, pieces))
+        expectSame(textOf(inSlices(options, pieces, slice)), translated(options, pieces))
       }),
       4,
     )

@@ -18,7 +18,7 @@ import { ANSWERS } from '../arbitraries/wires.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
 import { ALL_FIXTURES, endOf, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
-import { check, expectSame, someOf } from '../property.ts'
+import { check, expectEqual, expectSame, someOf } from '../property.ts'
 import { withKits } from '../wires/with-kits.ts'
 
 /** A stream that ends with the terminal event of its protocol is complete without the end of its connection. */
@@ -226,7 +226,7 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, q
     expect(expected.startsWith(textOf([bytes]))).toBe(true)
     check(
       fc.property(cuts, fc.constantFrom({}, { slice: 1 }), (at, slice) => {
-        expect(passed(cutBytes(late, at), slice)).toEqual([expected, true])
+        expectEqual(passed(cutBytes(late, at), slice), [expected, true])
       }),
       100,
     )

@@ -10,7 +10,7 @@ import type { Wire } from '../../src/wires/contract.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { CLIENT_WIRES, closing, encodeAnswerAs, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, headOf } from '../engine/run-engine.ts'
-import { check, someOf } from '../property.ts'
+import { check, expectNone, someOf } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
 
 /**
@@ -71,7 +71,7 @@ describe.each(CLIENT_WIRES)('an answer of $name for a client of its own protocol
   it('has no loss of what arrives, in any stream', () => {
     check(
       fc.property(ANSWERS[wire.name].stream, (bytes) => {
-        expect(falseLosses(wire, bytes)).toEqual([])
+        expectNone(falseLosses(wire, bytes))
       }),
       300,
     )
