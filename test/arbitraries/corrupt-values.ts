@@ -7,10 +7,10 @@ const entriesOf = (value: unknown): readonly (readonly [string | number, unknown
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-const pathsOf = (value: unknown): readonly Path[] =>
+export const pathsOf = (value: unknown): readonly Path[] =>
   entriesOf(value).flatMap(([key, inner]) => [[key], ...pathsOf(inner).map((path) => [key, ...path])])
 
-function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+export function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
   if (key === undefined) return by
   if (Array.isArray(value)) return value.map((inner, i) => (i === key ? replaced(inner, rest, by) : inner))
   const entries = entriesOf(value).map(([name, inner]) => [name, name === key ? replaced(inner, rest, by) : inner])

@@ -55,34 +55,6 @@ function expectOneEnd(text: string, dialect: Dialect): void {
 }
 
 const deep = '['.repeat(20_000) + ']'.repeat(20_000)
-const chunkWith = (delta: string): string => `{"choices":[{"index":0,"delta":${delta}}]}`
-const callWith = (index: string, args: string): string =>
-  chunkWith(`{"tool_calls":[{"index":${index},"id":"c","function":{"name":"f","arguments":${args}}}]}`)
-
-const DEEP = [
-  ['the chunk', deep],
-  ['its error', `{"error":${deep}}`],
-  ['its choices', `{"choices":${deep}}`],
-  ['the index of a choice', `{"choices":[{"index":${deep},"delta":{"content":"x"}},{}]}`],
-  ['its sources', `{"citations":${deep}}`],
-  ['its usage', `{"usage":{"prompt_tokens":${deep}}}`],
-  ['content', chunkWith(`{"content":${deep}}`)],
-  ['a content part', chunkWith(`{"content":[{"type":${deep}}]}`)],
-  ['arguments', callWith('0', deep)],
-  ['the text of arguments', callWith('0', JSON.stringify(deep))],
-  ['the index of a call', callWith(deep, '"{}"')],
-  [
-    'reasoning to encrypt',
-    chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`),
-  ],
-  ['reasoning', chunkWith(`{"content":[{"type":"thinking","thinking":${deep}}]}`)],
-  ['an annotation', chunkWith(`{"annotations":[{"type":${deep}}]}`)],
-  ['an image', chunkWith(`{"images":[{"index":${deep},"image_url":{"url":"data:x,y"}}]}`)],
-  ['a log probability', `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"bytes":${deep}}]}}]}`],
-] as const
-
-/** An object without any conversion to a string or a number. */
-const TRAP = '{"toString":1,"valueOf":1}'
 
 const breaks = fc.option(fc.nat({ max: 12 }), { freq: 1 })
 
@@ -151,26 +123,6 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
         expectSame(Number.isInteger(error.status) && error.status >= 400 && error.status <= 599, true)
       }),
     )
-  })
-})
-
-describe('law 11, openai-chat values that are too deep or cannot be printed', () => {
-  const wire = WIRES['openai-chat']
-  const optionsFor = (dialect: Dialect) => optionsOf(dialect)
-
-  it.each(DEEP)('ends once for an object that cannot be printed in %s', (_, place) => {
-    for (const dialect of Object.values(DIALECTS)) {
-      const trapped = place.replaceAll(deep, TRAP)
-      expectOneEnd(translateBroken(optionsFor(dialect), [toBytes(`data: ${trapped}\n\n`)], null), dialect)
-    }
-  })
-
-  it.each(DEEP)('ends once for a value of the greatest JSON depth in %s', (_, place) => {
-    for (const dialect of Object.values(DIALECTS)) {
-      expectOneEnd(translateBroken(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null), dialect)
-      expect(translateWholeBody(optionsFor(dialect), place).outcome.status).not.toBe('in_progress')
-    }
-    expect(wire.decodeError(500, {}, place).message).not.toBe('')
   })
 })
 

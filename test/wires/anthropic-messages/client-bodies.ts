@@ -46,9 +46,6 @@ export const responseOf = (deltas: readonly Delta[], seal: Seal = sealForeign): 
 
 export const framesOf = (deltas: readonly Delta[]) => run(messagesClient.encodeStream(ENCODE_CONTEXT), deltas)
 
-export const eventsOf = (deltas: readonly Delta[]): readonly MessagesEvent[] =>
-  framesOf(deltas).map(({ data }) => JSON.parse(data) as MessagesEvent)
-
 export const bodyOf = (deltas: readonly Delta[]): JsonObject => messagesClient.encodeBody(deltas, ENCODE_CONTEXT)
 
 /** Deltas as `eventsToDeltas` emits them, written by hand: the item `key` is of one kind. */

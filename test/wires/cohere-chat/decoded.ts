@@ -8,8 +8,6 @@ const toFrames = (events: readonly unknown[]): string =>
   events.map((event) => (typeof event === 'string' ? event : `data: ${JSON.stringify(event)}\n\n`)).join('')
 
 export const decodedDeltas = (events: readonly unknown[]) => client.responseOfStream(toFrames(events))
-export const deltasOf = (events: readonly unknown[]) => client.deltasOf(toFrames(events))
-export const { responseOfBody } = client
 
 export const answers = answersOf({ wire: cohereChat })
 

@@ -3,21 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Frame } from '../../../../src/framing/frame.ts'
 import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
-import type { JsonObject } from '../../../../src/protocol/json.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
 import { respond } from '../../../../src/responses/respond.ts'
-import { isObject } from '../../../../src/text/json.ts'
-import { runSteps } from '../../../../src/text/steps.ts'
-import { validateRequest } from '../../../../src/validation/request.ts'
 import { ollamaChatClient as client } from '../../../../src/wires/ollama-chat/client/index.ts'
 import { decodeBody, decodeStream } from '../../../../src/wires/ollama-chat/upstream/stream.ts'
-import { corruptedValues } from '../../../arbitraries/corrupt-values.ts'
 import { deltas } from '../../../arbitraries/deltas.ts'
-import { jsonOf } from '../../../arbitraries/json.ts'
 import { headOf } from '../../../engine/run-engine.ts'
-import { check, runsOf } from '../../../property.ts'
-import { decodeContext, encodeContext, framesOf, inOrder } from '../../deltas.ts'
+import { check } from '../../../property.ts'
+import { encodeContext, framesOf, inOrder } from '../../deltas.ts'
 import { endingFor, repeatsReasoning, usableArguments } from '../../usable.ts'
 
 const terminal = (deltas: Iterable<Delta>): Response => {
@@ -120,54 +114,4 @@ describe('law 4: an answer for Ollama clients, decoded as the answer of an upstr
       }),
     )
   })
-})
-
-const anyJson = jsonOf(
-  ['role', 'content', 'images', 'function', 'name', 'arguments', 'thinking', 'stop', 'toString'],
-  ['tool', 'user', 'json'],
-)
-const call = fc.constantFrom(
-  { function: { name: 'f', arguments: { a: 1 } } },
-  { id: 'c1', function: { name: 'g', arguments: '{}' } },
-)
-const message = fc.oneof(
-  fc.record({ role: fc.constantFrom('system', 'user'), content: fc.constant('Hi'), images: fc.constant(['/9j/']) }),
-  fc.record({
-    role: fc.constant('assistant'),
-    content: fc.constant(''),
-    thinking: fc.constant('Hm'),
-    tool_calls: fc.array(call, { maxLength: 2 }),
-  }),
-  fc.record({ role: fc.constant('tool'), content: fc.constant('7'), tool_name: fc.constantFrom('f', 'g') }),
-)
-const request = fc.record({
-  model: fc.constant('acme/m-1'),
-  messages: fc.array(message, { maxLength: 4 }),
-  options: fc.constant({ temperature: 1, num_predict: 9, stop: ['a'], seed: 7 }),
-  format: fc.constantFrom('json', { type: 'object' }),
-  think: fc.constantFrom(true, 'high'),
-  stream: fc.boolean(),
-  tools: fc.constant([{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]),
-})
-
-/** Paths of the Responses API that an Ollama request names otherwise. */
-const FOREIGN =
-  /^(?:input|text|max_output_tokens|temperature|include|reasoning|tools\[\d+\]\.(?:name|parameters|description))/
-
-it('decodes any Ollama request without throwing, to a valid request or an error with a path of the Ollama API', () => {
-  const count = { taken: 0, right: 0 }
-  check(
-    fc.property(fc.oneof(corruptedValues(request, anyJson), anyJson.filter(isObject)), (given) => {
-      const decoded = runSteps(client.decodeRequest(given as JsonObject, decodeContext()))
-      if (decoded.ok) {
-        count.taken += 1
-        const validated = validateRequest(decoded.body)
-        if (validated.ok) count.right += 1
-        else expect(validated.error.param).not.toMatch(FOREIGN)
-      } else expect(decoded.error.message).toContain(`${decoded.error.param}: `)
-    }),
-    3000,
-  )
-  expect(count.taken).toBeGreaterThan(runsOf(3000) / 6)
-  expect(count.right).toBeGreaterThan(count.taken * 0.9)
 })
