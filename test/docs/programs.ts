@@ -62,7 +62,7 @@ export interface Printed {
  * Bundles a program of the documentation with only the given replacements, because one bundle starts quickly, and
  * passes its file to `use`.
  */
-async function withBundle<Result>(
+export async function withBundle<Result>(
   program: string,
   replacements: Readonly<Record<string, string>>,
   use: (file: string) => Promise<Result>,

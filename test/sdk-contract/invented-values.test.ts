@@ -7,10 +7,11 @@ import { findVendor } from '../../src/vendors/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Placed } from '../../tools/sdk-contract/base-bodies.ts'
+import type { SampleContext } from '../../tools/sdk-contract/build-sample.ts'
 import type { Word } from '../../tools/sdk-contract/list-words.ts'
 import { requestsOf, valueAtPlace } from '../../tools/sdk-contract/measure-requests.ts'
 import { contextOf, declarationsOf, type FoundWord, wordsOf } from '../../tools/sdk-contract/package-words.ts'
-import { PACKAGES, type SdkPackage } from '../../tools/sdk-contract/packages.ts'
+import { PACKAGES } from '../../tools/sdk-contract/packages.ts'
 import { encodeFrom, protocolOf, routeTo } from '../engine/encode-from.ts'
 
 /** Members that the gateway reads or manages itself, and what the edits of the table set (docs/passthrough.md). */
@@ -52,12 +53,12 @@ const isAt = (call: Result<UpstreamCall>, place: Placed['place'], value: unknown
 
 /** The invented values of a word, where its own value passes, and how many of them did not arrive. */
 function sentFor(
-  sdk: SdkPackage,
+  context: SampleContext,
   { request }: FoundWord,
 ): { readonly sent: number; readonly missing: readonly string[] } {
   if (request === null) return { sent: 0, missing: [] }
   const { word, root } = request
-  const probe = { context: contextOf(sdk, declarationsOf(sdk)), wire: root.wire, vendor: root.vendor }
+  const probe = { context, wire: root.wire, vendor: root.vendor }
   const found = requestsOf(probe, word).flatMap(({ body, place }) => {
     const given = valueAtPlace(body, place)
     const values = MANAGED.test(place.join('.')) ? [] : inventedFor(word, given)
@@ -75,7 +76,10 @@ const PASSED = PACKAGES.filter(({ roots }) => roots.some(({ wire }) => WIRES[wir
 
 describe.each(PASSED)('a request of $name', (sdk) => {
   it('reaches its own protocol with words and numbers that no version of the package has', () => {
-    const found = wordsOf(sdk, declarationsOf(sdk)).map((word) => sentFor(sdk, word))
+    const declarations = declarationsOf(sdk)
+    // One for all words: it keeps the samples of types.
+    const context = contextOf(sdk, declarations)
+    const found = wordsOf(sdk, declarations).map((word) => sentFor(context, word))
     expect([...new Set(found.flatMap(({ missing }) => missing))]).toEqual([])
     expect(found.reduce((sum, { sent }) => sum + sent, 0)).toBeGreaterThan(10)
   })
