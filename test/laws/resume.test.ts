@@ -12,9 +12,11 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { OWN_EVENTS } from '../conformance/own-events.ts'
+import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { write } from '../engine/run-dialect.ts'
 import { headOf } from '../engine/run-engine.ts'
 import { check, expectEqual, expectNone } from '../property.ts'
+import { encodeContext, inOrder } from '../wires/deltas.ts'
 
 /** Law 2: a state can be stopped after any input, serialised, and resumed anywhere. */
 
@@ -69,6 +71,20 @@ describe('law 2, machines that stop and resume', () => {
         const responses = run(collect, events)
         expectEqual(resumed(collect, events), responses)
         expectEqual(stoppedOnce(collect, events, at), responses)
+      }),
+    )
+  })
+
+  it.each(CLIENT_WIRES)('gives the same frames from the encoder for clients of $name', ({ client }) => {
+    const machine = client.encodeStream(encodeContext(REQUEST_WITH_EVERYTHING))
+    check(
+      fc.property(deltas, fc.nat(), (list, at) => {
+        const given = inOrder(list)
+        const before = JSON.stringify(given)
+        const frames = run(machine, given)
+        expect(resumed(machine, given)).toEqual(frames)
+        expect(stoppedOnce(machine, given, at)).toEqual(frames)
+        expect(JSON.stringify(given)).toBe(before)
       }),
     )
   })

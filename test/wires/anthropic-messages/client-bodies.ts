@@ -1,74 +1,41 @@
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
-import type { Json, JsonObject } from '../../../src/protocol/json.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
 import type { Response } from '../../../src/protocol/response.ts'
-import { ALL_CAPABILITIES } from '../../../src/responses/capabilities.ts'
-import { collect } from '../../../src/responses/collect.ts'
-import { type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
-import { respond } from '../../../src/responses/respond.ts'
-import { eventsToDeltas } from '../../../src/responses/to-deltas.ts'
 import { messagesClient } from '../../../src/wires/anthropic-messages/client/index.ts'
 import type { MessagesEvent } from '../../../src/wires/anthropic-messages/json.ts'
-import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
-import { headOf } from '../../engine/run-engine.ts'
-import { openReasoning } from '../../responses/open-reasoning.ts'
 import { clientAnswersOf } from '../client-answer-cases.ts'
+import { clientSideOf, FOREIGN } from '../client-side.ts'
+import * as hub from '../deltas.ts'
 import { FINISH, START } from '../deltas.ts'
 
-/** The client side of this wire, and the hub between it and an upstream. */
+/** Clients of this wire: their requests, and the answers that they receive. */
 
-const OWN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
-const FOREIGN = { wire: 'openai-responses', vendor: 'acme', model: 'gpt-x' }
+export const USER_TURN = [{ role: 'user', content: 'Hi' }]
+export const FUNCTION = { name: 'f', description: 'D', input_schema: { type: 'object', properties: {} } }
 
-export const sealOwn: Seal = (payload) => sealReasoning(OWN, payload)
-export const sealForeign: Seal = (payload) => sealReasoning(FOREIGN, payload)
-
-/** The context of a request to a vendor of this wire. */
-export const HOME: DecodeContext = { model: null, stream: null, seal: sealOwn }
-/** The context of a request to any other vendor. */
-export const FOREIGN_ENVELOPE: DecodeContext = { model: null, stream: null, seal: null }
-
-export const ENCODE_CONTEXT: EncodeContext = {
-  id: 'r1',
-  created_at: 1_700_000_000,
-  model: 'acme/claude-x',
-  settings: {},
-  open: (sealed) => openReasoning(OWN, sealed),
-  seal: (encrypted) => encrypted,
-}
+const side = clientSideOf({
+  name: 'anthropic-messages',
+  model: 'claude-x',
+  base: { model: 'acme/claude-x', max_tokens: 1000, messages: USER_TURN },
+})
+export const { sealOwn, decode, decoded, context: ENCODE_CONTEXT, elsewhere: FOREIGN_ENVELOPE, home: HOME } = side
+export const sealForeign = hub.sealOf(FOREIGN)
 
 /** Passes the deltas of an upstream through the hub and returns them as deltas again. */
-export const throughHub = (deltas: readonly Delta[], seal: Seal = sealForeign): readonly Delta[] =>
-  run(eventsToDeltas, run(respond(headOf('r1'), ALL_CAPABILITIES, seal), deltas))
+export const throughHub = (deltas: readonly Delta[], seal = sealForeign): readonly Delta[] => hub.inOrder(deltas, seal)
 
-export const responseOf = (deltas: readonly Delta[], seal: Seal = sealForeign): Response =>
-  run(collect, run(respond(headOf('r1'), ALL_CAPABILITIES, seal), deltas))[0] as Response
+export const responseOf = (deltas: readonly Delta[]): Response => hub.responseFrom(deltas, sealForeign)
 
 export const framesOf = (deltas: readonly Delta[]) => run(messagesClient.encodeStream(ENCODE_CONTEXT), deltas)
 
 export const bodyOf = (deltas: readonly Delta[]): JsonObject => messagesClient.encodeBody(deltas, ENCODE_CONTEXT)
 
 /** Deltas as `eventsToDeltas` emits them, written by hand: the item `key` is of one kind. */
-export const text = (words: string, key = 'm', part = '0'): Delta => ({
-  kind: 'text',
-  key,
-  part,
-  text: words,
-  logprobs: null,
-})
-export const reasoning = (
-  words: string,
-  key = 'r',
-  part = '0',
-  kind: 'reasoning' | 'summary' = 'reasoning',
-): Delta => ({
-  kind,
-  key,
-  part,
-  text: words,
-  logprobs: null,
-})
-export const seal = (payload: Json, key = 'r'): Delta => ({ kind: 'opaque', key, payload })
+export const text = (words: string, key = 'm', part = '0'): Delta => hub.text(words, key, part)
+export const reasoning = (words: string, key = 'r', part = '0', kind: 'reasoning' | 'summary' = 'reasoning'): Delta =>
+  (kind === 'summary' ? hub.summary : hub.reasoning)(words, key, part)
+export const seal = (payload: Parameters<typeof hub.encrypted>[0], key = 'r'): Delta => hub.encrypted(payload, key)
 export const call = (
   key: string,
   callId: string,
@@ -100,7 +67,7 @@ export const cite = (start: number, end: number, more: object = {}, key = 'm'): 
     ...more,
   },
 })
-export const stop = (key: string): Delta => ({ kind: 'stop', key })
+export const stop = hub.stopped
 
 /** Returns the blocks of a stream, each as its start and its deltas; throws if official clients could not read them. */
 export function blocksOf(events: readonly MessagesEvent[]): readonly JsonObject[] {

@@ -1,15 +1,12 @@
 import { openai } from '../../../src/dialects/openai.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
-import type { Item } from '../../../src/protocol/item.ts'
-import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import type { Response } from '../../../src/protocol/response.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { headOf } from '../../engine/run-engine.ts'
-import { openReasoning } from '../../responses/open-reasoning.ts'
 import { answersOf } from '../answer-cases.ts'
 
 /** Events of a stream in the format of the vendor. */
@@ -74,25 +71,11 @@ export const deltasOf = (events: readonly Event[]): readonly Delta[] =>
 
 const ORIGIN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
 
-export const opened = (sealed: string): Json | undefined => openReasoning(ORIGIN, sealed)
-
 /** Returns the response of these deltas, sealed for `acme`. */
-export function answer(deltas: readonly Delta[]): Response {
+function answer(deltas: readonly Delta[]): Response {
   const hub = respond(headOf('x'), openai, (payload) => sealReasoning(ORIGIN, payload))
   return run(collect, run(hub, deltas))[0] as Response
 }
 
 export const answerOf = (events: readonly Event[]): Response => answer(deltasOf(events))
 export const answerOfBody = (body: unknown): Response => answer(anthropicMessages.decodeBody(body, {}))
-
-export const itemsOf = (events: readonly Event[]): readonly Item[] => answerOf(events).output
-
-/** Returns the items without their ids, which differ from one answer to the next, and without inferred phases. */
-export const bare = (items: readonly Item[]): readonly JsonObject[] =>
-  items.map((item) => {
-    const { id: _, phase: __, ...rest } = item as unknown as JsonObject
-    return rest
-  })
-
-export const lossesOf = (events: readonly Event[]): readonly string[] =>
-  deltasOf(events).flatMap((it) => (it.kind === 'loss' ? [it.feature] : []))

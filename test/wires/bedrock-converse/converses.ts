@@ -49,8 +49,6 @@ const OPTIONS = optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse)
 /** Returns the response of these events, encoded to bytes and decoded again. */
 export const answerOf = (...frames: readonly Frame[]): Loose => collected(OPTIONS, frames.map(encodeEventStream))
 
-export const outputOf = (...frames: readonly Frame[]): readonly Loose[] => answerOf(...frames).output
-
 export const bodyOf = (content: readonly unknown[], stopReason = 'end_turn'): Json =>
   ({ output: { message: { role: 'assistant', content } }, stopReason }) as JsonObject
 

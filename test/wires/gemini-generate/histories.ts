@@ -25,12 +25,6 @@ export function encode(fields: Fields, model = MODEL) {
   return { path: result.path, body: result.body as Loose, losses: result.losses }
 }
 
-export const refused = (fields: Fields, model = MODEL) => {
-  const result = encodeFitted(WIRES['gemini-generate'], requestOf(fields), targetOf('gemini-generate', {}, model))
-  if (result.ok) throw new Error('it was not refused')
-  return result.error
-}
-
 export const contentsOf = (input: unknown, model = MODEL): readonly RequestContent[] =>
   encode({ input }, model).body.contents
 

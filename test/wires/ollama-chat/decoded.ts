@@ -10,7 +10,7 @@ const toLines = (lines: readonly unknown[]): string =>
 export const decodedDeltas = (lines: readonly unknown[], quirks?: Quirks) =>
   client.responseOfStream(toLines(lines), quirks)
 export const deltasOf = (lines: readonly unknown[]) => client.deltasOf(toLines(lines))
-export const { responseOfBody, outcomeOf } = client
+export const { responseOfBody } = client
 
 export const messageLine = (message: unknown) => ({ model: 'm:1b', message, done: false })
 export const text = (content: string) => messageLine({ role: 'assistant', content })

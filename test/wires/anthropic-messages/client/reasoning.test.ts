@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
-import { runSteps } from '../../../../src/text/steps.ts'
-import { validateRequest } from '../../../../src/validation/request.ts'
-import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
 import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
 import { encodeFor } from '../../../engine/encode-request.ts'
-import { openReasoning } from '../../../responses/open-reasoning.ts'
-import { bodyOf, FOREIGN_ENVELOPE, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
+import {
+  bodyOf,
+  decoded,
+  ENCODE_CONTEXT,
+  FOREIGN_ENVELOPE,
+  HOME,
+  sealForeign,
+  sealOwn,
+  stop,
+  text,
+  throughHub,
+  USER_TURN,
+} from '../client-bodies.ts'
 import {
   args,
   callBlock,
@@ -25,34 +33,21 @@ import {
 
 /** Content that only its vendor can read, from the vendor's answer through a client to the next request. */
 
-const OWN = { wire: 'anthropic-messages', vendor: 'acme', model: 'claude-x' }
-
-function decoded(content: unknown, asking: DecodeContext) {
-  const messages = [
-    { role: 'user', content: 'Hi' },
-    { role: 'assistant', content },
-    { role: 'user', content: 'And?' },
-  ]
-  const body = { model: 'acme/claude-sonnet-4-5', max_tokens: 1000, messages } as JsonObject
-  const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
-  const result = runSteps(messagesClient.decodeRequest({ ...body, tools }, asking))
-  if (!result.ok) throw new Error(result.error.message)
-  return result
+const answered = (content: unknown, asking: DecodeContext) => {
+  const messages = [...USER_TURN, { role: 'assistant', content }, { role: 'user', content: 'And?' }]
+  return decoded({ messages, tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, asking)
 }
 
 /** Returns the items between the two messages of the user. */
 const itemsOf = (content: unknown, asking: DecodeContext = HOME): readonly Json[] =>
-  ((decoded(content, asking).body.input ?? []) as readonly Json[]).slice(1, -1)
+  answered(content, asking).body.input.slice(1, -1)
 
-const lossesOf = (content: unknown, asking: DecodeContext): readonly string[] =>
-  decoded(content, asking).losses.map(({ path, action }) => `${path} ${action}`)
+const lossesOf = (content: unknown, asking: DecodeContext): readonly string[] => answered(content, asking).losses
 
 /** Returns the part of an answer, sent back by its client, that the vendor of this wire receives. */
 function returned(content: unknown): unknown {
-  const validated = validateRequest(decoded(content, HOME).body)
-  if (!validated.ok) throw new Error(validated.error.message)
-  const target = { model: 'claude-sonnet-4-5', quirks: {}, open: (sealed: string) => openReasoning(OWN, sealed) }
-  const encoded = encodeFor(anthropicMessages, validated.request, target)
+  const target = { model: 'claude-sonnet-4-5', quirks: {}, open: ENCODE_CONTEXT.open }
+  const encoded = encodeFor(anthropicMessages, answered(content, HOME).request, target)
   if (!encoded.ok) throw new Error(encoded.error.message)
   return (encoded.body.messages as readonly JsonObject[])[1]?.content
 }
@@ -108,9 +103,8 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
   })
 
   it('is a text summary for another vendor if it was compacted', () => {
-    const validated = validateRequest(decoded([COMPACTION], FOREIGN_ENVELOPE).body)
     const summary = { role: 'user', content: [{ text: expect.stringContaining('They met.') }] }
-    expect(validated.ok && validated.request.input[1]).toMatchObject(summary)
+    expect(answered([COMPACTION], FOREIGN_ENVELOPE).request.input[1]).toMatchObject(summary)
   })
 
   it('keeps its search for another vendor without the sealed blocks', () => {
@@ -124,7 +118,7 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
   it('may have a result whose call was in an earlier message', () => {
     const found = { ...FOUND, content: [] }
     const [item] = itemsOf([found]) as readonly JsonObject[]
-    expect(openReasoning(OWN, item?.encrypted_content as string)).toEqual({ type: 'server_tool', blocks: [found] })
+    expect(ENCODE_CONTEXT.open(item?.encrypted_content as string)).toEqual({ type: 'server_tool', blocks: [found] })
   })
 })
 
@@ -175,7 +169,7 @@ describe('an answer of another vendor to an Anthropic client', () => {
       fields: { action: { type: 'search', query: 'rain', sources: [] } },
     }
     const content = reasoningBlocks({ kind: 'hosted', key: 'w', item, done: true }, text('Wet.'))
-    expect(content).toMatchObject([{ id: 'srvtoolu_mr_ws_r1_0' }, {}, {}])
+    expect(content).toMatchObject([{ id: 'srvtoolu_mr_ws_1_0' }, {}, {}])
     expect(itemsOf(content, HOME)).toMatchObject([{ type: 'web_search_call', action: { query: 'rain' } }, {}])
     expect(itemsOf(content, HOME)[0]).not.toHaveProperty('encrypted_content')
     expect(returned(content)).toEqual([{ type: 'text', text: 'Wet.' }])

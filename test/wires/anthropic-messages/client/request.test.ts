@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { formatLoss } from '../../../../src/protocol/loss.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { testClientRequests } from '../../request-cases.ts'
-import { decode, decoded, FUNCTION, lossesOf } from '../requests.ts'
+import { decode, decoded, FUNCTION } from '../client-bodies.ts'
 import { REQUESTS } from './requests.ts'
 
 testClientRequests(REQUESTS)
@@ -81,10 +80,6 @@ describe('a request of an Anthropic client', () => {
     }
     for (const [ours, theirs] of Object.entries(paths)) expect(given.toClientPath(ours)).toBe(theirs)
   })
-
-  it('formats a loss as a sentence', () => {
-    expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: this service does not support it'])
-  })
 })
 
 it('an invalid request of an Anthropic client is rejected with thread_not_found if it continues a conversation that is not stored', () => {
@@ -101,7 +96,7 @@ it('an invalid request of an Anthropic client is rejected with thread_not_found 
       request_id: 'req_1',
     },
   })
-  expect(lossesOf({ thread: { type: 'create' } })).toEqual(['thread dropped'])
+  expect(decoded({ thread: { type: 'create' } }).losses).toEqual(['thread dropped'])
 })
 it('an invalid request of an Anthropic client is rejected if it names no model', () => {
   const message = 'model: expected a string that is not empty, got nothing'

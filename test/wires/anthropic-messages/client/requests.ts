@@ -1,7 +1,6 @@
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
 import { type ClientRequests, clientCases, type Fields } from '../../request-cases.ts'
-import { FOREIGN_ENVELOPE, HOME } from '../client-bodies.ts'
-import { FUNCTION, USER_TURN } from '../requests.ts'
+import { FOREIGN_ENVELOPE, FUNCTION, HOME, USER_TURN } from '../client-bodies.ts'
 
 const text = (words: string, more: Fields = {}) => ({ type: 'text', text: words, ...more })
 const input = (words: string) => ({ type: 'input_text', text: words })
@@ -114,6 +113,7 @@ clientCases('a request of an Anthropic client', '', {
   'takes model and stream from the URL if they are there': { body: { model: undefined, stream: false },
     context: { model: 'a/b', stream: true }, request: { model: 'a/b', stream: true } },
   'records fields that cannot be carried as losses': [
+    { body: { top_k: 5 }, losses: ['top_k dropped: this service does not support it'] },
     lost({ top_k: 5, container: 'c', mcp_servers: [{}], speed: null, odd: 1 }, 'top_k, container, mcp_servers, odd'),
     lost(LONG, 'metadata.user_id'),
   ],

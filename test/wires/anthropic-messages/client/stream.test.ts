@@ -21,7 +21,7 @@ import {
 const usage = (fields: object) => usageOf({ input_tokens: 12, output_tokens: 5, total_tokens: 17, ...fields })
 const NONE = { input_tokens: 0, cache_creation_input_tokens: null, cache_read_input_tokens: null, output_tokens: 0 }
 const message = {
-  id: 'msg_r1',
+  id: 'msg_1',
   type: 'message',
   role: 'assistant',
   model: 'm-1',
@@ -51,7 +51,7 @@ answers('a stream for Anthropic clients', '', {
       { type: 'message_stop' },
     ] },
   'names the requested model if the upstream names none': {
-    answer: [text('A'), FINISH], raw: true, model: ['acme/claude-x', 'acme/claude-x'] },
+    answer: [text('A'), FINISH], raw: true, model: ['acme/m-1', 'acme/m-1'] },
   'has no block for an empty answer': { ...of(), types: ['message_start', 'message_delta', 'message_stop'], content: [] },
   'keeps special characters and lone surrogates unchanged': {
     ...of(text(ODD)), blocks: [textBlock(ODD)], content: [words(ODD)] },

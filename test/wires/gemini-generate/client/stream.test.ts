@@ -79,7 +79,7 @@ const usageMetadata = {
   thoughtsTokenCount: 5,
   totalTokenCount: 29,
 }
-const served = { modelVersion: 'm-1', responseId: 'abc123' }
+const served = { modelVersion: 'm-1', responseId: '1' }
 const chunk = (part: object, end: object = {}, more: object = {}) => ({
   candidates: [{ content: { parts: [part], role: 'model' }, index: 0, ...end }],
   ...served,
@@ -107,7 +107,7 @@ answers('a stream for Gemini clients', '', {
     frames: [chunk(thought), chunk({ text: 'Hel' }), chunk({ text: 'lo' }),
       chunk({ text: '' }, { finishReason: 'STOP' }, { usageMetadata })],
     whole: [thought, { text: 'Hello' }] },
-  'names the requested model if the upstream names none': { answer: [text('A')], raw: true, model: ['acme/gemini'] },
+  'names the requested model if the upstream names none': { answer: [text('A')], raw: true, model: ['acme/m-1'] },
   'has no chunk before any delta': { answer: [], raw: true, frames: [] },
   'has one empty part for an empty answer and no part for an empty text': [
     { answer: [CUT], parts: [{ text: '' }], whole: [{ text: '' }] },

@@ -79,8 +79,8 @@ answers('a stream for clients of gemini-interactions', '', {
   'has a start, an end and no content in its start': {
     answer: [START, text('Hel'), text('lo'), FINISH],
     names: around(OPENED, 'step.delta', 'step.delta', 'step.stop'),
-    first: matching({ id: 'v1_abc123', status: 'in_progress', model: 'm-1' }),
-    end: matching({ id: 'v1_abc123', status: 'completed', model: 'm-1', created: '2023-11-14T22:13:20Z', usage: {} }) },
+    first: matching({ id: 'v1_1', status: 'in_progress', model: 'm-1' }),
+    end: matching({ id: 'v1_1', status: 'completed', model: 'm-1', created: '2027-01-15T08:00:00Z', usage: {} }) },
   'separates the parts of a summary by a blank line, and ends a thought with its signature': {
     answer: [summary('A', 't', '0'), summary('B', 't', '1'), encrypted(SIGNED, 't'), text('Hi'), FINISH],
     steps: [thought('c2ln', 'A\n\nB'), output('Hi')],
@@ -120,7 +120,7 @@ answers('a stream for clients of gemini-interactions', '', {
   ],
   'has an empty id, and a body has none, if nothing is stored': [
     { answer: [text('Hi'), FINISH], settings: { store: false }, id: ['', undefined] },
-    { answer: [text('Hi'), FINISH], id: ['v1_abc123', 'v1_abc123'] },
+    { answer: [text('Hi'), FINISH], id: ['v1_1', 'v1_1'] },
   ],
   'drops summaries that the client declined, and keeps signatures': {
     answer: [summary('Hm', 't'), encrypted(SIGNED, 't'), text('Hi'), FINISH], settings: { reasoning: false },
