@@ -14,13 +14,17 @@ import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import type { Wire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { eventsOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 import { endsOf } from '../engine/stream-ends.ts'
+import { sealed, targetOf } from '../engine/target.ts'
 import { checkCase, IS_WHOLE, someOf } from '../property.ts'
+import { requestOf } from '../request-bodies.ts'
 import type { Loose } from './client-stream.ts'
+import { user } from './hub-requests.ts'
 import { type Cases, listed, titled } from './request-cases.ts'
 
 /**
@@ -46,16 +50,20 @@ export interface AnswerCase {
   /** The counts of input, output, all, cached and reasoning tokens; the last of them may be left out. */
   readonly usage?: readonly (number | null)[] | null | undefined
   readonly model?: string
-  /** All losses. Left out: none. */
-  readonly losses?: readonly string[]
+  /** All losses. Left out: none. Null: any. */
+  readonly losses?: readonly string[] | null
   /** All deltas. */
   readonly deltas?: readonly object[]
   /** The payloads of all sealed content. */
   readonly seals?: readonly unknown[]
   /** Some of the deltas. */
   readonly emits?: readonly object[]
-  /** What differs for a client of the wire's own protocol, for whom the gateway repairs nothing. */
-  readonly passed?: Pick<AnswerCase, 'items' | 'end' | 'usage'>
+  /** What differs for a client of the wire's own protocol, for whom the gateway repairs nothing. Null: it is not tested. */
+  readonly passed?: Pick<AnswerCase, 'items' | 'end' | 'usage'> | null
+  /** The items of the stream, if the body that is collected from it has others: final values replace earlier ones. */
+  readonly streamed?: AnswerCase['items']
+  /** Members of the messages of the next request, in which the answer returns to the vendor that sent it. */
+  readonly back?: readonly object[]
   /** A text that neither the deltas nor the response contain. */
   readonly hides?: string | undefined
 }
@@ -63,7 +71,7 @@ export interface AnswerCase {
 /** How a wire writes its answers. */
 export interface AnswerForm {
   readonly wire: Wire
-  /** Writes the text of one frame. Left out: SSE without names. */
+  /** Writes the text of one frame. Left out: a line of NDJSON, or SSE without names. */
   readonly write?: (payload: unknown) => string
   /** Returns the body that is equal to a stream, if there is one. */
   readonly bodyOf?: (stream: readonly unknown[]) => unknown
@@ -117,7 +125,7 @@ function expectResponse(response: Loose, outcome: Outcome, expected: AnswerCase)
     if (wanted === 'failed') expect(error.message).toContain(words)
     else expect(incomplete_details?.reason ?? '').toBe(words)
   }
-  if (losses !== undefined) expect(outcome.losses).toEqual(losses)
+  if (losses !== undefined && losses !== null) expect(outcome.losses).toEqual(losses)
   if (code !== undefined) expect(error?.code).toBe(code)
   if (model !== undefined) expect(response.model).toBe(model)
   if (usage !== undefined) expect(usage && countsOf(response.usage).slice(0, usage.length)).toEqual(usage)
@@ -141,17 +149,38 @@ function expectDeltas(found: readonly Delta[], { deltas, seals, emits = [], hide
   if (hides !== undefined) expect(JSON.stringify(found)).not.toContain(hides)
 }
 
+/** Sends the output as history, with the payloads sealed by the same vendor. */
+function expectReturned(
+  { name, encodeRequest }: Wire,
+  { back, quirks }: AnswerCase,
+  response: Loose,
+  deltas: readonly Delta[],
+) {
+  if (back === undefined) return
+  const payloads = deltas.flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))
+  const history = response.output.map((item: Loose) =>
+    typeof item.encrypted_content === 'string'
+      ? { ...item, encrypted_content: sealed(name, payloads.shift() ?? null) }
+      : item,
+  )
+  const input = [user('Hi'), ...history, user('Go on.')]
+  const encoded = runSteps(encodeRequest(requestOf({ input }), targetOf(name, quirks)))
+  expect(encoded.ok && encoded.body.messages).toMatchObject(back)
+}
+
 const BODY = ', as a body'
 const ALL_DIALECTS = Object.values(DIALECTS)
 /** A short run tests one of them for each title, beside the bodies that a case has. */
 const IN_TURNS: readonly string[] = [', cut anywhere', BODY, ', passed through']
 
 /** Returns the function that tests the answers of a wire. `title` stands before the names of the cases. */
-export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(payload)}\n\n`, bodyOf }: AnswerForm) {
+export function answersOf({ wire, write, bodyOf }: AnswerForm) {
+  const isLines = wire.framing.name === 'ndjson'
   const isFrame = (one: unknown): one is Frame => wire.framing.name === 'eventstream' && typeof one === 'object'
   const pieceOf = (one: unknown): Uint8Array => {
     if (isFrame(one)) return encodeEventStream(one)
-    return toBytes(typeof one === 'string' ? one : write(one))
+    if (typeof one === 'string') return toBytes(one)
+    return toBytes(write?.(one) ?? (isLines ? `${JSON.stringify(one)}\n` : `data: ${JSON.stringify(one)}\n\n`))
   }
   const bytesOf = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
   const framesOf = (bytes: Uint8Array): readonly Frame[] => {
@@ -175,14 +204,18 @@ export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(p
         expect(checkStream(translated(optionsOf(dialect, one.quirks, 'x', wire), [bytes]), dialect)).toEqual([])
       const deltas = run(wire.decodeStream(one.quirks ?? {}), framesOf(bytes))
       expectDeltas(deltas, one)
-      expectResponse(...collect(one, [bytes]), { losses: [], ...one })
+      const [response, outcome] = collect(one, [bytes])
+      expectResponse(response, outcome, { losses: [], ...one })
+      expectReturned(wire, one, response, deltas)
     },
     ', cut anywhere': (one) => {
       const pieces = piecesOf(one)
       const bytes = bytesOf(pieces)
       const whole = translated(optionsFor(one), [bytes])
-      const response = collect(one, [bytes])[0]
-      expect(eventsOf(whole).at(-1)?.response).toEqual(response)
+      const [response, outcome] = collect(one, [bytes])
+      const last: Loose = eventsOf(whole).at(-1)?.response
+      if (one.streamed === undefined) expect(last).toEqual(response)
+      else expectResponse(last, outcome, { items: one.streamed })
       expect(translated(optionsFor(one), pieces)).toBe(whole)
       checkCase(
         fc.property(cuts, (at) => {
@@ -194,9 +227,11 @@ export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(p
     },
     [BODY]: (one) => {
       const body = bodyFor(one)
-      expectDeltas(wire.decodeBody(body as never, one.quirks ?? {}), one)
+      const deltas = wire.decodeBody(body as never, one.quirks ?? {})
+      expectDeltas(deltas, one)
       const { body: response, outcome } = translateWholeBody(optionsFor(one), JSON.stringify(body))
       expectResponse(response, outcome, { losses: [], ...one })
+      expectReturned(wire, one, response, deltas)
       const streamed = createTranslation(optionsFor(one))
       const text = new TextDecoder().decode(streamed.push({ body: JSON.stringify(body) }))
       expect(checkStream(text, openai)).toEqual([])
@@ -221,6 +256,7 @@ export function answersOf({ wire, write = (payload) => `data: ${JSON.stringify(p
   const applies = (way: string, one: AnswerCase): boolean => {
     if (way === BODY) return (bodyFor(one) ?? null) !== null
     if (one.stream === undefined) return false
+    if (way === ', passed through' && one.passed === null) return false
     return way !== ', passed through' || (wire.client !== undefined && wire.passthrough !== undefined)
   }
 

@@ -2,16 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { createBodyCollector, translateWholeBody } from '../../../src/engine/body-collector.ts'
 import { wireTarget } from '../../../src/engine/client-target.ts'
 import { createTranslation, streamWholeBody } from '../../../src/engine/translation.ts'
+import { SCRIPTED_ENDS } from '../../../src/testing/scripted/wire-upstream.ts'
+import { lookup } from '../../../src/text/lookup.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../../cross-translate.ts'
 import { endOf, headOf, toBytes } from '../../engine/run-engine.ts'
 import { clientStreamOf, type Loose, callsOf as responseCalls } from '../client-stream.ts'
+import * as chat from '../openai-chat/answers.ts'
 
 /** One rule for arguments that are not a JSON object holds for the clients of every wire, streamed and whole. */
 
 const LOSS = 'a call whose arguments are not a JSON object'
 
 type To = (typeof CLIENT_WIRES)[number]
+type Ends = Readonly<Record<'calls' | 'length', string>>
 
 const optionsTo = (to: To) => ({
   wire: WIRES['openai-chat'],
@@ -24,24 +28,17 @@ const callsOf = (args: unknown, more: boolean): readonly object[] => [
   { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: args } },
   ...(more ? [GOOD] : []),
 ]
-const choices = (message: object, finish: string | null) => [{ index: 0, ...message, finish_reason: finish }]
-
-const bodyOf = (args: unknown, finish: string, more: boolean): string =>
-  JSON.stringify({ model: 'm-1', choices: choices({ message: { tool_calls: callsOf(args, more) } }, finish) })
+const bodyOf = (args: unknown, finish_reason: string, more: boolean): string =>
+  JSON.stringify({ model: 'm-1', choices: [{ index: 0, message: { tool_calls: callsOf(args, more) }, finish_reason }] })
+const sse = (...chunks: readonly object[]): string =>
+  chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('') + chat.DONE
 
 /** Sends arguments that are a string in two pieces. */
 function streamOf(args: unknown, finish: string, more: boolean): string {
-  const pieces = typeof args === 'string' ? [args.slice(0, 3), args.slice(3)] : [args]
-  const deltas = pieces.map((piece, i) => {
-    const [call] = callsOf(piece, false)
-    return { tool_calls: [i === 0 ? call : { index: 0, function: { arguments: piece } }] }
-  })
-  const all = [...deltas, ...(more ? [{ tool_calls: [GOOD] }] : [])]
-  const chunks = [
-    ...all.map((delta) => ({ model: 'm-1', choices: choices({ delta }, null) })),
-    { choices: choices({ delta: {} }, finish) },
-  ]
-  return [...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
+  const [first, ...rest] = typeof args === 'string' ? [args.slice(0, 3), args.slice(3)] : [args]
+  const pieces = rest.map((piece) => chat.piece({ index: 0 }, { arguments: piece }))
+  const begin = callsOf(first, false).map((call) => chat.piece(call))
+  return sse(...begin, ...pieces, ...(more ? [chat.piece(GOOD)] : []), chat.stop(finish))
 }
 
 interface ReadCalls {
@@ -74,22 +71,6 @@ const READ: Readonly<Record<string, (body: Loose) => ReadCalls>> = {
   }),
 }
 
-/** The finish reason of a complete answer with calls on each wire, and (in `CUT`) of an incomplete one. */
-const DONE: Readonly<Record<string, string>> = {
-  'openai-chat': 'tool_calls',
-  'anthropic-messages': 'tool_use',
-  'gemini-generate': 'STOP',
-  'gemini-interactions': 'requires_action',
-  'ollama-chat': 'stop',
-}
-const CUT: Readonly<Record<string, string>> = {
-  'openai-chat': 'length',
-  'anthropic-messages': 'max_tokens',
-  'gemini-generate': 'MAX_TOKENS',
-  'gemini-interactions': 'incomplete',
-  'ollama-chat': 'length',
-}
-
 function wholes(to: To, args: unknown, finish = 'tool_calls', more = false) {
   const whole = translateWholeBody(optionsTo(to), bodyOf(args, finish, more))
   const collection = createBodyCollector(optionsTo(to))
@@ -116,8 +97,7 @@ function streams(to: To, args: unknown, finish = 'tool_calls', more = false) {
 const asArguments = (to: To, args: object): unknown => (to.name === 'openai-chat' ? JSON.stringify(args) : args)
 
 describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
-  const { [to.name]: done } = DONE
-  const { [to.name]: cut } = CUT
+  const { calls: done, length: cut } = lookup<Ends>(SCRIPTED_ENDS, to.name) ?? expect.unreachable(to.name)
 
   it.each([[''], ['null'], [' null '], ['  '], [null], [undefined]])('have {} as arguments instead of %j', (args) => {
     for (const read of wholes(to, args)) {
@@ -163,13 +143,10 @@ describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
 })
 
 it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an empty object', (to) => {
-  const begun = [0, 1].map((index) => ({ index, id: `call_${index}`, function: { name: 'f' } }))
-  const pieces = ['nu', 'll', ' '].map((piece) => ({ index: 0, function: { arguments: piece } }))
-  const deltas = [...begun, { index: 1, function: { arguments: '{"a":1}' } }, ...pieces].map((call) => ({
-    choices: choices({ delta: { tool_calls: [call] } }, null),
-  }))
-  const chunks = [...deltas, { choices: choices({ delta: {} }, 'tool_calls') }]
-  const stream = toBytes([...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((it) => `data: ${it}\n\n`).join(''))
+  const begun = [0, 1].map((index) => chat.piece({ index, id: `call_${index}` }, { name: 'f' }))
+  const pieces = ['nu', 'll', ' '].map((piece) => chat.piece({ index: 0 }, { arguments: piece }))
+  const other = chat.piece({ index: 1 }, { arguments: '{"a":1}' })
+  const stream = toBytes(sse(...begun, other, ...pieces, chat.stop('tool_calls')))
   const collection = createBodyCollector(optionsTo(to))
   collection.push(stream)
   const read = READ[to.name]?.(endOf(collection))

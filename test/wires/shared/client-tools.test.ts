@@ -10,6 +10,8 @@ import { WIRES } from '../../../src/wires/registry.ts'
 import { encodedFor, type Loose, readRequest, routedTo } from '../../engine/encoded-call.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
+import { called, FINISH } from '../deltas.ts'
+import * as chat from '../openai-chat/answers.ts'
 
 const TOOLS = [
   { type: 'shell', environment: { type: 'local' } },
@@ -19,42 +21,19 @@ const TOOLS = [
 ]
 const NAMES = TOOLS.map(({ type }) => type)
 
+const LS = { commands: ['ls', 'pwd'], timeout_ms: 100 }
+const EXEC = { command: ['ls', '-l'], working_directory: '/tmp' }
+const PATCH = { type: 'update_file', path: 'a.txt', diff: '@@\n-a\n+b' }
+const MAIL = { query: 'mail' }
+
 /** Calls as an upstream makes them, and the items that its client receives. */
+// biome-ignore format: a row a case
 const CALLS: readonly (readonly [name: string, args: JsonObject, item: JsonObject])[] = [
-  [
-    'shell',
-    { commands: ['ls', 'pwd'], timeout_ms: 100 },
-    {
-      type: 'shell_call',
-      action: { commands: ['ls', 'pwd'], timeout_ms: 100, max_output_length: null },
-      environment: { type: 'local' },
-    },
-  ],
-  [
-    'local_shell',
-    { command: ['ls', '-l'], working_directory: '/tmp' },
-    { type: 'local_shell_call', action: { type: 'exec', command: ['ls', '-l'], env: {}, working_directory: '/tmp' } },
-  ],
-  [
-    'apply_patch',
-    { type: 'update_file', path: 'a.txt', diff: '@@\n-a\n+b' },
-    { type: 'apply_patch_call', operation: { type: 'update_file', path: 'a.txt', diff: '@@\n-a\n+b' } },
-  ],
-  ['tool_search', { query: 'mail' }, { type: 'tool_search_call', arguments: { query: 'mail' }, execution: 'client' }],
+  ['shell', LS, { type: 'shell_call', action: { ...LS, max_output_length: null }, environment: { type: 'local' } }],
+  ['local_shell', EXEC, { type: 'local_shell_call', action: { type: 'exec', ...EXEC, env: {} } }],
+  ['apply_patch', PATCH, { type: 'apply_patch_call', operation: PATCH }],
+  ['tool_search', MAIL, { type: 'tool_search_call', arguments: MAIL, execution: 'client' }],
 ]
-
-const chunk = (delta: object, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
-
-const toolCall = (index: number, id: string | null, name: string | null, args: string) => ({
-  tool_calls: [
-    {
-      index,
-      ...(id === null ? {} : { id, type: 'function' }),
-      function: { ...(name === null ? {} : { name }), arguments: args },
-    },
-  ],
-})
 
 const optionsFor = (tools: readonly object[], dialect: keyof typeof DIALECTS = 'openai') => {
   const read = readRequest({ tools }, DIALECTS[dialect])
@@ -65,18 +44,17 @@ const optionsFor = (tools: readonly object[], dialect: keyof typeof DIALECTS = '
 
 const cutUp = (text: string): readonly string[] => text.match(/.{1,7}/gs) ?? []
 
-const streamOf = (calls: readonly (readonly [name: string, args: string])[]) =>
-  toBytes(
-    [
-      chunk({ role: 'assistant', content: 'I look. ' }),
-      ...calls.flatMap(([name, args], at) => [
-        chunk(toolCall(at, `call_${at}`, name, '')),
-        ...cutUp(args).map((piece) => chunk(toolCall(at, null, null, piece))),
-      ]),
-      chunk({}, 'tool_calls'),
-      'data: [DONE]\n\n',
-    ].join(''),
-  )
+const streamOf = (calls: readonly (readonly [name: string, args: string])[]) => {
+  const chunks = [
+    chat.content('I look. '),
+    ...calls.flatMap(([name, args], index) => [
+      chat.call({ index, id: `call_${index}`, type: 'function' }, name, ''),
+      ...cutUp(args).map((piece) => chat.piece({ index }, { arguments: piece })),
+    ]),
+    chat.stop('tool_calls'),
+  ]
+  return toBytes(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('') + chat.DONE)
+}
 
 describe('tools that the client runs', () => {
   it.each(['groq', 'anthropic', 'google', 'bedrock', 'cohere', 'ollama'])('are functions for %s', (vendor) => {
@@ -156,17 +134,8 @@ describe('calls of tools that the client runs', () => {
   })
 
   it('without an id get one', () => {
-    const deltas: readonly Delta[] = [
-      {
-        kind: 'call',
-        key: 'a',
-        type: 'function_call',
-        callId: null,
-        name: 'apply_patch',
-        arguments: '{"type":"delete_file","path":"a"}',
-      },
-      { kind: 'finish', reason: 'stop' },
-    ]
+    const call = called('apply_patch', '{"type":"delete_file","path":"a"}')
+    const deltas = [{ ...call, callId: null } as Delta, FINISH]
     expect(run(toClientCalls(new Set(['apply_patch'])), deltas)).toMatchObject([
       { kind: 'hosted', item: { fields: { call_id: '' } } },
       { kind: 'finish' },
@@ -193,31 +162,16 @@ describe('calls of tools that the client runs', () => {
 
 describe('outputs of tools that the client runs', () => {
   const shown = [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }]
-  const cases: readonly (readonly [string, object, object, string])[] = [
-    [
-      'shell',
-      { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } },
-      { type: 'shell_call_output', call_id: 'c', output: shown },
-      JSON.stringify(shown),
-    ],
-    [
-      'local_shell',
-      { type: 'local_shell_call', id: 'lsh_1', call_id: 'c', action: { type: 'exec', command: ['ls'], env: {} } },
-      { type: 'local_shell_call_output', id: 'lsh_1', output: '{"stdout":"a"}' },
-      '{"stdout":"a"}',
-    ],
-    [
-      'apply_patch',
-      { type: 'apply_patch_call', call_id: 'c', operation: { type: 'delete_file', path: 'a' }, status: 'completed' },
-      { type: 'apply_patch_call_output', call_id: 'c', status: 'failed', output: 'no such file' },
-      '{"status":"failed","output":"no such file"}',
-    ],
-    [
-      'tool_search',
-      { type: 'tool_search_call', call_id: 'c', execution: 'client', arguments: { query: 'x' } },
-      { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [] },
-      '[]',
-    ],
+  const ran = (name: string, call: object, output: object, text: string) =>
+    [name, { type: `${name}_call`, call_id: 'c', ...call }, { call_id: 'c', ...output }, text] as const
+  // biome-ignore format: a row a case
+  const cases = [
+    ran('shell', { action: { commands: ['ls'] } }, { type: 'shell_call_output', output: shown }, JSON.stringify(shown)),
+    ran('local_shell', { id: 'lsh_1', action: { type: 'exec', command: ['ls'], env: {} } },
+      { type: 'local_shell_call_output', call_id: undefined, id: 'lsh_1', output: '{"stdout":"a"}' }, '{"stdout":"a"}'),
+    ran('apply_patch', { operation: { type: 'delete_file', path: 'a' }, status: 'completed' },
+      { type: 'apply_patch_call_output', status: 'failed', output: 'no such file' }, '{"status":"failed","output":"no such file"}'),
+    ran('tool_search', { execution: 'client', arguments: { query: 'x' } }, { type: 'tool_search_output', execution: 'client', tools: [] }, '[]'),
   ]
 
   it.each(cases)('of %s are outputs of functions elsewhere, as a recorded mapping', (name, call, output, text) => {

@@ -15,13 +15,19 @@ const NO_MODEL = [404, 'model_not_found'] as const
 const BAD_KEY = [502, 'upstream_authentication'] as const
 const TOO_LONG = [400, 'context_length_exceeded'] as const
 const BAD_REQUEST = [400, 'invalid_prompt'] as const
+const FILTERED = [400, 'content_filter'] as const
+const NO_MONEY = [429, 'insufficient_quota'] as const
+const TOO_MANY = [429, 'rate_limit_exceeded'] as const
+const FAILED = [502, 'server_error'] as const
 
-type Row = readonly [
+type Row = [
   wire: WireName,
   vendor: string,
   status: number,
   body: unknown,
   expected: readonly [status: number, code: string],
+  /** Left out: a text of the body. */
+  message?: string,
 ]
 
 /** The error format of OpenAI and of most vendors that adopted it. */
@@ -149,6 +155,31 @@ const ROWS: readonly Row[] = [
     { error: 'Trying to keep the first 4144 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.' }, TOO_LONG],
   [CHAT, 'llamacpp', 400,
     { error: { code: 400, message: 'request (2009 tokens) exceeds the available context size (512 tokens), try increasing it', type: 'exceed_context_size_error' } }, TOO_LONG],
+  [CHAT, 'doubleword', 403, openai('Forbidden', 'invalid_request_error', 'forbidden'), BAD_KEY],
+  [CHAT, 'llamacpp', 500, { error: { code: 500, message: 'error: cannot make GET request', type: 'server_error' } }, FAILED],
+  [CHAT, 'mistral', 400,
+    { object: 'error', message: 'Logprobs are not enabled for this model', type: 'invalid_request_invalid_args', code: '3051' }, BAD_REQUEST],
+  [CHAT, 'ollama-cloud', 401, openai('Unauthorized', 'api_error', null), BAD_KEY],
+  [CHAT, 'openrouter', 429,
+    openrouter('Provider returned error', 429, { provider_name: 'Google', raw: 'x:free is temporarily rate-limited upstream.' }),
+    TOO_MANY, 'Provider returned error: x:free is temporarily rate-limited upstream.'],
+  [CHAT, 'openrouter', 403,
+    openrouter('Input was flagged', 403, { reasons: ['violence'], flagged_input: '…' }), FILTERED],
+  [CHAT, 'ollama', 404, { error: 'model "x" not found' }, NO_MODEL],
+  [CHAT, 'bedrock', 400, { Message: 'The model is unknown' }, NO_MODEL],
+  [CHAT, 'google', 429, [google('Quota exceeded', 'RESOURCE_EXHAUSTED', 429)], TOO_MANY],
+  [CHAT, 'openai', 400,
+    { error: { message: LONG, type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' } }, TOO_LONG],
+  [CHAT, 'openai', 429, openai('You exceeded your current quota', 'insufficient_quota'), NO_MONEY],
+  [RESPONSES, 'openai', 429, openai('No money', 'insufficient_quota'), NO_MONEY],
+  [CHAT, 'azure', 400,
+    { error: { message: 'The response was filtered', type: null, param: 'prompt', code: 'content_filter', status: 400 } }, FILTERED],
+  [CHAT, 'vllm', 422, { detail: [{ loc: ['body'], msg: 'field required' }] }, BAD_REQUEST],
+  [RESPONSES, 'openai', 400, openai('Unknown parameter: x', 'invalid_request_error', 'unknown_parameter'), BAD_REQUEST],
+  [RESPONSES, 'openai', 400, openai('Not mine', 'invalid_request_error', 'invalid_encrypted_content'),
+    [400, 'invalid_encrypted_content']],
+  [RESPONSES, 'azure', 404, { error: { code: 'DeploymentNotFound', message: 'Not there' } }, NO_MODEL],
+  ...([CHAT, RESPONSES] as const).map((wire): Row => [wire, 'chatgpt', 401, { detail: 'Unauthorized' }, BAD_KEY]),
   [CHAT, 'google', 400, [google('API key not valid. Please pass a valid API key.')], BAD_KEY],
   [CHAT, 'azure', 404,
     { error: { code: 'DeploymentNotFound', message: 'The API deployment for this resource does not exist.' } }, NO_MODEL],
@@ -194,10 +225,17 @@ const ROWS: readonly Row[] = [
   [OLLAMA, 'ollama', 403, { error: 'unauthorized' }, BAD_KEY],
 ]
 
-it.each(ROWS)('decodes the error over %s from %s with HTTP %i: %j', (wire, _, status, body, [expected, code]) => {
-  const error = WIRES[wire].decodeError(status, {}, JSON.stringify(body))
-  expect([error.status, error.code, error.party]).toEqual([expected, code, 'upstream'])
-})
+it.each(ROWS)(
+  'decodes the error over %s from %s with HTTP %i: %j',
+  (wire, _, status, body, [expected, code], words?: string) => {
+    const sent = JSON.stringify(body)
+    const { message, ...error } = WIRES[wire].decodeError(status, {}, sent)
+    expect(error).toEqual({ party: 'upstream', status: expected, code, param: null, retryAfter: null })
+    const own = JSON.stringify(message.replace(/^Provider returned error: /, '')).slice(1, -1)
+    if (words === undefined) expect(sent).toContain(own)
+    else expect(message).toBe(words)
+  },
+)
 
 /** Text of a client that looks like an error; `REPEATED` has the ways in which vendors repeat such text. */
 const CLIENT_WORDS = [

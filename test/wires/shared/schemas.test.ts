@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/protocol/json.ts'
+import { formatLoss } from '../../../src/protocol/loss.ts'
 import { findVendor } from '../../../src/vendors/registry.ts'
 import type { RefusedSchemaFeature } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
@@ -11,161 +12,124 @@ import { toolArguments, toolSchemas } from '../../arbitraries/tool-schemas.ts'
 import { encodeFor } from '../../engine/encode-request.ts'
 import { check } from '../../property.ts'
 import { requestOf } from '../../request-bodies.ts'
+import { type Cases, listed } from '../request-cases.ts'
 
 const mend = (schema: object, ...refused: readonly RefusedSchemaFeature[]) =>
   mendSchema(schema as JsonObject, 'parameters', refused)
 
-const pathsOf = (schema: object, ...refused: readonly RefusedSchemaFeature[]) =>
-  mend(schema, ...refused).losses.map(({ path, action }) => `${path} ${action}`)
+/** A schema of a tool, and what an upstream that refuses some of its features receives. */
+interface MendedCase {
+  readonly schema: object
+  readonly refuses: readonly RefusedSchemaFeature[]
+  /** Left out: the schema itself. */
+  readonly sent?: object
+  /** All losses below `parameters`, by the beginnings of their texts. Null: any. */
+  readonly losses?: readonly string[] | null
+}
+
+const testMended = (subject: string, cases: Cases<MendedCase>) =>
+  describe(subject, () => {
+    it.each(Object.entries(cases))('%s', (_, found) => {
+      for (const { schema, refuses, sent, losses = [] } of listed(found)) {
+        const mended = mend(schema, ...refuses)
+        if (sent === undefined) expect(mended.schema).toBe(schema)
+        else expect(mended.schema).toEqual(sent)
+        const all = mended.losses.map(formatLoss)
+        if (losses !== null)
+          expect(all).toEqual(
+            losses.map((text) => expect.stringMatching(`^parameters\\.${text.replaceAll('$', '\\$')}`)),
+          )
+      }
+    })
+  })
 
 const text = { type: 'string' }
 const form = (name: string) => ({ type: 'object', properties: { [name]: text }, required: [name] })
 const closed = (name: string) => ({ ...form(name), additionalProperties: false })
+const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
+const CITY = object({ city: text })
+const INLINED = (path: string) => `properties.${path}.$ref mapped: inlined`
+const tree = { $defs: { Tree: object({ left: { $ref: '#/$defs/Tree' } }) } }
+const joined = (schema: object, properties: object, more: object = {}): MendedCase => ({
+  ...{ schema, refuses: ['rootUnion'], losses: null },
+  sent: object(properties, more),
+})
+const defined = { $defs: { A: closed('a') } }
+const beside = (refused: RefusedSchemaFeature, before: object, after: object, loss: string): MendedCase => ({
+  ...{ schema: object({ a: before }), refuses: [refused], sent: object({ a: after }) },
+  losses: [`properties.a.${loss} mapped`],
+})
+const open = { anyOf: [text, {}] }
+const unions = { anyOf: [form('a')], allOf: [form('b')], properties: { c: { anyOf: [text] } } }
 
-describe('references of a tool schema', () => {
-  it('are replaced by their schemas, with what stands beside them', () => {
-    const schema = {
-      type: 'object',
-      properties: {
-        from: { $ref: '#/$defs/Place' },
-        to: { $ref: '#/$defs/Place', description: 'where to' },
-        via: { $ref: '#/$defs/Place', required: ['city'] },
-        self: { $ref: '#/properties/plain' },
-        plain: text,
-      },
-      $defs: { Place: { type: 'object', properties: { city: { $ref: '#/$defs/a~1b%20c' } } }, 'a/b c': text },
-    }
-    const place = { type: 'object', properties: { city: text } }
-    expect(mend(schema, '$ref').schema).toEqual({
-      type: 'object',
-      properties: {
-        from: place,
-        to: { ...place, description: 'where to' },
-        via: { required: ['city'], allOf: [place] },
-        self: text,
-        plain: text,
-      },
-    })
-    expect(pathsOf(schema, '$ref')).toContain('parameters.properties.from.$ref mapped')
-  })
-
-  it('end where they are recursive or lead nowhere, with a loss', () => {
-    const schema = {
-      type: 'object',
-      properties: { tree: { $ref: '#/$defs/Tree' }, all: { $ref: '#' }, lost: { $ref: '#/$defs/None' } },
-      $defs: { Tree: { type: 'object', properties: { left: { $ref: '#/$defs/Tree' } } } },
-    }
-    const { schema: mended, losses } = mend(schema, '$ref')
-    expect(mended).toEqual({
-      type: 'object',
-      properties: {
-        tree: { type: 'object', properties: { left: { type: 'object' } } },
-        all: { type: 'object' },
-        lost: {},
-      },
-    })
-    expect(losses.map(({ path, why }) => [path, /recursive|leads to no/.exec(why)?.[0]])).toEqual([
-      ['parameters.$defs', undefined],
-      ['parameters.properties.tree.$ref', undefined],
-      ['parameters.properties.tree.properties.left.$ref', 'recursive'],
-      ['parameters.properties.all.$ref', 'recursive'],
-      ['parameters.properties.lost.$ref', 'leads to no'],
-    ])
-  })
-
-  it('stay data in values: an enum, a default, a property of that name', () => {
-    const schema = { type: 'object', properties: { $ref: text }, default: { $ref: '#' }, required: ['$ref'] }
-    expect(mend(schema, '$ref').schema).toEqual(schema)
-  })
-
-  it('do not grow exponentially', () => {
-    const levels = Array.from({ length: 60 }, (_, at) => [
-      `L${at}`,
-      { type: 'object', properties: { a: { $ref: `#/$defs/L${at + 1}` }, b: { $ref: `#/$defs/L${at + 1}` } } },
-    ])
-    const schema = {
-      type: 'object',
-      properties: { a: { $ref: '#/$defs/L0' } },
-      $defs: { ...Object.fromEntries(levels), L60: text },
-    }
-    const { schema: mended, losses } = mend(schema, '$ref')
-    expect(JSON.stringify(mended).length).toBeLessThan(5 * JSON.stringify(schema).length + 20_000)
-    expect(losses.length).toBeGreaterThan(100)
-  })
+// biome-ignore format: a row a case
+testMended('references of a tool schema', {
+  'are replaced by their schemas, with what stands beside them': { refuses: ['$ref'],
+    schema: object({ from: { $ref: '#/$defs/Place' }, to: { $ref: '#/$defs/Place', description: 'where to' },
+        via: { $ref: '#/$defs/Place', required: ['city'] }, self: { $ref: '#/properties/plain' }, plain: text },
+      { $defs: { Place: object({ city: { $ref: '#/$defs/a~1b%20c' } }), 'a/b c': text } }),
+    sent: object({ from: CITY, to: { ...CITY, description: 'where to' }, via: { required: ['city'], allOf: [CITY] }, self: text, plain: text }),
+    losses: ['$defs mapped', ...['from', 'to', 'via'].flatMap((name) => [INLINED(name), INLINED(`${name}.properties.city`)]), INLINED('self')] },
+  'end where they are recursive or lead nowhere, with a loss': { refuses: ['$ref'],
+    schema: object({ tree: { $ref: '#/$defs/Tree' }, all: { $ref: '#' }, lost: { $ref: '#/$defs/None' } }, tree),
+    sent: object({ tree: object({ left: { type: 'object' } }), all: { type: 'object' }, lost: {} }),
+    losses: ['$defs mapped', INLINED('tree'), 'properties.tree.properties.left.$ref mapped: the reference is recursive',
+      'properties.all.$ref mapped: the reference is recursive', 'properties.lost.$ref mapped: the reference leads to no schema'] },
+  'stay data in values: an enum, a default, a property of that name': { refuses: ['$ref'],
+    schema: object({ $ref: text }, { default: { $ref: '#' }, required: ['$ref'] }) },
+})
+// biome-ignore format: a row a case
+testMended('unions at the top level of a tool schema', {
+  'become one object: variants without other properties': joined({ anyOf: [closed('a'), closed('b')] }, { a: text, b: text }, { additionalProperties: false }),
+  'become one object: open variants': joined({ oneOf: [form('a'), form('b')] }, { a: open, b: open }),
+  'become one object: all together': joined({ allOf: [form('a'), form('b')] }, { a: text, b: text }, { required: ['a', 'b'] }),
+  'become one object: only required fields': joined({ ...form('a'), anyOf: [{ required: ['b'] }, { required: ['c'] }] }, { a: text }, { required: ['a'] }),
+  'become one object: variants by reference': joined({ anyOf: [{ $ref: '#/$defs/A' }], ...defined }, { a: text },
+    { required: ['a'], additionalProperties: false, ...defined }),
+  'become one object: a variant that is no object': joined({ anyOf: [closed('a'), { type: 'null' }, false] }, { a: text },
+    { required: ['a'], additionalProperties: false }),
+  'are reported by name, and only where the upstream refuses them': [
+    { schema: unions, refuses: ['rootUnion'], losses: ['anyOf mapped', 'allOf mapped'],
+      sent: object({ c: unions.properties.c, a: text, b: text }, { required: ['b', 'a'] }) },
+    { schema: unions, refuses: [] }, { schema: unions, refuses: ['$ref'] }, { schema: unions.properties, refuses: ['rootUnion'] },
+  ],
+  'take references into them along': joined({ anyOf: [closed('a')], properties: { b: { $ref: '#/anyOf/0/properties/a' } } },
+    { b: text, a: text }, { required: ['a'], additionalProperties: false }),
+})
+// biome-ignore format: a row a case
+testMended('refused keywords of a tool schema', {
+  'are removed at every depth, but not as names of properties': { refuses: ['propertyNames'],
+    schema: object({ propertyNames: text, map: { type: 'object', propertyNames: { pattern: '^a' } } }),
+    sent: object({ propertyNames: text, map: { type: 'object' } }),
+    losses: ['properties.map.propertyNames mapped: removed, because this upstream refuses propertyNames'] },
+  'take along what would accept less without them': { refuses: ['patternProperties', 'contains'], sent: {},
+    schema: { patternProperties: { '^a': text }, additionalProperties: false, not: { contains: text } },
+    losses: ['patternProperties', 'additionalProperties', 'not.contains', 'not'].map((name) => `${name} mapped`) },
+})
+const TYPE = ['type mapped: sent as object, the only type that this upstream accepts here']
+// biome-ignore format: a row a case
+testMended('a type at the top level of a tool schema', {
+  'is object where the upstream accepts no other': [
+    { schema: object({}, { type: null }), refuses: ['rootType'], sent: object({}), losses: TYPE },
+    { schema: { type: 'array', items: text }, refuses: ['rootType'], sent: { type: 'object', items: text }, losses: TYPE },
+    { schema: { properties: {} }, refuses: ['rootType'], sent: object({}) },
+  ],
+})
+// biome-ignore format: a row a case
+testMended('keywords of a tool schema beside others', {
+  'are separated: beside a reference': beside('beside$ref', { $ref: '#/$defs/V', type: 'string', minLength: 1 }, { $ref: '#/$defs/V' }, '$ref'),
+  'are separated: a type beside anyOf': beside('besideAnyOf', { type: 'object', anyOf: [form('a'), { required: ['b'] }] },
+    { anyOf: [form('a'), { type: 'object', required: ['b'] }] }, 'type'),
+  'are separated: the type of an enum with other values': beside('enumType', { type: 'string', enum: ['a', null] }, { enum: ['a', null] }, 'type'),
 })
 
-describe('unions at the top level of a tool schema', () => {
-  it.each([
-    [
-      'variants without other properties',
-      { anyOf: [closed('a'), closed('b')] },
-      { a: text, b: text },
-      undefined,
-      false,
-    ],
-    [
-      'open variants',
-      { oneOf: [form('a'), form('b')] },
-      { a: { anyOf: [text, {}] }, b: { anyOf: [text, {}] } },
-      undefined,
-      undefined,
-    ],
-    ['all together', { allOf: [form('a'), form('b')] }, { a: text, b: text }, ['a', 'b'], undefined],
-    [
-      'only required fields',
-      { ...form('a'), anyOf: [{ required: ['b'] }, { required: ['c'] }] },
-      { a: text },
-      ['a'],
-      undefined,
-    ],
-    ['variants by reference', { anyOf: [{ $ref: '#/$defs/A' }], $defs: { A: closed('a') } }, { a: text }, ['a'], false],
-    ['a variant that is no object', { anyOf: [closed('a'), { type: 'null' }, false] }, { a: text }, ['a'], false],
-  ])('become one object: %s', (_, schema, properties, required, additionalProperties) => {
-    const { $defs, ...mended } = mend(schema, 'rootUnion').schema
-    expect(mended).toEqual({
-      type: 'object',
-      properties,
-      ...(required === undefined ? {} : { required }),
-      ...(additionalProperties === undefined ? {} : { additionalProperties }),
-    })
-  })
-
-  it('are reported by name, and only where the upstream refuses them', () => {
-    const schema = { anyOf: [form('a')], allOf: [form('b')], properties: { c: { anyOf: [text] } } }
-    expect(pathsOf(schema, 'rootUnion')).toEqual(['parameters.anyOf mapped', 'parameters.allOf mapped'])
-    expect(mend(schema).schema).toBe(schema)
-    expect(mend(schema, '$ref').schema).toBe(schema)
-    expect(mend(schema.properties, 'rootUnion').schema).toBe(schema.properties)
-  })
-
-  it('take references into them along', () => {
-    const schema = { anyOf: [closed('a')], properties: { b: { $ref: '#/anyOf/0/properties/a' } } }
-    expect(mend(schema, 'rootUnion').schema.properties).toEqual({ b: text, a: text })
-  })
-})
-
-describe('refused keywords of a tool schema', () => {
-  it('are removed at every depth, but not as names of properties', () => {
-    const schema = {
-      type: 'object',
-      properties: { propertyNames: text, map: { type: 'object', propertyNames: { pattern: '^a' } } },
-    }
-    expect(mend(schema, 'propertyNames')).toEqual({
-      schema: { type: 'object', properties: { propertyNames: text, map: { type: 'object' } } },
-      losses: [
-        {
-          path: 'parameters.properties.map.propertyNames',
-          action: 'mapped',
-          why: 'removed, because this upstream refuses propertyNames',
-        },
-      ],
-    })
-  })
-
-  it('take along what would accept less without them', () => {
-    const schema = { patternProperties: { '^a': text }, additionalProperties: false, not: { contains: text } }
-    expect(mend(schema, 'patternProperties', 'contains').schema).toEqual({})
-  })
+it('references of a tool schema do not grow exponentially', () => {
+  const ref = (at: number) => ({ $ref: `#/$defs/L${at}` })
+  const levels = Array.from({ length: 60 }, (_, at) => [`L${at}`, object({ a: ref(at + 1), b: ref(at + 1) })])
+  const schema = object({ a: ref(0) }, { $defs: { ...Object.fromEntries(levels), L60: text } })
+  const { schema: mended, losses } = mend(schema, '$ref')
+  expect(JSON.stringify(mended).length).toBeLessThan(5 * JSON.stringify(schema).length + 20_000)
+  expect(losses.length).toBeGreaterThan(100)
 })
 
 const AJV = new Ajv2020({ strict: false, validateSchema: false, logger: false })
@@ -235,40 +199,6 @@ describe('a mended schema', () => {
       }),
       4000,
     )
-  })
-})
-
-describe('a type at the top level of a tool schema', () => {
-  it('is object where the upstream accepts no other', () => {
-    expect(mend({ type: null, properties: {} }, 'rootType')).toEqual({
-      schema: { type: 'object', properties: {} },
-      losses: [
-        {
-          path: 'parameters.type',
-          action: 'mapped',
-          why: 'sent as object, the only type that this upstream accepts here',
-        },
-      ],
-    })
-    expect(mend({ type: 'array', items: text }, 'rootType').schema).toMatchObject({ type: 'object' })
-    expect(mend({ properties: {} }, 'rootType')).toEqual({ schema: { type: 'object', properties: {} }, losses: [] })
-  })
-})
-
-describe('keywords of a tool schema beside others', () => {
-  it.each([
-    ['beside a reference', 'beside$ref', { $ref: '#/$defs/V', type: 'string', minLength: 1 }, { $ref: '#/$defs/V' }],
-    [
-      'a type beside anyOf',
-      'besideAnyOf',
-      { type: 'object', anyOf: [form('a'), { required: ['b'] }] },
-      { anyOf: [form('a'), { type: 'object', required: ['b'] }] },
-    ],
-    ['the type of an enum with other values', 'enumType', { type: 'string', enum: ['a', null] }, { enum: ['a', null] }],
-  ] as const)('are separated: %s', (_, feature, before, after) => {
-    const { schema, losses } = mend({ type: 'object', properties: { a: before } }, feature)
-    expect(schema).toEqual({ type: 'object', properties: { a: after } })
-    expect(losses).toHaveLength(1)
   })
 })
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { TargetName } from '../../../src/api/names.ts'
 import { streamFromBody, translateBody } from '../../../src/index.ts'
-import type { JsonObject } from '../../../src/protocol/json.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
+import { exactly } from '../answer-cases.ts'
+import { type Cases, listed } from '../request-cases.ts'
 
 /** The tier, the price and other counts that an upstream reports: in each client's own fields, or recorded losses. */
 
@@ -85,183 +86,132 @@ const RESPONSES = {
   usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost: 0.5 },
 }
 
-const translated = (from: WireName, answer: object, to: TargetName) => {
-  const { body, outcome } = translateBody(JSON.stringify(answer), { from, to })
-  return { body, losses: outcome.losses }
+/** An answer, and what a client of a protocol receives of it. */
+interface ServedCase {
+  readonly of: readonly [wire: WireName, answer: object]
+  readonly to: TargetName
+  /** Members of the body. */
+  readonly shows?: object
+  /** A text that the body does not contain. */
+  readonly hides?: string
+  /** All losses, or one of them. */
+  readonly losses?: readonly string[] | string
 }
 
-describe('the tier that an upstream reports', () => {
-  it.each<[WireName, object, string]>([
-    ['openai-chat', CHAT, 'priority'],
-    ['openai-responses', RESPONSES, 'priority'],
-    ['anthropic-messages', MESSAGES, 'priority'],
-    ['gemini-generate', GEMINI, 'flex'],
-    ['bedrock-converse', BEDROCK, 'reserved'],
-  ])('reaches a Responses client from %s', (from, answer, service_tier) => {
-    expect(translated(from, answer, 'openai').body).toMatchObject({ service_tier })
+function check({ of: [from, answer], to, shows = {}, hides, losses }: ServedCase): void {
+  const { body, outcome } = translateBody(JSON.stringify(answer), { from, to })
+  expect(body).toMatchObject(shows)
+  if (hides !== undefined) expect(JSON.stringify(body)).not.toContain(hides)
+  if (typeof losses === 'string') expect(outcome.losses).toContain(losses)
+  else if (losses !== undefined) expect(outcome.losses).toEqual(losses)
+}
+
+const served = (subject: string, cases: Cases<ServedCase>) =>
+  describe(subject, () => {
+    it.each(Object.entries(cases))('%s', (_, found) => listed(found).forEach(check))
   })
 
-  it.each<[TargetName, object]>([
-    ['openai-chat', { service_tier: 'priority' }],
-    ['anthropic-messages', { usage: { service_tier: 'priority' } }],
-    ['gemini-generate', { usageMetadata: { serviceTier: 'priority' } }],
-  ])('reaches a client of %s in its own field', (to, fields) => {
-    expect(translated('openai-responses', RESPONSES, to).body).toMatchObject(fields)
-  })
+const chat = (more: object = {}) => ['openai-chat', { ...CHAT, ...more }] as const
+const responses = (more: object = {}) => ['openai-responses', { ...RESPONSES, ...more }] as const
+const messages = (more: object = {}) => ['anthropic-messages', { ...MESSAGES, ...more }] as const
+const gemini = (more: object = {}) => ['gemini-generate', { ...GEMINI, ...more }] as const
+const tier = (of: ServedCase['of'], service_tier: string): ServedCase => ({ of, to: 'openai', shows: { service_tier } })
+const usual = { service_tier: 'standard' }
+const cost = (of: ServedCase['of'], to: TargetName, price: number): ServedCase => ({
+  ...{ of, to },
+  shows: { usage: { cost: price } },
+})
 
-  it.each(['beta', 'ollama-chat'] as const)('is a loss for a client of %s', (to) => {
-    const { body, losses } = translated('openai-responses', RESPONSES, to)
-    expect(JSON.stringify(body)).not.toContain('priority')
-    expect(losses).toContain('service_tier')
-  })
+// biome-ignore format: a row a case
+served('the tier that an upstream reports', {
+  'reaches a Responses client': [tier(chat(), 'priority'), tier(responses(), 'priority'), tier(messages(), 'priority'),
+    tier(gemini(), 'flex'), tier(['bedrock-converse', BEDROCK], 'reserved')],
+  'reaches a client of another protocol in its own field': [
+    { of: responses(), to: 'openai-chat', shows: { service_tier: 'priority' } },
+    { of: responses(), to: 'anthropic-messages', shows: { usage: { service_tier: 'priority' } } },
+    { of: responses(), to: 'gemini-generate', shows: { usageMetadata: { serviceTier: 'priority' } } },
+  ],
+  'is a loss for clients without a field for it': (['beta', 'ollama-chat'] as const).map((to) =>
+    ({ of: responses(), to, hides: 'priority', losses: 'service_tier' })),
+  'is no loss if it is the usual one': { of: responses({ service_tier: 'default' }), to: 'beta', losses: [] },
+  'has the word of the Responses API for the usual tier': [
+    tier(messages({ usage: { ...MESSAGES.usage, ...usual } }), 'default'), tier(chat({ service_tier: 'on_demand' }), 'default'),
+    tier(gemini({ usageMetadata: { ...GEMINI.usageMetadata, serviceTier: 'standard' } }), 'default'),
+  ],
+})
+// biome-ignore format: a row a case
+served('the price that an upstream reports', {
+  'reaches clients of chat completions, of Messages and of the Responses API': [
+    ...(['openai-chat', 'openai', 'beta', 'anthropic-messages'] as const).map((to) => cost(chat(), to, 0.25)),
+    cost(responses(), 'openai-chat', 0.5),
+  ],
+  'is a loss for other clients': (['gemini-generate', 'ollama-chat'] as const).map((to) =>
+    ({ of: chat(), to, hides: 'cost', losses: 'usage.cost' })),
+})
+const { usage, system_fingerprint, provider } = CHAT
+const { audio_tokens: _, ...details } = usage.completion_tokens_details
+// biome-ignore format: a row a case
+served('members of a chat completion', {
+  'reach a client of chat completions': { of: chat(), to: 'openai-chat', losses: [],
+    shows: { system_fingerprint, provider, choices: [{ native_finish_reason: 'end_turn' }],
+      usage: exactly({ ...usage, completion_tokens_details: details }) } },
+  'are losses for another client': { of: chat(), to: 'anthropic-messages',
+    losses: ['usage.input_text_tokens', 'usage.input_audio_tokens', 'usage.accepted_prediction_tokens',
+      'usage.rejected_prediction_tokens', 'system_fingerprint', 'provider', 'native_finish_reason'] },
+})
+const stop_details = { type: 'refusal', category: 'cyber', explanation: 'No.' }
+const refusing = (details: object) => messages({ content: [], stop_reason: 'refusal', stop_details: details })
+const GEO = ['speed', 'inference_geo']
+// biome-ignore format: a row a case
+served('members of a message of Anthropic', {
+  'reach a client of Anthropic': { of: messages(), to: 'anthropic-messages', shows: { usage: MESSAGES.usage }, losses: [] },
+  'are losses for another client': [
+    { of: messages(), to: 'openai', losses: GEO },
+    { of: messages(), to: 'gemini-generate', losses: ['usage.web_search_requests', 'usage.web_fetch_requests', ...GEO] },
+  ],
+  'have the category of a refusal': [
+    { of: refusing(stop_details), to: 'anthropic-messages', shows: { stop_reason: 'refusal', stop_details } },
+    { of: refusing(stop_details), to: 'openai', losses: 'refusal_category' },
+    { of: refusing({ ...stop_details, explanation: null }), to: 'anthropic-messages',
+      shows: { stop_details: { ...stop_details, explanation: null } } },
+  ],
+})
+const { promptTokensDetails } = GEMINI.usageMetadata
+// biome-ignore format: a row a case
+served('an answer of Gemini that ended too early', {
+  'is incomplete, with its token for a client of Gemini': { of: gemini(), to: 'gemini-generate', losses: [],
+    shows: { candidates: [{ finishReason: 'CONTINUATION', continuationToken: 'dG9r' }],
+      usageMetadata: { promptTokensDetails, serviceTier: 'flex', trafficType: 'ON_DEMAND_FLEX' } } },
+  'is incomplete for every other client, and the token a loss': [
+    { of: gemini(), to: 'openai', shows: { status: 'incomplete' },
+      losses: ['usage.input_text_tokens', 'usage.input_image_tokens', 'traffic_type', 'continuation_token'] },
+    { of: gemini(), to: 'openai-chat', shows: { choices: [{ finish_reason: 'length' }],
+      usage: { prompt_tokens_details: { text_tokens: 4, image_tokens: 6 } } } },
+  ],
+  'is a loss for an unknown reason': { of: gemini({ candidates: [{ ...GEMINI.candidates[0], finishReason: 'TOMORROW' }] }),
+    to: 'gemini-generate', shows: { candidates: [{ finishReason: 'STOP' }] }, losses: 'finishReason TOMORROW' },
+})
 
-  it('is no loss if it is the usual one', () => {
-    expect(translated('openai-responses', { ...RESPONSES, service_tier: 'default' }, 'beta').losses).not.toContain(
-      'service_tier',
-    )
-  })
-
+describe('the tier in a stream', () => {
   it.each([
-    ['anthropic-messages', { ...MESSAGES, usage: { ...MESSAGES.usage, service_tier: 'standard' } }],
-    ['openai-chat', { ...CHAT, service_tier: 'on_demand' }],
-    ['gemini-generate', { ...GEMINI, usageMetadata: { ...GEMINI.usageMetadata, serviceTier: 'standard' } }],
-  ] as const)('has the word of the Responses API for the usual tier of %s', (from, answer) => {
-    expect(translated(from, answer, 'openai').body).toMatchObject({ service_tier: 'default' })
-  })
-
-  it('is in the first event of a stream for an Anthropic client', () => {
-    const { bytes } = streamFromBody(JSON.stringify(CHAT), { from: 'openai-chat', to: 'anthropic-messages' })
-    const first = new TextDecoder()
+    [
+      'is in the first event for an Anthropic client',
+      'anthropic-messages',
+      'data:',
+      { type: 'message_start', message: { usage: { service_tier: 'priority' } } },
+    ],
+    [
+      'is in the last chunk of a choice for a client of chat completions',
+      'openai-chat',
+      '"finish_reason":"stop"',
+      { choices: [{ native_finish_reason: 'end_turn' }], service_tier: 'priority', system_fingerprint, provider },
+    ],
+  ] as const)('%s', (_, to, mark, members) => {
+    const { bytes } = streamFromBody(JSON.stringify(CHAT), { from: 'openai-chat', to })
+    const line = new TextDecoder()
       .decode(bytes)
       .split('\n')
-      .find((line) => line.startsWith('data:'))
-    expect(JSON.parse(first?.slice('data:'.length) ?? '')).toMatchObject({
-      type: 'message_start',
-      message: { usage: { service_tier: 'priority' } },
-    })
-  })
-
-  it('is in the last chunk of a choice for a client of chat completions', () => {
-    const { bytes } = streamFromBody(JSON.stringify(CHAT), { from: 'openai-chat', to: 'openai-chat' })
-    const last = new TextDecoder()
-      .decode(bytes)
-      .split('\n')
-      .find((line) => line.includes('"finish_reason":"stop"'))
-    expect(JSON.parse(last?.slice('data:'.length) ?? '')).toMatchObject({
-      choices: [{ native_finish_reason: 'end_turn' }],
-      service_tier: 'priority',
-      system_fingerprint: 'fp_1',
-      provider: 'Acme',
-    })
-  })
-})
-
-describe('the price that an upstream reports', () => {
-  it('reaches clients of chat completions, of Messages and of the Responses API', () => {
-    expect(translated('openai-chat', CHAT, 'openai-chat').body).toMatchObject({ usage: { cost: 0.25 } })
-    expect(translated('openai-chat', CHAT, 'openai').body).toMatchObject({ usage: { cost: 0.25 } })
-    expect(translated('openai-chat', CHAT, 'beta').body).toMatchObject({ usage: { cost: 0.25 } })
-    expect(translated('openai-chat', CHAT, 'anthropic-messages').body).toMatchObject({ usage: { cost: 0.25 } })
-    expect(translated('openai-responses', RESPONSES, 'openai-chat').body).toMatchObject({ usage: { cost: 0.5 } })
-  })
-
-  it.each(['gemini-generate', 'ollama-chat'] as const)('is a loss for a client of %s', (to) => {
-    const { body, losses } = translated('openai-chat', CHAT, to)
-    expect(JSON.stringify(body)).not.toContain('cost')
-    expect(losses).toContain('usage.cost')
-  })
-})
-
-describe('members of a chat completion', () => {
-  it('reach a client of chat completions', () => {
-    const { body, losses } = translated('openai-chat', CHAT, 'openai-chat')
-    const { system_fingerprint, provider } = CHAT
-    expect(body).toMatchObject({ system_fingerprint, provider, choices: [{ native_finish_reason: 'end_turn' }] })
-    expect((body as JsonObject).usage).toEqual({
-      ...CHAT.usage,
-      completion_tokens_details: { reasoning_tokens: 1, accepted_prediction_tokens: 2, rejected_prediction_tokens: 1 },
-    })
-    expect(losses).toEqual([])
-  })
-
-  it('are losses for another client', () => {
-    expect(translated('openai-chat', CHAT, 'anthropic-messages').losses).toEqual([
-      'usage.input_text_tokens',
-      'usage.input_audio_tokens',
-      'usage.accepted_prediction_tokens',
-      'usage.rejected_prediction_tokens',
-      'system_fingerprint',
-      'provider',
-      'native_finish_reason',
-    ])
-  })
-})
-
-describe('members of a message of Anthropic', () => {
-  it('reach a client of Anthropic', () => {
-    const { body, losses } = translated('anthropic-messages', MESSAGES, 'anthropic-messages')
-    expect(body).toMatchObject({ usage: MESSAGES.usage })
-    expect(losses).toEqual([])
-  })
-
-  it('are losses for another client', () => {
-    expect(translated('anthropic-messages', MESSAGES, 'openai').losses).toEqual(['speed', 'inference_geo'])
-    expect(translated('anthropic-messages', MESSAGES, 'gemini-generate').losses).toEqual([
-      'usage.web_search_requests',
-      'usage.web_fetch_requests',
-      'speed',
-      'inference_geo',
-    ])
-  })
-
-  it('have the category of a refusal', () => {
-    const stop_details = { type: 'refusal', category: 'cyber', explanation: 'No.' }
-    const refused = { ...MESSAGES, content: [], stop_reason: 'refusal', stop_details }
-    expect(translated('anthropic-messages', refused, 'anthropic-messages').body).toMatchObject({
-      stop_reason: 'refusal',
-      stop_details,
-    })
-    expect(translated('anthropic-messages', refused, 'openai').losses).toContain('refusal_category')
-    const bare = { ...refused, stop_details: { ...stop_details, explanation: null } }
-    expect(translated('anthropic-messages', bare, 'anthropic-messages').body).toMatchObject({
-      stop_details: bare.stop_details,
-    })
-  })
-})
-
-describe('an answer of Gemini that ended too early', () => {
-  it('is incomplete, with its token for a client of Gemini', () => {
-    const { body, losses } = translated('gemini-generate', GEMINI, 'gemini-generate')
-    expect(body).toMatchObject({
-      candidates: [{ finishReason: 'CONTINUATION', continuationToken: 'dG9r' }],
-      usageMetadata: {
-        promptTokensDetails: GEMINI.usageMetadata.promptTokensDetails,
-        serviceTier: 'flex',
-        trafficType: 'ON_DEMAND_FLEX',
-      },
-    })
-    expect(losses).toEqual([])
-  })
-
-  it('is incomplete for every other client, and the token a loss', () => {
-    const { body, losses } = translated('gemini-generate', GEMINI, 'openai')
-    expect(body).toMatchObject({ status: 'incomplete' })
-    expect(losses).toEqual([
-      'usage.input_text_tokens',
-      'usage.input_image_tokens',
-      'traffic_type',
-      'continuation_token',
-    ])
-    expect(translated('gemini-generate', GEMINI, 'openai-chat').body).toMatchObject({
-      choices: [{ finish_reason: 'length' }],
-      usage: { prompt_tokens_details: { text_tokens: 4, image_tokens: 6 } },
-    })
-  })
-
-  it('is a loss for an unknown reason', () => {
-    const unknown = { ...GEMINI, candidates: [{ ...GEMINI.candidates[0], finishReason: 'TOMORROW' }] }
-    const { body, losses } = translated('gemini-generate', unknown, 'gemini-generate')
-    expect(body).toMatchObject({ candidates: [{ finishReason: 'STOP' }] })
-    expect(losses).toContain('finishReason TOMORROW')
+      .find((one) => one.includes(mark))
+    expect(JSON.parse(line?.slice('data:'.length) ?? '')).toMatchObject(members)
   })
 })

@@ -9,169 +9,173 @@ import { encodeRequest } from '../../../../src/wires/openai-chat/upstream/reques
 import { decodeBody, decodeStream } from '../../../../src/wires/openai-chat/upstream/stream.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
+import { clientAnswersOf } from '../../client-answer-cases.ts'
 import type { Loose } from '../../client-stream.ts'
-import {
+import * as deltas from '../../deltas.ts'
+import { type ClientCase, clientCases, testClientRequests } from '../../request-cases.ts'
+import { REQUESTS } from './requests.ts'
+
+const {
   called,
   decodeContext,
   encodeContext,
   encrypted,
   FINISH,
-  framesOf,
   HOME,
   inOrder,
   reasoning,
-  requestWith,
   START,
   sealOf,
   summary,
   text,
-} from '../../deltas.ts'
+} = deltas
 
 /** A vendor of this wire, under the names that `targetOf` gives it. */
 const OWN: Origin = { wire: 'openai-chat', vendor: 'acme', model: 'some-model' }
 
+const opaque = (found: readonly Delta[]) => found.flatMap((one) => (one.kind === 'opaque' ? [one.payload] : []))
+const detailsOf = ({ choices: [{ message }] }: Loose): readonly JsonObject[] => message.reasoning_details
+const answers = clientAnswersOf({
+  client,
+  context: encodeContext({}, OWN),
+  seal: sealOf(OWN),
+  views: {
+    details: ({ body }) => detailsOf(body),
+    last: ({ body }) => detailsOf(body).at(-1),
+    signed: ({ body }) => detailsOf(body).filter((detail) => 'signature' in detail),
+    /** The details of the stream, assembled as the clients of OpenRouter assemble them: by index and type. */
+    streamed: ({ frames }) =>
+      opaque(
+        run(
+          decodeStream({}),
+          frames.map((one) => ({ event: '', data: typeof one === 'string' ? one : JSON.stringify(one) })),
+        ),
+      ),
+  },
+})
+
 const SIGNED = {
-  type: 'reasoning.text',
-  text: 'I look it up.',
-  signature: 'c2ln',
+  ...{ type: 'reasoning.text', text: 'I look it up.', signature: 'c2ln' },
   format: 'anthropic-claude-v1',
   index: 0,
 }
-const LOCKED = { type: 'reasoning.encrypted', data: 'bG9jaw==', id: 'call_1', format: 'google-gemini-v1', index: 1 }
+const LOCKED = {
+  ...{ type: 'reasoning.encrypted', data: 'bG9jaw==' },
+  id: 'call_1',
+  format: 'google-gemini-v1',
+  index: 1,
+}
 const NATIVE = [SIGNED, LOCKED] as const
 
-/** Returns the deltas of an upstream that sends these details. */
+/** The deltas of an upstream that sends these details. */
 const detailed = (details: readonly JsonObject[], words = 'I look it up.'): readonly Delta[] => [
-  START,
-  ...(words === '' ? [] : [reasoning(words.slice(0, 7)), reasoning(words.slice(7))]),
-  encrypted(details),
-  called('f', '{}'),
-  FINISH,
+  ...[START, reasoning(words.slice(0, 7)), reasoning(words.slice(7)), encrypted(details), called('f', '{}'), FINISH],
 ]
+const sealedIn = (details: readonly JsonObject[], words?: string) => ({
+  answer: detailed(details, words),
+  signed: [],
+  last: expect.objectContaining({ type: 'reasoning.encrypted', data: sealReasoning(OWN, details as Json) }),
+})
+const ENVELOPE = sealReasoning(HOME, 'sig')
+const OURS = { id: 'rs_1_0', format: 'unknown' }
+const READABLE = { ...OURS, type: 'reasoning.text', text: 'Hm. Yes.', index: 0 }
+const ENCRYPTED = { ...OURS, type: 'reasoning.encrypted', data: ENVELOPE, index: 1 }
+const FOREIGN = [START, reasoning('Hm. '), reasoning('Yes.'), encrypted('sig'), text('Up.'), FINISH]
 
-const messageOf = (deltas: readonly Delta[], from: Origin | null, origin: Origin): Loose =>
-  (client.encodeBody(inOrder(deltas, sealOf(origin)), encodeContext({}, from)) as Loose).choices[0].message
-
-/** Returns the details of a stream, assembled as the clients of OpenRouter assemble them: by index and type. */
-const streamedDetails = (deltas: readonly Delta[], from: Origin | null, origin: Origin): Json =>
-  run(decodeStream({}), framesOf(client, inOrder(deltas, sealOf(origin)), encodeContext({}, from))).flatMap((delta) =>
-    delta.kind === 'opaque' ? [delta.payload] : [],
-  )
-
-const inputOf = (messages: readonly unknown[], from: Origin | null = null): Loose =>
-  requestWith(
-    runSteps(client.decodeRequest({ model: 'acme/some-model', messages: messages as Json[] }, decodeContext(from))),
-  )
-
-describe('reasoning_details of a vendor of this wire', () => {
-  it('are written unchanged, streamed and whole', () => {
-    expect(messageOf(detailed(NATIVE), OWN, OWN).reasoning_details).toEqual(NATIVE)
-    expect(streamedDetails(detailed(NATIVE), OWN, OWN)).toEqual([NATIVE])
-  })
-
-  it('return to the vendor unchanged', () => {
-    const message = messageOf(detailed(NATIVE), OWN, OWN)
-    const { body, losses } = inputOf([{ role: 'user', content: 'x' }, message], OWN)
-    const encoded = runSteps(
-      encodeRequest(requestOf(body), targetOf('openai-chat', { reasoningHistory: 'reasoning_details' })),
-    )
-    expect(losses).toEqual([])
-    if (!encoded.ok) return expect.unreachable()
-    expect((encoded.body.messages as Loose)[1].reasoning_details).toEqual(NATIVE)
-  })
-
-  it.each([
-    ['the text differs from the signed text', detailed([SIGNED], 'I looked it up.')],
-    ['it has two texts, which were written as one', detailed([SIGNED, { ...SIGNED, text: 'x', index: 2 }])],
-    ['its text was not written', detailed([SIGNED], '')],
-    ['its indices differ', detailed([{ ...SIGNED, index: 3 }])],
-    ['its order differs', detailed([LOCKED, SIGNED])],
-  ])('are sealed in an envelope if %s: a signature never stands beside other text', (_, deltas) => {
-    const payload = deltas.flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))[0] as Json
-    const { reasoning_details } = messageOf(deltas, OWN, OWN)
-    expect(reasoning_details.some((detail: Loose) => 'signature' in detail)).toBe(false)
-    expect(reasoning_details.at(-1)).toMatchObject({ type: 'reasoning.encrypted', data: sealReasoning(OWN, payload) })
-  })
-
-  it('are dropped for another wire, but their text is kept', () => {
-    const { body, losses } = inputOf([{ role: 'assistant', content: 'x', reasoning_details: NATIVE }])
-    expect(losses).toEqual([
-      { path: 'messages[0].reasoning_details', action: 'dropped', why: 'it was signed by another vendor' },
-    ])
-    expect(body.input[0]).toEqual({
-      type: 'reasoning',
-      summary: [],
-      content: [{ type: 'reasoning_text', text: 'I look it up.' }],
-      encrypted_content: null,
-    })
-  })
+// biome-ignore format: a row a case
+answers('reasoning_details for chat clients', '', {
+  'are written unchanged, streamed and whole, if a vendor of this wire sent them': {
+    answer: detailed(NATIVE), details: NATIVE, streamed: [NATIVE] },
+  'are the envelope of another vendor after the text that it belongs to': {
+    answer: FOREIGN, seal: sealOf(HOME), details: [READABLE, ENCRYPTED] },
+})
+answers('reasoning_details for chat clients', 'are sealed, as a signature never stands beside other text, if ', {
+  'the text differs from the signed text': sealedIn([SIGNED], 'I looked it up.'),
+  'there are two texts, which were written as one': sealedIn([SIGNED, { ...SIGNED, text: 'x', index: 2 }]),
+  'the text was not written': sealedIn([SIGNED], ''),
+  'the indices differ': sealedIn([{ ...SIGNED, index: 3 }]),
+  'the order differs': sealedIn([LOCKED, SIGNED]),
 })
 
-describe('the envelope of another vendor', () => {
-  const envelope = sealReasoning(HOME, 'sig')
-  const deltas = [START, reasoning('Hm. '), reasoning('Yes.'), encrypted('sig'), text('Up.'), FINISH]
-
-  it('is written as reasoning.encrypted after the text that it belongs to', () => {
-    const { reasoning_details: details } = messageOf(deltas, OWN, HOME)
-    const ours = { id: 'rs_1_0', format: 'unknown' }
-    expect(details).toEqual([
-      { ...ours, type: 'reasoning.text', text: 'Hm. Yes.', index: 0 },
-      { ...ours, type: 'reasoning.encrypted', data: envelope, index: 1 },
-    ])
-  })
-
-  it.each([
-    ['all of the message', (message: Loose) => message],
-    ['the details alone', ({ reasoning_content, ...rest }: Loose) => rest],
-    [
-      'the fragments one by one',
-      (message: Loose) => {
-        const { id, format, ...entry } = message.reasoning_details[0]
-        const pieces = [
-          { ...entry, text: 'Hm. ' },
-          { ...entry, text: 'Yes.' },
-          { ...entry, id, format, text: '' },
-        ]
-        return { ...message, reasoning_details: [...pieces, message.reasoning_details[1]] }
+const item = (words: string, encrypted_content: string | null = null, kept: object = {}) => ({
+  ...{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: words }], encrypted_content },
+  ...kept,
+})
+/** A message of the assistant with these members, and the item that precedes its text. */
+const read = (members: object, first: object | null, more: ClientCase = {}): ClientCase => ({
+  ...more,
+  body: { messages: [{ role: 'assistant', content: 'Up.', ...members }] },
+  request: {
+    input: [
+      ...(first === null ? [] : [first]),
+      {
+        ...{ type: 'message', role: 'assistant', id: `msg_0`, status: 'completed' },
+        content: [{ type: 'output_text', text: 'Up.', annotations: [] }],
       },
     ],
-    [
-      'details without ids and indices',
-      (message: Loose) => ({
-        ...message,
-        reasoning_details: message.reasoning_details.map(({ id, index, ...rest }: Loose) => rest),
-      }),
-    ],
-  ])('returns with its text from a client that returns %s', (_, keep) => {
-    const { body, losses } = inputOf([keep(messageOf(deltas, OWN, HOME))], OWN)
+  },
+})
+const part = (words: string) => ({ type: 'text', text: words })
+const RETURNED = { reasoning_content: 'Hm. Yes.', reasoning_details: [READABLE, ENCRYPTED] }
+const returned = (members: object) => read(members, item('Hm. Yes.', ENVELOPE), { context: decodeContext(OWN) })
+const pieces = ['Hm. ', 'Yes.'].map((words) => ({ type: 'reasoning.text', index: 0, text: words }))
+const bare = [READABLE, ENCRYPTED].map(({ id: _, index: __, ...rest }) => rest)
+const unsigned = (words: string) => ({ reasoning_details: [{ type: 'reasoning.text', text: words }] })
+
+// biome-ignore format: a row a case
+const groups = [
+clientCases('the envelope of another vendor', 'returns with its text from a client that returns ', {
+  'all of the message': returned(RETURNED),
+  'the details alone': returned({ reasoning_details: RETURNED.reasoning_details }),
+  'the fragments one by one': returned({ ...RETURNED, reasoning_details: [...pieces, { ...READABLE, text: '' }, ENCRYPTED] }),
+  'details without ids and indices': returned({ ...RETURNED, reasoning_details: bare }),
+}),
+clientCases('the envelope of another vendor', '', {
+  'returns from a client that returns only the last details': read(
+    { reasoning_content: 'Yes.', reasoning_details: [ENCRYPTED] }, item('', ENVELOPE, { content: [] })),
+}),
+clientCases('reasoning_details of a vendor of this wire', '', {
+  'are dropped for another wire, but their text is kept': read({ reasoning_details: NATIVE }, item('I look it up.'),
+    { losses: ['messages[0].reasoning_details dropped: it was signed by another vendor'] }),
+}),
+clientCases('readable reasoning without an envelope', 'is decoded from ', {
+  reasoning_content: read({ reasoning_content: 'Hm.' }, item('Hm.')),
+  reasoning: read({ reasoning: 'Hm.' }, item('Hm.')),
+  'an unsigned entry': read(unsigned('Hm.'), item('Hm.')),
+  'a part of Mistral': read({ content: [{ type: 'thinking', thinking: [part('Hm.')] }, part('Up.')] }, item('Hm.')),
+  'no empty fields': read({ reasoning_content: '', reasoning: null, ...unsigned('') }, null),
+}),
+]
+
+testClientRequests({ ...REQUESTS, groups })
+
+describe('reasoning in a chat answer that is sent back', () => {
+  const messageOf = (given: readonly Delta[], origin: Origin): Loose =>
+    (client.encodeBody(inOrder(given, sealOf(origin)), encodeContext({}, OWN)) as Loose).choices[0].message
+  const inputOf = (message: unknown, from: Origin | null = null): Loose =>
+    deltas.requestWith(
+      runSteps(client.decodeRequest({ model: 'acme/some-model', messages: [message as Json] }, decodeContext(from))),
+    )
+
+  it('returns to its vendor unchanged', () => {
+    const { body, losses } = inputOf(messageOf(detailed(NATIVE), OWN), OWN)
+    const target = targetOf('openai-chat', { reasoningHistory: 'reasoning_details' })
+    const encoded = runSteps(encodeRequest(requestOf(body), target))
     expect(losses).toEqual([])
-    expect(body.input[0]).toEqual({
-      type: 'reasoning',
-      summary: [],
-      content: [{ type: 'reasoning_text', text: 'Hm. Yes.' }],
-      encrypted_content: envelope,
-    })
+    expect(encoded.ok && encoded.body.messages).toMatchObject([{ reasoning_details: NATIVE }])
   })
 
-  it('returns from a client that returns only the last details', () => {
-    const [, ...rest] = messageOf(deltas, OWN, HOME).reasoning_details
-    const { body } = inputOf([
-      { role: 'assistant', content: 'Up.', reasoning_content: 'Yes.', reasoning_details: rest },
-    ])
-    expect(body.input[0]).toMatchObject({ content: [], encrypted_content: envelope })
-  })
-
-  it('stays with its own reasoning item if there are several', () => {
+  it('has each envelope in its own reasoning item if there are several', () => {
     const items = [
       [reasoning('a', 'r1'), encrypted('s1', 'r1')],
       [summary('b', 'r2')],
       [encrypted('s3', 'r3')],
       [reasoning('d', 'r4', '0'), reasoning('e', 'r4', '1'), encrypted('s4', 'r4')],
     ].flatMap((one, i) => [...one, text(`${i}`, `m${i}`)])
-    const { body } = inputOf([messageOf([START, ...items, FINISH], OWN, HOME)])
-    const reasoningItems = body.input.filter(({ type }: Loose) => type === 'reasoning')
+    const { body } = inputOf(messageOf([START, ...items, FINISH], HOME))
+    const found = body.input.filter(({ type }: Loose) => type === 'reasoning')
     const words = (parts: Loose) => parts.map((part: Loose) => part.text)
-    expect(reasoningItems.map((it: Loose) => [words(it.content), words(it.summary), it.encrypted_content])).toEqual([
+    expect(found.map((it: Loose) => [words(it.content), words(it.summary), it.encrypted_content])).toEqual([
       [['a'], [], sealReasoning(HOME, 's1')],
       [[], ['b'], null],
       [[], [], sealReasoning(HOME, 's3')],
@@ -180,32 +184,7 @@ describe('the envelope of another vendor', () => {
   })
 
   it('passes through a vendor of this wire in between', () => {
-    const whole = client.encodeBody(inOrder(deltas), encodeContext())
-    const [opaque] = decodeBody(whole, {}).filter(({ kind }) => kind === 'opaque')
-    expect(JSON.stringify(opaque)).toContain(envelope)
-  })
-})
-
-describe('readable reasoning without an envelope', () => {
-  it.each([
-    ['reasoning_content', { reasoning_content: 'Hm.' }],
-    ['reasoning', { reasoning: 'Hm.' }],
-    ['an unsigned entry', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }],
-    ['a part of Mistral', { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }],
-  ])('is decoded from %s', (_, fields) => {
-    const { body, losses } = inputOf([{ role: 'assistant', content: null, ...fields }])
-    expect(losses).toEqual([])
-    expect(body.input).toEqual([
-      { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }], encrypted_content: null },
-    ])
-  })
-
-  it('is not created from empty fields', () => {
-    const nothing = {
-      reasoning_content: '',
-      reasoning: null,
-      reasoning_details: [{ type: 'reasoning.text', text: '' }],
-    }
-    expect(inputOf([{ role: 'assistant', content: 'x', ...nothing }]).body.input).toHaveLength(1)
+    const whole = client.encodeBody(inOrder(FOREIGN), encodeContext())
+    expect(JSON.stringify(opaque(decodeBody(whole, {})))).toContain(ENVELOPE)
   })
 })

@@ -5,6 +5,7 @@ import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { Delta } from '../../../../src/protocol/delta.ts'
 import { upstreamError } from '../../../../src/protocol/error.ts'
 import { sealReasoning } from '../../../../src/responses/encrypted-content.ts'
 import { openaiChatClient } from '../../../../src/wires/openai-chat/client/index.ts'
@@ -14,6 +15,7 @@ import {
   customCalled,
   encrypted,
   FINISH,
+  finished,
   HOME,
   reasoning,
   refused,
@@ -38,6 +40,48 @@ const HI = { model: 'acme/m-1', messages: [{ role: 'user', content: 'Hi' }] } sa
 }
 const BERN = called('get_weather', '{"city":"Bern"}', 'call_a')
 const OSLO = called('get_weather', '{"city":"Oslo"}', 'call_b')
+
+/** An answer, and members of its choice for the client. */
+interface Read {
+  readonly title: string
+  readonly answer: readonly Delta[]
+  readonly ask?: object
+  readonly choice: object
+  /** Left out: the same. */
+  readonly streamed?: object
+  /** The content of the first chunk, which has the role. */
+  readonly first?: string | null
+}
+const mark = (start_index: number, end_index: number) => ({
+  type: 'url_citation',
+  url_citation: { start_index, end_index, url: 'https://example.org/a', title: 'A' },
+})
+const annotations = [mark(3, 5), mark(0, 2)]
+const message = (content: string | null, more: object = {}) => ({ message: { content, ...more } })
+const FILTERED = { finish_reason: 'content_filter' }
+const filtered = (title: string, content: string | null, ...deltas: readonly Delta[]): Read => ({
+  ...{ title, answer: [START, ...deltas, finished('content_filter')], first: content === null ? null : '' },
+  choice: { ...FILTERED, ...message(content, { refusal: null }) },
+})
+const CUSTOM = { id: 'call_1', type: 'custom', custom: { name: 'grep', input: 'a*' } }
+const SCHEMA = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } }
+
+// biome-ignore format: a row a case
+const READ: readonly Read[] = [
+  { title: 'reasoning as DeepSeek sends it and citations as OpenAI sends them',
+    answer: [START, reasoning('Hm. '), reasoning('Yes.'), text('Up 🙂.'), cited(3, 5), cited(0, 2), FINISH],
+    choice: message('Up 🙂.', { reasoning_content: 'Hm. Yes.', annotations }), streamed: message('Up 🙂.', { annotations }) },
+  { title: 'calls of custom tools', answer: [START, customCalled('grep', 'a*'), FINISH],
+    ask: { tools: [{ type: 'custom', custom: { name: 'grep' } }] }, choice: { message: { tool_calls: [CUSTOM] } }, streamed: {} },
+  ...([['max_output_tokens', 'length'], ['content_filter', 'content_filter']] as const).map(([reason, finish_reason]) => ({
+    title: `the finish reason of a call in an answer cut off by ${reason}`, answer: [START, BERN, finished(reason)],
+    ask: { tools: [WEATHER] }, choice: { finish_reason } })),
+  filtered('null for an answer that was filtered away', null),
+  filtered('null for an answer that was filtered away after reasoning', null, reasoning('Hm')),
+  filtered('the text of an answer that was cut', 'He', text('He')),
+  { title: 'the JSON text that it requested with a schema', answer: [START, text('{"n":'), text('7}'), FINISH],
+    ask: { response_format: SCHEMA }, choice: message('{"n":7}') },
+]
 
 describe('the official openai client', () => {
   it('reads an answer, whole and streamed', async () => {
@@ -142,61 +186,15 @@ describe('the official openai client', () => {
     expect(served.received[1]?.request.input[1]).toMatchObject({ type: 'reasoning', encrypted_content: envelope })
   })
 
-  it('reads reasoning as DeepSeek sends it and citations as OpenAI sends them', async () => {
-    const answer = [START, reasoning('Hm. '), reasoning('Yes.'), text('Up 🙂.'), cited(3, 5), cited(0, 2), FINISH]
-    const client = openaiOf(await serve(openaiChatClient, () => answer))
-    const annotations = [
-      {
-        type: 'url_citation',
-        url_citation: { start_index: 3, end_index: 5, url: 'https://example.org/a', title: 'A' },
-      },
-      {
-        type: 'url_citation',
-        url_citation: { start_index: 0, end_index: 2, url: 'https://example.org/a', title: 'A' },
-      },
-    ]
-    const whole = (await client.chat.completions.create(HI)).choices[0]?.message
-    expect(whole).toMatchObject({ reasoning_content: 'Hm. Yes.', annotations })
-    const streamed = await client.chat.completions.stream(HI).finalMessage()
-    expect(streamed).toMatchObject({ content: 'Up 🙂.', annotations })
-  })
-
-  it('reads calls of custom tools', async () => {
-    const client = openaiOf(await serve(openaiChatClient, () => [START, customCalled('grep', 'a*'), FINISH]))
-    const tools = [{ type: 'custom' as const, custom: { name: 'grep' } }]
-    const whole = await client.chat.completions.create({ ...HI, tools })
-    expect(whole.choices[0]?.message.tool_calls).toEqual([
-      { id: 'call_1', type: 'custom', custom: { name: 'grep', input: 'a*' } },
-    ])
-  })
-
-  it.each([
-    ['max_output_tokens', 'length'],
-    ['content_filter', 'content_filter'],
-  ] as const)('reads the finish reason of a call in an answer cut off by %s', async (reason, word) => {
-    const client = openaiOf(await serve(openaiChatClient, () => [START, BERN, { kind: 'finish', reason }]))
-    const { choices } = await client.chat.completions.stream({ ...HI, tools: [WEATHER] }).finalChatCompletion()
-    expect(choices[0]?.finish_reason).toBe(word)
-  })
-
-  it('reads null for an answer that was filtered away, and the text of an answer that was cut', async () => {
-    const filtered = { kind: 'finish', reason: 'content_filter' } as const
-    for (const [deltas, content] of [
-      [[START, filtered], null],
-      [[START, reasoning('Hm'), filtered], null],
-      [[START, text('He'), filtered], 'He'],
-    ] as const) {
-      const served = await serve(openaiChatClient, () => deltas)
-      const whole = await openaiOf(served).chat.completions.create(HI)
-      expect(whole.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content, refusal: null } })
-      const streamed = await openaiOf(served).chat.completions.stream(HI).finalChatCompletion()
-      expect(streamed.choices[0]?.message.content).toBe(content)
-      const received: unknown[] = []
-      for await (const chunk of await openaiOf(served).chat.completions.create({ ...HI, stream: true })) {
-        if (chunk.choices[0]?.delta.role === 'assistant') received.push(chunk.choices[0].delta.content)
-      }
-      expect(received).toEqual([content === null ? null : ''])
-    }
+  it.each(READ)('reads $title, whole and streamed', async ({ answer, ask = {}, choice, streamed = choice, first }) => {
+    const { chat } = openaiOf(await serve(openaiChatClient, () => answer))
+    const whole = await chat.completions.create({ ...HI, ...ask })
+    expect(whole.choices[0]).toMatchObject(choice)
+    const stream = chat.completions.stream({ ...HI, ...ask })
+    const roles: unknown[] = []
+    stream.on('chunk', ({ choices: [one] }) => one?.delta.role === 'assistant' && roles.push(one.delta.content))
+    expect((await stream.finalChatCompletion()).choices[0]).toMatchObject(streamed)
+    if (first !== undefined) expect(roles).toEqual([first])
   })
 
   it('reads errors in the format of OpenAI', async () => {
@@ -217,13 +215,6 @@ describe('the official openai client', () => {
     const client = openaiOf(await serve(openaiChatClient, () => [START, text('He')]))
     await expect(client.chat.completions.stream(HI).finalMessage()).rejects.toThrow()
   })
-
-  it('reads the JSON text that it requested with a schema', async () => {
-    const client = openaiOf(await serve(openaiChatClient, () => [START, text('{"n":'), text('7}'), FINISH]))
-    const format = { type: 'json_schema' as const, json_schema: { name: 'n', schema: { type: 'object' } } }
-    const { choices } = await client.chat.completions.stream({ ...HI, response_format: format }).finalChatCompletion()
-    expect(choices[0]?.message.content).toBe('{"n":7}')
-  })
 })
 
 const modelOf = ({ url }: Served) => createOpenRouter({ apiKey: 'x', baseURL: url }).chat('acme/m-1')
@@ -236,42 +227,30 @@ describe('the OpenRouter provider of the AI SDK', () => {
       ? [START, reasoning('I look '), reasoning('it up.'), encrypted({ signature: 'abc' }), BERN, USAGE, FINISH]
       : [START, text('Seven.'), cited(0, 5), USAGE, FINISH]
 
-  it('reads a stream, runs its tool, and returns reasoning and envelope unchanged', async () => {
-    const served = await serve(openaiChatClient, turns)
-    const result = streamText({
-      model: modelOf(served),
-      prompt: 'How warm is it in Bern?',
-      tools: { get_weather: look },
-      stopWhen: stepCountIs(3),
-    })
-    expect(await result.text).toBe('Seven.')
-    const [first, second] = await result.steps
-    expect(first?.reasoningText).toBe('I look it up.')
-    expect(second?.sources).toMatchObject([{ url: 'https://example.org/a', title: 'A' }])
-    expect(served.received[1]?.request.input.slice(1)).toEqual([
-      { type: 'reasoning', summary: [], content: ['I look it up.'], encrypted_content: envelope },
-      { type: 'function_call', call_id: 'call_a', name: 'get_weather', arguments: '{"city":"Bern"}' },
-      { type: 'function_call_output', call_id: 'call_a', output: [{ type: 'input_text', text: 'Bern: 7 °C' }] },
-    ])
-  })
-
-  it('reads a body, runs its tool, and returns reasoning and envelope unchanged', async () => {
-    const served = await serve(openaiChatClient, turns)
-    const result = await generateText({
-      model: modelOf(served),
-      prompt: 'How warm is it in Bern?',
-      tools: { get_weather: look },
-      stopWhen: stepCountIs(3),
-    })
-    expect(result.text).toBe('Seven.')
-    expect(result.totalUsage).toMatchObject({ inputTokens: 14, outputTokens: 10 })
-    expect(served.received[1]?.request.input[1]).toEqual({
-      type: 'reasoning',
-      summary: [],
-      content: ['I look it up.'],
-      encrypted_content: envelope,
-    })
-  })
+  it.each([streamText, generateText])(
+    'reads an answer by $name, runs its tool, and returns reasoning and envelope unchanged',
+    async (ask) => {
+      const served = await serve(openaiChatClient, turns)
+      const asked = {
+        model: modelOf(served),
+        prompt: 'How warm is it in Bern?',
+        tools: { get_weather: look },
+        stopWhen: stepCountIs(3),
+      }
+      const result = await ask(asked)
+      expect(await result.text).toBe('Seven.')
+      const [first, second] = await result.steps
+      expect(first?.reasoningText).toBe('I look it up.')
+      expect(second?.sources).toMatchObject([{ url: 'https://example.org/a', title: 'A' }])
+      // The client requests no usage in a stream.
+      if (ask === generateText) expect(await result.totalUsage).toMatchObject({ inputTokens: 14, outputTokens: 10 })
+      expect(served.received[1]?.request.input.slice(1)).toEqual([
+        { type: 'reasoning', summary: [], content: ['I look it up.'], encrypted_content: envelope },
+        { type: 'function_call', call_id: 'call_a', name: 'get_weather', arguments: '{"city":"Bern"}' },
+        { type: 'function_call_output', call_id: 'call_a', output: [{ type: 'input_text', text: 'Bern: 7 °C' }] },
+      ])
+    },
+  )
 
   it('returns reasoning without an envelope, raw or summarised', async () => {
     for (const [delta, field] of [

@@ -29,6 +29,9 @@ const outcomeLosses = (events: readonly Members[]) => {
 const place = { item_id: 'h_1', output_index: 0 }
 const step = (name: string, fields: Members = {}) => ev(name, { ...place, ...fields })
 
+const args = (delta: string) => step('mcp_call_arguments.delta', { delta })
+const whole = (text: string) => step('mcp_call_arguments.done', { arguments: text })
+
 /** The events of one item of each type, in the order of OpenAI's documents. */
 // biome-ignore format: a row a case
 const STEPS: Readonly<Record<string, readonly Members[]>> = {
@@ -97,11 +100,7 @@ describe('the events of a hosted item', () => {
   })
 
   it('contain the rest of the arguments that no piece had', () => {
-    const steps = [
-      step('mcp_call_arguments.delta', { delta: '{"q' }),
-      step('mcp_call_arguments.done', { arguments: '{"q":1}' }),
-    ]
-    const events = shownTo('openai', streamOf('mcp_call', steps))
+    const events = shownTo('openai', streamOf('mcp_call', [args('{"q'), whole('{"q":1}')]))
     expect(events.flatMap(({ type, delta }) => (type === 'response.mcp_call_arguments.delta' ? [delta] : []))).toEqual([
       '{"q',
       '":1}',
@@ -111,14 +110,8 @@ describe('the events of a hosted item', () => {
   it.each([
     ['repeated', [step('mcp_call.completed'), step('mcp_call.completed')]],
     ['out of order', [step('mcp_call.completed'), step('mcp_call.in_progress')]],
-    [
-      'after the whole arguments',
-      [step('mcp_call_arguments.done', { arguments: '{}' }), step('mcp_call_arguments.delta', { delta: '1' })],
-    ],
-    [
-      'unlike their pieces',
-      [step('mcp_call_arguments.delta', { delta: '{"' }), step('mcp_call_arguments.done', { arguments: '[]' })],
-    ],
+    ['after the whole arguments', [whole('{}'), args('1')]],
+    ['unlike their pieces', [args('{"'), whole('[]')]],
   ])('are a loss if they are %s', (_, steps) => {
     shownTo('openai', streamOf('mcp_call', steps))
     expect(outcomeLosses(streamOf('mcp_call', steps))).toEqual(['an event of a hosted item out of order'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeError, upstreamErrorOf } from '../../../../src/wires/openai-responses/errors.ts'
+import { upstreamErrorOf } from '../../../../src/wires/openai-responses/errors.ts'
 import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
 import { toUsage } from '../../../../src/wires/openai-responses/upstream/terminal.ts'
 import type { AnswerCase } from '../../answer-cases.ts'
@@ -80,26 +80,6 @@ it('a whole body over openai-responses gives no deltas if it is neither an objec
 })
 
 describe('errors over openai-responses', () => {
-  // biome-ignore format: a row a case
-  it.each([
-    ['openai', 400,
-      '{"error":{"message":"Unknown parameter: x","type":"invalid_request_error","param":"x","code":"unknown_parameter"}}',
-      400, 'invalid_prompt', 'Unknown parameter: x'],
-    ['openai', 429,
-      '{"error":{"message":"No money","type":"insufficient_quota","code":"insufficient_quota"}}',
-      429, 'insufficient_quota', 'No money'],
-    ['openai', 400,
-      '{"error":{"message":"Not mine","code":"invalid_encrypted_content"}}',
-      400, 'invalid_encrypted_content', 'Not mine'],
-    ['xai', 400, '{"code":"invalid-argument","error":"No such thing"}', 400, 'invalid_prompt', 'No such thing'],
-    ['chatgpt', 401, '{"detail":"Sign in again"}', 502, 'upstream_authentication', 'Sign in again'],
-    ['azure', 404,
-      '{"error":{"code":"DeploymentNotFound","message":"Not there"}}',
-      404, 'model_not_found', 'Not there'],
-  ])('are decoded from %s, HTTP %i: %s', (_, status, body, expected, code, text) => {
-    expect(decodeError(status, {}, body)).toMatchObject({ party: 'upstream', status: expected, code, message: text })
-  })
-
   it.each([
     [{ code: 'server_error', message: 'm' }, 502, 'server_error'],
     [{ code: 'invalid_prompt', message: 'm' }, 400, 'invalid_prompt'],
