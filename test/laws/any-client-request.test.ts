@@ -17,8 +17,35 @@ import { decodeContext, HOME } from '../wires/deltas.ts'
 
 /** Law 11 for requests: any JSON is a valid request, or an error of the client with a place in its own request. */
 
+/** Members that are losses, or that only some vendors have. */
+const OF_VENDORS: JsonObject = {
+  model: 'acme/m',
+  reasoning_effort: 'high',
+  verbosity: 'low',
+  reasoning: { max_tokens: 5000 },
+  plugins: [{ id: 'web', max_results: 3 }],
+  web_search_options: { user_location: { type: 'approximate', approximate: { city: 'Bern' } } },
+  tools: [
+    {
+      type: 'custom',
+      custom: { name: 'g', format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } } },
+    },
+  ],
+  messages: [
+    {
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'hm',
+      reasoning_details: [
+        { type: 'reasoning.summary', index: 0, id: 'rs_1', summary: 'so', signature: 's' },
+        { type: 'reasoning.encrypted', index: 1, id: 'rs_2', data: 'mr1.x' },
+      ],
+    },
+  ],
+}
+
 const BODIES: Partial<Record<WireName, readonly JsonObject[]>> = {
-  'openai-chat': CHATS,
+  'openai-chat': [...CHATS, OF_VENDORS],
   'anthropic-messages': MESSAGES,
   'gemini-generate': CONTENTS,
   'gemini-interactions': INTERACTIONS,

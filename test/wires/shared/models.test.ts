@@ -23,143 +23,126 @@ const SCHEMA = { type: 'object', properties: {}, additionalProperties: false }
 const FORMAT = { text: { format: { type: 'json_schema', name: 'n', schema: SCHEMA } } }
 const OUTPUT = { format: { type: 'json_schema', schema: SCHEMA } }
 
-describe('a request to a Claude model', () => {
-  it.each([
-    ['claude-sonnet-4-5', 'anthropic', true],
-    ['claude-3-5-haiku-latest', 'anthropic', false],
-    ['claude-opus-latest', 'anthropic', true],
-    ['claude-haiku-latest', 'anthropic', true],
-    ['claude', 'anthropic', true],
-    ['our-alias', 'anthropic', true],
-    ['our-alias', 'vertex-anthropic', true],
-    ['claude-sonnet-latest', 'elsewhere', true],
-    ['their-own-model', 'elsewhere', false],
-  ])('sends a schema in output_config for the model %s of %s: %j', (model, vendor, held) => {
-    const { output_config, losses } = bodyOf('anthropic-messages', model, quirksOf(vendor), FORMAT)
-    expect([output_config, losses]).toEqual(held ? [OUTPUT, []] : [undefined, ['text.format.schema mapped']])
+/** Members of the body that the fields add or change, and the loss. */
+type Row = [model: string, quirks: string | Quirks, sent: object, losses?: string]
+
+/** Tests what the fields of a request add to the body for each model. */
+const testModels = (subject: string, wire: WireName, fields: object, rows: readonly Row[]) =>
+  it.each(rows)(`${subject}: the model %s of %j receives %j`, (model, vendor, sent, losses = '') => {
+    const quirks = typeof vendor === 'string' ? quirksOf(vendor) : vendor
+    const { losses: found, ...body } = bodyOf(wire, model, quirks, fields)
+    const { losses: _, ...plain } = bodyOf(wire, model, quirks, {})
+    expect(body).toEqual({ ...plain, ...sent })
+    expect(found).toEqual(losses === '' ? [] : [losses])
   })
 
-  it.each([
-    ['claude-opus-latest', { type: 'adaptive', display: 'summarized' }],
-    ['claude-haiku-latest', { type: 'adaptive', display: 'summarized' }],
-    ['claude-haiku-4-5', { type: 'enabled', budget_tokens: 19_200 }],
-    ['their-own-model', { type: 'enabled', budget_tokens: 1228 }],
-  ])('configures reasoning as the model %s expects it', (model, thinking) => {
-    expect(bodyOf('anthropic-messages', model, {}, { reasoning: { effort: 'medium' } }).thinking).toEqual(thinking)
-  })
-
-  it.each([
-    ['anthropic.claude-sonnet-latest', 'system'],
-    ['anthropic.claude-sonnet-4-6', 'outputConfig'],
-    ['arn:aws:bedrock:eu-west-1:1:application-inference-profile/x', 'outputConfig'],
-    ['anthropic.claude-3-haiku-20240307-v1:0', 'system'],
-    ['anthropic.claude-v2:1', 'system'],
-  ])('sends a schema to the Bedrock model %s in %s', (model, field) => {
-    expect(Object.keys(bodyOf('bedrock-converse', model, {}, FORMAT))).toContain(field)
-  })
+const effort = (word: string) => ({ reasoning: { effort: word } })
+const HELD = { output_config: OUTPUT }
+const INSTRUCTED = { system: expect.anything() }
+const MAPPED = 'text.format.schema mapped'
+const LIMITED = { max_output_tokens: 99 }
+const ADAPTIVE = { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'medium' } }
+const budget = (budget_tokens: number, max_tokens?: number) => ({
+  thinking: { type: 'enabled', budget_tokens },
+  ...(max_tokens === undefined ? {} : { max_tokens }),
 })
-
-describe('a request to an OpenAI model', () => {
-  const asked = { temperature: 0.5, max_output_tokens: 99 }
-
-  it.each([
-    ['gpt-5.1', { max_completion_tokens: 99, temperature: 0.5 }, []],
-    ['gpt-5.6-sol', { max_completion_tokens: 99 }, ['temperature dropped']],
-    ['gpt-5.2-chat-latest', { max_completion_tokens: 99 }, ['temperature dropped']],
-    ['o3', { max_completion_tokens: 99 }, ['temperature dropped']],
-    ['codex-mini-latest', { max_completion_tokens: 99 }, ['temperature dropped']],
-    ['gpt-latest', { max_completion_tokens: 99 }, ['temperature dropped']],
-    ['gpt-4o', { max_tokens: 99, temperature: 0.5 }, []],
-    ['chatgpt-4o-latest', { max_tokens: 99, temperature: 0.5 }, []],
-    ['gpt-5-chat-latest', { max_tokens: 99, temperature: 0.5 }, []],
-    ['our-deployment', { max_completion_tokens: 99, temperature: 0.5 }, []],
-    ['claude-sonnet-4.5', { max_tokens: 99, temperature: 0.5 }, []],
-  ])('sends the token limit and the temperature that %s accepts over openai-chat', (model, fields, losses) => {
-    const { messages: _, model: __, ...body } = bodyOf('openai-chat', model, { openaiModels: true }, asked)
-    expect(body).toEqual({ ...fields, losses })
-  })
-
-  it.each([
-    ['codex-mini-latest', ['temperature dropped'], true],
-    ['gpt-4o', [], false],
-    ['our-deployment', [], true],
-  ])('adapts temperature and include to the model %s over openai-responses', (model, losses, sealed) => {
-    const body = bodyOf('openai-responses', model, quirksOf('openai'), asked)
-    expect([body.losses, body.include?.includes('reasoning.encrypted_content') ?? false]).toEqual([losses, sealed])
-  })
-})
-
-describe('a request with the reasoning effort max', () => {
-  const effort = { reasoning: { effort: 'max' } }
-
-  it.each<[WireName, string, string, object]>([
-    ['openai-chat', 'moonshot', 'kimi-k2.6', { thinking: { type: 'enabled' } }],
-    ['openai-chat', 'moonshot', 'kimi-latest', { reasoning_effort: 'max' }],
-    ['openai-chat', 'zai', 'glm-4.6', { thinking: { type: 'enabled' } }],
-    ['openai-chat', 'zai', 'glm-5.1', { thinking: { type: 'enabled' } }],
-    ['openai-chat', 'zai', 'glm-10', { thinking: { type: 'enabled' }, reasoning_effort: 'max' }],
-    ['openai-chat', 'mistral', 'magistral-medium-latest', { reasoning_effort: 'high' }],
-    ['openai-chat', 'mistral', 'mistral-medium-latest', { reasoning_effort: 'high' }],
-    ['openai-chat', 'groq', 'openai/gpt-oss-120b', { reasoning_effort: 'high' }],
-    ['cohere-chat', 'cohere', 'command-a-latest', { thinking: { type: 'enabled' } }],
-    ['ollama-chat', 'ollama', 'gpt-oss:20b', { think: 'high' }],
-    ['ollama-chat', 'ollama', 'our-alias', { think: true }],
-    [
-      'bedrock-converse',
-      'bedrock',
-      'amazon.nova-latest',
-      {
-        additionalModelRequestFields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' } },
-      },
-    ],
-    ['bedrock-converse', 'bedrock', 'amazon.nova-pro-v1:0', {}],
-  ])('sends the effort over %s to %s in the form of the model %s', (wire, vendor, model, fields) => {
-    expect(bodyOf(wire, model, quirksOf(vendor), effort)).toMatchObject(fields)
-    if (Object.keys(fields).length === 0) {
-      expect(bodyOf(wire, model, quirksOf(vendor), effort).losses).toEqual(['reasoning.effort dropped'])
-    }
-  })
-})
+const COOL = { max_completion_tokens: 99, temperature: 0.5 }
+const COLD = { max_completion_tokens: 99 }
+const OLD = { max_tokens: 99, temperature: 0.5 }
+const DROPPED = 'temperature dropped'
+const LESS = 'reasoning.effort mapped'
+const NO_EFFORT = 'reasoning.effort dropped'
+const THINKS = { thinking: { type: 'enabled' } }
+const OPENAI = { openaiModels: true } as const
 
 // biome-ignore format: a row a case
-const LIKE: readonly [string, WireName, Quirks, string, object, object][] = [
-  ['by a name', 'anthropic-messages', { likeModels: { prod: 'claude-sonnet-4-5' } }, 'prod', FORMAT, { output_config: OUTPUT }],
-  ['whose names mislead', 'openai-chat', { openaiModels: true, likeModels: { 'gpt-4o': 'gpt-5' } }, 'gpt-4o',
-    { max_output_tokens: 99 }, { max_completion_tokens: 99 }],
-  ['for all other names', 'openai-chat', { openaiModels: true, likeModels: { '*': 'gpt-4o' } }, 'prod',
-    { max_output_tokens: 99 }, { max_tokens: 99 }],
-  ['by names of no object', 'openai-chat', { openaiModels: true, likeModels: {} }, 'constructor', { max_output_tokens: 99 },
-    { max_completion_tokens: 99 }],
-  ['at Gemini', 'gemini-generate', { likeModels: { '*': 'gemini-2.5-pro' } }, 'tunedModels/x',
-    { reasoning: { effort: 'none' } }, { generationConfig: { thinkingConfig: { thinkingBudget: 128 } } }],
-  ['at Bedrock', 'bedrock-converse', { likeModels: { 'arn:x/y': 'claude-sonnet-4-6' } }, 'arn:x/y',
-    { reasoning: { effort: 'high' } }, { additionalModelRequestFields: { output_config: { effort: 'high' } } }],
-  ['at Cohere', 'cohere-chat', { likeModels: { prod: 'command-r' } }, 'prod', { reasoning: { effort: 'high' } },
-    { losses: ['reasoning.effort dropped'] }],
-  ['at Ollama', 'ollama-chat', { likeModels: { prod: 'gpt-oss' } }, 'prod', { reasoning: { effort: 'low' } }, { think: 'low' }],
-  ['at Groq', 'openai-chat', { effort: 'groq', likeModels: { prod: 'gpt-oss' } }, 'prod', { reasoning: { effort: 'low' } },
-    { reasoning_effort: 'low' }],
-  ['of Responses', 'openai-responses', { openaiModels: true, likeModels: { prod: 'o3' } }, 'prod',
-    { reasoning: { effort: 'max' } }, { reasoning: { effort: 'high' } }],
-]
+testModels('a schema over anthropic-messages', 'anthropic-messages', FORMAT, [
+  ...['claude-sonnet-4-5', 'claude-opus-latest', 'claude-haiku-latest', 'claude', 'our-alias'].map((model): Row => [model, 'anthropic', HELD]),
+  ['claude-3-5-haiku-latest', 'anthropic', INSTRUCTED, MAPPED], ['our-alias', 'vertex-anthropic', HELD],
+  ['claude-sonnet-latest', 'elsewhere', HELD], ['their-own-model', 'elsewhere', INSTRUCTED, MAPPED],
+  ['prod', { likeModels: { prod: 'claude-sonnet-4-5' } }, HELD],
+])
+// biome-ignore format: a row a case
+testModels('reasoning over anthropic-messages', 'anthropic-messages', effort('medium'), [
+  ['claude-opus-latest', {}, ADAPTIVE], ['claude-haiku-latest', {}, ADAPTIVE], ['claude-haiku-4-5', {}, budget(19_200)],
+  ['their-own-model', {}, budget(1228)],
+])
+// biome-ignore format: a row a case
+testModels('a schema over bedrock-converse', 'bedrock-converse', FORMAT, [
+  ['anthropic.claude-sonnet-latest', {}, INSTRUCTED, 'text.format mapped'], ['anthropic.claude-sonnet-4-6', {}, { outputConfig: expect.anything() }],
+  ['arn:aws:bedrock:eu-west-1:1:application-inference-profile/x', {}, { outputConfig: expect.anything() }],
+  ['anthropic.claude-3-haiku-20240307-v1:0', {}, INSTRUCTED, 'text.format mapped'], ['anthropic.claude-v2:1', {}, INSTRUCTED, 'text.format mapped'],
+])
+// biome-ignore format: a row a case
+testModels('limit and temperature over openai-chat', 'openai-chat', { temperature: 0.5, ...LIMITED }, [
+  ['gpt-5.1', OPENAI, COOL], ['our-deployment', OPENAI, COOL], ['gpt-4o', OPENAI, OLD], ['chatgpt-4o-latest', OPENAI, OLD],
+  ['gpt-5-chat-latest', OPENAI, OLD], ['claude-sonnet-4.5', OPENAI, OLD],
+  ...['gpt-5.6-sol', 'gpt-5.2-chat-latest', 'o3', 'codex-mini-latest', 'gpt-latest'].map((model): Row => [model, OPENAI, COLD, DROPPED]),
+])
+testModels('a limit over openai-chat', 'openai-chat', LIMITED, [
+  ['gpt-4o', { ...OPENAI, likeModels: { 'gpt-4o': 'gpt-5' } }, COLD],
+  ['prod', { ...OPENAI, likeModels: { '*': 'gpt-4o' } }, { max_tokens: 99 }],
+  ['constructor', { ...OPENAI, likeModels: {} }, COLD],
+  // The table of models has this name.
+  ['gpt-5', { ...OPENAI, likeModels: { '*': 'gpt-4o' } }, COLD],
+])
+testModels('temperature over openai-responses', 'openai-responses', { temperature: 0.5 }, [
+  ['codex-mini-latest', 'openai', {}, DROPPED],
+  ['gpt-4o', 'openai', { temperature: 0.5 }],
+  ['our-deployment', 'openai', { temperature: 0.5 }],
+])
+// biome-ignore format: a row a case
+testModels('the effort max over openai-chat', 'openai-chat', effort('max'), [
+  ['kimi-k2.6', 'moonshot', THINKS, LESS], ['kimi-latest', 'moonshot', { reasoning_effort: 'max' }],
+  ['glm-4.6', 'zai', THINKS, LESS], ['glm-5.1', 'zai', THINKS, LESS], ['glm-10', 'zai', { ...THINKS, reasoning_effort: 'max' }],
+  ['magistral-medium-latest', 'mistral', { reasoning_effort: 'high' }, LESS],
+  ['mistral-medium-latest', 'mistral', { reasoning_effort: 'high' }, LESS], ['openai/gpt-oss-120b', 'groq', { reasoning_effort: 'high' }, LESS],
+])
+testModels('the effort low over openai-chat', 'openai-chat', effort('low'), [
+  ['prod', { effort: 'groq', likeModels: { prod: 'gpt-oss' } }, { reasoning_effort: 'low' }],
+])
+testModels('the effort max over cohere-chat', 'cohere-chat', effort('max'), [
+  ['command-a-latest', 'cohere', THINKS],
+  ['prod', { likeModels: { prod: 'command-r' } }, {}, NO_EFFORT],
+])
+testModels('the effort max over ollama-chat', 'ollama-chat', effort('max'), [
+  ['gpt-oss:20b', 'ollama', { think: 'high' }, LESS],
+  ['our-alias', 'ollama', { think: true }, LESS],
+])
+testModels('the effort low over ollama-chat', 'ollama-chat', effort('low'), [
+  ['prod', { likeModels: { prod: 'gpt-oss' } }, { think: 'low' }],
+])
+// biome-ignore format: a row a case
+testModels('the effort max over bedrock-converse', 'bedrock-converse', effort('max'), [
+  ['amazon.nova-latest', 'bedrock', { additionalModelRequestFields: { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' } } }, LESS],
+  ['amazon.nova-pro-v1:0', 'bedrock', {}, NO_EFFORT],
+])
+testModels('the effort high over bedrock-converse', 'bedrock-converse', effort('high'), [
+  [
+    'arn:x/y',
+    { likeModels: { 'arn:x/y': 'claude-sonnet-4-6' } },
+    { additionalModelRequestFields: expect.objectContaining({ output_config: { effort: 'high' } }) },
+  ],
+])
+testModels('the effort none over gemini-generate', 'gemini-generate', effort('none'), [
+  [
+    'tunedModels/x',
+    { likeModels: { '*': 'gemini-2.5-pro' } },
+    { generationConfig: { thinkingConfig: { thinkingBudget: 128 } } },
+    LESS,
+  ],
+])
+testModels('the effort max over openai-responses', 'openai-responses', effort('max'), [
+  ['prod', { ...OPENAI, likeModels: { prod: 'o3' } }, { reasoning: { effort: 'high', summary: 'auto' } }, LESS],
+])
 
-describe("likeModels in a vendor's row", () => {
-  it.each(LIKE)(
-    'selects the fields of the model that a name stands for: %s',
-    (_, wire, quirks, model, fields, expected) => {
-      expect(bodyOf(wire, model, quirks, fields)).toMatchObject({
-        ...expected,
-        ...(wire === 'bedrock-converse' || wire === 'gemini-generate' ? {} : { model }),
-      })
-    },
-  )
-
-  it('does not override a name that the table of models has', () => {
-    const quirks: Quirks = { openaiModels: true, likeModels: { '*': 'gpt-4o' } }
-    expect(bodyOf('openai-chat', 'gpt-5', quirks, { max_output_tokens: 99 })).toMatchObject({
-      max_completion_tokens: 99,
-    })
-  })
+it.each([
+  ['codex-mini-latest', true],
+  ['gpt-4o', false],
+  ['our-deployment', true],
+])('a request to OpenAI for the model %s includes encrypted reasoning: %j', (model, sealed) => {
+  const { include } = bodyOf('openai-responses', model, quirksOf('openai'), {})
+  expect(include?.includes('reasoning.encrypted_content') ?? false).toBe(sealed)
 })
 
 describe('the facts of a model', () => {
