@@ -15,7 +15,7 @@ import { OWN_EVENTS } from '../conformance/own-events.ts'
 import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { write } from '../engine/run-dialect.ts'
 import { headOf } from '../engine/run-engine.ts'
-import { check, expectEqual, expectNone } from '../property.ts'
+import { check, expectEqual, expectNone, expectSame } from '../property.ts'
 import { encodeContext, inOrder } from '../wires/deltas.ts'
 
 /** Law 2: a state can be stopped after any input, serialised, and resumed anywhere. */
@@ -82,9 +82,9 @@ describe('law 2, machines that stop and resume', () => {
         const given = inOrder(list)
         const before = JSON.stringify(given)
         const frames = run(machine, given)
-        expect(resumed(machine, given)).toEqual(frames)
-        expect(stoppedOnce(machine, given, at)).toEqual(frames)
-        expect(JSON.stringify(given)).toBe(before)
+        expectEqual(resumed(machine, given), frames)
+        expectEqual(stoppedOnce(machine, given, at), frames)
+        expectSame(JSON.stringify(given), before)
       }),
     )
   })
