@@ -108,7 +108,7 @@ function check({ of: [from, answer], to, shows = {}, hides, losses }: ServedCase
 
 const served = (subject: string, cases: Cases<ServedCase>) =>
   describe(subject, () => {
-    it.each(Object.entries(cases))('%s', (_, found) => listed(found).forEach(check))
+    for (const [name, found] of Object.entries(cases)) it(name, () => listed(found).forEach(check))
   })
 
 const chat = (more: object = {}) => ['openai-chat', { ...CHAT, ...more }] as const
@@ -195,18 +195,18 @@ served('an answer of Gemini that ended too early', {
 describe('the tier in a stream', () => {
   it.each([
     [
-      'is in the first event for an Anthropic client',
+      'the first event for an Anthropic client',
       'anthropic-messages',
       'data:',
       { type: 'message_start', message: { usage: { service_tier: 'priority' } } },
     ],
     [
-      'is in the last chunk of a choice for a client of chat completions',
+      'the last chunk of a choice for a client of chat completions',
       'openai-chat',
       '"finish_reason":"stop"',
       { choices: [{ native_finish_reason: 'end_turn' }], service_tier: 'priority', system_fingerprint, provider },
     ],
-  ] as const)('%s', (_, to, mark, members) => {
+  ] as const)('is in %s', (_, to, mark, members) => {
     const { bytes } = streamFromBody(JSON.stringify(CHAT), { from: 'openai-chat', to })
     const line = new TextDecoder()
       .decode(bytes)

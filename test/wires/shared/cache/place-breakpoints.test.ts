@@ -33,7 +33,7 @@ const placed =
   }
 const testPlaces = (subject: string, policy: 'auto' | 'client' | 'off', cases: Cases<Placed>) =>
   describe(subject, () => {
-    it.each(Object.entries(cases))('%s', (_, found) => listed(found).forEach(placed(policy)))
+    for (const [name, found] of Object.entries(cases)) it(name, () => listed(found).forEach(placed(policy)))
   })
 
 const end = (ttl?: string) => ({
