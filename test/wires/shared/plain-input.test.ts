@@ -4,7 +4,8 @@ import type { JsonObject } from '../../../src/protocol/json.ts'
 import { formatLoss } from '../../../src/protocol/loss.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { messagesOf } from '../anthropic-messages/bodies.ts'
-import { call, output, user } from '../hub-requests.ts'
+import { assistant, call, output, user } from '../hub-requests.ts'
+import { type Cases, listed } from '../request-cases.ts'
 
 /** Members of the input that only some upstreams have a field for: of clients of Anthropic, to each upstream. */
 
@@ -13,131 +14,102 @@ const MODELS: Readonly<Record<string, string>> = {
   'cohere-chat': 'command-a-03-2025',
 }
 
-function sent(to: WireName, messages: readonly JsonObject[]) {
-  const body = { model: MODELS[to] ?? 'model-1', max_tokens: 9, messages }
-  const result = translateRequest(body, { from: 'anthropic-messages', to })
-  if (!result.ok) throw new Error(result.error.message)
-  return { body: result.body, losses: result.losses.map(formatLoss) }
+/** Messages of a client, and what an upstream receives for them. */
+interface PlainCase {
+  readonly to: WireName
+  readonly messages: readonly object[]
+  /** Members of the body. */
+  readonly shows?: object
+  /** A text in the body. */
+  readonly has?: string
+  /** All losses that name the member. Left out: none. */
+  readonly losses?: readonly string[]
 }
 
-const failed = (content?: unknown): JsonObject[] => [
-  { role: 'user', content: 'Weather?' },
-  { role: 'assistant', content: [{ type: 'tool_use', id: 'call12345', name: 'f', input: {} }] },
-  {
-    role: 'user',
-    content: [
-      { type: 'tool_result', tool_use_id: 'call12345', is_error: true, ...(content === undefined ? {} : { content }) },
-    ] as never,
-  },
-]
-
-const SENT_AS_TEXT = 'messages[2].content[0].is_error mapped: sent as text: "Error:" precedes the result'
-
-describe('the result of a failed tool', () => {
-  it('has is_error at Anthropic', () => {
-    expect(messagesOf([call('call_1'), { ...output('call_1', 'no such city'), failed: true }])).toMatchObject([
-      {},
-      {},
-      { content: [{ type: 'tool_result', is_error: true, content: 'no such city' }] },
-    ])
-  })
-
-  it('has the status error at Bedrock', () => {
-    const { body, losses } = sent('bedrock-converse', failed('no such city'))
-    expect(body).toMatchObject({
-      messages: [{}, {}, { content: [{ toolResult: { status: 'error', content: [{ text: 'no such city' }] } }] }],
+const plain = (subject: string, member: string, cases: Cases<PlainCase>) =>
+  describe(subject, () => {
+    it.each(Object.entries(cases))('%s', (_, found) => {
+      for (const { to, messages, shows = {}, has = '', losses = [] } of listed(found)) {
+        const body = { model: MODELS[to] ?? 'model-1', max_tokens: 9, messages: messages as readonly JsonObject[] }
+        const result = translateRequest(body, { from: 'anthropic-messages', to })
+        if (!result.ok) return expect.unreachable(result.error.message)
+        expect(result.body).toMatchObject(shows)
+        const written = JSON.stringify(result.body)
+        expect(written).toContain(JSON.stringify(has).slice(1, -1))
+        // Members of the hub.
+        expect(written).not.toMatch(/failed|cited/)
+        expect(result.losses.map(formatLoss).filter((loss) => loss.includes(member))).toEqual(losses)
+      }
     })
-    expect(losses.filter((loss) => loss.includes('is_error'))).toEqual([])
   })
 
-  it.each([
-    ['no such city', 'Error: no such city'],
-    [undefined, 'Error:'],
-    ['', 'Error:'],
-    [
-      [
-        { type: 'text', text: 'A' },
-        { type: 'text', text: 'B' },
-      ],
-      'Error:\nA\nB',
-    ],
-  ])('begins with a word elsewhere, which is a recorded loss: %j', (content, text) => {
-    const { body, losses } = sent('openai-chat', failed(content))
-    expect(body).toMatchObject({ messages: [{}, {}, { role: 'tool', content: text }] })
-    expect(losses).toEqual([SENT_AS_TEXT])
-  })
+const failed = (content?: unknown): readonly object[] => [
+  user('Weather?'),
+  assistant([{ type: 'tool_use', id: 'call12345', name: 'f', input: {} }]),
+  user([
+    { type: 'tool_result', tool_use_id: 'call12345', is_error: true, ...(content === undefined ? {} : { content }) },
+  ]),
+]
+const asText = (to: WireName, content: unknown, words: string): PlainCase => ({
+  ...{ to, messages: failed(content), has: words },
+  ...(to === 'openai-chat' && { shows: { messages: [{}, {}, { role: 'tool', content: words }] } }),
+  losses: ['messages[2].content[0].is_error mapped: sent as text: "Error:" precedes the result'],
+})
+const SAD = 'no such city'
+const PARTS = ['A', 'B'].map((text) => ({ type: 'text', text }))
 
-  it.each(['openai-responses', 'gemini-generate', 'cohere-chat', 'ollama-chat'] as const)(
-    'begins with a word at %s',
-    (to) => {
-      const { body, losses } = sent(to, failed('no such city'))
-      expect(JSON.stringify(body)).toContain('Error: no such city')
-      expect(JSON.stringify(body)).not.toContain('failed')
-      expect(losses).toContain(SENT_AS_TEXT)
-    },
-  )
+// biome-ignore format: a row a case
+plain('the result of a failed tool', 'is_error', {
+  'has the status error at Bedrock': { to: 'bedrock-converse', messages: failed(SAD),
+    shows: { messages: [{}, {}, { content: [{ toolResult: { status: 'error', content: [{ text: SAD }] } }] }] } },
+  'begins with a word elsewhere, which is a recorded loss':
+    (['openai-responses', 'gemini-generate', 'cohere-chat', 'ollama-chat'] as const).map((to) => asText(to, SAD, `Error: ${SAD}`)),
+})
+// biome-ignore format: a row a case
+plain('the result of a failed tool at openai-chat', '', {
+  'begins with a word, which is the only loss': [[SAD, `Error: ${SAD}`], [undefined, 'Error:'], ['', 'Error:'], [PARTS, 'Error:\nA\nB']].map(
+    ([content, words]) => asText('openai-chat', content, `${words}`)),
 })
 
 const PDF = { type: 'base64', media_type: 'application/pdf', data: 'JVBE' }
 const PLAIN = { type: 'text', media_type: 'text/plain', data: 'Bern is the capital.' }
-
-const cited = (source: JsonObject): JsonObject[] => [
-  {
-    role: 'user',
-    content: [
-      { type: 'document', source: { type: 'url', url: 'https://a.example/a.pdf' } },
-      { type: 'text', text: 'Capital?' },
-      { type: 'document', source, title: 'T', citations: { enabled: true } },
-    ] as never,
-  },
+const URL = { type: 'url', url: 'https://a.example/a.pdf' }
+const citations = { enabled: true }
+const cited = (source: object): readonly object[] => [
+  user([
+    { type: 'document', source: URL },
+    { type: 'text', text: 'Capital?' },
+    { type: 'document', source, title: 'T', citations },
+  ]),
 ]
+const found = { ...{ type: 'search_result', source: 'https://a.example', title: 'A' }, content: PARTS, citations }
+const UNCITED = 'citations dropped: this upstream does not cite documents'
 
-describe('citations of a document', () => {
-  it('are requested at Anthropic', () => {
-    const file = { type: 'input_file', filename: 'T', file_url: 'https://a.example/a.pdf', cited: true }
-    expect(messagesOf([user([file])])).toMatchObject([
-      { content: [{ type: 'document', title: 'T', citations: { enabled: true } }] },
-    ])
-  })
+// biome-ignore format: a row a case
+plain('citations of a document', 'citations', {
+  'are requested at Bedrock': ([[PDF, 'pdf'], [PLAIN, 'txt']] as const).map(([source, format]) => ({ to: 'bedrock-converse',
+    messages: cited(source), shows: { messages: [{ content: [{}, {}, { document: { format, name: 'T', citations } }] }] } })),
+  'are those of the documents of the request at Cohere': { to: 'cohere-chat', messages: cited(PLAIN),
+    shows: { documents: [{ data: { title: 'T', text: PLAIN.data } }] } },
+  'are a recorded loss elsewhere, and the text of a text file is sent as text':
+    (['openai-chat', 'openai-responses', 'gemini-generate', 'ollama-chat'] as const).map((to) =>
+      ({ to, messages: cited(PLAIN), has: `T\n\n${PLAIN.data}`, losses: [`messages[0].content[2].${UNCITED}`] })),
+})
+plain('citations of a search result', '', {
+  'are a recorded loss beside that of the result': {
+    ...{ to: 'openai-chat', messages: [user([found])] },
+    losses: ['.citations dropped: the search result is sent as text', ' mapped: sent as text'].map(
+      (loss) => `messages[0].content[0]${loss}`,
+    ),
+  },
+})
 
-  it.each([
-    [PDF, 'pdf'],
-    [PLAIN, 'txt'],
-  ])('are requested at Bedrock for %j', (source, format) => {
-    const { body, losses } = sent('bedrock-converse', cited(source))
-    const document = { format, name: 'T', citations: { enabled: true } }
-    expect(body).toMatchObject({ messages: [{ content: [{}, {}, { document }] }] })
-    expect(losses.filter((loss) => loss.includes('citations'))).toEqual([])
-  })
-
-  it('are those of the documents of the request at Cohere', () => {
-    const { body, losses } = sent('cohere-chat', cited(PLAIN))
-    expect(body).toMatchObject({ documents: [{ data: { title: 'T', text: PLAIN.data } }] })
-    expect(losses.filter((loss) => loss.includes('citations'))).toEqual([])
-  })
-
-  it.each(['openai-chat', 'openai-responses', 'gemini-generate', 'ollama-chat'] as const)(
-    'are a recorded loss at %s, and the text of a text file is sent as text',
-    (to) => {
-      const { body, losses } = sent(to, cited(PLAIN))
-      expect(JSON.stringify(body)).toContain(JSON.stringify('T\n\nBern is the capital.').slice(1, -1))
-      expect(JSON.stringify(body)).not.toContain('cited')
-      expect(losses).toContain('messages[0].content[2].citations dropped: this upstream does not cite documents')
-    },
-  )
-
-  it('of a search result are a recorded loss', () => {
-    const found = {
-      type: 'search_result',
-      source: 'https://a.example',
-      title: 'A',
-      content: [{ type: 'text', text: 'B' }],
-      citations: { enabled: true },
-    }
-    const { losses } = sent('openai-chat', [{ role: 'user', content: [found] as never }])
-    expect(losses.map((loss) => loss.split(':')[0])).toEqual([
-      'messages[0].content[0].citations dropped',
-      'messages[0].content[0] mapped',
-    ])
-  })
+it('a failed result and the citations of a document have their own members at Anthropic', () => {
+  expect(messagesOf([call('call_1'), { ...output('call_1', SAD), failed: true }])).toMatchObject([
+    {},
+    {},
+    { content: [{ type: 'tool_result', is_error: true, content: SAD }] },
+  ])
+  const file = { type: 'input_file', filename: 'T', file_url: URL.url, cited: true }
+  expect(messagesOf([user([file])])).toMatchObject([{ content: [{ type: 'document', title: 'T', citations }] }])
 })

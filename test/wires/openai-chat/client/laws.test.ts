@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Frame } from '../../../../src/framing/frame.ts'
 import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Item } from '../../../../src/protocol/item.ts'
@@ -104,24 +103,6 @@ describe('law 4: an answer for chat clients, decoded as the answer of a chat ups
         expect(written.filter((data) => data.startsWith('{"error"'))).toHaveLength(failed ? 1 : 0)
         const before = deltas.slice(0, cut % deltas.length).filter(({ kind }) => kind !== 'finish')
         expect(framesOf(client, before, answering).map(({ data }) => data)).not.toContain('[DONE]')
-      }),
-    )
-  })
-
-  it('continues from a stored state after any delta', () => {
-    check(
-      fc.property(answers, fc.nat(), (deltas, cut) => {
-        const machine = client.encodeStream(answering)
-        const at = cut % (deltas.length + 1)
-        const written: Frame[] = []
-        let state: unknown = machine.initial
-        deltas.forEach((delta, i) => {
-          if (i === at) state = JSON.parse(JSON.stringify(state))
-          const step = machine.step(state, delta)
-          state = step.state
-          written.push(...step.events)
-        })
-        expect([...written, ...machine.end(state)]).toEqual(framesOf(client, deltas, answering))
       }),
     )
   })
