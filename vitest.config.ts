@@ -78,7 +78,6 @@ const SLOW = [
   'test/sdk-contract/invented-values.test.ts',
   'test/sdk-contract/item-members.test.ts',
   'test/validation/any-*.test.ts',
-  'test/wires/gemini-generate/upstream/deep.test.ts',
 ]
 const HOST = ['test/host/**/*.test.ts']
 /** Tests of behaviour. `.ci/run` runs them by the server on one version of Node and by the fetch gateway on the other. */

@@ -10,7 +10,7 @@ import { someOf } from '../property.ts'
 
 /**
  * Law 11: values as deep as JSON can be, and objects without a conversion, at every place that a decoder examines. A
- * short run has one dialect for each value, in turns.
+ * short run has a part of the values for each place, and one dialect for each value, in turns.
  */
 
 const ALL_DIALECTS = Object.values(DIALECTS)
@@ -121,11 +121,14 @@ const STREAMS: Record<keyof typeof PAYLOADS, (payload: string) => readonly Uint8
   'cohere-chat': (payload) => [toSse(payload), toSse(...TEXT, payload, ...END)],
 }
 
+/** In a short run a place has a part of the values, by its length, so that all places together have all. */
+const valuesFor = (place: string): readonly string[] => someOf(VALUES, 3, place.length)
+
 describe.each(Object.keys(PAYLOADS) as (keyof typeof PAYLOADS)[])('law 11, hostile values over %s', (name) => {
   const wire = WIRES[name]
 
   it.each(PAYLOADS[name])('lead to a correct stream with one end: %s', (place) => {
-    for (const [at, value] of VALUES.entries())
+    for (const [at, value] of valuesFor(place).entries())
       for (const bytes of STREAMS[name](place.replaceAll('%', value)))
         expectOneGoodEnd(wire, {}, bytes, someOf(ALL_DIALECTS, ALL_DIALECTS.length, at))
   })
@@ -133,7 +136,7 @@ describe.each(Object.keys(PAYLOADS) as (keyof typeof PAYLOADS)[])('law 11, hosti
   it.each(name === 'bedrock-converse' ? CONVERSE : PAYLOADS[name])(
     'lead to a final status and a message: %s',
     (place) => {
-      for (const value of VALUES) {
+      for (const value of valuesFor(place)) {
         const body = place.replaceAll('%', value)
         expect(translateWholeBody(optionsOf(openai, {}, 'x', wire), body).outcome.status).not.toBe('in_progress')
         for (const headers of [{}, { 'x-amzn-errortype': value }])

@@ -26,22 +26,22 @@ interface PlainCase {
   readonly losses?: readonly string[]
 }
 
-const plain = (subject: string, member: string, cases: Cases<PlainCase>) =>
+const plain = (subject: string, member: string, cases: Cases<PlainCase>) => {
+  const checkPlain = ({ to, messages, shows = {}, has = '', losses = [] }: PlainCase): void => {
+    const body = { model: MODELS[to] ?? 'model-1', max_tokens: 9, messages: messages as readonly JsonObject[] }
+    const result = translateRequest(body, { from: 'anthropic-messages', to })
+    if (!result.ok) expect.unreachable(result.error.message)
+    expect(result.body).toMatchObject(shows)
+    const written = JSON.stringify(result.body)
+    expect(written).toContain(JSON.stringify(has).slice(1, -1))
+    // Members of the hub.
+    expect(written).not.toMatch(/failed|cited/)
+    expect(result.losses.map(formatLoss).filter((loss) => loss.includes(member))).toEqual(losses)
+  }
   describe(subject, () => {
-    it.each(Object.entries(cases))('%s', (_, found) => {
-      for (const { to, messages, shows = {}, has = '', losses = [] } of listed(found)) {
-        const body = { model: MODELS[to] ?? 'model-1', max_tokens: 9, messages: messages as readonly JsonObject[] }
-        const result = translateRequest(body, { from: 'anthropic-messages', to })
-        if (!result.ok) return expect.unreachable(result.error.message)
-        expect(result.body).toMatchObject(shows)
-        const written = JSON.stringify(result.body)
-        expect(written).toContain(JSON.stringify(has).slice(1, -1))
-        // Members of the hub.
-        expect(written).not.toMatch(/failed|cited/)
-        expect(result.losses.map(formatLoss).filter((loss) => loss.includes(member))).toEqual(losses)
-      }
-    })
+    for (const [name, found] of Object.entries(cases)) it(name, () => listed(found).forEach(checkPlain))
   })
+}
 
 const failed = (content?: unknown): readonly object[] => [
   user('Weather?'),
