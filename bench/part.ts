@@ -18,6 +18,8 @@ export interface Part {
   readonly packages: readonly string[]
   readonly goals: readonly Goal[]
   jobs(isQuick: boolean): readonly Job[]
+  /** The commit whose build takes turns with this tree. It is built first. */
+  readonly base?: string
   /** Installs what the part needs besides the project. */
   prepare?(): void
   /** The section below the title: text and tables. */

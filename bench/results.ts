@@ -14,6 +14,8 @@ export interface NodeResults {
   /** With `, changed` if files of the tree were not committed. */
   readonly commit: string
   readonly machine: Machine
+  /** The commit of the build that took turns with this tree. */
+  readonly base?: string
   /** Versions of the packages that the part measures or compares with. */
   readonly packages: Readonly<Record<string, string>>
   /** Processes that wanted to run when the part began, without its own; absent in older results. */

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { buildBase } from './base/build.ts'
 import { commitName, load, machine, nodeVersion, versionsOf } from './environment.ts'
 import type { Figure } from './figure.ts'
 import { type Job, runJob } from './jobs.ts'
@@ -61,10 +62,12 @@ function figuresOf(done: readonly Done[]): Figures {
 export async function runPart(part: Part, options: RunOptions): Promise<PartResults> {
   const { nodes, isQuick } = options
   part.prepare?.()
+  if (part.base !== undefined) buildBase(part.base)
   const processes = isQuick ? 1 : part.processes
   const common = {
     date: new Date().toISOString().slice(0, 10),
     commit: commitName(),
+    ...(part.base !== undefined && { base: part.base }),
     machine: machine(),
     packages: versionsOf(part.packages, path.dirname(`bench/${part.jobs(isQuick)[0]?.program}`)),
     load: load(),

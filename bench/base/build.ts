@@ -27,7 +27,10 @@ export function buildBase(commit: string): string {
     },
   )
   execFileSync('tar', ['-x', '-C', part], { input: archive })
-  execFileSync('npx', ['tsc', '-p', `${part}/tsconfig.build.json`], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('npx', ['tsc', '-p', `${part}/tsconfig.build.json`], {
+    // The compiler writes its errors to the standard output, which is that of the figures.
+    stdio: ['ignore', process.stderr, 'inherit'],
+  })
   renameSync(part, `${FOLDER}/${commit}`)
   return folder
 }

@@ -22,6 +22,17 @@ export function toCell(values: readonly number[] | undefined): string {
   return `${toValue(median(values))} <sub>${toValue(Math.min(...values))}–${toValue(Math.max(...values))}</sub>`
 }
 
+/** The commits whose builds took turns with the measured tree. */
+export const basesOf = (results: PartResults): readonly string[] => [
+  ...new Set(Object.values(results).flatMap(({ base }) => (base === undefined ? [] : [`\`${base}\``]))),
+]
+
+/** The sentence about the cases of another build; empty if none was measured. */
+export function baseSentence(results: PartResults): string {
+  const bases = basesOf(results)
+  return bases.length === 0 ? '' : ` \`base\` is the last release (commit ${bases.join(', ')}).`
+}
+
 /** All cases of a part in rows, the versions of Node side by side. */
 export function caseTable(results: PartResults, head: string, isShown: (name: string) => boolean = () => true): string {
   const majors = majorsOf(results)

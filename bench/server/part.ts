@@ -1,8 +1,8 @@
-import { baseFolder, buildBase, LAST_RELEASE } from '../base/build.ts'
+import { baseFolder, LAST_RELEASE } from '../base/build.ts'
 import type { Job } from '../jobs.ts'
 import type { Part } from '../part.ts'
 import type { Goal } from '../report/goals.ts'
-import { caseTable } from '../report/tables.ts'
+import { baseSentence, caseTable } from '../report/tables.ts'
 
 const PACKAGES = ['undici', 'ws']
 
@@ -10,10 +10,6 @@ const job = (...words: readonly string[]): Job => ({ program: 'server/main.js', 
 
 /** The server of the last release takes turns with the others. */
 const besideBase = (...names: readonly string[]): Job => job('--base', baseFolder(LAST_RELEASE), ...names)
-
-const prepare = (): void => void buildBase(LAST_RELEASE)
-
-const ABOUT_BASE = `\`base\` is the server of the last release (commit \`${LAST_RELEASE}\`).`
 
 /** The beginning of a case's name is the text of its goal. */
 const atMost = (bound: number, name: string, side: string): Goal => ({
@@ -39,15 +35,15 @@ export const server: Part = {
       atMost: 7,
     },
   ],
-  prepare,
+  base: LAST_RELEASE,
   jobs: () => [besideBase('requests', 'bursts', 'first', 'paced'), besideBase('memory')],
   section: (results) =>
     [
       'The relay (1) is the smallest gateway: `node:http` and undici, which pass the bytes of the upstream on and translate ' +
         'nothing. Upstream, relay, servers and load are processes of their own on loopback, and share the cores of the machine. ' +
         'Relay and servers take turns, after 8,000 requests each. The server checks a key, validates the request, translates it ' +
-        'and the answer (`openai-chat` to the dialect `beta`), counts and logs. ' +
-        `${ABOUT_BASE} Lower is better.`,
+        'and the answer (`openai-chat` to the dialect `beta`), counts and logs.' +
+        `${baseSentence(results)} Lower is better.`,
       caseTable(results, 'case'),
       'The time to first byte is the median over that of a request sent to the upstream itself, so that it is what the ' +
         'server adds. Memory is heap and external memory after garbage was collected. The p99 delay has no goal: upstream, ' +
@@ -80,13 +76,13 @@ export const passed: Part = {
   isAlone: true,
   packages: PACKAGES,
   goals: [atMost(1.15, 'passed through: processor time a chunk, 1000 streams', 'the relay')],
-  prepare,
+  base: LAST_RELEASE,
   jobs: () => [besideBase('passed')],
   section: (results) =>
     [
       'A client of chat completions and an upstream of the same protocol: the [body itself](passthrough.md) is passed on. ' +
-        'Everything else is as in the section before. ' +
-        `${ABOUT_BASE} Lower is better.`,
+        'Everything else is as in the section before.' +
+        `${baseSentence(results)} Lower is better.`,
       caseTable(results, 'case'),
     ].join('\n\n'),
 }
@@ -98,15 +94,15 @@ export const webSockets: Part = {
   isAlone: true,
   packages: PACKAGES,
   goals: [atMost(1.3, 'processor time a chunk over a socket', 'SSE')],
-  prepare,
+  base: LAST_RELEASE,
   jobs: () => [{ ...job('sockets'), isOnce: true }, besideBase('socket-bursts')],
   section: (results) =>
     [
       'Connections of the [WebSocket transport](clients/responses.md). `SSE` is the same stream over SSE from the same ' +
         'server. An idle socket keeps the response that its next request may continue. A tenth of the opened and closed sockets ' +
         'requests an answer, and half of the rest are lost without a close frame. Over a socket each event is a message with a ' +
-        'head of its own, where SSE joins the events of one read: that is the price of a chunk in bursts. ' +
-        `${ABOUT_BASE} Lower is better.`,
+        'head of its own, where SSE joins the events of one read: that is the price of a chunk in bursts.' +
+        `${baseSentence(results)} Lower is better.`,
       caseTable(results, 'case'),
     ].join('\n\n'),
 }

@@ -1,6 +1,6 @@
-import { baseFolder, buildBase, LAST_RELEASE } from '../base/build.ts'
+import { baseFolder, LAST_RELEASE } from '../base/build.ts'
 import type { Part } from '../part.ts'
-import { caseTable } from '../report/tables.ts'
+import { baseSentence, caseTable } from '../report/tables.ts'
 
 export const webStreams: Part = {
   name: 'web-streams',
@@ -20,7 +20,7 @@ export const webStreams: Part = {
       atMost: 1.8,
     },
   ],
-  prepare: () => void buildBase(LAST_RELEASE),
+  base: LAST_RELEASE,
   jobs: () =>
     [[], ['--base', baseFolder(LAST_RELEASE)]].map((words) => ({
       program: 'web-streams/main.js',
@@ -31,8 +31,8 @@ export const webStreams: Part = {
       'What streams around the translation cost, one event a read, text in the dialect `openai`. `translateStream()` is ' +
         'compared with the least that a stream around a stream costs: one that passes the reads on without a change, ' +
         'plus the direct call `createStreamTranslator()`. `translateIterable()` is compared with the direct call alone, ' +
-        'and for a stream of Node with reading that stream plus the direct call. ' +
-        `\`base\` is the last release (commit \`${LAST_RELEASE}\`), in processes of its own. Lower is better.`,
+        'and for a stream of Node with reading that stream plus the direct call.' +
+        `${baseSentence(results)} Lower is better.`,
       caseTable(results, 'case'),
     ].join('\n\n'),
 }
