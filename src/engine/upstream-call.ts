@@ -140,7 +140,7 @@ function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Step
     encoded ??= yield* encodeSettings(routed)
     return encoded.ok ? encoded.value : { body: {}, losses: [] }
   }
-  const { edits, ...edited } = yield* passBody(sent, passthrough, {
+  const { edits, toClientPath, ...edited } = yield* passBody(sent, passthrough, {
     model,
     quirks,
     open,
@@ -149,7 +149,7 @@ function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Step
   })
   const failed = encoded as Result<EncodedSettings> | null
   if (failed?.ok === false) return failed
-  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: null }
+  const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: null }
   const { body, losses } = editBody(edited, sent, route, refused)
   return addressed(routed, client.request, edits, { body, losses: toOwnPlaces(client, losses) })
 }
@@ -192,7 +192,7 @@ function* translateCall(
   const { required, sent } = client
   const fault = client.untranslatable ?? (sent.wire === wire.name ? null : (required?.error ?? null))
   if (fault !== null) return err(fault)
-  const origins = recorder ?? originsFor(client, wire)
+  const origins = recorder ?? originsFor(client, route)
   const encoded = yield* encodeAfter(passes, wire, request, targetOf(routed, origins))
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
@@ -211,7 +211,8 @@ function* translateCall(
   const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !has(loss))
   const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
-  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: sourceMap.toClientPath }
+  const { toClientPath, originsOf } = sourceMap
+  const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: { origins, originsOf, sent } }
   return addressed(routed, request, null, editBody({ body, losses }, sent.body, route, refused))
 }
 

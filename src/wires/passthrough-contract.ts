@@ -4,6 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
+import type { PathMap } from '../protocol/source-map.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Quirks } from './quirks.ts'
 import type { Redact } from './redact.ts'
@@ -31,7 +32,10 @@ export interface EncodedSettings {
 /** A body after an edit: the same object if the edit had nothing to change. */
 export interface EditedBody {
   readonly body: JsonObject
+  /** With paths of the body before the edit. */
   readonly losses: readonly Loss[]
+  /** Translates paths of this body to those of the body before the edit. Left out: no entry of a list has moved. */
+  readonly toEarlier?: PathMap
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
-import type { PathMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { runSteps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
-import { withoutRefused } from './refused-members.ts'
+import { type RefusedMembers, withoutRefused } from './refused-members.ts'
 
 /** Changes that the operator has declared for every request to a vendor. */
 export interface BodyEdits {
@@ -16,12 +15,6 @@ export interface BodyEdits {
   readonly body?: JsonObject
   /** Names of members of a client's body that reach the upstream unchanged where they would be dropped. */
   readonly pass?: readonly string[]
-}
-
-/** The members that the upstream refuses; `toClientPath` is null for the client's own body. */
-export interface RefusedMembers {
-  readonly paths: readonly string[]
-  readonly toClientPath: PathMap | null
 }
 
 /** The body of a call, with the losses of the request. */
@@ -36,13 +29,8 @@ export interface EncodedBody {
  * parsing may have changed are losses.
  * Nothing is changed in place.
  */
-export function editBody(
-  encoded: EncodedBody,
-  sent: unknown,
-  edits: BodyEdits,
-  { paths, toClientPath }: RefusedMembers,
-): EncodedBody {
-  const { body, losses } = withoutRefused(encoded, paths, toClientPath)
+export function editBody(encoded: EncodedBody, sent: unknown, edits: BodyEdits, refused: RefusedMembers): EncodedBody {
+  const { body, losses } = withoutRefused(encoded, refused)
   const passed = passedMembers({ body, losses }, sent, edits.pass ?? [])
   if (passed.length === 0) return { body: withOwnMembers(body, edits), losses }
   const added = Object.fromEntries(passed)

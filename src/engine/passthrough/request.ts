@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
+import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
-import type { EditContext, RequestPassthrough } from '../../wires/passthrough-contract.ts'
+import type { EditContext, EditedBody, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
@@ -50,6 +51,8 @@ export interface EditedRequest {
   readonly losses: readonly Loss[]
   /** The names of the edits that changed the body. */
   readonly edits: readonly string[]
+  /** Translates paths of the body to the client's own. */
+  readonly toClientPath: PathMap
 }
 
 /** Applies the edits of a protocol, in slices. Nothing is changed in place. */
@@ -61,14 +64,24 @@ export function* passBody(
   let body = sent
   const losses: Loss[] = []
   const edits: string[] = []
+  let toClientPath: PathMap = (path) => path
   for (const [name, edit] of Object.entries(table)) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result
     if (edited.body !== body) edits.push(name)
-    losses.push(...edited.losses)
+    if (edited.losses.length > 0) losses.push(...createSourceMap(toClientPath).toClientLosses(edited.losses))
+    toClientPath = after(toClientPath, edited)
     body = edited.body
   }
   const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
   losses.push(...(yield* numberLosses(sent, names)))
-  return { body, losses, edits }
+  return { body, losses, edits, toClientPath }
+}
+
+function after(toClientPath: PathMap, { toEarlier }: EditedBody): PathMap {
+  if (toEarlier === undefined) return toClientPath
+  return (path) => {
+    const earlier = toEarlier(path)
+    return earlier === null ? null : toClientPath(earlier)
+  }
 }

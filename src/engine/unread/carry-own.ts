@@ -52,9 +52,17 @@ interface EncodedForRoute {
   readonly sourceMap: SourceMap
 }
 
-/** Records what the body for an upstream of the client's own protocol contains, as far as `carryOwn` needs it. */
-export const originsFor = (client: ClientRequest, wire: Wire): Origins | undefined =>
-  isOfClient(client, wire) ? new Origins() : undefined
+/**
+ * Records what a body contains, if `carryOwn` or the losses of refused members in lists may need it: for an upstream of
+ * the client's own protocol, or one that refuses such members.
+ */
+export const originsFor = (
+  client: ClientRequest,
+  { wire, quirks }: Pick<OwnRoute, 'wire' | 'quirks'>,
+): Origins | undefined =>
+  isOfClient(client, wire) || quirks.refusesMembers?.some((path) => path.includes('*')) === true
+    ? new Origins()
+    : undefined
 
 /** Whether the upstream speaks the client's own protocol. */
 const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
@@ -82,7 +90,12 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   // Members outside of lists need no pairs.
   const isInList = [...paths].some((path) => path.includes('['))
   const pairs = isInList && origins !== undefined ? yield* originPairs(encoded.body, origins, encoded.sourceMap) : []
-  const { body: whole, carried } = yield* carryUnread({ body, paths, withheld }, encoded.body, linkEntries(pairs))
+  const { body: whole, carried } = yield* carryUnread(
+    { body, paths, withheld },
+    encoded.body,
+    linkEntries(pairs),
+    origins,
+  )
   const numbers = carried.size === 0 ? [] : yield* numberLosses(body, Object.keys(body))
   return {
     body: whole,

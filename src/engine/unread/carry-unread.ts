@@ -5,6 +5,7 @@ import { firstDifference } from '../../text/json-diff.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
+import type { Origins } from '../../wires/origins.ts'
 import { type EntryLinks, membersOf } from '../origins.ts'
 import { hasSameContent, ownName } from './same-content.ts'
 
@@ -24,6 +25,7 @@ interface Context extends UnreadMembers {
   /** The paths of all values of the encoded body that are, or contain, a counterpart of an entry with an unread member. */
   readonly reached: ReadonlySet<string>
   readonly carried: Set<string>
+  readonly origins: Origins | undefined
 }
 
 /** A value of the client's body. */
@@ -36,19 +38,21 @@ interface Sent {
  * Puts the members that the hub has no fields for into the body that it encoded for an upstream of the same protocol, each
  * into the object that its own object has become: for an entry of a list, as `links` has it; for a member, under the same
  * name. A member stays a loss if the hub dropped that object, split it, joined it with another one, or set a member of the
- * same name. In slices. `carried`: the paths of the members that the body has.
+ * same name. In slices. `carried`: the paths of the members that the body has. `origins`: the records of the
+ * encoded body, which become those of the whole one.
  */
 export function* carryUnread(
   unread: UnreadMembers,
   encoded: JsonObject,
   links: EntryLinks,
+  origins?: Origins,
 ): Steps<{ readonly body: JsonObject; readonly carried: ReadonlySet<string> }> {
   const { body, paths } = unread
   if (paths.size === 0) return { body: encoded, carried: paths }
   const around = pathsAround(paths)
   const entries = [...around].flatMap((path) => links.upstreamOf(path) ?? [])
   const reached = new Set([...pathsAround(entries), ...entries])
-  const context = { ...unread, links, around, reached, carried: new Set<string>() }
+  const context = { ...unread, links, around, reached, carried: new Set<string>(), origins }
   const whole = yield* merge(encoded, '', { value: body, path: '' }, context)
   return { body: whole as JsonObject, carried: context.carried }
 }
@@ -125,8 +129,11 @@ function* mergeObject(encoded: JsonObject, at: string, sent: Sent | null, contex
   for (const name of others) members.set(name, yield* merge(members.get(name), pathIn(at, name), null, context))
   const isSame =
     members.size === Object.keys(encoded).length && [...members].every(([name, one]) => one === encoded[name])
+  if (isSame) return encoded
   // An assignment to `__proto__` would not add a member.
-  return isSame ? encoded : (Object.fromEntries(members) as JsonObject)
+  const whole = Object.fromEntries(members) as JsonObject
+  context.origins?.join(whole, [encoded])
+  return whole
 }
 
 /** The encoded members take precedence. */

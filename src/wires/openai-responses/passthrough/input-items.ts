@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { movedEntries } from '../../../protocol/source-map.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { EditedBody } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
 /** Items whose ids this gateway issued in an earlier answer: the upstream knows none of them, and needs none. */
@@ -16,18 +18,24 @@ const WITHOUT_ID: ReadonlySet<unknown> = new Set([
 const isItem = (item: Json): item is JsonObject => isObject(item)
 
 /** Maps the items of `input`. Returns the body itself if no item changes; null removes an item. */
-function mapInput(body: JsonObject, map: (item: JsonObject, at: number) => Json | null): JsonObject {
+function mapInput(
+  body: JsonObject,
+  map: (item: JsonObject, at: number) => Json | null,
+): Pick<EditedBody, 'body' | 'toEarlier'> {
   const { input } = body
-  if (!Array.isArray(input)) return body
+  if (!Array.isArray(input)) return { body }
   const items: readonly Json[] = input
   const mapped = items.map((item, at) => (isItem(item) ? map(item, at) : item))
-  return mapped.every((item, at) => item === items[at])
-    ? body
-    : withMember(
-        body,
-        'input',
-        mapped.filter((item) => item !== null),
-      )
+  if (mapped.every((item, at) => item === items[at])) return { body }
+  const kept = mapped.flatMap((item, at) => (item === null ? [] : [[item, at] as const]))
+  return {
+    body: withMember(
+      body,
+      'input',
+      kept.map(([item]) => item),
+    ),
+    toEarlier: movedEntries({ input: kept.map(([, at]) => at) }),
+  }
 }
 
 const isRule = (item: Json | undefined): item is JsonObject =>
@@ -44,7 +52,7 @@ const textOf = (content: Json | undefined): string =>
  * Makes one system message of all, for models whose template has only one: those at the beginning become part of the
  * instructions, and later ones messages of the user.
  */
-export function withOneRule(body: JsonObject): { readonly body: JsonObject; readonly losses: readonly Loss[] } {
+export function withOneRule(body: JsonObject): EditedBody {
   const { input, instructions } = body
   if (!Array.isArray(input) || !input.some(isRule)) return { body, losses: [] }
   const items: readonly Json[] = input
@@ -57,12 +65,14 @@ export function withOneRule(body: JsonObject): { readonly body: JsonObject; read
     at > begun && isRule(item) ? [mapped(`input[${at}]`, 'sent as a message of the user')] : [],
   )
   const edited = withMember(body, 'input', late)
-  return { body: early.length === 0 ? edited : withMember(edited, 'instructions', texts.join('\n\n')), losses }
+  if (begun === 0) return { body: edited, losses }
+  const toEarlier = movedEntries({ input: late.map((_, at) => begun + at) })
+  return { body: withMember(edited, 'instructions', texts.join('\n\n')), losses, toEarlier }
 }
 
 /** An item without a type is a message. */
 export const withoutItemIds = (body: JsonObject): JsonObject =>
-  mapInput(body, (item) => (WITHOUT_ID.has(item.type ?? 'message') ? withMember(item, 'id', undefined) : item))
+  mapInput(body, (item) => (WITHOUT_ID.has(item.type ?? 'message') ? withMember(item, 'id', undefined) : item)).body
 
 /**
  * Puts the upstream's own reasoning items in the place of envelopes that this gateway issued for it. Reasoning of
@@ -72,7 +82,7 @@ export const withoutItemIds = (body: JsonObject): JsonObject =>
 export function openEnvelopes(
   body: JsonObject,
   { open }: { readonly open: (encryptedContent: string) => Json | undefined },
-): { readonly body: JsonObject; readonly losses: readonly Loss[] } {
+): EditedBody {
   const losses: Loss[] = []
   const edited = mapInput(body, (item, at) => {
     if (item.type !== 'reasoning') return item
@@ -87,5 +97,5 @@ export function openEnvelopes(
     losses.push(dropped(`input[${at}]`, 'its encrypted_content is damaged or was issued by another upstream'))
     return null
   })
-  return { body: edited, losses }
+  return { ...edited, losses }
 }

@@ -54,7 +54,6 @@ const vendorMembers = lossless((body, { quirks }) => {
     : streamed
 })
 
-/** The losses of other edits name the items by their places, so that this one is the last that changes the input. */
 const oneRule: EditBody = (body, { model, quirks }) =>
   factsOf({ model, quirks }, 'openai-responses').oneSystem === true ? withOneRule(body) : { body, losses: [] }
 

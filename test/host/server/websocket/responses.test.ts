@@ -212,6 +212,48 @@ describe('a response that is continued', () => {
     )
   })
 
+  it('has them for a system message behind removed reasoning, too', async () => {
+    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
+    const upstream = await startMockUpstream(inPieces(hello, 1000))
+    whenDone(upstream.close)
+    const quirks = { hostedHistory: true }
+    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
+    const { url } = await startGateway({ vendors: { acme } })
+    const client = await openSocket(url, { path: '/openai/v1/responses' })
+    const user = { role: 'user', content: 'Hello' }
+    const readable = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const model = 'acme/qwen3-8b'
+    const first = await begin(client, { model, input: [user, readable] })
+    const late = { role: 'system', content: 'Late' }
+    const input = [readable, user, late]
+    const [created] = await client.ask({ ...ASK, model, input, previous_response_id: first })
+    const [, second]: Loose[] = [...upstream.received]
+    expect(second.body.input.at(-1)).toEqual({ ...late, role: 'user' })
+    expect(created.headers['x-responses-losses']).toBe(
+      'previous_response_id.input[1] dropped, previous_response_id.input[2] dropped, input[0] dropped, input[2] mapped',
+    )
+  })
+
+  it.each([true, false])('has them for a member that the upstream refuses (passed: %s)', async (passthrough) => {
+    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
+    const upstream = await startMockUpstream(inPieces(hello, 1000))
+    whenDone(upstream.close)
+    const quirks = { hostedHistory: true, refusesMembers: ['input.*.phase'] }
+    const key = { env: 'ACME_KEY' }
+    const acme = { wire: 'openai-responses', base_url: upstream.url, key, quirks, passthrough }
+    const { url } = await startGateway({ vendors: { acme } })
+    const client = await openSocket(url, { path: '/openai/v1/responses' })
+    const user = { role: 'user', content: 'Hello' }
+    const readable = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const phased = { type: 'message', role: 'assistant', phase: 'commentary', content: 'Well' }
+    const first = await begin(client, { input: [readable, phased, user] })
+    const [created] = await client.ask({ ...ASK, input: [readable, user, phased, user], previous_response_id: first })
+    const losses = created.headers['x-responses-losses'].split(', ')
+    expect(losses).toContain('previous_response_id.input[1].phase dropped')
+    expect(losses).toContain('input[2].phase dropped')
+    expect(losses.filter((loss: string) => loss.includes('phase'))).toHaveLength(2)
+  })
+
   it('is unknown elsewhere, and after a request that could not continue it', async () => {
     const { url, upstream } = await startTestServer(answer)
     const client = await openSocket(url)
