@@ -4,7 +4,7 @@ import { emitAll } from '../machine/emit-all.ts'
 import type { Machine, Step } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { type Limits, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
+import { type Limits, MAX_LENGTHS, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
 import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
@@ -15,18 +15,30 @@ export type DecodedFrame<State> =
   | { readonly ok: true; readonly step: Step<State, Delta> }
   | { readonly ok: false; readonly error: GatewayError }
 
-/** The depth is not limited, because no value in a stream is nested too deep to be parsed. */
+/**
+ * Bounds the depth of a long text: parsing in slices takes time for each open level at each cut. Values and members are
+ * counted elsewhere.
+ */
+export const DEPTH_ONLY: JsonLimits = {
+  depth: MAX_LENGTHS.nesting,
+  values: Number.POSITIVE_INFINITY,
+  members: Number.POSITIVE_INFINITY,
+}
+
 const limitsOf = ({ upstreamValues }: Limits): JsonLimits => ({
-  depth: Number.POSITIVE_INFINITY,
+  ...DEPTH_ONLY,
   values: upstreamValues,
   members: UPSTREAM_MEMBERS,
 })
 
-const tooMany = ({ of, most }: Excess): GatewayError =>
-  upstreamError(
-    'upstream_too_large',
-    `One event of the upstream has more than ${most} ${of === 'members' ? 'members in one object' : of}.`,
-  )
+const COUNTED: Readonly<Record<keyof JsonLimits, string>> = {
+  depth: 'levels of lists and objects',
+  values: 'values',
+  members: 'members in one object',
+}
+
+const tooMany = (what: string, { of, most }: Excess): GatewayError =>
+  upstreamError('upstream_too_large', `${what} of the upstream has more than ${most} ${COUNTED[of]}.`)
 
 /** How long frames are parsed. */
 interface LongReading {
@@ -44,7 +56,7 @@ export function* decodeFrame<State>(
   reading: LongReading,
 ): Steps<DecodedFrame<State>> {
   const read = yield* parseLong(frame.data, limitsOf(reading.limits), reading.inSlices?.parse)
-  if (!read.ok) return { ok: false, error: tooMany(read.excess) }
+  if (!read.ok) return { ok: false, error: tooMany('One event', read.excess) }
   const parts = isJson(read.value) ? [] : splitFrame(frame)
   reading.endSlice()
   yield
@@ -78,18 +90,14 @@ function* decodeFrames<State>(
 }
 
 /**
- * Parses a long whole body in slices and decodes it to deltas. No limits apply, because its cost was counted while it
- * arrived.
+ * Parses a long whole body in slices and decodes it to deltas. A gateway has counted its cost while it arrived, but not
+ * that of a body in place of a stream.
  */
 export function* decodeLongText(
   options: Pick<PipelineOptions, 'wire' | 'quirks' | 'inSlices'>,
   body: string,
 ): Steps<readonly Delta[]> {
-  const unlimited = Number.POSITIVE_INFINITY
-  const read = yield* parseLong(
-    body,
-    { depth: unlimited, values: unlimited, members: unlimited },
-    options.inSlices?.parse,
-  )
-  return decodeValue(options, read.ok && read.value !== null ? read.value : undefined)
+  const read = yield* parseLong(body, DEPTH_ONLY, options.inSlices?.parse)
+  if (!read.ok) return [{ kind: 'error', error: tooMany('The answer', read.excess) }]
+  return decodeValue(options, read.value ?? undefined)
 }

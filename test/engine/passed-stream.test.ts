@@ -11,8 +11,9 @@ import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { LIMITS } from '../../src/protocol/limits.ts'
+import { LIMITS, MAX_LENGTHS } from '../../src/protocol/limits.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
+import { LONG_JSON } from '../../src/text/json-long.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import type { Wire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
@@ -268,6 +269,27 @@ it('a frame that is nested too deep to be written is dropped from a passed strea
   expect(text(output)).toContain('"two"')
   expect(text(output)).not.toContain('"a":{"a"')
   expect(endsOf('openai-chat', framesOf(wire, output))).toEqual(['complete'])
+})
+
+it.each(PASSING)('a long frame that is nested too deep ends a passed stream of $name as one too large does', (wire) => {
+  const levels = (count: number): string => `${'['.repeat(count)}"${'x'.repeat(LONG_JSON)}"${']'.repeat(count)}`
+  const write = (data: string): Uint8Array => writeFrame({ event: '', data }, wire.framing.format)
+  const sent = (depth: number, slice?: number): Run => {
+    const options = {
+      ...optionsOf(openai, {}, 'x', wire),
+      target: targetOf(wire),
+      ...(slice === undefined ? {} : { slice }),
+    }
+    const bytes = joined([write(`{"Kq7":${levels(depth - 1)}}`), write('{"Kq8":"after it"}')])
+    return pass(options, wire, [bytes], 'end')
+  }
+  for (const slice of [undefined, 1]) {
+    const { output, stream } = sent(MAX_LENGTHS.nesting + 1, slice)
+    expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+    expect(text(output)).not.toContain('Kq')
+    expect(endsOf(wire.name, framesOf(wire, output))).toEqual(['failed'])
+    expect(sent(MAX_LENGTHS.nesting, slice).stream.outcome().error?.code).not.toBe('upstream_too_large')
+  }
 })
 
 describe('what agents require of a passed stream', () => {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import type { TranslationOptions } from '../../src/engine/answer.ts'
+import type { TranslationOptions, UpstreamInput } from '../../src/engine/answer.ts'
 import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { writeFrame } from '../../src/engine/passthrough/edit-frames.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
-import { LIMITS } from '../../src/protocol/limits.ts'
+import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
+import { LIMITS, MAX_LENGTHS } from '../../src/protocol/limits.ts'
 import { LONG_JSON } from '../../src/text/json-long.ts'
+import { WIRES } from '../../src/wires/registry.ts'
 import { ALL_FIXTURES, collected, endOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 
 /** A long event is parsed in slices, with the same result as a short one. */
@@ -34,6 +37,39 @@ describe.each(TEXTS)('long events of $wire.name/$name', ({ wire, name, quirks, s
     const expected = translated(options, [padded(stream, SHORT)])
     expect(translated(options, [padded(stream, LONG)])).toBe(expected)
     expect(sliced(options, padded(stream, LONG))).toBe(expected)
+  })
+})
+
+/** The number of code units is that of a long text. */
+const nested = (levels: number): string =>
+  `{"Kq7":${'['.repeat(levels - 1)}"${'x'.repeat(LONG_JSON)}"${']'.repeat(levels - 1)}}`
+const MOST = MAX_LENGTHS.nesting
+
+describe.each(Object.values(WIRES))('a long event of $name', (wire) => {
+  const options = optionsOf(DIALECTS.openai, {}, 'x', wire)
+  const { framing } = wire
+  const framed = (data: string): Uint8Array =>
+    framing.name === 'eventstream'
+      ? encodeEventStream({ event: 'metadata', data })
+      : writeFrame({ event: '', data }, framing.format)
+  const errorOf = (...inputs: readonly UpstreamInput[]): unknown => {
+    const collection = createBodyCollector({ ...options, slice: 16 })
+    for (const input of inputs) {
+      collection.push(input)
+      while (collection.busy()) collection.resume()
+    }
+    return collection.outcome().error
+  }
+  const TOO_DEEP = { code: 'upstream_too_large', message: expect.stringContaining(`${MOST} levels`) }
+
+  it('ends the answer as upstream_too_large if it is nested deeper than a whole answer may be', () => {
+    expect(errorOf(framed(nested(MOST + 1)))).toMatchObject(TOO_DEEP)
+    expect(errorOf(framed(nested(MOST)), 'end')).not.toMatchObject(TOO_DEEP)
+  })
+
+  it('has the bound also as a body, which nobody has counted where it came in place of a stream', () => {
+    expect(errorOf({ body: nested(MOST + 1) })).toMatchObject(TOO_DEEP)
+    expect(errorOf({ body: nested(MOST) })).not.toMatchObject(TOO_DEEP)
   })
 })
 

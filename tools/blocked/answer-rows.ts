@@ -111,6 +111,12 @@ const OPENAI_CHAT = { wire: 'openai-chat', type: SSE } as const
 const GEMINI = { wire: 'gemini-generate', type: SSE } as const
 const ANTHROPIC = { wire: 'anthropic-messages', type: SSE } as const
 
+const NESTED: Answer = {
+  ...OPENAI_CHAT,
+  name: 'an event of 1 MiB nested 250,000 deep',
+  bytes: () => chatOf([`{"choices":[],"deep":${'[1,'.repeat(250_000)}1${']'.repeat(250_000)}}`]),
+}
+
 const ANSWERS: readonly Answer[] = [
   { ...OPENAI_CHAT, name: '10,000 tool calls in one chat stream', bytes: () => chatOf(each(10_000, toolCall)) },
   { ...OPENAI_CHAT, name: '30,000 tool calls in one chat stream', bytes: () => chatOf(each(30_000, toolCall)) },
@@ -172,6 +178,7 @@ const ANSWERS: readonly Answer[] = [
     name: '31 MiB of text, within the limits',
     bytes: () => chatOf(each(7900, () => chat({ content: words(4000) }))),
   },
+  NESTED,
   {
     wire: 'openai-chat',
     type: JSON_TYPE,
@@ -183,13 +190,18 @@ const ANSWERS: readonly Answer[] = [
 
 const PATHS = ['/api/v1/responses', '/openai/v1/responses', '/openai/v1/messages'] as const
 
-const REQUESTS: Readonly<Record<(typeof PATHS)[number], Json>> = {
+/** The path of clients to which a stream of openai-chat is passed. */
+const CHAT = '/openai/v1/chat/completions'
+
+type Path = (typeof PATHS)[number] | typeof CHAT
+
+const REQUESTS: Readonly<Record<Path, Json>> = {
   '/api/v1/responses': { input: 'Hello' },
   '/openai/v1/responses': { input: 'Hello' },
   '/openai/v1/messages': { messages: [{ role: 'user', content: 'Hello' }], max_tokens: 100 },
+  [CHAT]: { messages: [{ role: 'user', content: 'Hello' }] },
 }
 
-type Path = (typeof PATHS)[number]
 type Ask = (path: Path, stream: boolean) => Promise<string>
 
 /** `more` is added to the configuration, `asked` to each request. */
@@ -248,5 +260,6 @@ const SEARCH_TURNS = ANSWERS.filter(({ wire, type }) => wire === 'openai-chat' &
 
 export const ANSWER_ROWS: readonly Row[] = [
   ...ANSWERS.map((answer) => toRow(answer, inAllForms)),
+  toRow({ ...NESTED, name: `${NESTED.name}, passed` }, async (ask) => [await ask(CHAT, true)]),
   ...SEARCH_TURNS.map((answer) => toRow(answer, asSearchTurn, SEARCH, SEARCHING)),
 ]

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { formatJson, isObject, parseJson } from '../../text/json.ts'
-import { LONG_JSON, parseLong } from '../../text/json-long.ts'
+import { LONG_JSON, type LongJson, parseLong } from '../../text/json-long.ts'
 import { parseTextPieces } from '../../text/json-pieces.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
 import type { Steps } from '../../text/steps.ts'
@@ -20,6 +20,7 @@ import {
 } from '../../wires/passthrough-contract.ts'
 import { redactText } from '../../wires/redact.ts'
 import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
+import { DEPTH_ONLY } from '../decode-long.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import { concat, eachFrame } from './frame-cutter.ts'
 import { SentEvents } from './sent-events.ts'
@@ -47,12 +48,6 @@ interface JoinedFrames {
 }
 
 const isJoined = (frame: Frame | JoinedFrames | null): frame is JoinedFrames => frame !== null && 'parts' in frame
-
-const UNLIMITED = {
-  depth: Number.POSITIVE_INFINITY,
-  values: Number.POSITIVE_INFINITY,
-  members: Number.POSITIVE_INFINITY,
-}
 
 export function createEditor(options: PipelineOptions, answers: AnswerPassthrough): AnswerEditor {
   const { target, redact = (text: string) => text, limits = LIMITS } = options
@@ -237,7 +232,13 @@ export class AnswerEditor {
       else this.note(UNREADABLE_EDIT)
       return sent.isOver ? frame : null
     }
-    const value = yield* parseAll(frame.data)
+    const read = yield* readJson(frame.data)
+    if (!read.ok) {
+      // The machines that read the answer fail at this frame.
+      sent.isOver = true
+      return null
+    }
+    const { value } = read
     if (!isObject(value)) {
       this.note(UNREADABLE_EDIT)
       const parts = value === undefined || value === null ? splitFrame(frame) : []
@@ -328,11 +329,16 @@ export const writeFrame = (frame: Frame, format: Exclude<FormatName, 'array'>): 
 
 const write = (frame: Frame, framing: Framing): Uint8Array => writeFrame(frame, framing.format)
 
-/** Parses a JSON text of any length in slices; null or undefined if it is not JSON. */
+/** Parses a JSON text of any length in slices. A long one that is nested too deep is not parsed. */
+function* readJson(text: string): Steps<LongJson> {
+  if (text.length <= LONG_JSON) return { ok: true, value: parseJson(text) }
+  return yield* parseLong(text, DEPTH_ONLY, parseTextPieces)
+}
+
+/** Returns null or undefined if the text is not JSON, or was not parsed. */
 function* parseAll(text: string): Steps<unknown> {
-  if (text.length <= LONG_JSON) return parseJson(text)
-  const parsed = yield* parseLong(text, UNLIMITED, parseTextPieces)
-  return parsed.ok ? parsed.value : null
+  const read = yield* readJson(text)
+  return read.ok ? read.value : null
 }
 
 /** Returns null for a value that is nested too deep to be written. */
