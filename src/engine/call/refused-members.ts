@@ -13,7 +13,7 @@ interface LossyBody {
   readonly losses: readonly Loss[]
 }
 
-/** What a body that the hub encoded is made of. */
+/** The records and the request of which the hub made a body. */
 export interface EncodedOf {
   /** The records of the body; undefined if no path of a refused member leads into a list. */
   readonly origins: Origins | undefined

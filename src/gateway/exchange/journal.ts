@@ -142,7 +142,7 @@ export interface TimedAttempt extends Attempt {
   readonly endMs: number | null
 }
 
-/** An exchange so far. The names in the log are those of these fields. */
+/** An exchange so far. The log line has the fields that `FIELDS` lists (`telemetry/log.ts`), under these names. */
 class State {
   request_id = ''
   method = ''
