@@ -15,7 +15,7 @@ import { CORE_CASES, type CoreCase } from './core.ts'
 import { countSteps } from './counting.ts'
 import { countGrowth, IS_LONG, MOST_GROWTH, measureGrowth, type Work } from './growth.ts'
 import { REQUEST_CASES, TEXT_CASES } from './requests.ts'
-import { type SentFrame, STREAM_CASES, type StreamCase } from './streams.ts'
+import { COPY_CASES, type SentFrame, STREAM_CASES, type StreamCase } from './streams.ts'
 import { PAIRS, translate, WHOLE_CASES } from './whole-bodies.ts'
 import { WIRE_STREAM_CASES } from './wire-streams.ts'
 
@@ -109,7 +109,7 @@ describe('doubling the size of an input costs at most 2.3 times as much', () => 
     })
   }
 
-  for (const { title, work: of, start = 64 } of TEXT_CASES) {
+  for (const { title, work: of, start = 64 } of [...TEXT_CASES, ...COPY_CASES]) {
     it(`${title}, in processor time`, () => {
       const { costs, factor } = measureGrowth(of, start)
       expect(factor, `${title}: ${costs.map(Math.round).join(', ')} ms`).toBeLessThanOrEqual(MOST_GROWTH)

@@ -1,6 +1,12 @@
+import { wireTarget } from '../../src/engine/client-target.ts'
+import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
+import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { headOf } from '../engine/run-engine.ts'
+import type { CoreCase } from './core.ts'
 
 /**
  * A frame as an upstream sends it: its data, and its event name if the wire has one. Text that is not JSON is sent as
@@ -642,4 +648,25 @@ export const STREAM_CASES: readonly StreamCase[] = [
   ...cohereChat,
   ...ollamaChat,
   ...openaiResponses,
+]
+
+const PASSED = WIRES['openai-chat']
+const READ = 16 * 1024
+
+/** Only processor time shows the cost of copies. */
+export const COPY_CASES: readonly CoreCase[] = [
+  {
+    title: 'the first frame of a passed stream, in n reads',
+    work: (n) => {
+      const bytes = new TextEncoder().encode(`data: {"choices":[],"x":"${'x'.repeat(n * READ)}"}\n\n`)
+      const { passthrough } = PASSED
+      if (passthrough === undefined) throw new Error('The wire has no passthrough.')
+      const options = { wire: PASSED, head: headOf('x'), target: wireTarget(PASSED, { settings: {} }) }
+      return () => {
+        const stream = new PassedStream(options, passthrough.answer, openFastPath)
+        for (let at = 0; at < bytes.length; at += READ) stream.push(bytes.subarray(at, at + READ))
+        stream.push('end')
+      }
+    },
+  },
 ]

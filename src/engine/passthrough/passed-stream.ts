@@ -2,7 +2,7 @@ import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
 import { jsonOf } from '../../framing/frame.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
-import { copied, joined } from '../../text/bytes.ts'
+import { copied } from '../../text/bytes.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
@@ -36,7 +36,7 @@ export class PassedStream implements Translation {
   private output: PassedOutput | null = null
   // The bytes that the reader has received and the client has not, the number of slow reads before them, and the number
   // of frames on the fast path before the last examined one.
-  private waiting = NO_BYTES
+  private waiting: Uint8Array[] | null = null
   private readsBefore = 0
   private fastBefore = 0
   // The edits in progress.
@@ -74,7 +74,7 @@ export class PassedStream implements Translation {
     } else if ('body' in input) return this.translate().push(input)
     this.closing = input
     this.reader.push(input)
-    return this.settle(this.waiting)
+    return this.settle(NO_BYTES)
   }
 
   private receive(bytes: Uint8Array): Uint8Array {
@@ -84,16 +84,17 @@ export class PassedStream implements Translation {
     reader.push(bytes)
     // Before its first frame, a stream may turn out to be the body of a failure.
     if (reader.busy() || (progress.slowCount() === 0 && !progress.over())) {
-      this.waiting = joined(this.waiting, bytes)
+      this.waiting ??= []
+      this.waiting.push(copied(bytes))
       return NO_BYTES
     }
-    const passed = this.settle(this.waiting.length === 0 ? bytes : joined(this.waiting, bytes))
+    const passed = this.settle(bytes)
     return this.options.lend === true ? passed : copied(passed)
   }
 
   private translate(): StreamAnswer {
     this.isTranslated = true
-    this.waiting = NO_BYTES
+    this.waiting = null
     this.reader = new StreamAnswer(this.options, this.opener)
     if (this.discards) this.reader.discard()
     return this.reader
@@ -111,7 +112,7 @@ export class PassedStream implements Translation {
   resume(): Uint8Array {
     if (this.isTranslated) return this.reader.resume()
     if (this.reader.busy()) this.reader.resume()
-    return this.settle(this.waiting)
+    return this.settle(NO_BYTES)
   }
 
   kept(): number {
@@ -124,10 +125,10 @@ export class PassedStream implements Translation {
     return this.isTranslated ? outcome : { ...outcome, losses: [], edits: this.editor.edits() }
   }
 
-  /** Returns the output for bytes that the reader has read, as soon as no work is left. */
-  private settle(bytes: Uint8Array): Uint8Array {
+  /** Returns the output for the waiting bytes and the last ones that the reader has read, as soon as no work is left. */
+  private settle(last: Uint8Array): Uint8Array {
     if (this.reader.busy()) return NO_BYTES
-    const passed = this.editing === null ? this.take(bytes) : this.goOn(this.editing)
+    const passed = this.editing === null ? this.take(last) : this.goOn(this.editing)
     if (this.editing !== null || this.isClosed || this.isTranslated) return passed
     // Nothing follows the end of the answer, also if its upstream keeps the connection open.
     if (this.editor.sent.isOver) this.reader.push('end')
@@ -136,8 +137,9 @@ export class PassedStream implements Translation {
     return this.goOn(this.finish(passed))
   }
 
-  private take(bytes: Uint8Array): Uint8Array {
-    this.waiting = NO_BYTES
+  private take(last: Uint8Array): Uint8Array {
+    const bytes = this.waiting === null ? last : concat([...this.waiting, last])
+    this.waiting = null
     const reads = this.reader.progress.slowReads()
     const isProved = reads === this.readsBefore
     this.readsBefore = reads
