@@ -118,6 +118,19 @@ describe('a response that is continued', () => {
   const begin = async (client: SocketClient, more: object = {}): Promise<string> =>
     endOf(await client.ask({ ...ASK, ...more })).response.id
 
+  const user = { role: 'user', content: 'Hello' }
+  const readable = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+
+  /** A client of an upstream that speaks the Responses API; `more` are members of its vendor. */
+  async function openToResponses(more: object = {}) {
+    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
+    const upstream = await startMockUpstream(inPieces(hello, 1000))
+    whenDone(upstream.close)
+    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' }, ...more }
+    const { url, lines } = await startGateway({ vendors: { acme } })
+    return { client: await openSocket(url, { path: '/openai/v1/responses' }), upstream, lines }
+  }
+
   it('precedes the new input, with its own input and output, and nothing else is inherited', async () => {
     const { url, upstream, lines } = await startTestServer(answer)
     const client = await openSocket(url)
@@ -161,13 +174,7 @@ describe('a response that is continued', () => {
   })
 
   it('has no member of one item in another one that the upstream receives', async () => {
-    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
-    const upstream = await startMockUpstream(inPieces(hello, 1000))
-    whenDone(upstream.close)
-    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' }, passthrough: false }
-    const { url, lines } = await startGateway({ vendors: { acme } })
-    const client = await openSocket(url, { path: '/openai/v1/responses' })
-    const user = { role: 'user', content: 'Hello' }
+    const { client, upstream, lines } = await openToResponses({ passthrough: false })
     const first = await begin(client, { input: [{ ...user, own: 1 }] })
     await client.ask({ ...ASK, input: [{ ...user, other: 2 }], previous_response_id: first })
     const [, second]: Loose[] = [...upstream.received]
@@ -180,12 +187,7 @@ describe('a response that is continued', () => {
   })
 
   it('loses what an item of the message loses, also if the item at its place in the conversation arrives', async () => {
-    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
-    const upstream = await startMockUpstream(inPieces(hello, 1000))
-    whenDone(upstream.close)
-    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' } }
-    const { url } = await startGateway({ vendors: { acme } })
-    const client = await openSocket(url, { path: '/openai/v1/responses' })
+    const { client, upstream } = await openToResponses()
     const message = { type: 'message', role: 'user', content: 'Hello' }
     const first = await begin(client, { input: [message] })
     const output = { type: 'shell_call_output', call_id: 'c', output: [] }
@@ -196,15 +198,7 @@ describe('a response that is continued', () => {
   })
 
   it('has losses with the places of the messages, also where the conversation is passed through', async () => {
-    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
-    const upstream = await startMockUpstream(inPieces(hello, 1000))
-    whenDone(upstream.close)
-    const quirks = { hostedHistory: true }
-    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
-    const { url } = await startGateway({ vendors: { acme } })
-    const client = await openSocket(url, { path: '/openai/v1/responses' })
-    const user = { role: 'user', content: 'Hello' }
-    const readable = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const { client } = await openToResponses({ quirks: { hostedHistory: true } })
     const first = await begin(client, { input: [readable, user] })
     const [created] = await client.ask({ ...ASK, input: [user, readable], previous_response_id: first })
     expect(created.headers['x-responses-losses']).toBe(
@@ -213,15 +207,7 @@ describe('a response that is continued', () => {
   })
 
   it('has them for a system message behind removed reasoning, too', async () => {
-    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
-    const upstream = await startMockUpstream(inPieces(hello, 1000))
-    whenDone(upstream.close)
-    const quirks = { hostedHistory: true }
-    const acme = { wire: 'openai-responses', base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
-    const { url } = await startGateway({ vendors: { acme } })
-    const client = await openSocket(url, { path: '/openai/v1/responses' })
-    const user = { role: 'user', content: 'Hello' }
-    const readable = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const { client, upstream } = await openToResponses({ quirks: { hostedHistory: true } })
     const model = 'acme/qwen3-8b'
     const first = await begin(client, { model, input: [user, readable] })
     const late = { role: 'system', content: 'Late' }
@@ -235,16 +221,10 @@ describe('a response that is continued', () => {
   })
 
   it.each([true, false])('has them for a member that the upstream refuses (passed: %s)', async (passthrough) => {
-    const hello = readFileSync('fixtures/openai-responses/hello.stream.sse', 'utf8')
-    const upstream = await startMockUpstream(inPieces(hello, 1000))
-    whenDone(upstream.close)
-    const quirks = { hostedHistory: true, refusesMembers: ['input.*.phase'] }
-    const key = { env: 'ACME_KEY' }
-    const acme = { wire: 'openai-responses', base_url: upstream.url, key, quirks, passthrough }
-    const { url } = await startGateway({ vendors: { acme } })
-    const client = await openSocket(url, { path: '/openai/v1/responses' })
-    const user = { role: 'user', content: 'Hello' }
-    const readable = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const { client } = await openToResponses({
+      quirks: { hostedHistory: true, refusesMembers: ['input.*.phase'] },
+      passthrough,
+    })
     const phased = { type: 'message', role: 'assistant', phase: 'commentary', content: 'Well' }
     const first = await begin(client, { input: [readable, phased, user] })
     const [created] = await client.ask({ ...ASK, input: [readable, user, phased, user], previous_response_id: first })
