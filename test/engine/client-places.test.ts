@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodeFrom, protocolOf, routeTo } from './encode-from.ts'
-import { encodedFor, type Loose } from './encoded-call.ts'
+import { encodedFor } from './encoded-call.ts'
 
 /** Places that losses name: those of the client's body, also where entries before them were removed or moved. */
 
@@ -12,8 +12,6 @@ const placesOf = (losses: readonly string[]): readonly string[] =>
   losses.map((loss) => loss.replace(/:.*/, '')).toSorted()
 
 const SCHEMA = { type: 'object', properties: {}, required: [], additionalProperties: false }
-
-const PHASE = { type: 'message', role: 'assistant', phase: 'commentary', content: 'q' }
 
 const MODES = [
   ['passed', true],
@@ -37,33 +35,7 @@ describe.each(MODES)('the body of a Responses client that is %s', (_, passthroug
   })
 })
 
-describe.each(MODES)('a system message behind reasoning only, in a body that is %s', (_, passthrough) => {
-  const toQwen = (input: readonly object[], quirks: object = {}) =>
-    encodedFor(
-      'openai',
-      'qwen3-8b',
-      { input, store: false },
-      { passthrough, quirks: { ...routeTo('openai', 'm').quirks, ...quirks } },
-    )
-  const texts = (body: Loose) => body.input.map(({ type, content }: Loose) => content?.[0]?.text ?? content ?? type)
-
-  it('is part of the instructions, as at the beginning', () => {
-    const { body, losses } = toQwen([system('first'), REASONING, system('early'), user('a'), system('late')])
-    expect(body.instructions).toBe('first\n\nearly')
-    expect(texts(body)).toEqual(['a', 'late'])
-    expect(placesOf(losses)).toEqual(['input[1] dropped', 'input[4] mapped'])
-  })
-
-  it('is so also if the upstream has encrypted that', () => {
-    const sealed = { type: 'reasoning', summary: [], encrypted_content: 'own' }
-    const { body, losses } = toQwen([sealed, system('early'), { ...PHASE, phase: 'final_answer' }, user('a')], {
-      refusesMembers: ['input.*.phase'],
-    })
-    expect(body.instructions).toBe('early')
-    expect(placesOf(losses)).toContain('input[2].phase dropped')
-    expect(losses.join()).not.toContain('mapped')
-  })
-})
+const PHASE = { type: 'message', role: 'assistant', phase: 'commentary', content: 'q' }
 
 describe.each(MODES)('a member that the upstream refuses in a body that is %s', (_, passthrough) => {
   const quirks = {

@@ -137,18 +137,6 @@ function asUser({ item, at }: Placed, losses: Loss[]): Placed {
   return { at, item: { ...(item as PromptInput), role: 'user' } }
 }
 
-/** System messages that only reasoning precedes are at the beginning, too: it is no message. */
-function withEarlyRules(given: Conversation): Conversation {
-  const begun = given.findIndex(({ item }) => !isRule(item) && item.type !== 'reasoning')
-  if (begun < 0) return given
-  const early = given.slice(0, begun)
-  return [
-    ...early.filter(({ item }) => isRule(item)),
-    ...early.filter(({ item }) => !isRule(item)),
-    ...given.slice(begun),
-  ]
-}
-
 /** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
 function withUserRules(given: Conversation, { endsWithUser, lateRules }: Rules, losses: Loss[]): Conversation {
   const begun = given.findIndex(({ item }) => !isRule(item))
@@ -237,7 +225,6 @@ function adapt(original: Request, rules: Rules, isOwn: boolean): Passed {
   let items: Conversation = original.input.map((item, at) => ({ item, at }))
   let request = original
   if (!isOwn && repeatsIds(original.input)) items = withOwnIds(items, losses)
-  if (rules.rulesAsInstructions) items = withEarlyRules(items)
   items = withUserRules(items, rules, losses)
   if (rules.rulesAsInstructions) {
     const moved = withInstructions(request, items, losses)

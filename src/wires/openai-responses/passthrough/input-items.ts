@@ -48,15 +48,6 @@ const textOf = (content: Json | undefined): string =>
         .flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
         .join('\n\n')
 
-const isReasoning = (item: Json): boolean => isObject(item) && item.type === 'reasoning'
-
-/** Where the conversation begins, behind system messages and reasoning; without any other item, behind the former. */
-function beginningOf(items: readonly Json[]): number {
-  const begun = items.findIndex((item) => !isRule(item) && !isReasoning(item))
-  const end = begun < 0 ? items.findIndex((item) => !isRule(item)) : begun
-  return end < 0 ? items.length : end
-}
-
 /**
  * Makes one system message of all, for models whose template has only one: those at the beginning become part of the
  * instructions, and later ones messages of the user.
@@ -65,25 +56,18 @@ export function withOneRule(body: JsonObject): EditedBody {
   const { input, instructions } = body
   if (!Array.isArray(input) || !input.some(isRule)) return { body, losses: [] }
   const items: readonly Json[] = input
-  const begun = beginningOf(items)
-  const early = items.slice(0, begun).filter(isRule)
-  const kept = [...items.keys()].filter((at) => at >= begun || !isRule(items[at]))
-  const losses = kept.flatMap((at) =>
-    isRule(items[at]) ? [mapped(`input[${at}]`, 'sent as a message of the user')] : [],
+  const found = items.findIndex((item) => !isRule(item))
+  const begun = found < 0 ? items.length : found
+  const early = items.slice(0, begun).map((item) => textOf((item as JsonObject).content))
+  const texts = [typeof instructions === 'string' ? instructions : '', ...early].filter((text) => text !== '')
+  const late = items.slice(begun).map((item) => (isRule(item) ? withMember(item, 'role', 'user') : item))
+  const losses = items.flatMap((item, at) =>
+    at > begun && isRule(item) ? [mapped(`input[${at}]`, 'sent as a message of the user')] : [],
   )
-  const rest = kept.map((at): Json => {
-    const item = items[at] as Json
-    return isRule(item) ? withMember(item, 'role', 'user') : item
-  })
-  const edited = withMember(body, 'input', rest)
-  if (early.length === 0) return { body: edited, losses }
-  const given = typeof instructions === 'string' ? instructions : ''
-  const texts = [given, ...early.map(({ content }) => textOf(content))].filter((text) => text !== '')
-  return {
-    body: withMember(edited, 'instructions', texts.join('\n\n')),
-    losses,
-    toEarlier: movedEntries({ input: kept }),
-  }
+  const edited = withMember(body, 'input', late)
+  if (begun === 0) return { body: edited, losses }
+  const toEarlier = movedEntries({ input: late.map((_, at) => begun + at) })
+  return { body: withMember(edited, 'instructions', texts.join('\n\n')), losses, toEarlier }
 }
 
 /** An item without a type is a message. */
