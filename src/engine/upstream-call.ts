@@ -212,7 +212,11 @@ function* translateCall(
   const lost = found.filter((loss) => !has(loss))
   const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
   const { toClientPath, originsOf } = sourceMap
-  const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: { origins, originsOf, sent } }
+  const refused = {
+    paths: quirks.refusesMembers ?? [],
+    toClientPath,
+    encoded: { origins, originsOf, sent, isOwn: sent.wire === wire.name },
+  }
   return addressed(routed, request, null, editBody({ body, losses }, sent.body, route, refused))
 }
 

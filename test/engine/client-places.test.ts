@@ -100,6 +100,23 @@ describe('a member that an upstream of another protocol refuses', () => {
     expect(placesOf(losses)).toEqual([`${place} dropped`])
   })
 
+  it.each([
+    ['system.*.cache_control', 'system[0].cache_control'],
+    ['messages.*.own', 'messages[0].own'],
+  ])('has the place in the body of a client of its own protocol, also without a record: %s', (path, place) => {
+    const route = routeTo('anthropic', 'm', { quirks: { refusesMembers: [path] }, passthrough: false })
+    const cache_control = { type: 'ephemeral' }
+    const body = {
+      model: 'acme/m',
+      max_tokens: 9,
+      system: [{ type: 'text', text: 's', cache_control }],
+      messages: [{ ...user('a'), own: 1 }],
+    }
+    const encoded = encodeFrom(body, protocolOf('anthropic-messages', route), route)
+    if (!encoded.ok) return expect.unreachable(encoded.error.message)
+    expect(encoded.value.losses.map((loss) => loss.path)).toContain(place)
+  })
+
   it('has its name alone, once, if the client has not sent it', () => {
     const { losses } = refusing('anthropic', ['messages.*.content.*.cache_control', 'system.*.cache_control'], {
       input,

@@ -20,6 +20,8 @@ export interface EncodedOf {
   /** The client's own paths of a part of the request. */
   readonly originsOf: (path: string) => readonly string[]
   readonly sent: Pick<SentRequest, 'body' | 'toBodyPath'>
+  /** Whether the upstream speaks the client's own protocol. */
+  readonly isOwn: boolean
 }
 
 /** The members that the upstream refuses. */
@@ -110,6 +112,10 @@ function placeInEntry({ path, around }: Found, toClientPath: PathMap, encoded: E
   return places.find((place) => hasValue(encoded.sent, place)) ?? null
 }
 
+/** Blocks without a record, such as those of a system prompt, are where the client has them. */
+const samePlace = (path: string, { sent, isOwn }: EncodedOf): string | null =>
+  isOwn && hasValue(sent, path) ? path : null
+
 const hasValue = ({ body, toBodyPath }: EncodedOf['sent'], path: string): boolean =>
   valueAt(body, toBodyPath?.(path) ?? path) !== undefined
 
@@ -121,7 +127,7 @@ function placeOf(found: Found, { toClientPath, encoded }: RefusedMembers): strin
   const { path } = found
   const name = lastName(path)
   if (encoded === null) return toClientPath(path) ?? name
-  if (path.includes('[')) return placeInEntry(found, toClientPath, encoded) ?? name
+  if (path.includes('[')) return placeInEntry(found, toClientPath, encoded) ?? samePlace(path, encoded) ?? name
   const own = OWN_NAMES.get(name) ?? name
   return toClientPath(own) ?? own
 }
