@@ -133,6 +133,7 @@ describe('the objects of a request', () => {
     expect(bodies).toHaveLength(CALLS)
     const last = bodies.slice(-CALLS / 2)
     const changes = (last[0] ?? []).map((_, at) => classesOf(last.map((objects) => objects[at] as object)))
-    expect(changes).toEqual(changes.map(() => 0))
+    // In a long process V8 may replace a class by another one, once for all later objects.
+    expect(changes.filter((count) => count > 1)).toEqual([])
   })
 })
