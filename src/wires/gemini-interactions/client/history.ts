@@ -51,6 +51,9 @@ function idsIn(entries: readonly unknown[], type: string, member: string): Reado
   return new Set(all.flatMap((entry) => (isObject(entry) && entry.type === type ? [entry[member]] : [])))
 }
 
+/** A content with its path: one alone may stand in the place of a list. */
+type PlacedContent = readonly [content: unknown, path: string]
+
 /** Converts the entries of `input` to items, which it appends to `items`. O(1) for each part of an entry. */
 export class HistoryReader {
   private readonly notes: RequestReader
@@ -100,10 +103,10 @@ export class HistoryReader {
     }
     this.close()
     if (type === 'user_input') {
-      this.addInputs(this.listAt(readFieldsAt(this.notes, path, value, INPUT).content, path), path)
+      this.addInputs(this.contentsAt(readFieldsAt(this.notes, path, value, INPUT).content, path), path)
       this.closeShown()
     } else if (type === 'model_output')
-      this.addOutputs(this.listAt(readFieldsAt(this.notes, path, value, OUTPUT).content, path), path)
+      this.addOutputs(this.contentsAt(readFieldsAt(this.notes, path, value, OUTPUT).content, path), path)
     else if (type === 'thought') this.addThought(value, path)
     else if (type === 'function_call') this.addCall(value, path)
     else if (type === 'function_result') this.addResult(value, path)
@@ -112,28 +115,26 @@ export class HistoryReader {
 
   private addTurn(value: unknown, path: string): void {
     const { role, content } = readFieldsAt(this.notes, path, value, TURN)
-    if (role === 'model' || role === 'assistant') this.addOutputs(this.listAt(content, path), path)
-    else if (role === 'user') this.addInputs(this.listAt(content, path), path)
+    if (role === 'model' || role === 'assistant') this.addOutputs(this.contentsAt(content, path), path)
+    else if (role === 'user') this.addInputs(this.contentsAt(content, path), path)
     else rejectField(this.notes, `${path}.role`, 'expected user or model')
     this.closeShown()
   }
 
-  private addInputs(contents: readonly unknown[], path: string): void {
-    contents.forEach((content, at) => {
-      const own = `${path}.content[${at}]`
+  private addInputs(contents: readonly PlacedContent[], path: string): void {
+    contents.forEach(([content, own]) => {
       // The client of Vercel sends the results of a turn inside the content of the user.
       if (isObject(content) && !isUserContent(content)) this.add(content, own)
       else this.show(decodeContent(content, own, this.notes), path)
     })
   }
 
-  private addOutputs(contents: readonly unknown[], path: string): void {
+  private addOutputs(contents: readonly PlacedContent[], path: string): void {
     const texts: JsonObject[] = []
     const flush = (): void => {
       if (texts.length > 0) this.push({ type: 'message', role: 'assistant', content: texts.splice(0) }, path)
     }
-    contents.forEach((content, at) => {
-      const own = `${path}.content[${at}]`
+    contents.forEach(([content, own]) => {
       if (typeof content === 'string' || (isObject(content) && content.type === 'text')) {
         const text =
           typeof content === 'string'
@@ -159,10 +160,11 @@ export class HistoryReader {
     this.push({ type: 'image_generation_call', status: 'completed', result: data as string, output_format }, path)
   }
 
-  private listAt(value: unknown, path: string): readonly unknown[] {
-    if (typeof value === 'string') return [value]
-    if (isObject(value)) return [value]
-    return isAbsent(value) ? [] : readListAt(this.notes, `${path}.content`, value)
+  private contentsAt(value: unknown, outer: string): readonly PlacedContent[] {
+    const path = `${outer}.content`
+    if (typeof value === 'string' || isObject(value)) return [[value, path]]
+    const list = isAbsent(value) ? [] : readListAt(this.notes, path, value)
+    return list.map((content, at) => [content, `${path}[${at}]`])
   }
 
   private addThought(value: unknown, path: string): void {

@@ -67,6 +67,8 @@ clientCases('the input of a client of gemini-interactions', '', {
     (signature) => items(['Hi', { type: 'thought', signature }],
       [user('Hi'), { type: 'reasoning', summary: [], encrypted_content: sealForeign({ a: 1 }) }])),
   'rejects a result without its call': { body: { input: [result('done')] }, error: 'input[0]' },
+  'rejects a single content without a type by its own place': {
+    body: { input: [{ type: 'user_input', content: {} }] }, error: 'input[0].content.type' },
 }),
 clientCases('the input of a client of gemini-interactions', 'has the result of a function as ', {
   'a text': resultOf('done', 'done'),
