@@ -23,7 +23,7 @@ import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
-import { carryOwn, originsFor } from './unread/carry-own.ts'
+import { carryOwn, isOfClient, originsFor } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
 export interface UpstreamRoute extends BodyEdits {
@@ -215,7 +215,7 @@ function* translateCall(
   const refused = {
     paths: quirks.refusesMembers ?? [],
     toClientPath,
-    encoded: { origins, originsOf, sent, isOwn: sent.wire === wire.name },
+    encoded: { origins, originsOf, sent, isOwn: isOfClient(client, wire) },
   }
   return addressed(routed, request, null, editBody({ body, losses }, sent.body, route, refused))
 }

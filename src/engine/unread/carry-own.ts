@@ -65,7 +65,7 @@ export const originsFor = (
     : undefined
 
 /** Whether the upstream speaks the client's own protocol. */
-const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
+export const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
   sent.wire === wire.name && sent.dialect === (wire.dialect ?? null)
 
 /**
