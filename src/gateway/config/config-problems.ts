@@ -1,4 +1,5 @@
-import * as z from 'zod'
+import type * as z from 'zod'
+import { $ZodEnum, $ZodObject, $ZodRecord } from 'zod/v4/core'
 import { expectation } from '../../validation/issues.ts'
 import { describeValue, formatPath, oneOf } from '../../validation/messages.ts'
 import { didYouMean } from './did-you-mean.ts'
@@ -41,9 +42,9 @@ function unknownOption(name: string, options: readonly string[]): string {
 }
 
 function optionsOf(schema: z.core.$ZodRawIssue['inst']): readonly string[] {
-  if (schema instanceof z.core.$ZodObject) return Object.keys(schema._zod.def.shape)
-  const names = schema instanceof z.core.$ZodRecord ? schema._zod.def.keyType : null
-  return names instanceof z.core.$ZodEnum ? Object.values(names._zod.def.entries).map(String) : []
+  if (schema instanceof $ZodObject) return Object.keys(schema._zod.def.shape)
+  const names = schema instanceof $ZodRecord ? schema._zod.def.keyType : null
+  return names instanceof $ZodEnum ? Object.values(names._zod.def.entries).map(String) : []
 }
 
 function boundOf(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string {
