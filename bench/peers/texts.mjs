@@ -21,6 +21,11 @@ export const textOfChat = (text) => payloads(text).map(contentOf).join('')
 
 export const textOfMessages = (text) => payloads(text).map(TEXT_OF['anthropic-messages']).join('')
 
+export const textOfResponses = (text) =>
+  payloads(text)
+    .map(({ type, delta }) => (type === 'response.output_text.delta' ? delta : ''))
+    .join('')
+
 export const textOfUiMessages = (text) =>
   payloads(text)
     .map(({ type, delta }) => (type === 'text-delta' ? delta : ''))

@@ -5,7 +5,7 @@ import { MOST_MS, PROGRAMS } from './programs.ts'
 export const startUp: Part = {
   name: 'start-up',
   title: 'The start of the command line',
-  processes: 3,
+  processes: 1,
   isAlone: true,
   packages: ['commander'],
   goals: [
@@ -18,7 +18,7 @@ export const startUp: Part = {
   jobs: () => [{ program: 'start-up/main.js', words: ['--json'] }],
   section: (results) =>
     [
-      `The compiled program beside Node without a program, in turns. \`${PROGRAMS.version}\` loads neither the parser of ` +
+      `The compiled program beside Node without a program, forty starts of each in turns. \`${PROGRAMS.version}\` loads neither the parser of ` +
         'options nor the engine; `test/cli/start-up.test.ts` has the list of modules. Lower is better.',
       caseTable(results, 'case'),
     ].join('\n\n'),
