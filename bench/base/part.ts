@@ -29,7 +29,7 @@ export const base: Part = {
   section: (results) =>
     [
       `How many times as fast as the last release (commit ${basesOf(results).join(', ')}) the present tree is, in processor time, to the ` +
-        'dialect `openai`: higher is better. The two builds take turns, each in a process of its own, on the same streams.',
+        'dialect `openai`: higher is better. The two builds have a process each, which take turns on the same stream.',
       caseTable(results, 'case'),
     ].join('\n\n'),
 }

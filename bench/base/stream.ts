@@ -1,12 +1,13 @@
-/** Prints the milliseconds of processor time that a build needs for one stream: `node stream.js <folder> <case>`. */
+/**
+ * Translates one stream with a build, again and again, for the process that has forked this one:
+ * `node stream.js <folder> <case>`. A message is the milliseconds of a round; the reply, those of processor time that
+ * one stream took in it.
+ */
 import { pathToFileURL } from 'node:url'
 import type { createStreamTranslator } from '../../src/index.ts'
-import { median, timesInTurns } from '../measure.ts'
+import { processorMs } from '../measure.ts'
 import { cut, longStream } from '../pipeline/inputs.ts'
 import { baseCases } from './cases.ts'
-
-const WARM_MS = 1_500
-const ROUNDS = 21
 
 interface Build {
   readonly createStreamTranslator: typeof createStreamTranslator
@@ -20,13 +21,21 @@ const build = (await import(pathToFileURL(`${folder}/index.js`).href)) as Build
 const reads = cut(longStream(from, kind), size)
 const options = { from, id: 'resp_0123456789abcdef', createdAt: 1_700_000_000, model: 'bench' } as const
 
-function run(): number {
+function translate(): number {
   const translator = build.createStreamTranslator(options)
-  let size = 0
-  for (const bytes of reads) size += translator.push(bytes).length
-  return size + translator.end().length
+  let written = 0
+  for (const bytes of reads) written += translator.push(bytes).length
+  return written + translator.end().length
 }
 
-if (run() < 5_000) throw new Error(`${name}: hardly any output`)
-const times = await timesInTurns({ run }, ROUNDS, WARM_MS)
-process.stdout.write(JSON.stringify({ ms: median(times.run ?? []), bytes: run() }))
+function round(least: number): number {
+  const begun = processorMs()
+  for (let times = 1; ; times += 1) {
+    translate()
+    const spent = processorMs() - begun
+    if (spent >= least) return spent / times
+  }
+}
+
+if (translate() < 5_000) throw new Error(`${name}: hardly any output`)
+process.on('message', (least: string) => process.send?.(round(Number(least))))

@@ -17,7 +17,7 @@ import { type BenchTargetName, benchTarget, textOfFloor } from './targets.ts'
 
 /** Milliseconds. In a short stream, start and end are most of the work, and are compiled late. */
 const WARM_MS = 1_000
-const WARM_MS_SHORT = 1_500
+const WARM_MS_SHORT = 4_000
 
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 

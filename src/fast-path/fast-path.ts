@@ -3,7 +3,7 @@ import { addBytes, bufferText } from '../output/escaped-buffer.ts'
 import { addJson, type CachedText, collectedLength, setText } from '../output/escaped-text-cache.ts'
 import type { Printer } from '../output/frame-printer.ts'
 import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
-import { liveLength, liveText } from '../responses/parts.ts'
+import { liveLength, liveText, withWholeText } from '../responses/parts.ts'
 import type { ActivePart } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
 import type { ChunkTemplate } from './chunk-template.ts'
@@ -109,7 +109,8 @@ export class FastPath {
     const known = counts && this.last !== null ? this.last.words : words.length
     const text = bufferText(words, this.syncedLength, known, this.escaped)
     const advanced = advance(this.slow.position(), moves, text)
-    const { upstream, responseState, writerState } = counts ? this.processLast(advanced, template) : advanced
+    const { upstream, writerState, ...after } = counts ? this.processLast(advanced, template) : advanced
+    const responseState = withWholeText(after.responseState)
     const open = coalesce && printer.open()
     this.slow.move({ upstream, responseState, writerState: { ...writerState, sequence: this.sequence, open } })
     // Some decoders only accumulate text, which the reducer receives later.
@@ -230,9 +231,12 @@ export class FastPath {
   private renewText(): void {
     const { run } = this
     if (run === null || run.rest === '') return
-    const { responseState } = this.slow.position()
-    const isSame = responseState.active === this.part && liveLength(responseState) === collectedLength(run)
-    if (isSame) setText(run, liveText(responseState))
+    const position = this.slow.position()
+    const { active } = position.responseState
+    if (active !== this.part || liveLength(position.responseState) !== collectedLength(run)) return
+    const responseState = withWholeText(position.responseState)
+    this.slow.move({ ...position, responseState })
+    setText(run, liveText(responseState))
   }
 
   private release(): Uint8Array {

@@ -5,6 +5,7 @@ import type { RespondContext } from './capabilities.ts'
 import { addressOf, deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import {
   type ActivePart,
+  commitActivePart,
   itemAt,
   lastPart,
   newPart,
@@ -112,6 +113,16 @@ export const liveText = ({ active, text, response }: RespondState): string =>
 
 export const liveLength = ({ active, text, response }: RespondState): number =>
   active === null ? 0 : runOf(response, active).text.length + text.length
+
+/**
+ * The same state, in which the text of the active part is one string. A text in two parts would become another string
+ * each time it is read, and V8 copies both of them to see that they are equal.
+ */
+export function withWholeText(state: RespondState): RespondState {
+  const { active, text, response } = state
+  const isSplit = active !== null && text !== '' && runOf(response, active).text !== ''
+  return isSplit ? toStep(commitActivePart(state), active) : state
+}
 
 /**
  * The state without the text of the active part, for an answer that is never written. The arguments of a call are kept,
