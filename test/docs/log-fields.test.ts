@@ -56,6 +56,9 @@ it('the page of the gateway has exactly the fields of the log line of a request'
   const journal = new Journal('req_1', 'POST')
   for (const fact of FACTS) journal.add(fact)
   let written = ''
-  lineLog((text) => (written += text), Date.now)(toLogLine(summaryOf(journal)))
+  lineLog(
+    (text) => (written += text),
+    () => 0,
+  )(toLogLine(summaryOf(journal)))
   expect(Object.keys(JSON.parse(written)).sort()).toEqual(documented().toSorted())
 })
