@@ -62,7 +62,7 @@ export const serverPeers: Part = {
   packages: packagesOf(SERVER_PEERS),
   goals: [],
   prepare: installPeers,
-  jobs: () => SERVER_PEERS.map(({ name }) => ({ program: 'peers/servers.mjs', words: [name, '2', '--json'] })),
+  jobs: () => SERVER_PEERS.map(({ name }) => ({ program: 'peers/servers.mjs', words: [name, '3', '--json'] })),
   section: (results) =>
     [
       'How many times as fast the server of millrace is, in processor time of the whole process, with HTTP: higher is better ' +

@@ -9,15 +9,14 @@ import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import type { Figure } from '../figure.ts'
-import { timesAsFast, timesInTurns } from '../measure.ts'
+import { timesAsFast, timesInTurns, WARM_MS_SHORT } from '../measure.ts'
 import { caseName, WAYS, type Way } from './cases.ts'
 import { runFloor } from './floor.ts'
 import { CUTS, cut, type Kind, longStream } from './inputs.ts'
 import { type BenchTargetName, benchTarget, textOfFloor } from './targets.ts'
 
-/** Milliseconds. In a short stream, start and end are most of the work, and are compiled late. */
+/** Milliseconds. */
 const WARM_MS = 1_000
-const WARM_MS_SHORT = 4_000
 
 const HEAD = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
 

@@ -47,11 +47,11 @@ const { values, positionals } = parseArgs({
   options: { json: { type: 'boolean' }, base: { type: 'string' } },
 })
 const endpoints = await openEndpoints(values.base)
-// The requests of clients of chat completions are warmed up with their own path.
-if (positionals.join() !== 'passed') await warmAll(endpoints)
+const parts = Object.entries(PARTS).filter(([name]) => positionals.length === 0 || positionals.includes(name))
+// `passed` warms up its own path, and uses no other.
+if (parts.some(([, part]) => part !== passed)) await warmAll(endpoints)
 const report = openReport('lower is better')
-for (const [name, part] of Object.entries(PARTS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue
+for (const [, part] of parts) {
   for (const figure of await part(endpoints)) report(figure)
 }
 await close()

@@ -5,7 +5,7 @@ import { MOST_MS, PROGRAMS } from './programs.ts'
 export const startUp: Part = {
   name: 'start-up',
   title: 'The start of the command line',
-  processes: 1,
+  processes: 3,
   isAlone: true,
   packages: ['commander'],
   goals: [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Fact, Journal, summaryOf } from '../../src/gateway/exchange/journal.ts'
+import { type Fact, Journal, type Summary, summaryOf } from '../../src/gateway/exchange/journal.ts'
 import { lineLog, toLogLine } from '../../src/gateway/telemetry/log.ts'
 import { dropped } from '../../src/protocol/loss.ts'
 
@@ -10,7 +10,8 @@ const LOSS = dropped('seed', 'no such field')
 /** An exchange in which everything happened that has a field. */
 const FACTS: readonly Fact[] = [
   { type: 'matched', path: '/v1/responses' },
-  { type: 'admitted', key: 'ci', label: 'team' },
+  { type: 'unmatched', path: '/v2/responses' },
+  { type: 'admitted', key: 'ci', owner: '0a1b', label: 'team' },
   { type: 'opened', dialect: 'openai', client: 'openai-responses' },
   { type: 'read', stream: true, model: 'm' },
   { type: 'routed', wire: 'openai-chat', preferred: 'acme@us', ...UPSTREAM },
@@ -55,10 +56,13 @@ function documented(): readonly string[] {
 it('the page of the gateway has exactly the fields of the log line of a request', () => {
   const journal = new Journal('req_1', 'POST')
   for (const fact of FACTS) journal.add(fact)
+  const summary = summaryOf(journal)
+  // A new field needs a fact above: only a call that has not ended has a `calledMs`.
+  expect(Object.keys(summary).filter((name) => summary[name as keyof Summary] === null)).toEqual(['calledMs'])
   let written = ''
   lineLog(
     (text) => (written += text),
     () => 0,
-  )(toLogLine(summaryOf(journal)))
+  )(toLogLine(summary))
   expect(Object.keys(JSON.parse(written)).sort()).toEqual(documented().toSorted())
 })

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+// By their names: as members of a namespace they bring all of zod, with its translations, into a bundle.
 import { $ZodEnum, $ZodObject, $ZodRecord } from 'zod/v4/core'
 import { expectation } from '../../validation/issues.ts'
 import { describeValue, formatPath, oneOf } from '../../validation/messages.ts'
