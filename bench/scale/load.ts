@@ -14,11 +14,15 @@ export interface LoadOrder {
 export interface LoadReport {
   readonly answers: number
   readonly milliseconds: number
-  /** Connections that were closed, and answers that failed. */
+  /** Connections that were closed or had no bytes for ten seconds, and answers that failed. */
   readonly bad: number
+  /** The first of them: the status line of an answer, or what the connection did. */
+  readonly fault: string | null
 }
 
 const [, , key = ''] = process.argv
+const SILENCE_MS = 10_000
+const OK = 'HTTP/1.1 200'
 const END = Buffer.from('data: [DONE]\n\n\r\n0\r\n\r\n')
 
 const requestOf = ({ url, model }: LoadOrder): Buffer => {
@@ -36,29 +40,42 @@ function run(order: LoadOrder): Promise<LoadReport> {
   const startedAt = performance.now()
   const elapsed = (): number => performance.now() - startedAt
   const count = { answers: 0, bad: 0, open: order.connections }
+  let fault: string | null = null
   return new Promise((resolve) => {
     const open = (): void => {
       const socket = connect(Number(port), hostname)
       let tail = Buffer.alloc(0)
-      const end = (isBad: boolean): void => {
+      let isBegun = false
+      let isClosed = false
+      const end = (reason: string | null): void => {
+        if (isClosed) return
+        isClosed = true
         socket.destroy()
-        count.bad += isBad ? 1 : 0
+        if (reason !== null) {
+          count.bad += 1
+          fault ??= reason
+        }
         count.open -= 1
-        if (count.open === 0) resolve({ answers: count.answers, milliseconds: elapsed(), bad: count.bad })
+        if (count.open === 0) resolve({ answers: count.answers, milliseconds: elapsed(), bad: count.bad, fault })
       }
-      let isOver = false
       socket.setNoDelay(true)
+      socket.setTimeout(SILENCE_MS, () =>
+        end(`no bytes for ${SILENCE_MS / 1000} s, behind ${JSON.stringify(tail.toString('latin1'))}`),
+      )
       socket.on('data', (bytes: Buffer) => {
+        if (!isBegun && bytes.latin1Slice(0, OK.length) !== OK)
+          return end(bytes.latin1Slice(0, 80).split('\r\n')[0] ?? '')
+        isBegun = true
         tail = Buffer.concat([tail, bytes]).subarray(-END.length)
         if (!tail.equals(END)) return
         tail = Buffer.alloc(0)
+        isBegun = false
         count.answers += 1
-        isOver = elapsed() >= order.milliseconds
-        if (isOver) end(false)
+        if (elapsed() >= order.milliseconds) end(null)
         else socket.write(request)
       })
-      socket.on('error', () => undefined)
-      socket.on('close', () => isOver || end(true))
+      socket.on('error', ({ message }) => end(message))
+      socket.on('close', () => end('closed'))
       socket.write(request)
     }
     for (let n = 0; n < order.connections; n += 1) open()

@@ -53,7 +53,7 @@ async function throughput(load: ChildProcess, url: string, chunks: number, milli
   const answer = nextMessage<LoadReport>(load)
   load.send({ url, model: modelOf({ chunks, everyMs: 0 }), connections: CONNECTIONS, milliseconds } satisfies LoadOrder)
   const report = await answer
-  if (report.bad > 0) throw new Error(`${report.bad} connections of the load were closed`)
+  if (report.bad > 0) throw new Error(`${report.bad} connections of the load failed: ${report.fault}`)
   return report.answers / (report.milliseconds / 1000)
 }
 
