@@ -58,7 +58,8 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private received = 0
   /** Whether more is kept than when the limits were last checked. */
   private hasGrown = false
-  private readCount = 0
+  private slowPieces: Uint8Array[] | null = null
+  private fastAtSlow = 0
   private frameCount = 0
   private changeCount = 0
   /** The terminal event of the upstream answer. */
@@ -194,15 +195,27 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   process(bytes: Uint8Array): readonly Frame[] {
     if (this.phase !== 'open') return NOTHING
     this.hasGrown = true
-    if (bytes.length > 0) this.readCount += 1
+    if (this.slowPieces !== null && bytes.length > 0) this.noteSlow(this.slowPieces, bytes)
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames
   }
 
-  /** The number of pieces that did not take the fast path so far. */
-  slowReads(): number {
-    return this.readCount
+  private noteSlow(pieces: Uint8Array[], bytes: Uint8Array): void {
+    pieces.push(bytes)
+    this.fastAtSlow = this.fastCount()
+  }
+
+  /** Returns the pieces that did not take the fast path since the last call, views of what was read; from the first call on. */
+  takeSlowPieces(): readonly Uint8Array[] {
+    const pieces = this.slowPieces ?? NOTHING
+    if (this.slowPieces === null || pieces.length > 0) this.slowPieces = []
+    return pieces
+  }
+
+  /** The number of frames that had taken the fast path before the last piece that did not. */
+  fastBeforeSlow(): number {
+    return this.fastAtSlow
   }
 
   /** A whole upstream body, including its end. From its deltas on, it takes the path of a stream. */

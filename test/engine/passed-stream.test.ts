@@ -237,6 +237,25 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
     expect(spelled(framesOf(wire, output)).slice(0, 301)).toEqual(spelled(expected).slice(0, 301))
   })
 
+  it('examines few frames of an answer that arrives at once', () => {
+    const answers = answersOf(wire)
+    let examined = 0
+    const ending: typeof answers.ending = (...event) => {
+      examined += 1
+      return answers.ending(...event)
+    }
+    const words = encodeTurn(
+      wire,
+      Array.from({ length: 400 }, (_, i) => ` word ${i}`),
+    )
+    const stream = new PassedStream(optionsFor(wire, { usage: true }), { ...answers, ending }, openFastPath)
+    const output = [stream.push(words).slice(), stream.push('end').slice()]
+    expectSame(Buffer.compare(joined(output).subarray(0, words.length), words), 0)
+    const { fast, received } = stream.outcome().chunks
+    expect(fast).toBeGreaterThan(300)
+    expect(examined).toBeLessThanOrEqual(received - fast)
+  })
+
   it('takes the fast path', () => {
     const { stream } = pass(optionsFor(wire), wire, cutBytes(turn, [100]), 'end')
     expect(stream.outcome().chunks.fast).toBeGreaterThan(20)

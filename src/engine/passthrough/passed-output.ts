@@ -18,6 +18,8 @@ export interface PassedOutput {
    * `isProved`: each of them has only the text of a delta, and there are no other bytes either, such as comments.
    */
   add(bytes: Uint8Array, isProved: boolean): Uint8Array | Steps<Uint8Array>
+  /** Whether proved frames are not examined, even if others of their read are. */
+  skipsProved(): boolean
   /**
    * The remaining frames: in line endings that no vendor uses and, if the connection has not broken, without an end.
    */
@@ -57,6 +59,10 @@ export class SameBytes implements PassedOutput {
     return editor.frames(framing, copied(frames))
   }
 
+  skipsProved(): boolean {
+    return !this.editor.examinesFast()
+  }
+
   rest(isBroken: boolean): Steps<Uint8Array> {
     const reader = this.framing.open(Number.MAX_SAFE_INTEGER)
     const frames = [...reader.push(this.cutter.rest()), ...(isBroken ? [] : reader.end())]
@@ -86,6 +92,10 @@ export class Reframed implements PassedOutput {
 
   add(bytes: Uint8Array): Steps<Uint8Array> {
     return this.written(this.reader.push(bytes))
+  }
+
+  skipsProved(): boolean {
+    return false
   }
 
   rest(isBroken: boolean): Steps<Uint8Array> {

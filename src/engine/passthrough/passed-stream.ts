@@ -18,6 +18,12 @@ import { silentTarget } from './silent-target.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
+/** Frames of one read. `isProved`: as of `PassedOutput.add`. */
+interface Part {
+  readonly bytes: Uint8Array
+  readonly isProved: boolean
+}
+
 /** The number of steps of editing that one slice runs. */
 const EDITS = 8
 
@@ -34,10 +40,9 @@ export class PassedStream implements Translation {
   private reader: StreamAnswer
   private isTranslated = false
   private output: PassedOutput | null = null
-  // The bytes that the reader has received and the client has not, the number of slow reads before them, and the number
-  // of frames on the fast path before the last examined one.
+  // The bytes that the reader has received and the client has not, and the number of frames on the fast path before the
+  // last examined one.
   private waiting: Uint8Array[] | null = null
-  private readsBefore = 0
   private fastBefore = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
@@ -59,6 +64,7 @@ export class PassedStream implements Translation {
     this.editor = createEditor(options, answers)
     const silent = { ...this.options, target: silentTarget(options.target) }
     this.reader = new StreamAnswer(silent, opener, undefined, forgetsText)
+    this.reader.progress.takeSlowPieces()
   }
 
   get progress(): AnswerProgress {
@@ -140,16 +146,59 @@ export class PassedStream implements Translation {
   private take(last: Uint8Array): Uint8Array {
     const bytes = this.waiting === null ? last : concat([...this.waiting, last])
     this.waiting = null
-    const reads = this.reader.progress.slowReads()
-    const isProved = reads === this.readsBefore
-    this.readsBefore = reads
+    const { progress } = this.reader
+    const slow = progress.takeSlowPieces()
     if (bytes.length === 0 || this.discards) return NO_BYTES
     if (this.output === null && !this.isReadable(bytes)) return this.translateAll(bytes)
     this.output ??= this.createOutput(bytes)
-    const added = this.output.add(bytes, isProved)
+    const parts = slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow) : null
+    if (parts !== null) return this.goOn(this.addParts(this.output, parts))
+    const added = this.output.add(bytes, slow.length === 0)
     if (added instanceof Uint8Array) return added
-    this.fastBefore = this.reader.progress.fastCount()
+    this.fastBefore = progress.fastCount()
     return this.goOn(added)
+  }
+
+  /**
+   * Divides a read into the frames that took the fast path, and those that did not: of many, often only the first or the
+   * last ones. Returns null if all of them are to be examined.
+   */
+  private partsOf(bytes: Uint8Array, slow: readonly Uint8Array[]): readonly Part[] | null {
+    const { boundary } = this.options.wire.framing
+    const own = copied(bytes)
+    const parts: Part[] = []
+    let from = 0
+    const add = (to: number, isProved: boolean): void => {
+      if (to > from) parts.push({ bytes: own.subarray(from, to), isProved })
+      from = to
+    }
+    for (const piece of slow) {
+      const at = piece.byteOffset - bytes.byteOffset
+      const isInside = piece.buffer === bytes.buffer && at >= from && at + piece.length <= bytes.length
+      if (!isInside || !boundary.closes(piece)) return null
+      add(at, true)
+      add(at + piece.length, false)
+    }
+    // The machines have not read what follows the end.
+    add(bytes.length, !this.reader.progress.over())
+    return parts
+  }
+
+  private *addParts(output: PassedOutput, parts: readonly Part[]): Steps<Uint8Array> {
+    const { progress } = this.reader
+    const { sent } = this.editor
+    const pieces: Uint8Array[] = []
+    for (const { bytes, isProved } of parts) {
+      const added = output.add(bytes, isProved && sent.ending === null)
+      if (added instanceof Uint8Array) {
+        pieces.push(copied(added))
+        continue
+      }
+      pieces.push(yield* added)
+      this.fastBefore = isProved || sent.isOver ? progress.fastCount() : progress.fastBeforeSlow()
+      if (sent.isOver) break
+    }
+    return concat(pieces)
   }
 
   /** Translates what has arrived: only the end of the input may show that clients cannot read it. */
