@@ -63,8 +63,8 @@ function run(order: LoadOrder): Promise<LoadReport> {
         end(`no bytes for ${SILENCE_MS / 1000} s, behind ${JSON.stringify(tail.toString('latin1'))}`),
       )
       socket.on('data', (bytes: Buffer) => {
-        if (!isBegun && bytes.latin1Slice(0, OK.length) !== OK)
-          return end(bytes.latin1Slice(0, 80).split('\r\n')[0] ?? '')
+        if (!isBegun && bytes.toString('latin1', 0, OK.length) !== OK)
+          return end(bytes.toString('latin1', 0, 80).split('\r\n')[0] ?? '')
         isBegun = true
         tail = Buffer.concat([tail, bytes]).subarray(-END.length)
         if (!tail.equals(END)) return
