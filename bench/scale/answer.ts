@@ -41,8 +41,8 @@ export interface AnswerPlan {
 
 export const modelOf = ({ chunks, everyMs }: AnswerPlan): string => `${chunks}-${everyMs}`
 
-/** Returns null for a body without such a model. */
+/** Returns null for a body without such a model. The bare relay passes on the name of the vendor before it. */
 export function planOf(body: string): AnswerPlan | null {
-  const [, chunks, everyMs] = /"model":"(\d+)-(\d+)"/.exec(body) ?? []
+  const [, chunks, everyMs] = /"model":"(?:scale\/)?(\d+)-(\d+)"/.exec(body) ?? []
   return chunks === undefined ? null : { chunks: Number(chunks), everyMs: Number(everyMs) }
 }
