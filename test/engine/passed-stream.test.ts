@@ -277,6 +277,27 @@ const optionsFor = (wire: Wire, settings: JsonObject = {}): TranslationOptions =
   target: targetOf(wire, settings),
 })
 
+it('a failure of a passed Responses stream has the next number, also behind frames that were not examined', () => {
+  const wire: Wire = WIRES['openai-responses']
+  const words = encodeTurn(
+    wire,
+    Array.from({ length: 60 }, (_, i) => ` word ${i}`),
+  )
+  const frames = framesOf(wire, words).slice(0, 50)
+  const numbered = frames.map(({ event, data }, at) => {
+    const value = { ...(parseJson(data) as JsonObject), sequence_number: at }
+    return writeFrame({ event, data: JSON.stringify(value) }, wire.framing.format)
+  })
+  const { output, stream } = pass(optionsFor(wire), wire, [joined(numbered)], 'fail')
+  expect(stream.outcome().chunks.fast).toBeGreaterThan(20)
+  const numbers = framesOf(wire, output).flatMap(({ data }) => {
+    const value = parseJson(data)
+    return isObject(value) ? [value.sequence_number] : []
+  })
+  expect(numbers.length).toBeGreaterThan(50)
+  expect(numbers).toEqual(numbers.map((_, at) => at))
+})
+
 it('a frame that is nested too deep to be written is dropped from a passed stream, which goes on', () => {
   const wire: Wire = WIRES['openai-chat']
   const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
