@@ -6,7 +6,7 @@ import { type Endpoint, type Endpoints, measureInTurns, timesTheRelay } from './
 import { HELD, microseconds } from './protocol.ts'
 
 const STREAMS = 1_000
-const HELD_STREAMS = 500
+const HELD_STREAMS = 1_000
 const HELD_LIMIT_MS = 60_000
 const WINDOW_MS = 4_000
 const BATCH = 20

@@ -9,7 +9,7 @@ export const BURSTS = { burst: 2_000, torrent: 20_000 } as const
 export type Burst = keyof typeof BURSTS
 
 /** Streams that stay open after so many chunks, each with a text of so many bytes. */
-export const HELD = { chunks: 100, everyMs: 20, textBytes: 17 } as const
+export const HELD = { chunks: 100, everyMs: 40, textBytes: 17 } as const
 
 export const KEY = 'bench'
 
