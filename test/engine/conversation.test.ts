@@ -296,6 +296,17 @@ describe('the instructions of an upstream with one system message', () => {
     expect(losses).toEqual(['messages[0] dropped: this upstream accepts only text in a system message'])
   })
 
+  it('record a picture as a loss in the own body of a client of Responses', () => {
+    const content = [
+      { type: 'input_text', text: 'A' },
+      { type: 'input_image', image_url: 'https://a.example/a.png' },
+    ]
+    const input = [{ role: 'system', content }, user('B')]
+    const { body, losses } = sent('openai-responses', 'openai', 'accounts/x/models/qwen3p8-35b', { input })
+    expect(body).toMatchObject({ instructions: 'A', input: [user('B')] })
+    expect(losses).toEqual(['input[0].content dropped: this upstream accepts only text in a system message'])
+  })
+
   it('leave the last system message as a message of the user if there is no other message', () => {
     const { body, losses } = responses([system('A'), system('B')])
     expect(body.instructions).toBe('A')

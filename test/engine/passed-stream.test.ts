@@ -298,6 +298,27 @@ it('a failure of a passed Responses stream has the next number, also behind fram
   expect(numbers).toEqual(numbers.map((_, at) => at))
 })
 
+it.each(PASSING)('of a passed stream of $name, frames behind a limit are edited, and it fails once', (wire) => {
+  const words = Array.from({ length: 60 }, (_, i) => ` word ${i}`)
+  const calls = [1, 2, 3].map((n) => ({ id: `c${n}`, name: 'look', args: { a: 1 } }))
+  const frames = framesOf(wire, WIRE_UPSTREAMS[wire.name].encodeTurn({ text: words, calls }) as Uint8Array)
+  const failure: Frame = { event: '', data: '{"error":{"message":"Bad key sk-secret-0123456789."}}' }
+  const write = (some: readonly Frame[]): Uint8Array =>
+    joined(some.map((frame) => writeFrame(frame, wire.framing.format)))
+  const reads = [write(frames.slice(0, 30)), write([...frames.slice(30, -1), failure, ...frames.slice(-1)])]
+  const redact = (message: string): string => message.replaceAll('sk-secret-0123456789', '…')
+  const options = { ...optionsFor(wire), redact }
+  for (const limit of [{ answerItems: 1 }, { upstreamTotal: write(frames.slice(0, 45)).length }])
+    for (const pieces of [reads, [joined(reads)]]) {
+      const { output, stream } = pass({ ...options, limits: { ...LIMITS, ...limit } }, wire, pieces, 'end')
+      const { error, chunks } = stream.outcome()
+      expect(error?.code).toBe('upstream_too_large')
+      expect(chunks.fast).toBeGreaterThan(10)
+      expect(text(output)).not.toContain('sk-secret')
+      expect(endsOf(wire.name, framesOf(wire, output))).toEqual(['failed'])
+    }
+})
+
 it('a frame that is nested too deep to be written is dropped from a passed stream, which goes on', () => {
   const wire: Wire = WIRES['openai-chat']
   const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`

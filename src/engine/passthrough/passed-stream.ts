@@ -151,9 +151,11 @@ export class PassedStream implements Translation {
     if (bytes.length === 0 || this.discards) return NO_BYTES
     if (this.output === null && !this.isReadable(bytes)) return this.translateAll(bytes)
     this.output ??= this.createOutput(bytes)
-    const parts = slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow) : null
+    // Of a read in which a limit ends the answer, the machines have not read all frames.
+    const isRead = !progress.over() || progress.lastFrame() !== null
+    const parts = isRead && slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow) : null
     if (parts !== null) return this.goOn(this.addParts(this.output, parts))
-    const added = this.output.add(bytes, slow.length === 0)
+    const added = this.output.add(bytes, isRead && slow.length === 0)
     if (added instanceof Uint8Array) return added
     this.fastBefore = progress.fastCount()
     return this.goOn(added)
@@ -179,8 +181,7 @@ export class PassedStream implements Translation {
       add(at, true)
       add(at + piece.length, false)
     }
-    // The machines have not read what follows the end.
-    add(bytes.length, !this.reader.progress.over())
+    add(bytes.length, true)
     return parts
   }
 

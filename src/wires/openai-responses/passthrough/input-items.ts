@@ -41,12 +41,13 @@ function mapInput(
 const isRule = (item: Json | undefined): item is JsonObject =>
   isObject(item) && (item.type ?? 'message') === 'message' && (item.role === 'system' || item.role === 'developer')
 
-const textOf = (content: Json | undefined): string =>
+const textsOf = (content: Json | undefined): readonly string[] =>
   typeof content === 'string'
-    ? content
-    : toArray(content)
-        .flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
-        .join('\n\n')
+    ? [content]
+    : toArray(content).flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
+
+/** Whether a message has parts that instructions cannot have, such as pictures. */
+const hasMore = ({ content }: JsonObject): boolean => toArray(content).length > textsOf(content).length
 
 /**
  * Makes one system message of all, for models whose template has only one: those at the beginning become part of the
@@ -58,12 +59,16 @@ export function withOneRule(body: JsonObject): EditedBody {
   const items: readonly Json[] = input
   const found = items.findIndex((item) => !isRule(item))
   const begun = found < 0 ? items.length : found
-  const early = items.slice(0, begun).map((item) => textOf((item as JsonObject).content))
+  const early = items.slice(0, begun).map((item) => textsOf((item as JsonObject).content).join('\n\n'))
   const texts = [typeof instructions === 'string' ? instructions : '', ...early].filter((text) => text !== '')
   const late = items.slice(begun).map((item) => (isRule(item) ? withMember(item, 'role', 'user') : item))
-  const losses = items.flatMap((item, at) =>
-    at > begun && isRule(item) ? [mapped(`input[${at}]`, 'sent as a message of the user')] : [],
-  )
+  const losses = items.flatMap((item, at) => {
+    if (!isRule(item)) return []
+    if (at > begun) return [mapped(`input[${at}]`, 'sent as a message of the user')]
+    return hasMore(item)
+      ? [dropped(`input[${at}].content`, `this upstream accepts only text in a ${item.role} message`)]
+      : []
+  })
   const edited = withMember(body, 'input', late)
   if (begun === 0) return { body: edited, losses }
   const toEarlier = movedEntries({ input: late.map((_, at) => begun + at) })
