@@ -25,6 +25,13 @@ export interface Receiver<Out> {
   emit(out: Out): boolean
 }
 
+/** Bytes that did not take the fast path, a view of what was read. */
+export interface SlowPiece {
+  readonly bytes: Uint8Array
+  /** The number of frames that had taken the fast path before it. */
+  readonly fastBefore: number
+}
+
 /** This many characters of a frame count as one step. */
 const FRAME_STEP = 128
 
@@ -58,8 +65,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private received = 0
   /** Whether more is kept than when the limits were last checked. */
   private hasGrown = false
-  private slowPieces: Uint8Array[] | null = null
-  private fastAtSlow = 0
+  private slowPieces: SlowPiece[] | null = null
   private frameCount = 0
   private changeCount = 0
   /** The terminal event of the upstream answer. */
@@ -195,27 +201,17 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   process(bytes: Uint8Array): readonly Frame[] {
     if (this.phase !== 'open') return NOTHING
     this.hasGrown = true
-    if (this.slowPieces !== null && bytes.length > 0) this.noteSlow(this.slowPieces, bytes)
+    if (bytes.length > 0) this.slowPieces?.push({ bytes, fastBefore: this.fastCount() })
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames
   }
 
-  private noteSlow(pieces: Uint8Array[], bytes: Uint8Array): void {
-    pieces.push(bytes)
-    this.fastAtSlow = this.fastCount()
-  }
-
-  /** Returns the pieces that did not take the fast path since the last call, views of what was read; from the first call on. */
-  takeSlowPieces(): readonly Uint8Array[] {
+  /** Returns the pieces that did not take the fast path since the last call; from the first call on. */
+  takeSlowPieces(): readonly SlowPiece[] {
     const pieces = this.slowPieces ?? NOTHING
     if (this.slowPieces === null || pieces.length > 0) this.slowPieces = []
     return pieces
-  }
-
-  /** The number of frames that had taken the fast path before the last piece that did not. */
-  fastBeforeSlow(): number {
-    return this.fastAtSlow
   }
 
   /** A whole upstream body, including its end. From its deltas on, it takes the path of a stream. */

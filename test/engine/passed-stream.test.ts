@@ -22,7 +22,7 @@ import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
-import { check, expectSame } from '../property.ts'
+import { check, expectEqual, expectSame } from '../property.ts'
 import { optionsOf } from './run-engine.ts'
 import { endsOf } from './stream-ends.ts'
 
@@ -50,8 +50,14 @@ interface Run {
 }
 
 /** Runs a stream with work left, too. */
-function pass(options: TranslationOptions, wire: Wire, pieces: readonly Uint8Array[], ending: 'end' | 'fail'): Run {
-  const stream = new PassedStream(options, answersOf(wire), openFastPath)
+function pass(
+  options: TranslationOptions,
+  wire: Wire,
+  pieces: readonly Uint8Array[],
+  ending: 'end' | 'fail',
+  opener: typeof openFastPath | null = openFastPath,
+): Run {
+  const stream = new PassedStream(options, answersOf(wire), opener)
   const made: Uint8Array[] = []
   const received: Uint8Array[] = []
   const take = (bytes: Uint8Array): void => {
@@ -77,6 +83,9 @@ function pass(options: TranslationOptions, wire: Wire, pieces: readonly Uint8Arr
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 const CUT = upstreamError('upstream_disconnected', 'The connection broke.')
+
+const SECRET = 'sk-secret-0123456789'
+const redact = (message: string): string => message.replaceAll(SECRET, '…')
 
 /** The frames of an upstream after the declared edits, up to the end of the answer. */
 function edited(editor: AnswerEditor, frames: readonly Frame[]): readonly Frame[] {
@@ -237,6 +246,40 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
     expect(spelled(framesOf(wire, output)).slice(0, 301)).toEqual(spelled(expected).slice(0, 301))
   })
 
+  it('has the same frames in any reads, with and without the fast path', () => {
+    const { format } = wire.framing
+    const data = (value: string): Uint8Array => writeFrame({ event: '', data: value }, format)
+    const extras = [
+      data(`{"error":{"message":"Bad ${SECRET}"}}`),
+      data(`{"note":"${SECRET}"}`),
+      data('{"object":"interaction","id":"i","status":"completed","steps":[]}'),
+      data('no JSON'),
+      // In the protocol of Gemini, it is the end for the machines only.
+      ...(wire.name === 'gemini-generate' ? [] : [data('[DONE]')]),
+      new TextEncoder().encode(format === 'sse' ? `: ${SECRET}\n\n` : '\n'),
+    ]
+    const frames = framesOf(wire, turn).map((frame) => writeFrame(frame, format))
+    const options = { ...optionsFor(wire), redact }
+    const extra = fc.tuple(fc.constantFrom(...extras), fc.nat({ max: frames.length }))
+    check(
+      fc.property(
+        fc.array(extra, { maxLength: 3 }),
+        cuts,
+        fc.constantFrom('end' as const, 'fail' as const),
+        (inserted, at, ending) => {
+          const sent = inserted.reduce<readonly Uint8Array[]>((all, [one, to]) => all.toSpliced(to, 0, one), frames)
+          const all = joined(sent)
+          const { output: wanted } = pass(options, wire, [all], ending, null)
+          expect(text(wanted)).not.toContain(SECRET)
+          for (const pieces of [[all], cutBytes(all, at), sent]) {
+            const { output } = pass(options, wire, pieces, ending)
+            expectEqual(spelled(framesOf(wire, output)), spelled(framesOf(wire, wanted)))
+          }
+        },
+      ),
+    )
+  })
+
   it('examines few frames of an answer that arrives at once', () => {
     const answers = answersOf(wire)
     let examined = 0
@@ -277,36 +320,111 @@ const optionsFor = (wire: Wire, settings: JsonObject = {}): TranslationOptions =
   target: targetOf(wire, settings),
 })
 
-it('a failure of a passed Responses stream has the next number, also behind frames that were not examined', () => {
+describe('a failure of a passed Responses stream', () => {
   const wire: Wire = WIRES['openai-responses']
-  const words = encodeTurn(
-    wire,
-    Array.from({ length: 60 }, (_, i) => ` word ${i}`),
+  const words = Array.from({ length: 60 }, (_, i) => ` word ${i}`)
+  const frames = framesOf(wire, encodeTurn(wire, words)).slice(0, 50)
+  const write = ({ event, data }: Frame): Uint8Array => writeFrame({ event, data }, wire.framing.format)
+  const numbered = frames.map(({ event, data }, at) =>
+    write({ event, data: JSON.stringify({ ...(parseJson(data) as JsonObject), sequence_number: at }) }),
   )
-  const frames = framesOf(wire, words).slice(0, 50)
-  const numbered = frames.map(({ event, data }, at) => {
-    const value = { ...(parseJson(data) as JsonObject), sequence_number: at }
-    return writeFrame({ event, data: JSON.stringify(value) }, wire.framing.format)
+  const all = joined(numbered)
+  const note = new TextEncoder().encode(': keep-alive\n\n')
+  const unreadable = new TextEncoder().encode('data: no JSON\n\n')
+  const done = new TextEncoder().encode('data: [DONE]\n\n')
+
+  it.each<[string, readonly Uint8Array[], 'end' | 'fail']>([
+    ['frames that were not examined', [all], 'fail'],
+    ['a comment', [all, note], 'fail'],
+    ['a comment in the read', [joined([...numbered, note])], 'fail'],
+    ['frames and a comment', [joined(numbered.toSpliced(30, 0, note))], 'fail'],
+    ['reads of one frame, and a comment', [...numbered, note], 'fail'],
+    ['an unreadable event', [all, unreadable], 'fail'],
+    ['the last frame', [joined([all, done])], 'end'],
+    ['a frame without its end', [all.subarray(0, -1)], 'end'],
+    [
+      'reads of one frame, the last without its end',
+      [...numbered.slice(0, -1), all.subarray(0, -1).subarray(joined(numbered.slice(0, -1)).length)],
+      'end',
+    ],
+  ])('has the next number behind %s', (_, pieces, ending) => {
+    const { output, stream } = pass(optionsFor(wire), wire, pieces, ending)
+    expect(stream.outcome().chunks.fast).toBeGreaterThan(20)
+    const numbers = framesOf(wire, output).flatMap(({ data }) => {
+      const value = parseJson(data)
+      return isObject(value) ? [value.sequence_number] : []
+    })
+    expect(numbers.length).toBeGreaterThan(50)
+    expect(numbers).toEqual(numbers.map((_, at) => at))
   })
-  const { output, stream } = pass(optionsFor(wire), wire, [joined(numbered)], 'fail')
-  expect(stream.outcome().chunks.fast).toBeGreaterThan(20)
-  const numbers = framesOf(wire, output).flatMap(({ data }) => {
-    const value = parseJson(data)
-    return isObject(value) ? [value.sequence_number] : []
+
+  it('is all that follows the event `error`, in any reads, with the next number', () => {
+    const error = write({ event: 'error', data: `{"type":"error","message":"Bad","code":"x","sequence_number":20}` })
+    const sent = numbered.toSpliced(20, 0, error)
+    for (const pieces of [sent, [joined(sent)]]) {
+      const events = framesOf(wire, pass(optionsFor(wire), wire, pieces, 'fail').output)
+      const last = events.slice(events.findIndex(({ event }) => event === 'error') + 1)
+      expect(last.map(({ event }) => event)).toEqual(['response.failed', ''])
+      expect(parseJson(last[0]?.data ?? '')).toMatchObject({ sequence_number: 21 })
+    }
   })
-  expect(numbers.length).toBeGreaterThan(50)
-  expect(numbers).toEqual(numbers.map((_, at) => at))
+})
+
+it.each(PASSING)(
+  'frames behind the end of a passed stream of $name are edited, also if only the machines see the end',
+  (wire) => {
+    const { terminator: _, ...answers } = { ...answersOf(wire), ending: () => null }
+    const words = Array.from({ length: 60 }, (_, i) => ` word ${i}`)
+    const quoted: Frame = { event: 'x', data: `{"type":"x","event_type":"x","note":"${SECRET}"}` }
+    const frames = framesOf(wire, encodeTurn(wire, words))
+    const sent = [...frames, ...frames.slice(10, 20), quoted]
+    const read = joined(sent.map((frame) => writeFrame(frame, wire.framing.format)))
+    const stream = new PassedStream({ ...optionsFor(wire), redact }, answers, openFastPath)
+    const output = stream.push(read)
+    expect(text(output)).toContain(' word 59')
+    expect(text(output)).not.toContain(SECRET)
+  },
+)
+
+it('a whole body within a passed stream of Interactions is its last event', () => {
+  const wire: Wire = WIRES['gemini-interactions']
+  const body = { object: 'interaction', id: 'i', status: 'completed', steps: [] }
+  const frames = framesOf(wire, encodeTurn(wire, ['A'])).toSpliced(1, 0, { event: '', data: JSON.stringify(body) })
+  const { output, stream } = pass(
+    optionsFor(wire),
+    wire,
+    frames.map((frame) => writeFrame(frame, wire.framing.format)),
+    'end',
+  )
+  const [, last, ...after] = framesOf(wire, output)
+  expect(parseJson(last?.data ?? '')).toEqual({ event_type: 'interaction.completed', interaction: body })
+  expect(after.map(({ event }) => event)).toEqual(['done'])
+  expect(stream.outcome().edits).toEqual(['form of events'])
+})
+
+it.each([true, false])('an unnamed error fails a passed stream of Interactions once (in one read: %s)', (isOne) => {
+  const wire: Wire = WIRES['gemini-interactions']
+  const error: Frame = { event: '', data: '{"error":{"message":"Bad"}}' }
+  const failed: Frame = { event: '', data: '{"event_type":"interaction.completed","interaction":{"status":"failed"}}' }
+  const frames = framesOf(wire, encodeTurn(wire, ['A'])).toSpliced(1, 0, error)
+  const pieces = [...frames, failed].map((frame) => writeFrame(frame, wire.framing.format))
+  const { output } = pass(optionsFor(wire), wire, isOne ? [joined(pieces)] : pieces, 'end')
+  expect(framesOf(wire, output).map(({ event }) => event)).toEqual([
+    'interaction.created',
+    '',
+    'interaction.completed',
+    'done',
+  ])
 })
 
 it.each(PASSING)('of a passed stream of $name, frames behind a limit are edited, and it fails once', (wire) => {
   const words = Array.from({ length: 60 }, (_, i) => ` word ${i}`)
   const calls = [1, 2, 3].map((n) => ({ id: `c${n}`, name: 'look', args: { a: 1 } }))
   const frames = framesOf(wire, WIRE_UPSTREAMS[wire.name].encodeTurn({ text: words, calls }) as Uint8Array)
-  const failure: Frame = { event: '', data: '{"error":{"message":"Bad key sk-secret-0123456789."}}' }
+  const failure: Frame = { event: '', data: `{"error":{"message":"Bad key ${SECRET}."}}` }
   const write = (some: readonly Frame[]): Uint8Array =>
     joined(some.map((frame) => writeFrame(frame, wire.framing.format)))
   const reads = [write(frames.slice(0, 30)), write([...frames.slice(30, -1), failure, ...frames.slice(-1)])]
-  const redact = (message: string): string => message.replaceAll('sk-secret-0123456789', '…')
   const options = { ...optionsFor(wire), redact }
   for (const limit of [{ answerItems: 1 }, { upstreamTotal: write(frames.slice(0, 45)).length }])
     for (const pieces of [reads, [joined(reads)]]) {
@@ -314,7 +432,7 @@ it.each(PASSING)('of a passed stream of $name, frames behind a limit are edited,
       const { error, chunks } = stream.outcome()
       expect(error?.code).toBe('upstream_too_large')
       expect(chunks.fast).toBeGreaterThan(10)
-      expect(text(output)).not.toContain('sk-secret')
+      expect(text(output)).not.toContain(SECRET)
       expect(endsOf(wire.name, framesOf(wire, output))).toEqual(['failed'])
     }
 })

@@ -17,13 +17,11 @@ export interface PassedEnding {
   readonly after: readonly Frame[]
 }
 
-/** `plain`: the number of frames since the last examined one. */
 export function passedEnding(
   options: PipelineOptions,
   { terminator, missing, failure }: AnswerPassthrough,
   sent: SentEvents,
   { error, answer }: Outcome,
-  plain: number,
 ): PassedEnding {
   const last = terminator === undefined ? [] : [terminator.frame]
   const { memory, ending, isDone } = sent
@@ -32,7 +30,7 @@ export function passedEnding(
   if (ending === 'failed') return { ...failed, after: terminator?.afterFailure === true ? last : [] }
   if (answer === null) return { ...failed, after: [] }
   const own = failure?.(memory, error, ending === 'failing')
-  return { ...failed, after: own ?? failureFrames(options, sent, error, answer, plain) }
+  return { ...failed, after: own ?? failureFrames(options, sent, error, answer) }
 }
 
 /** The frames with which a stream fails that its client has received in part. */
@@ -41,13 +39,12 @@ function failureFrames(
   sent: SentEvents,
   error: GatewayError,
   answer: Response,
-  plain: number,
 ): readonly Frame[] {
   const { target } = options
   const context = targetContextOf(options)
   if (target.failure !== undefined) return target.failure(context, error)
   const machine = target.stream(context, false)
-  const sequence = sent.sequence === null ? 0 : sent.sequence + plain + 1
+  const sequence = sent.sequence === null ? 0 : sent.sequence + 1
   const events = sent.response.failure(error, answer, sent.ending === 'failing')
   let state = { ...machine.initial, sequence }
   const outputs = events.flatMap((event) => {

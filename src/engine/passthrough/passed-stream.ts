@@ -10,6 +10,7 @@ import type { AnswerProgress, Translation, TranslationOptions, UpstreamInput } f
 import { StreamAnswer } from '../answer-driver.ts'
 import { IN_SLICES } from '../in-slices.ts'
 import type { Outcome } from '../outcome.ts'
+import type { SlowPiece } from '../pipeline.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
@@ -18,10 +19,11 @@ import { silentTarget } from './silent-target.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
-/** Frames of one read. `isProved`: as of `PassedOutput.add`. */
+/** Frames of one read. `isProved`: as of `PassedOutput.add`. `fast`: how many of them took the fast path. */
 interface Part {
   readonly bytes: Uint8Array
   readonly isProved: boolean
+  readonly fast: number
 }
 
 /** The number of steps of editing that one slice runs. */
@@ -40,8 +42,7 @@ export class PassedStream implements Translation {
   private reader: StreamAnswer
   private isTranslated = false
   private output: PassedOutput | null = null
-  // The bytes that the reader has received and the client has not, and the number of frames on the fast path before the
-  // last examined one.
+  // The bytes that the reader has received and the client has not, and the number of frames on the fast path before them.
   private waiting: Uint8Array[] | null = null
   private fastBefore = 0
   // The edits in progress.
@@ -147,56 +148,62 @@ export class PassedStream implements Translation {
     const bytes = this.waiting === null ? last : concat([...this.waiting, last])
     this.waiting = null
     const { progress } = this.reader
+    const { sent } = this.editor
     const slow = progress.takeSlowPieces()
+    const { fastBefore } = this
+    this.fastBefore = progress.fastCount()
     if (bytes.length === 0 || this.discards) return NO_BYTES
     if (this.output === null && !this.isReadable(bytes)) return this.translateAll(bytes)
     this.output ??= this.createOutput(bytes)
     // Of a read in which a limit ends the answer, the machines have not read all frames.
     const isRead = !progress.over() || progress.lastFrame() !== null
-    const parts = isRead && slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow) : null
+    const parts = isRead && slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow, fastBefore) : null
     if (parts !== null) return this.goOn(this.addParts(this.output, parts))
-    const added = this.output.add(bytes, isRead && slow.length === 0)
-    if (added instanceof Uint8Array) return added
-    this.fastBefore = progress.fastCount()
-    return this.goOn(added)
+    const added = this.output.add(bytes, isRead && slow.length === 0 && sent.ending === null)
+    if (!(added instanceof Uint8Array)) return this.goOn(added)
+    sent.skip(this.fastBefore - fastBefore)
+    return added
   }
 
   /**
    * Divides a read into the frames that took the fast path, and those that did not: of many, often only the first or the
    * last ones. Returns null if all of them are to be examined.
    */
-  private partsOf(bytes: Uint8Array, slow: readonly Uint8Array[]): readonly Part[] | null {
+  private partsOf(bytes: Uint8Array, slow: readonly SlowPiece[], fastBefore: number): readonly Part[] | null {
     const { boundary } = this.options.wire.framing
+    const { progress } = this.reader
     const own = copied(bytes)
     const parts: Part[] = []
     let from = 0
-    const add = (to: number, isProved: boolean): void => {
-      if (to > from) parts.push({ bytes: own.subarray(from, to), isProved })
+    let fast = fastBefore
+    const add = (to: number, isProved: boolean, fastTo: number): void => {
+      if (to > from) parts.push({ bytes: own.subarray(from, to), isProved, fast: fastTo - fast })
       from = to
+      fast = fastTo
     }
-    for (const piece of slow) {
+    for (const { bytes: piece, fastBefore: fastTo } of slow) {
       const at = piece.byteOffset - bytes.byteOffset
       const isInside = piece.buffer === bytes.buffer && at >= from && at + piece.length <= bytes.length
       if (!isInside || !boundary.closes(piece)) return null
-      add(at, true)
-      add(at + piece.length, false)
+      add(at, true, fastTo)
+      add(at + piece.length, false, fastTo)
     }
-    add(bytes.length, true)
+    // The machines have not read what follows the end.
+    add(bytes.length, !progress.over(), progress.fastCount())
     return parts
   }
 
   private *addParts(output: PassedOutput, parts: readonly Part[]): Steps<Uint8Array> {
-    const { progress } = this.reader
     const { sent } = this.editor
     const pieces: Uint8Array[] = []
-    for (const { bytes, isProved } of parts) {
+    for (const { bytes, isProved, fast } of parts) {
       const added = output.add(bytes, isProved && sent.ending === null)
       if (added instanceof Uint8Array) {
+        sent.skip(fast)
         pieces.push(copied(added))
         continue
       }
       pieces.push(yield* added)
-      this.fastBefore = isProved || sent.isOver ? progress.fastCount() : progress.fastBeforeSlow()
       if (sent.isOver) break
     }
     return concat(pieces)
@@ -210,15 +217,14 @@ export class PassedStream implements Translation {
     return closing === null ? first : concat([first, reader.push(closing)])
   }
 
-  /** Whether clients read a stream that begins with these bytes. */
+  /** Whether clients read a stream that begins with these bytes: its first frame decides, in any reads. */
   private isReadable(bytes: Uint8Array): boolean {
     const { answers, options } = this
     if (answers.begins === undefined) return true
-    for (const frame of options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent).push(bytes)) {
-      const value = jsonOf(frame)
-      if (isObject(value)) return answers.begins(value as JsonObject, frame.event)
-    }
-    return true
+    const [first] = options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent).push(bytes)
+    if (first === undefined) return true
+    const value = jsonOf(first)
+    return !isObject(value) || answers.begins(value as JsonObject, first.event)
   }
 
   private goOn(steps: Steps<Uint8Array>): Uint8Array {
@@ -240,13 +246,7 @@ export class PassedStream implements Translation {
     const rest = editor.sent.isOver
       ? NO_BYTES
       : yield* this.output.rest(this.closing !== null && this.closing !== 'end')
-    const ending = passedEnding(
-      options,
-      answers,
-      editor.sent,
-      reader.outcome(),
-      reader.progress.fastCount() - this.fastBefore,
-    )
+    const ending = passedEnding(options, answers, editor.sent, reader.outcome())
     return concat([passed, rest, this.output.close(ending)])
   }
 

@@ -36,10 +36,16 @@ export class SentEvents {
     return true
   }
 
-  /** Notes the last frame of the protocol. */
+  /** Counts events that were sent without being examined: each has the next number. */
+  skip(count: number): void {
+    if (this.sequence !== null) this.sequence += count
+  }
+
+  /** Notes the last frame of the protocol. Behind the report of a failure, it does not make the answer complete. */
   done(): void {
     this.isDone = true
-    this.end('complete')
+    this.end(this.ending ?? 'complete')
+    this.isOver = true
   }
 
   private end(ending: EventEnding): void {
@@ -47,9 +53,12 @@ export class SentEvents {
     this.isOver = ending !== 'failing'
   }
 
-  /** Keeps back the bytes of the last frame if they end a complete answer. Returns the bytes that are sent now. */
+  /**
+   * Keeps back the bytes of the last frame of the protocol, or if they end a complete answer. Returns the bytes that are
+   * sent now.
+   */
   hold(bytes: Uint8Array): Uint8Array {
-    if (this.ending !== 'complete') return bytes
+    if (this.ending !== 'complete' && !this.isDone) return bytes
     this.held = bytes
     return NO_BYTES
   }

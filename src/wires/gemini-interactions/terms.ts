@@ -1,4 +1,6 @@
 import type { FinishReason } from '../../protocol/delta.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
+import { isNonEmptyString } from '../../text/json.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /**
@@ -16,6 +18,10 @@ export const STATUSES: Readonly<Record<string, FinishReason | 'failed' | 'open'>
   queued: 'open',
   in_progress: 'open',
 }
+
+/** Whether a value is a whole interaction. */
+export const isBody = ({ object, steps, status }: JsonRecord): boolean =>
+  object === 'interaction' || (Array.isArray(steps) && isNonEmptyString(status))
 
 /** The status of an answer that waits for the results of calls. */
 export const AWAITS_RESULTS = 'requires_action'

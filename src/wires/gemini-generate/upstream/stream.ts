@@ -36,8 +36,8 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
     if (isObject(value)) return applyChunk(state, value)
     if (Array.isArray(value)) return applyChunks(state, value)
-    // Google sends no `[DONE]`, but proxies do.
-    if (isDone(frame)) return { state: updateProgress(state, { ended: true, over: true }), events: NOTHING }
+    // Google sends no `[DONE]`, but proxies do. Before any content, it ends nothing.
+    if (isDone(frame)) return { state: hasBegun(state) ? updateProgress(state, ENDED) : state, events: NOTHING }
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
@@ -62,6 +62,11 @@ const NOISE = {
   withNoise: (state: GeminiState, noise: number): GeminiState => updateProgress(state, { noise }),
   toError: upstreamErrorOf,
 }
+
+const ENDED = { ended: true, over: true }
+
+const hasBegun = ({ progress }: GeminiState): boolean =>
+  progress.hasContent || progress.finish !== '' || progress.blocked
 
 const isOver = ({ progress }: GeminiState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 

@@ -6,14 +6,23 @@ import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough
 import { failureText, hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { errorOf, isFiltered } from '../errors.ts'
-import { STATUSES } from '../terms.ts'
+import { isBody, STATUSES } from '../terms.ts'
 
-/** Google's libraries read the type of an event from its data. A failure without a type is bare JSON. */
+/**
+ * Google's libraries read the type of an event from its data. A failure without a type is bare JSON, and some proxies
+ * send a whole body, which ends the answer.
+ */
 const typedEvent: EditEvent = (value, { event }) => {
+  if (isWholeBody(value, event)) return { event_type: 'interaction.completed', interaction: value }
   if (isNonEmptyString(value.event_type)) return value
   const type = event === '' && hasError(value) ? 'error' : event
   return type === '' ? value : withMember(value, 'event_type', type)
 }
+
+const EVENT = /^(?:interaction\.|step\.|error$)/
+
+const isWholeBody = (value: JsonObject, event: string): boolean =>
+  isBody(value) && !hasError(value) && !EVENT.test(scalarToString(value.event_type) || event)
 
 /** An empty failure decides nothing if the answer ends all the same. */
 const isEmptyError = ({ error }: JsonObject): boolean => isObject(error) && Object.keys(error).length === 0

@@ -12,7 +12,7 @@ import { LONGEST_WORD, stoppedWith } from '../../shared/upstream/answers/finish-
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { isFiltered, upstreamErrorOf } from '../errors.ts'
-import { AWAITS_RESULTS, STATUSES } from '../terms.ts'
+import { AWAITS_RESULTS, isBody, STATUSES } from '../terms.ts'
 import { toUsage } from '../usage.ts'
 import { INITIAL, type InteractionState } from './state.ts'
 import { applyDelta, applyFailure, beginStep, emitGiven, endStep, endSteps } from './steps.ts'
@@ -155,9 +155,6 @@ function applyError(state: InteractionState, error: unknown, deltas: Deltas): In
   deltas.push({ kind: 'cut', error: upstreamErrorOf(error) })
   return state
 }
-
-const isBody = ({ object, steps, status }: JsonRecord): boolean =>
-  object === 'interaction' || (Array.isArray(steps) && isNonEmptyString(status))
 
 /** The end has no steps, unless an upstream repeats them, or sends none before. */
 function applyEnd(state: InteractionState, interaction: JsonRecord, usual: string, deltas: Deltas): InteractionState {

@@ -279,6 +279,9 @@ answers('the end of a gemini-generate answer', '', {
     stream: [hi, DONE], body: null, items: ['A'], deltas: [expect.objectContaining(A), FINISH],
     passed: { items: [CUT], end: 'failed' } },
   'is unknown if the terminator [DONE] follows no content': { stream: [DONE], body: null, deltas: [], end: 'failed' },
+  'ends not at a [DONE] before the content': {
+    stream: [DONE, hi, DONE], body: null, items: ['A'], deltas: [expect.objectContaining(A), FINISH],
+  },
   'needs no reason in a whole body': [{ body: hi, items: ['A'] }, { body: [hi, hi], items: ['AA'] }],
   'is a failure after an error inside a 200, alone or in a list, and after any content (field failure 73)':
     [busy, [busy]].flatMap((error): AnswerCase[] => [
