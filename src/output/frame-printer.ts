@@ -4,6 +4,8 @@ import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-ca
 import { encoded } from './output-buffer.ts'
 import { outputBuffer } from './scratch.ts'
 
+const NO_BYTES: Uint8Array = new Uint8Array(0)
+
 /**
  * The constant text of the frames of one run of deltas, around the sequence number and the escaped text. The quotes of
  * the text are part of the constants.
@@ -184,7 +186,7 @@ class BufferedPrinter implements Printer {
 
   take(lend?: boolean): Uint8Array {
     this.finish()
-    return outputBuffer.take(lend)
+    return this.discards ? NO_BYTES : outputBuffer.take(lend)
   }
 
   private printFrame({ parts, number, words, more }: RunFrame): void {

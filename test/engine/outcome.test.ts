@@ -35,6 +35,17 @@ describe('the outcome of a translation', () => {
   })
 })
 
+it('a stream whose client has left writes nothing more, also on the fast path', () => {
+  const translation = createTranslation(options)
+  const word = (n: number): Uint8Array =>
+    new TextEncoder().encode(`data: ${chunk({ delta: { content: ` word ${n}` } })}\n\n`)
+  for (let n = 0; n < 10; n += 1) translation.push(word(n))
+  translation.discard()
+  const after = Array.from({ length: 20 }, (_, n) => translation.push(word(n)).length)
+  expect(translation.outcome().chunks.fast).toBeGreaterThan(20)
+  expect([...after, translation.push('end').length].every((length) => length === 0)).toBe(true)
+})
+
 const progressOf = (translation: ReturnType<typeof createTranslation>) => {
   const { chunks, answer } = translation.outcome()
   return [chunks.received, translation.progress.begun(), answer]

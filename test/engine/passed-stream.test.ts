@@ -253,6 +253,11 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
       data(`{"error":{"message":"Bad ${SECRET}"}}`),
       data(`{"note":"${SECRET}"}`),
       data('{"object":"interaction","id":"i","status":"completed","steps":[]}'),
+      data('{"event_type":"interaction.result","object":"interaction","status":"in_progress","steps":[]}'),
+      data('{"type":"ping","error":{"message":"beside"}}'),
+      data('{"type":"message_stop","error":{"message":"beside"}}'),
+      data('{"type":"response.in_progress","error":{}}'),
+      data('{"event_type":"interaction.status_update","error":{"message":"beside"}}'),
       data('no JSON'),
       // In the protocol of Gemini, it is the end for the machines only.
       ...(wire.name === 'gemini-generate' ? [] : [data('[DONE]')]),
@@ -272,7 +277,9 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
           const { output: wanted } = pass(options, wire, [all], ending, null)
           expect(text(wanted)).not.toContain(SECRET)
           for (const pieces of [[all], cutBytes(all, at), sent]) {
-            const { output } = pass(options, wire, pieces, ending)
+            const { output, stream } = pass(options, wire, pieces, ending)
+            const end = stream.outcome().error === null ? 'complete' : 'failed'
+            expectEqual(endsOf(wire.name, framesOf(wire, output)), [end])
             expectEqual(spelled(framesOf(wire, output)), spelled(framesOf(wire, wanted)))
           }
         },
@@ -385,6 +392,83 @@ it.each(PASSING)(
     expect(text(output)).not.toContain(SECRET)
   },
 )
+
+/** What the client of a wire receives of these frames, in one read. */
+function framesPassed(wire: Wire, frames: readonly Frame[], options = optionsFor(wire)): readonly Frame[] {
+  const pieces = frames.map((frame) => writeFrame(frame, wire.framing.format))
+  return framesOf(wire, pass(options, wire, [joined(pieces)], 'end').output)
+}
+
+it('a Responses stream that a limit fails at its last event has no gap in its numbers', () => {
+  const wire: Wire = WIRES['openai-responses']
+  const item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }
+  const frames = [
+    { type: 'response.created', sequence_number: 0, response: {} },
+    { type: 'response.completed', sequence_number: 1, response: { status: 'completed', output: [item, item] } },
+  ].map((event) => ({ event: event.type, data: JSON.stringify(event) }))
+  const passed = framesPassed(wire, frames, { ...optionsFor(wire), limits: { ...LIMITS, answerItems: 1 } })
+  const numbers = passed.slice(0, -1).map(({ data }) => (parseJson(data) as JsonObject).sequence_number)
+  expect(numbers).toEqual(numbers.map((_, at) => at))
+  expect(passed.slice(-3).map(({ event }) => event)).toEqual(['error', 'response.failed', ''])
+})
+
+it('the first event that a client receives decides whether it can read a stream', () => {
+  const wire: Wire = WIRES['anthropic-messages']
+  const noise: Frame = { event: '', data: 'no JSON' }
+  const [first, ...rest] = framesOf(wire, encodeTurn(wire, ['A']))
+  for (const frames of [rest, [noise, ...rest], rest.slice(0, 1)]) {
+    expect(framesPassed(wire, frames)[0]?.event).toBe('message_start')
+    const pieces = frames.map((frame) => writeFrame(frame, wire.framing.format))
+    expect(framesOf(wire, pass(optionsFor(wire), wire, pieces, 'end').output)[0]?.event).toBe('message_start')
+  }
+  const cut = writeFrame(rest[0] as Frame, wire.framing.format).subarray(0, -1)
+  expect(framesOf(wire, pass(optionsFor(wire), wire, [cut], 'end').output)[0]?.event).toBe('message_start')
+  const { stream } = pass(
+    optionsFor(wire),
+    wire,
+    [noise, first as Frame].map((frame) => writeFrame(frame, 'sse')),
+    'end',
+  )
+  expect(stream.outcome().edits).toBeDefined()
+})
+
+it('a failure behind a whole body that did not end an interaction has its id', () => {
+  const wire: Wire = WIRES['gemini-interactions']
+  const [created] = framesOf(wire, encodeTurn(wire, ['A']))
+  const body: Frame = { event: '', data: '{"object":"interaction","id":"i","status":"in_progress","steps":[]}' }
+  const last = framesPassed(wire, [created as Frame, body]).at(-2)
+  expect(parseJson(last?.data ?? '')).toMatchObject({ interaction: { id: 'v1_up', status: 'failed' } })
+})
+
+it.each(PASSING)('nothing more of a passed stream of $name is written when the client has left, amid work', (wire) => {
+  const words = Array.from({ length: 400 }, (_, i) => ` word ${i} ${'x'.repeat(100)}`)
+  const turn = encodeTurn(wire, words)
+  for (const steps of [1, 30, 60, 90, 120, 150, 200]) {
+    const stream = new PassedStream({ ...optionsFor(wire), slice: 8 }, answersOf(wire), null)
+    stream.push(turn)
+    for (let n = 0; n < steps && stream.busy(); n += 1) stream.resume()
+    stream.discard()
+    let after = 0
+    const finish = (): void => {
+      while (stream.busy()) after += stream.resume().length
+    }
+    finish()
+    after += stream.push('end').length
+    finish()
+    expect(after).toBe(0)
+    expect(stream.outcome().error).toBeNull()
+  }
+})
+
+it.each<[keyof typeof WIRE_UPSTREAMS, string]>([
+  ['anthropic-messages', '{"type":"ping","error":{"message":"beside"}}'],
+  ['openai-responses', '{"type":"response.in_progress","error":{}}'],
+  ['gemini-interactions', '{"event_type":"interaction.status_update","error":{"message":"beside"}}'],
+])('a passed stream of %s does not fail by the error of %s, which its decoder does not read', (name, data) => {
+  const wire: Wire = WIRES[name]
+  const frames = framesOf(wire, encodeTurn(wire, ['A'])).toSpliced(3, 0, { event: '', data })
+  expect(endsOf(name, framesPassed(wire, frames))).toEqual(['complete'])
+})
 
 it('a whole body within a passed stream of Interactions is its last event', () => {
   const wire: Wire = WIRES['gemini-interactions']

@@ -14,7 +14,7 @@ import type { SlowPiece } from '../pipeline.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
-import { type PassedOutput, Reframed, SameBytes } from './passed-output.ts'
+import { type PassedOutput, Reframed, SameBytes, wholeIn } from './passed-output.ts'
 import { silentTarget } from './silent-target.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
@@ -45,6 +45,8 @@ export class PassedStream implements Translation {
   // The bytes that the reader has received and the client has not, and the number of frames on the fast path before them.
   private waiting: Uint8Array[] | null = null
   private fastBefore = 0
+  // The number of frames before the first event.
+  private unreadable = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
   // The end of the input.
@@ -89,8 +91,9 @@ export class PassedStream implements Translation {
     const { progress } = reader
     if (this.isClosed || progress.over()) return NO_BYTES
     reader.push(bytes)
-    // Before its first frame, a stream may turn out to be the body of a failure.
-    if (reader.busy() || (progress.slowCount() === 0 && !progress.over())) {
+    // Before its first event, a stream may turn out to be the body of a failure, or one that clients cannot read.
+    const waits = this.output === null && progress.slowCount() === this.unreadable && !progress.over()
+    if (reader.busy() || waits) {
       this.waiting ??= []
       this.waiting.push(copied(bytes))
       return NO_BYTES
@@ -149,11 +152,16 @@ export class PassedStream implements Translation {
     this.waiting = null
     const { progress } = this.reader
     const { sent } = this.editor
+    if (this.discards) progress.takeSlowPieces()
+    if (bytes.length === 0 || this.discards) return NO_BYTES
+    if (this.output === null) {
+      const isReadable = this.isReadable(bytes)
+      if (isReadable === false) return this.translateAll(bytes)
+      if (isReadable === null && this.closing === null && !progress.over()) return this.waitFor(bytes)
+    }
     const slow = progress.takeSlowPieces()
     const { fastBefore } = this
     this.fastBefore = progress.fastCount()
-    if (bytes.length === 0 || this.discards) return NO_BYTES
-    if (this.output === null && !this.isReadable(bytes)) return this.translateAll(bytes)
     this.output ??= this.createOutput(bytes)
     // Of a read in which a limit ends the answer, the machines have not read all frames.
     const isRead = !progress.over() || progress.lastFrame() !== null
@@ -163,6 +171,13 @@ export class PassedStream implements Translation {
     if (!(added instanceof Uint8Array)) return this.goOn(added)
     sent.skip(this.fastBefore - fastBefore)
     return added
+  }
+
+  /** Keeps bytes before the first event. */
+  private waitFor(bytes: Uint8Array): Uint8Array {
+    this.unreadable = this.reader.progress.slowCount()
+    this.waiting = [copied(bytes)]
+    return NO_BYTES
   }
 
   /**
@@ -217,17 +232,23 @@ export class PassedStream implements Translation {
     return closing === null ? first : concat([first, reader.push(closing)])
   }
 
-  /** Whether clients read a stream that begins with these bytes: its first frame decides, in any reads. */
-  private isReadable(bytes: Uint8Array): boolean {
-    const { answers, options } = this
+  /** Whether clients read a stream: the first event that they receive decides. Null: there is none in these bytes. */
+  private isReadable(bytes: Uint8Array): boolean | null {
+    const { answers, options, closing } = this
     if (answers.begins === undefined) return true
-    const [first] = options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent).push(bytes)
-    if (first === undefined) return true
-    const value = jsonOf(first)
-    return !isObject(value) || answers.begins(value as JsonObject, first.event)
+    const reader = options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent)
+    for (const frame of [...reader.push(bytes), ...(closing === 'end' ? reader.end() : [])].flatMap(wholeIn)) {
+      const value = jsonOf(frame)
+      if (isObject(value)) return answers.begins(value as JsonObject, frame.event)
+    }
+    return null
   }
 
   private goOn(steps: Steps<Uint8Array>): Uint8Array {
+    if (this.discards) {
+      this.editing = null
+      return NO_BYTES
+    }
     this.editing = steps
     const isSliced = this.options.slice !== undefined
     for (let i = 0; i < EDITS || !isSliced; i += 1) {
@@ -240,7 +261,6 @@ export class PassedStream implements Translation {
   }
 
   private *finish(passed: Uint8Array): Steps<Uint8Array> {
-    if (this.discards) return NO_BYTES
     const { options, answers, reader, editor } = this
     this.output ??= this.createOutput(NO_BYTES)
     const rest = editor.sent.isOver

@@ -31,7 +31,8 @@ export class SentEvents {
     if (this.ending === 'failing' && ending !== 'failed') return false
     if (ending !== null) this.end(ending)
     const { sequence_number: number } = value
-    if (typeof number === 'number') this.sequence = Math.max(this.sequence ?? 0, number)
+    // The end of a complete answer is held back, and then left out or the last event.
+    if (typeof number === 'number' && ending !== 'complete') this.sequence = Math.max(this.sequence ?? 0, number)
     this.response.add(value)
     return true
   }

@@ -19,6 +19,22 @@ export const STATUSES: Readonly<Record<string, FinishReason | 'failed' | 'open'>
   in_progress: 'open',
 }
 
+/** The types of events that are decoded, beside failures and whole bodies. */
+export const EVENTS = [
+  'interaction.created',
+  'interaction.status_update',
+  'interaction.queued',
+  'interaction.in_progress',
+  'interaction.requires_action',
+  'step.start',
+  'step.delta',
+  'step.stop',
+  'interaction.completed',
+  'error',
+] as const
+
+export const EVENT_TYPES: ReadonlySet<string> = new Set(EVENTS)
+
 /** Whether a value is a whole interaction. */
 export const isBody = ({ object, steps, status }: JsonRecord): boolean =>
   object === 'interaction' || (Array.isArray(steps) && isNonEmptyString(status))

@@ -7,7 +7,18 @@ import { withMember } from '../../shared/passthrough/members.ts'
 
 const LAST = 'message_stop'
 
-const isError = ({ type, error }: JsonObject): boolean => type === 'error' || Boolean(error)
+/** Events that are no failure, whatever they have beside. */
+const PARTS: ReadonlySet<unknown> = new Set([
+  'message_start',
+  'message_delta',
+  LAST,
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'ping',
+])
+
+const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (Boolean(error) && !PARTS.has(type))
 
 /** Some vendors send a failure without its type. */
 const typedFailure: EditEvent = (event) => (isError(event) ? withMember(event, 'type', 'error') : event)

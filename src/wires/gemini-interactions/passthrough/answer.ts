@@ -6,7 +6,7 @@ import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough
 import { failureText, hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { errorOf, isFiltered } from '../errors.ts'
-import { isBody, STATUSES } from '../terms.ts'
+import { EVENT_TYPES, isBody, STATUSES } from '../terms.ts'
 
 /**
  * Google's libraries read the type of an event from its data. A failure without a type is bare JSON, and some proxies
@@ -19,10 +19,11 @@ const typedEvent: EditEvent = (value, { event }) => {
   return type === '' ? value : withMember(value, 'event_type', type)
 }
 
-const EVENT = /^(?:interaction\.|step\.|error$)/
+const isKnown = (value: JsonObject, event: string): boolean =>
+  EVENT_TYPES.has(scalarToString(value.event_type) || event)
 
 const isWholeBody = (value: JsonObject, event: string): boolean =>
-  isBody(value) && !hasError(value) && !EVENT.test(scalarToString(value.event_type) || event)
+  isBody(value) && !value.error && !isKnown(value, event)
 
 /** An empty failure decides nothing if the answer ends all the same. */
 const isEmptyError = ({ error }: JsonObject): boolean => isObject(error) && Object.keys(error).length === 0
@@ -31,8 +32,10 @@ const isEmptyError = ({ error }: JsonObject): boolean => isObject(error) && Obje
 const noted: EditEvent = (value, stream) => {
   const typed = typedEvent(value, stream)
   if (typed === null) return null
-  if (typed.event_type === 'interaction.completed') stream.memory = {}
-  else if (typed.event_type === 'interaction.created') stream.memory = { head: headOf(typed) }
+  if (typed.event_type === 'interaction.completed') {
+    const { filtered: _, ...kept } = stream.memory
+    stream.memory = kept
+  } else if (typed.event_type === 'interaction.created') stream.memory = { head: headOf(typed) }
   else if (isFiltered(typed.error)) stream.memory = { ...stream.memory, filtered: typed.error as JsonObject }
   return typed
 }
@@ -73,9 +76,10 @@ export const interactionAnswers: AnswerPassthrough = {
   eventEdits: { 'form of events': noted },
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   begins: ({ event_type: type }, event) => (isNonEmptyString(type) ? type : event) === 'interaction.created',
-  ending: (value) => {
+  ending: (value, event) => {
     if (value.event_type === 'interaction.completed')
       return lookup(STATUSES, statusOf(value)) === 'failed' ? 'failed' : 'complete'
+    if (value.event_type !== 'error' && isKnown(value, event)) return null
     return hasError(value) && !isEmptyError(value) && !isFiltered(value.error) ? 'failing' : null
   },
   missing: (memory) => {

@@ -12,7 +12,7 @@ import { LONGEST_WORD, stoppedWith } from '../../shared/upstream/answers/finish-
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { isFiltered, upstreamErrorOf } from '../errors.ts'
-import { AWAITS_RESULTS, isBody, STATUSES } from '../terms.ts'
+import { AWAITS_RESULTS, type EVENTS, isBody, STATUSES } from '../terms.ts'
 import { toUsage } from '../usage.ts'
 import { INITIAL, type InteractionState } from './state.ts'
 import { applyDelta, applyFailure, beginStep, emitGiven, endStep, endSteps } from './steps.ts'
@@ -60,7 +60,7 @@ const isOver = ({ over, noise }: InteractionState): boolean => over || hasTooMan
 type ApplyEvent = (state: InteractionState, event: JsonRecord, deltas: Deltas) => InteractionState
 
 /** Event → its decoder. Some documents name the status in the event in place of `interaction.status_update`. */
-const EVENTS: Readonly<Record<string, ApplyEvent>> = {
+const DECODERS: Readonly<Record<(typeof EVENTS)[number], ApplyEvent>> = {
   'interaction.created': (state, { interaction }, deltas) =>
     isObject(interaction) ? applyUsage(applyModel(state, interaction, deltas), interaction.usage, deltas) : state,
   'interaction.status_update': applyStatus,
@@ -84,7 +84,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
 function applyEvent(state: InteractionState, event: JsonRecord, name: string): Step<InteractionState, Delta> {
   const deltas: Deltas = []
   const type = scalarToString(event.event_type) || name
-  const apply = lookup(EVENTS, type)
+  const apply = lookup<ApplyEvent>(DECODERS, type)
   if (apply !== undefined) return { state: apply(state, event, deltas), events: deltas }
   // Some failures come as bare JSON without an event (googleapis/js-genai#1973), and some proxies send a whole body.
   if (event.error) return { state: applyError(state, event.error, deltas), events: deltas }

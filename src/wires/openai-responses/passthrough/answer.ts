@@ -101,7 +101,8 @@ export const responsesAnswers: AnswerPassthrough = {
   ending: (value) => {
     if (value.type === 'response.failed') return 'failed'
     if (value.type === 'response.completed' || value.type === 'response.incomplete') return 'complete'
-    return value.type === 'error' || hasError(value) ? 'failing' : null
+    const isFailure = isNonEmptyString(value.type) ? reportsFailure(value.error) : hasError(value)
+    return value.type === 'error' || isFailure ? 'failing' : null
   },
   terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone, afterFailure: true },
 }

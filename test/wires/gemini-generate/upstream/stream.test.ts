@@ -282,6 +282,11 @@ answers('the end of a gemini-generate answer', '', {
   'ends not at a [DONE] before the content': {
     stream: [DONE, hi, DONE], body: null, items: ['A'], deltas: [expect.objectContaining(A), FINISH],
   },
+  'ends at a [DONE] behind a bare finish reason, or a block': [
+    { stream: [end, DONE, hi], body: null, items: [] },
+    { stream: [...(blocked('SAFETY').stream ?? []), DONE, hi], body: null, items: [], end: 'incomplete: content_filter',
+      losses: ['promptFeedback.blockReason'] },
+  ],
   'needs no reason in a whole body': [{ body: hi, items: ['A'] }, { body: [hi, hi], items: ['AA'] }],
   'is a failure after an error inside a 200, alone or in a list, and after any content (field failure 73)':
     [busy, [busy]].flatMap((error): AnswerCase[] => [
