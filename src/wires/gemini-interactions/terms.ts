@@ -19,7 +19,7 @@ export const STATUSES: Readonly<Record<string, FinishReason | 'failed' | 'open'>
   in_progress: 'open',
 }
 
-/** The types of events that are decoded, beside failures and whole bodies. */
+/** The types of events that are decoded, beside bare failures and whole bodies. */
 export const EVENTS = [
   'interaction.created',
   'interaction.status_update',
