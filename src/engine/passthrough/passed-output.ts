@@ -30,8 +30,7 @@ export interface PassedOutput {
 const isWhole = (frame: Frame): boolean => isDone(frame) || jsonOf(frame) !== undefined
 
 /** The whole frames in a frame without its end, which may be several that a proxy joined. */
-export const wholeIn = (frame: Frame): readonly Frame[] =>
-  isWhole(frame) ? [frame] : splitFrame(frame).flatMap(wholeIn)
+const wholeIn = (frame: Frame): readonly Frame[] => (isWhole(frame) ? [frame] : splitFrame(frame).flatMap(wholeIn))
 
 /** Sends the upstream's own bytes. */
 export class SameBytes implements PassedOutput {

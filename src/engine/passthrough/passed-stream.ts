@@ -1,5 +1,6 @@
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
-import { jsonOf } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
+import { splitFrame } from '../../framing/json-array.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { copied } from '../../text/bytes.ts'
@@ -14,7 +15,7 @@ import type { SlowPiece } from '../pipeline.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
-import { type PassedOutput, Reframed, SameBytes, wholeIn } from './passed-output.ts'
+import { type PassedOutput, Reframed, SameBytes } from './passed-output.ts'
 import { silentTarget } from './silent-target.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
@@ -24,6 +25,17 @@ interface Part {
   readonly bytes: Uint8Array
   readonly isProved: boolean
   readonly fast: number
+}
+
+/** The first event that the edits do not remove as unreadable; a proxy may have joined it with others in one frame. */
+function firstEvent(frames: readonly Frame[]): { readonly value: JsonObject; readonly event: string } | null {
+  for (const frame of frames) {
+    const value = jsonOf(frame)
+    if (isObject(value)) return { value: value as JsonObject, event: frame.event }
+    const joined = value === undefined || value === null ? firstEvent(splitFrame(frame)) : null
+    if (joined !== null) return joined
+  }
+  return null
 }
 
 /** The number of steps of editing that one slice runs. */
@@ -237,11 +249,8 @@ export class PassedStream implements Translation {
     const { answers, options, closing } = this
     if (answers.begins === undefined) return true
     const reader = options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent)
-    for (const frame of [...reader.push(bytes), ...(closing === 'end' ? reader.end() : [])].flatMap(wholeIn)) {
-      const value = jsonOf(frame)
-      if (isObject(value)) return answers.begins(value as JsonObject, frame.event)
-    }
-    return null
+    const first = firstEvent([...reader.push(bytes), ...(closing === 'end' ? reader.end() : [])])
+    return first === null ? null : answers.begins(first.value, first.event)
   }
 
   private goOn(steps: Steps<Uint8Array>): Uint8Array {

@@ -7,7 +7,7 @@ import { withMember } from '../../shared/passthrough/members.ts'
 
 const LAST = 'message_stop'
 
-/** Events that are no failure, whatever they have beside. */
+/** The events of an answer. Its decoder does not read an `error` beside them. */
 const PARTS: ReadonlySet<unknown> = new Set([
   'message_start',
   'message_delta',
