@@ -281,7 +281,7 @@ answers('the end of a gemini-generate answer', '', {
   'is unknown if the terminator [DONE] follows no content': { stream: [DONE], body: null, deltas: [], end: 'failed' },
   'ends not at a [DONE] before the content': {
     stream: [DONE, hi, DONE], body: null, items: ['A'], deltas: [expect.objectContaining(A), FINISH],
-  },
+    passed: { items: [CUT], end: 'failed' } },
   'ends at a [DONE] behind a bare finish reason, or a block': [
     { stream: [end, DONE, hi], body: null, items: [] },
     { stream: [...(blocked('SAFETY').stream ?? []), DONE, hi], body: null, items: [], end: 'incomplete: content_filter',
