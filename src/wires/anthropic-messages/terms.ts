@@ -14,6 +14,17 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
+/** The types of events that are decoded, beside failures. */
+export const ANSWER_EVENTS = [
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'ping',
+] as const
+
 /** The fields for tokens that were written to a cache, by the lifetime of their entry. */
 export const LIFETIME_FIELDS = { '5m': 'ephemeral_5m_input_tokens', '1h': 'ephemeral_1h_input_tokens' } as const
 

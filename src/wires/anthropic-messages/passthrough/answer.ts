@@ -4,21 +4,14 @@ import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
 import { failureText } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { ANSWER_EVENTS } from '../terms.ts'
 
 const LAST = 'message_stop'
 
-/** The events of an answer. Its decoder does not read an `error` beside them. */
-const PARTS: ReadonlySet<unknown> = new Set([
-  'message_start',
-  'message_delta',
-  LAST,
-  'content_block_start',
-  'content_block_delta',
-  'content_block_stop',
-  'ping',
-])
+/** The decoder does not read an `error` beside these. */
+const EVENT_TYPES: ReadonlySet<unknown> = new Set(ANSWER_EVENTS)
 
-const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (Boolean(error) && !PARTS.has(type))
+const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (Boolean(error) && !EVENT_TYPES.has(type))
 
 /** Some vendors send a failure without its type. */
 const typedFailure: EditEvent = (event) => (isError(event) ? withMember(event, 'type', 'error') : event)

@@ -1,5 +1,6 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
 import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
+import type { ANSWER_EVENTS } from '../terms.ts'
 
 const CITATION: Members = {
   path: 'content[].citations[].',
@@ -108,7 +109,7 @@ const EVENTS: Members = {
     message_delta: { inside: { delta: STOP, usage: USAGE } },
     message_stop: {},
     ping: { ignored: { accounts: ['cost'] } },
-  },
+  } satisfies Readonly<Record<(typeof ANSWER_EVENTS)[number], Members>>,
 }
 
 /** The members of events and whole messages (docs/losses.md). */

@@ -4,6 +4,7 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Served } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { readFinishReason } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
+import { type ANSWER_EVENTS, PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
 import { applyBlockDelta } from './block-deltas.ts'
 import { applyModel, beginText, closeBlock, closeBlocks, dropBlocks, openBlock } from './blocks.ts'
 import { contentDelta, findBlock, INITIAL, type MessagesState, updateProgress } from './state.ts'
@@ -84,41 +85,48 @@ const NOISE = {
   toError: (text: string) => upstreamErrorOf(text),
 }
 
+type ApplyEvent = (state: MessagesState, event: JsonRecord, deltas: Deltas) => MessagesState
+
+const DECODERS: Readonly<Record<(typeof ANSWER_EVENTS)[number], ApplyEvent>> = {
+  content_block_delta(state, { index, delta }, deltas) {
+    if (isObject(delta)) return applyBlockDelta(state, scalarToString(index), delta, deltas)
+    emitWrongKind('delta', delta, deltas)
+    return state
+  },
+  content_block_start(state, { index, content_block: block }, deltas) {
+    if (isObject(block)) return openBlock(state, scalarToString(index), block, deltas)
+    emitWrongKind('content_block', block, deltas)
+    return state
+  },
+  content_block_stop(state, { index }, deltas) {
+    const block = findBlock(state, scalarToString(index))
+    return block === undefined ? state : closeBlock(state, block, deltas)
+  },
+  message_start(state, event, deltas) {
+    emitFailure(failureBeside(event), deltas)
+    return isObject(event.message) ? applyStart(state, event.message, deltas) : state
+  },
+  message_delta(state, event, deltas) {
+    emitFailure(failureBeside(event), deltas)
+    return applyUsage(isObject(event.delta) ? applyStop(state, event.delta, deltas) : state, event.usage, deltas)
+  },
+  message_stop(state, event, deltas) {
+    emitFailure(failureBeside(event), deltas)
+    return applyEnd(state, deltas)
+  },
+  ping: (state) => state,
+}
+
 function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): MessagesState {
-  switch (event.type) {
-    case 'content_block_delta':
-      if (isObject(event.delta)) return applyBlockDelta(state, scalarToString(event.index), event.delta, deltas)
-      emitWrongKind('delta', event.delta, deltas)
-      return state
-    case 'content_block_start':
-      if (isObject(event.content_block))
-        return openBlock(state, scalarToString(event.index), event.content_block, deltas)
-      emitWrongKind('content_block', event.content_block, deltas)
-      return state
-    case 'content_block_stop': {
-      const block = findBlock(state, scalarToString(event.index))
-      return block === undefined ? state : closeBlock(state, block, deltas)
-    }
-    case 'message_start':
-      emitFailure(failureBeside(event), deltas)
-      return isObject(event.message) ? applyStart(state, event.message, deltas) : state
-    case 'message_delta':
-      emitFailure(failureBeside(event), deltas)
-      return applyUsage(isObject(event.delta) ? applyStop(state, event.delta, deltas) : state, event.usage, deltas)
-    case 'message_stop':
-      emitFailure(failureBeside(event), deltas)
-      return applyEnd(state, deltas)
-    case 'ping':
-      return state
-    default:
-      if (event.error || event.type === 'error') return applyError(state, event.error ?? event, deltas)
-      applyUnknown(event, deltas)
-      return state
-  }
+  const apply = lookup<ApplyEvent>(DECODERS, scalarToString(event.type))
+  if (apply !== undefined) return apply(state, event, deltas)
+  if (event.error || event.type === 'error') return applyError(state, event.error ?? event, deltas)
+  applyUnknown(event, deltas)
+  return state
 }
 
 function applyUnknown(event: JsonRecord, deltas: Deltas): void {
-  const failure = event.error || event.type === 'error' ? (event.error ?? event) : failureIn(event)
+  const failure = failureIn(event)
   if (failure !== null) emitFailure(failure, deltas)
   else emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
 }
