@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { threadMs } from './thread-time.ts'
 
 /**
  * Loaded into the server before its own code. Records the longest processor time, in milliseconds, between two turns of
@@ -19,13 +19,3 @@ process.on('message', (message) => {
   if (message === 'reset') longest = 0
 })
 process.channel?.unref()
-
-/** The processor time of this thread in milliseconds; without Linux' schedstat, that of the process. */
-function threadMs(): number {
-  try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6
-  } catch {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1000
-  }
-}
