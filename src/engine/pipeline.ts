@@ -25,13 +25,6 @@ export interface Receiver<Out> {
   emit(out: Out): boolean
 }
 
-/** Bytes that did not take the fast path, a view of what was read. */
-export interface SlowPiece {
-  readonly bytes: Uint8Array
-  /** The number of frames that had taken the fast path before it. */
-  readonly fastBefore: number
-}
-
 /** This many characters of a frame count as one step. */
 const FRAME_STEP = 128
 
@@ -65,7 +58,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private received = 0
   /** Whether more is kept than when the limits were last checked. */
   private hasGrown = false
-  private slowPieces: SlowPiece[] | null = null
+  private slowPieces: Uint8Array[] | null = null
   private frameCount = 0
   private changeCount = 0
   /** The terminal event of the upstream answer. */
@@ -201,14 +194,14 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   process(bytes: Uint8Array): readonly Frame[] {
     if (this.phase !== 'open') return NOTHING
     this.hasGrown = true
-    if (bytes.length > 0) this.slowPieces?.push({ bytes, fastBefore: this.fastCount() })
+    if (bytes.length > 0) this.slowPieces?.push(bytes)
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames
   }
 
-  /** Returns the pieces that did not take the fast path since the last call; from the first call on. */
-  takeSlowPieces(): readonly SlowPiece[] {
+  /** Returns the views of what was read that did not take the fast path since the last call; from the first call on. */
+  takeSlowPieces(): readonly Uint8Array[] {
     const pieces = this.slowPieces ?? NOTHING
     if (this.slowPieces === null || pieces.length > 0) this.slowPieces = []
     return pieces

@@ -1,5 +1,16 @@
 import type { Frame } from '../framing/frame.ts'
-import { parseJson } from '../text/json.ts'
+import { isObject, parseJson } from '../text/json.ts'
+
+/** The name of a failure beside the text and those in it: passed streams read it also where the decoder does not. */
+const failureNames = (payload: unknown): readonly string[] => [
+  'error',
+  ...(isObject(payload) ? namesIn(payload.error) : []),
+]
+
+const namesIn = (value: unknown): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
+    : []
 
 /** The names of the fields that a step reads. It may read fields of any name if it reads the text itself. */
 class ReadNames extends Set<string> {
@@ -20,10 +31,11 @@ export function trackFieldAccess(
   { event, data }: Pick<Frame, 'event' | 'data'>,
   step: (frame: Frame) => void,
 ): FieldNames {
-  const names = new ReadNames()
+  const value = parseJson(data)
+  const names = new ReadNames(failureNames(value))
   step({
     event,
-    value: watched(parseJson(data), names),
+    value: watched(value, names),
     get data() {
       names.readsText = true
       return data

@@ -124,6 +124,8 @@ export interface AnswerPassthrough {
   eventName?(value: JsonObject, event: string): string
   /** Whether clients read only frames of one line, which has the data: no name, id or comment. */
   readonly dataOnly?: true
+  /** Whether the data of a frame may be a list of events, which clients read only one by one. */
+  readonly readsLists?: true
   /** Whether clients read a stream that begins with this event. Left out: any. Another stream is translated. */
   begins?(value: JsonObject, event: string): boolean
   /** How an event ends the stream; null if it does not. Nothing follows an end. */

@@ -557,6 +557,210 @@ it.each(PASSING)('a long frame that is nested too deep ends a passed stream of $
   }
 })
 
+describe('a passed Responses stream with', () => {
+  const wire: Wire = WIRES['openai-responses']
+  const frame = (event: JsonObject): Frame => ({ event: `${event.type}`, data: JSON.stringify(event) })
+  const eventsIn = (bytes: Uint8Array): readonly JsonObject[] =>
+    framesOf(wire, bytes).flatMap(({ data }) => (isObject(parseJson(data)) ? [parseJson(data) as JsonObject] : []))
+  const created: JsonObject = { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } }
+  const item = (output_index: number, item: JsonObject): JsonObject => ({
+    output_index,
+    item: { id: `i${output_index}`, ...item },
+  })
+  const at = (output_index: number, field = 'content_index'): JsonObject => ({
+    item_id: `i${output_index}`,
+    output_index,
+    [field]: 0,
+  })
+  const added = (index: number, type: string): JsonObject => ({
+    type: 'response.output_item.added',
+    ...item(index, { type }),
+  })
+  const done = (index: number, members: JsonObject): JsonObject => ({
+    type: 'response.output_item.done',
+    ...item(index, members),
+  })
+  const part = (index: number): JsonObject => ({
+    type: 'response.content_part.added',
+    ...at(index),
+    part: { type: 'output_text', text: '' },
+  })
+  const delta = (index: number, delta: string): JsonObject => ({
+    type: 'response.output_text.delta',
+    ...at(index),
+    delta,
+  })
+  const thought = (index: number): readonly JsonObject[] => [
+    {
+      type: 'response.reasoning_summary_part.added',
+      ...at(index, 'summary_index'),
+      part: { type: 'summary_text', text: '' },
+    },
+    { type: 'response.reasoning_summary_text.delta', ...at(index, 'summary_index'), delta: 'Hm.' },
+  ]
+  const emptyThought = [added(0, 'reasoning'), done(0, { type: 'reasoning', summary: [] })]
+
+  /** The texts of items in the failed response, by the upstream's ids. */
+  function textsOf(sent: readonly JsonObject[]): Readonly<Record<string, string>> {
+    const pieces = [created, ...sent].map((event) => writeFrame(frame(event), 'sse'))
+    const events = eventsIn(pass(optionsFor(wire), wire, pieces, 'fail').output)
+    const { output } = (events.at(-1) as { response?: JsonObject }).response ?? {}
+    return Object.fromEntries(
+      (output as readonly Record<string, never>[]).map(
+        ({ id, content = [], summary = [], encrypted_content: sealed = '' }) => [
+          id,
+          [...content, ...summary].map(({ text }) => text).join('') + (sealed === '' ? '' : 'sealed'),
+        ],
+      ),
+    )
+  }
+
+  it.each<[string, readonly JsonObject[], Readonly<Record<string, string>>]>([
+    ['empty reasoning', [...emptyThought, added(1, 'reasoning'), ...thought(1)], { i0: '', i1: 'Hm.' }],
+    [
+      'empty reasoning before sealed reasoning',
+      [...emptyThought, added(1, 'reasoning'), done(1, { type: 'reasoning', summary: [], encrypted_content: 'E' })],
+      { i0: '', i1: 'sealed' },
+    ],
+    [
+      'an empty message',
+      [added(0, 'message'), done(0, { type: 'message', content: [] }), added(1, 'message'), part(1), delta(1, 'A')],
+      { i0: '', i1: 'A' },
+    ],
+    [
+      'an open message without text',
+      [added(0, 'message'), part(0), added(1, 'message'), part(1), delta(1, 'A')],
+      { i0: '', i1: 'A' },
+    ],
+    [
+      'items that begin out of order',
+      [added(1, 'message'), part(1), delta(1, 'B'), added(0, 'message'), part(0), delta(0, 'A')],
+      { i0: 'A', i1: 'B' },
+    ],
+    ['text without parts', [added(0, 'message'), delta(0, 'A')], { i0: 'A' }],
+  ])('%s has each text in its own item if it fails', (_, sent, texts) => {
+    expect(textsOf(sent)).toEqual(texts)
+  })
+
+  it.each([['E'], [{ message: 'E' }], [{ code: 'c' }], [{}], [5]])(
+    'the error %j beside content goes on without it',
+    (error) => {
+      const text = [part(0), delta(0, 'A'), { ...part(0), type: 'response.content_part.done' }]
+      const message: JsonObject = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }
+      const content = [added(0, 'message'), ...text, done(0, message)]
+      const end: JsonObject = {
+        type: 'response.completed',
+        response: { id: 'r', status: 'completed', output: [message] },
+      }
+      for (const [i, event] of content.entries()) {
+        const sent = [created, ...content.with(i, { ...event, error }), end].map(frame)
+        const events = framesPassed(wire, sent)
+        expect(endsOf(wire.name, events)).toEqual(['complete'])
+        expect(events.map(({ data }) => data).join()).not.toContain('"error"')
+      }
+    },
+  )
+
+  it.each([[{}], [5], [true], [[]]])('the error %j that reports nothing ends without it', (error) => {
+    const end: JsonObject = {
+      type: 'response.completed',
+      error,
+      response: { id: 'r', status: 'completed', output: [] },
+    }
+    const events = framesPassed(wire, [created, { type: 'response.in_progress', error }, end].map(frame))
+    expect(endsOf(wire.name, events)).toEqual(['complete'])
+    expect(events.map(({ data }) => data).join()).not.toContain('"error"')
+  })
+
+  it('numbers that jump has the next number in its failure', () => {
+    const words = Array.from({ length: 40 }, (_, i) => delta(0, ` word ${i}`))
+    const sent = [created, added(0, 'message'), part(0), ...words].map((event, i) =>
+      frame({ ...event, sequence_number: 10 * i }),
+    )
+    const pieces = sent.map((one) => writeFrame(one, 'sse'))
+    for (const reads of [pieces, [joined(pieces)]]) {
+      const { output, stream } = pass(optionsFor(wire), wire, reads, 'fail')
+      expect(stream.outcome().chunks.fast).toBeGreaterThan(20)
+      const numbers = eventsIn(output).map(({ sequence_number }) => sequence_number)
+      expect(numbers.slice(sent.length)).toEqual(numbers.slice(sent.length).map((_, i) => 10 * sent.length - 9 + i))
+    }
+  })
+
+  it('more text than a limit allows has the same text in its deltas and at its end', () => {
+    const words = Array.from({ length: 40 }, (_, i) => delta(0, ` word ${i}`))
+    const bytes = joined([created, added(0, 'message'), part(0), ...words].map((one) => writeFrame(frame(one), 'sse')))
+    const options = { ...optionsFor(wire), limits: { ...LIMITS, upstreamTotal: 3000 } }
+    for (const reads of [[bytes], cutBytes(bytes, [1000, 2500])]) {
+      const events = eventsIn(pass(options, wire, reads, 'end').output)
+      const deltas = events.filter(({ type }) => type === 'response.output_text.delta').map(({ delta }) => delta)
+      const whole = events.find(({ type }) => type === 'response.output_text.done')?.text
+      expect(deltas.length).toBeGreaterThan(5)
+      expect(whole).toBe(deltas.join(''))
+    }
+  })
+})
+
+it.each(PASSING)('a secret in a failure beside the text of a passed stream of $name is hidden', (wire) => {
+  const words = Array.from({ length: 40 }, (_, i) => ` word ${i}`)
+  for (const at of [10, 35]) {
+    const frames = framesOf(wire, encodeTurn(wire, words)).map(({ event, data }, i) => {
+      const value = parseJson(data)
+      const error = { message: i === at ? `Bad ${SECRET}` : `note ${i}` }
+      return { event, data: isObject(value) && i >= 5 ? JSON.stringify({ ...value, error }) : data }
+    })
+    const bytes = joined(frames.map((frame) => writeFrame(frame, wire.framing.format)))
+    const { output } = pass({ ...optionsFor(wire), redact }, wire, [bytes], 'end')
+    expect(text(output)).not.toContain(SECRET)
+  }
+})
+
+it.each(PASSING)('a body that is no stream reaches no client of a passed stream of $name', (wire) => {
+  const bytes = new TextEncoder().encode('<html>\n\n<h1>Kq7</h1>\n\n"Kq8": 1\n\n</html>')
+  for (const reads of [[bytes], cutBytes(bytes, [3, 12, 30])]) {
+    const { output } = pass(optionsFor(wire), wire, reads, 'end')
+    expect(text(output)).not.toMatch(/Kq|html>/)
+    expect(endsOf(wire.name, framesOf(wire, output))).toEqual(['failed'])
+  }
+})
+
+it('a list of Gemini chunks in one frame is passed as one frame for each', () => {
+  const wire: Wire = WIRES['gemini-generate']
+  const chunk = (text: string): JsonObject => ({ candidates: [{ content: { parts: [{ text }], role: 'model' } }] })
+  const end: JsonObject = { candidates: [{ finishReason: 'STOP' }] }
+  const sent = [chunk('A'), [chunk('B'), chunk('C')], end].map((value) => ({ event: '', data: JSON.stringify(value) }))
+  const passed = framesPassed(wire, sent).map(({ data }) => parseJson(data))
+  expect(passed).toEqual([chunk('A'), chunk('B'), chunk('C'), end])
+})
+
+it('the last frame of a passed chat completion has no spaces', () => {
+  const wire: Wire = WIRES['openai-chat']
+  const chunk = { choices: [{ index: 0, delta: { content: 'A' }, finish_reason: 'stop' }] }
+  const bytes = new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\ndata:   [DONE] \n\n`)
+  expect(text(pass(optionsFor(wire), wire, [bytes], 'end').output)).toMatch(/\n\ndata: \[DONE\]\n\n$/)
+})
+
+it('reads before the first event are parsed once', () => {
+  const wire: Wire = WIRES['anthropic-messages']
+  let parsed = 0
+  const open: typeof wire.framing.open = (limit) => {
+    const reader = wire.framing.open(limit)
+    return {
+      push(bytes) {
+        parsed += bytes.length
+        return reader.push(bytes)
+      },
+      end: () => reader.end(),
+      overflowed: () => reader.overflowed(),
+    }
+  }
+  const noise = Array.from({ length: 200 }, () => new TextEncoder().encode('data: \n\n'))
+  const reads = [...noise, encodeTurn(wire, ['A'])]
+  const { output } = pass(optionsFor({ ...wire, framing: { ...wire.framing, open } }), wire, reads, 'end')
+  expect(endsOf(wire.name, framesOf(wire, output))).toEqual(['complete'])
+  expect(parsed).toBeGreaterThan(joined(reads).length)
+  expect(parsed).toBeLessThan(5 * joined(reads).length)
+})
+
 describe('what agents require of a passed stream', () => {
   const dataOf = (wire: Wire, values: readonly object[], ...last: readonly string[]): readonly unknown[] => {
     const frames = [...values.map((value) => JSON.stringify(value)), ...last].map((data) => ({ event: '', data }))

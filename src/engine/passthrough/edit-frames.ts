@@ -1,7 +1,7 @@
 import { FORMATS, type FormatName } from '../../framing/format.ts'
 import { type Frame, isDone } from '../../framing/frame.ts'
 import type { Framing } from '../../framing/framing.ts'
-import { splitFrame } from '../../framing/json-array.ts'
+import { createObjectReader, splitFrame } from '../../framing/json-array.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
@@ -82,8 +82,12 @@ function plainFrame(text: string): Frame | null {
   return hasLineEnd(data) ? null : { event: found[1] ?? '', data }
 }
 
-const isComment = (text: string): boolean =>
-  text.split('\n').every((line) => line.trim() === '' || line.startsWith(':'))
+const isComment = (line: string): boolean => line.trim() === '' || line.startsWith(':')
+
+/** A line of an event without data. */
+const isField = (line: string): boolean => isComment(line) || /^(?:event|data|id|retry)(?::|$)/.test(line)
+
+const everyLine = (text: string, isLine: (line: string) => boolean): boolean => text.split(/\r\n|\n|\r/).every(isLine)
 
 /** Whether a frame is one line with data. */
 const isOneLine = (text: string): boolean => text.startsWith('data:') && !hasLineEnd(withoutEnd(text))
@@ -167,8 +171,7 @@ export class AnswerEditor {
     }
     const [frame] = frames
     const isBare = this.table.dataOnly === true
-    // A comment alone, or the fields of an event without data.
-    if (frame === undefined) return isBare && !isComment(text) ? NO_BYTES : yield* this.sameText(bytes, text, '')
+    if (frame === undefined) return yield* this.pieceWithoutData(bytes, text)
     if (frames.length > 1) return yield* this.written(framing, frames)
     const edited = yield* this.editFrame(frame)
     if (isJoined(edited)) return yield* this.written(framing, edited.parts)
@@ -176,6 +179,14 @@ export class AnswerEditor {
     if (!isSame && edited === frame) this.note(NAMES_EDIT)
     if (edited === null) return NO_BYTES
     return this.sent.hold(isSame ? yield* this.sameText(bytes, text, frame.data) : write(edited, framing))
+  }
+
+  /** A comment alone, or the fields of an event without data. Anything else is a part of a body that is no stream. */
+  private *pieceWithoutData(bytes: Uint8Array, text: string): Steps<Uint8Array> {
+    if (everyLine(text, this.table.dataOnly === true ? isComment : isField))
+      return yield* this.sameText(bytes, text, '')
+    this.note(UNREADABLE_EDIT)
+    return NO_BYTES
   }
 
   /** The frames of whole bytes; null if one is too long. Nearly every frame is one line with data, after its name. */
@@ -230,7 +241,10 @@ export class AnswerEditor {
     if (isDone(frame)) {
       if (table.terminator?.matches(frame) === true) sent.done()
       else this.note(UNREADABLE_EDIT)
-      return sent.isOver ? frame : null
+      // OpenAI's libraries know it only without spaces.
+      if (!sent.isOver) return null
+      const data = frame.data.trim()
+      return data === frame.data ? frame : { ...frame, data }
     }
     const read = yield* readJson(frame.data)
     if (!read.ok) {
@@ -241,7 +255,8 @@ export class AnswerEditor {
     const { value } = read
     if (!isObject(value)) {
       this.note(UNREADABLE_EDIT)
-      const parts = value === undefined || value === null ? splitFrame(frame) : []
+      const isList = Array.isArray(value) && table.readsLists === true
+      const parts = isList ? createObjectReader(frame.data.length).read(frame.data) : splitFrame(frame)
       return parts.length === 0 ? null : { parts }
     }
     const formed = this.form(value as JsonObject, frame.event)

@@ -1,5 +1,5 @@
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
-import { type Frame, jsonOf } from '../../framing/frame.ts'
+import { type Frame, type FrameReader, jsonOf } from '../../framing/frame.ts'
 import { splitFrame } from '../../framing/json-array.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
@@ -11,7 +11,6 @@ import type { AnswerProgress, Translation, TranslationOptions, UpstreamInput } f
 import { StreamAnswer } from '../answer-driver.ts'
 import { IN_SLICES } from '../in-slices.ts'
 import type { Outcome } from '../outcome.ts'
-import type { SlowPiece } from '../pipeline.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
@@ -20,11 +19,10 @@ import { silentTarget } from './silent-target.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
-/** Frames of one read. `isProved`: as of `PassedOutput.add`. `fast`: how many of them took the fast path. */
+/** Frames of one read. `isProved`: as of `PassedOutput.add`. */
 interface Part {
   readonly bytes: Uint8Array
   readonly isProved: boolean
-  readonly fast: number
 }
 
 /** The first event that the edits do not remove as unreadable; a proxy may have joined it with others in one frame. */
@@ -54,10 +52,11 @@ export class PassedStream implements Translation {
   private reader: StreamAnswer
   private isTranslated = false
   private output: PassedOutput | null = null
-  // The bytes that the reader has received and the client has not, and the number of frames on the fast path before them.
+  // The bytes that the reader has received and the client has not.
   private waiting: Uint8Array[] | null = null
-  private fastBefore = 0
-  // The number of frames before the first event.
+  // The search for the first event: its reader, how many of the waiting reads it has, and the frames that were none.
+  private starter: FrameReader | null = null
+  private searched = 0
   private unreadable = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
@@ -98,11 +97,12 @@ export class PassedStream implements Translation {
     return this.settle(NO_BYTES)
   }
 
-  private receive(bytes: Uint8Array): Uint8Array {
+  private receive(input: Uint8Array): Uint8Array {
     const { reader } = this
     const { progress } = reader
     if (this.isClosed || progress.over()) return NO_BYTES
-    reader.push(bytes)
+    const bytes = progress.within(input)
+    reader.push(input)
     // Before its first event, a stream may turn out to be the body of a failure, or one that clients cannot read.
     const waits = this.output === null && progress.slowCount() === this.unreadable && !progress.over()
     if (reader.busy() || waits) {
@@ -160,35 +160,37 @@ export class PassedStream implements Translation {
   }
 
   private take(last: Uint8Array): Uint8Array {
-    const bytes = this.waiting === null ? last : concat([...this.waiting, last])
-    this.waiting = null
     const { progress } = this.reader
     const { sent } = this.editor
-    if (this.discards) progress.takeSlowPieces()
-    if (bytes.length === 0 || this.discards) return NO_BYTES
-    if (this.output === null) {
-      const isReadable = this.isReadable(bytes)
-      if (isReadable === false) return this.translateAll(bytes)
-      if (isReadable === null && this.closing === null && !progress.over()) return this.waitFor(bytes)
+    if (this.discards) {
+      this.waiting = null
+      progress.takeSlowPieces()
+      return NO_BYTES
     }
+    const isReadable = this.output === null ? this.isReadable(last) : true
+    if (isReadable === null && this.closing === null && !progress.over()) return this.waitFor(last)
+    const bytes = this.waiting === null ? last : concat([...this.waiting, last])
+    this.waiting = null
+    if (bytes.length === 0) return NO_BYTES
+    if (isReadable === false) return this.translateAll(bytes)
     const slow = progress.takeSlowPieces()
-    const { fastBefore } = this
-    this.fastBefore = progress.fastCount()
     this.output ??= this.createOutput(bytes)
     // Of a read in which a limit ends the answer, the machines have not read all frames.
     const isRead = !progress.over() || progress.lastFrame() !== null
-    const parts = isRead && slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow, fastBefore) : null
+    const parts = isRead && slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow) : null
     if (parts !== null) return this.goOn(this.addParts(this.output, parts))
     const added = this.output.add(bytes, isRead && slow.length === 0 && sent.ending === null)
     if (!(added instanceof Uint8Array)) return this.goOn(added)
-    sent.skip(this.fastBefore - fastBefore)
+    sent.skip(added)
     return added
   }
 
   /** Keeps bytes before the first event. */
-  private waitFor(bytes: Uint8Array): Uint8Array {
+  private waitFor(last: Uint8Array): Uint8Array {
     this.unreadable = this.reader.progress.slowCount()
-    this.waiting = [copied(bytes)]
+    this.waiting ??= []
+    if (last.length > 0) this.waiting.push(copied(last))
+    this.searched = this.waiting.length
     return NO_BYTES
   }
 
@@ -196,37 +198,34 @@ export class PassedStream implements Translation {
    * Divides a read into the frames that took the fast path, and those that did not: of many, often only the first or the
    * last ones. Returns null if all of them are to be examined.
    */
-  private partsOf(bytes: Uint8Array, slow: readonly SlowPiece[], fastBefore: number): readonly Part[] | null {
+  private partsOf(bytes: Uint8Array, slow: readonly Uint8Array[]): readonly Part[] | null {
     const { boundary } = this.options.wire.framing
-    const { progress } = this.reader
     const own = copied(bytes)
     const parts: Part[] = []
     let from = 0
-    let fast = fastBefore
-    const add = (to: number, isProved: boolean, fastTo: number): void => {
-      if (to > from) parts.push({ bytes: own.subarray(from, to), isProved, fast: fastTo - fast })
+    const add = (to: number, isProved: boolean): void => {
+      if (to > from) parts.push({ bytes: own.subarray(from, to), isProved })
       from = to
-      fast = fastTo
     }
-    for (const { bytes: piece, fastBefore: fastTo } of slow) {
+    for (const piece of slow) {
       const at = piece.byteOffset - bytes.byteOffset
       const isInside = piece.buffer === bytes.buffer && at >= from && at + piece.length <= bytes.length
       if (!isInside || !boundary.closes(piece)) return null
-      add(at, true, fastTo)
-      add(at + piece.length, false, fastTo)
+      add(at, true)
+      add(at + piece.length, false)
     }
     // The machines have not read what follows the end.
-    add(bytes.length, !progress.over(), progress.fastCount())
+    add(bytes.length, !this.reader.progress.over())
     return parts
   }
 
   private *addParts(output: PassedOutput, parts: readonly Part[]): Steps<Uint8Array> {
     const { sent } = this.editor
     const pieces: Uint8Array[] = []
-    for (const { bytes, isProved, fast } of parts) {
+    for (const { bytes, isProved } of parts) {
       const added = output.add(bytes, isProved && sent.ending === null)
       if (added instanceof Uint8Array) {
-        sent.skip(fast)
+        sent.skip(added)
         pieces.push(copied(added))
         continue
       }
@@ -244,12 +243,15 @@ export class PassedStream implements Translation {
     return closing === null ? first : concat([first, reader.push(closing)])
   }
 
-  /** Whether clients read a stream: the first event that they receive decides. Null: there is none in these bytes. */
-  private isReadable(bytes: Uint8Array): boolean | null {
+  /** Whether clients read a stream: the first event that they receive decides. Null: there is none so far. */
+  private isReadable(last: Uint8Array): boolean | null {
     const { answers, options, closing } = this
     if (answers.begins === undefined) return true
-    const reader = options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent)
-    const first = firstEvent([...reader.push(bytes), ...(closing === 'end' ? reader.end() : [])])
+    this.starter ??= options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent)
+    const frames = [...(this.waiting ?? []).slice(this.searched), last].flatMap(
+      (bytes) => this.starter?.push(bytes) ?? [],
+    )
+    const first = firstEvent([...frames, ...(closing === 'end' ? this.starter.end() : [])])
     return first === null ? null : answers.begins(first.value, first.event)
   }
 

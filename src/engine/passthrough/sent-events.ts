@@ -1,8 +1,13 @@
 import type { JsonObject } from '../../protocol/json.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough, EventEnding } from '../../wires/passthrough-contract.ts'
 import { SentResponse } from './sent-response.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
+
+/** Within a text, its quotes are escaped. */
+const NUMBER_FIELD = '"sequence_number"'
+const NUMBER = /^"sequence_number"\s*:\s*(\d+)/
 
 /** The events of a stream that were sent to its client, so far as its end depends on them. */
 export class SentEvents {
@@ -37,9 +42,12 @@ export class SentEvents {
     return true
   }
 
-  /** Counts events that were sent without being examined: each has the next number. */
-  skip(count: number): void {
-    if (this.sequence !== null) this.sequence += count
+  /** Notes the last number in frames that were sent without being examined. */
+  skip(frames: Uint8Array): void {
+    if (this.sequence === null) return
+    const text = decodeUtf8(frames)
+    const found = NUMBER.exec(text.slice(text.lastIndexOf(NUMBER_FIELD)))
+    if (found !== null) this.sequence = Math.max(this.sequence, Number(found[1]))
   }
 
   /** Notes the last frame of the protocol. Behind the report of a failure, it does not make the answer complete. */

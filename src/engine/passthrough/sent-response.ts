@@ -22,8 +22,11 @@ interface SentItem {
   /** The item as it was added, without its content and its status. */
   readonly added: JsonObject
   open: SentPart[]
+  hasContent: boolean
   hasArguments: boolean
   isDone: boolean
+  /** The item as it was done; null before, and if its event lacks it. */
+  whole: Item | null
 }
 
 const partOf = (type: string): PartOf => (type.startsWith('response.reasoning_summary') ? 'summary' : 'content')
@@ -31,8 +34,8 @@ const partOf = (type: string): PartOf => (type.startsWith('response.reasoning_su
 const isIndex = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value)
 
 /**
- * The objects of a Responses stream that its client has received: what a failure must repeat and close. The texts are
- * those of the machines, which read the same stream under ids of their own.
+ * The objects of a Responses stream that its client has received: what a failure must repeat and close. The texts of
+ * unfinished items are those of the machines, which read the same stream under ids of their own.
  */
 export class SentResponse {
   private head: Pick<Response, 'id' | 'created_at' | 'model'> | null = null
@@ -45,7 +48,15 @@ export class SentResponse {
     if (!isIndex(index)) return
     if (type === 'response.output_item.added') {
       const { content: _, summary: __, status: ___, ...added } = isObject(event.item) ? (event.item as JsonObject) : {}
-      this.items.set(index, { index, added, open: [], hasArguments: false, isDone: false })
+      this.items.set(index, {
+        index,
+        added,
+        open: [],
+        hasContent: false,
+        hasArguments: false,
+        isDone: false,
+        whole: null,
+      })
       return
     }
     const item = this.items.get(index)
@@ -70,12 +81,10 @@ export class SentResponse {
     const response_id = head?.id ?? answer.id
     const output: Item[] = []
     const closing: Event[] = []
-    let next = 0
+    const readItems = this.pair(answer.output)
     for (const item of [...this.items.values()].sort((one, other) => one.index - other.index)) {
-      const read = answer.output[next]
-      const isRead = read !== undefined && read.type === item.added.type
-      if (isRead) next += 1
-      const whole = isRead ? withId(read, item.added) : readItem(item.added, 'incomplete')
+      const read = readItems.get(item)
+      const whole = item.whole ?? (read === undefined ? readItem(item.added, 'incomplete') : withId(read, item.added))
       if (whole === null) continue
       output.push(whole)
       if (!item.isDone) closing.push(...closingEvents(item, whole, response_id))
@@ -97,12 +106,42 @@ export class SentResponse {
       { type: 'failed', response: failed },
     ]
   }
+
+  /** The items that the machines have read: in the order in which they began, without those that have no content. */
+  private pair(output: readonly Item[]): ReadonlyMap<SentItem, Item> {
+    const unpaired = [...output]
+    const pairs = new Map<SentItem, Item>()
+    const pairEach = (items: readonly SentItem[]): void => {
+      for (const item of items) {
+        const at = unpaired.findIndex(({ type }) => type === item.added.type)
+        for (const read of at < 0 ? [] : unpaired.splice(at, 1)) pairs.set(item, read)
+      }
+    }
+    const items = [...this.items.values()]
+    pairEach(items.filter((item) => !isEmpty(item)))
+    // The pieces of a text may have been sent without being examined.
+    pairEach(items.filter((item) => isEmpty(item) && !item.isDone))
+    return pairs
+  }
 }
+
+/** Whether an item has no content, so far as the events show it that say more than a piece of a text. */
+function isEmpty({ added, whole, hasContent }: SentItem): boolean {
+  const { type } = whole ?? added
+  if (type !== 'message' && type !== 'reasoning') return false
+  if (whole?.type === 'message') return !whole.content.some(hasText)
+  if (whole?.type === 'reasoning')
+    return whole.encrypted_content === null && ![...whole.summary, ...whole.content].some(hasText)
+  return !hasContent
+}
+
+const hasText = (part: Part): boolean => (part.type === 'refusal' ? part.refusal : part.text) !== ''
 
 function applyInside(item: SentItem, type: string, event: JsonObject): void {
   const of = partOf(type)
   const at = of === 'summary' ? event.summary_index : event.content_index
   const isPart = (part: SentPart): boolean => part.of === of && part.at === at
+  item.hasContent ||= type.endsWith('.delta')
   switch (type) {
     case 'response.content_part.added':
     case 'response.reasoning_summary_part.added': {
@@ -127,6 +166,7 @@ function applyInside(item: SentItem, type: string, event: JsonObject): void {
     case 'response.output_item.done':
       item.open = []
       item.isDone = true
+      item.whole = readItem(event.item, 'completed')
   }
 }
 

@@ -23,5 +23,6 @@ export const geminiAnswers: AnswerPassthrough = {
   eventEdits: { 'form of chunks': readableFailure },
   eventName: () => '',
   dataOnly: true,
+  readsLists: true,
   ending: (chunk) => (hasError(chunk) ? 'failed' : null),
 }

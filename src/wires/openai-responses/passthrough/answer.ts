@@ -3,9 +3,9 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough-contract.ts'
-import { hasError, redactMember } from '../../shared/passthrough/failures.ts'
+import { redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { reportsFailure, TERMINALS, terminalOf } from '../terms.ts'
+import { PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -89,7 +89,26 @@ const withUsage = (value: JsonObject): JsonObject =>
       )
     : value
 
-const readableEvent: EditEvent = (value, { event }) => withUsage(namedByStatus(typedEvent(value, event)))
+/** Events whose decoders read no `error`. */
+const CONTENT_EVENTS: ReadonlySet<string> = new Set([
+  ...[PIECES, WHOLES, PARTS].flatMap((events) => Object.keys(events)),
+  'response.output_item.added',
+  'response.output_item.done',
+  'response.output_text.annotation.added',
+])
+
+/** Whether the decoder reads the `error` of an event as a failure. */
+function isFailure({ type, error }: JsonObject): boolean {
+  if (!isNonEmptyString(type)) return Boolean(error)
+  return type === 'error' || (reportsFailure(error) && !CONTENT_EVENTS.has(type))
+}
+
+/** OpenAI's libraries take any `error` for a failure, also an empty one. */
+const withoutEmptyError = (value: JsonObject): JsonObject =>
+  value.error && !isFailure(value) ? withMember(value, 'error', undefined) : value
+
+const readableEvent: EditEvent = (value, { event }) =>
+  withoutEmptyError(withUsage(namedByStatus(typedEvent(value, event))))
 
 export const responsesAnswers: AnswerPassthrough = {
   marks: ['"encrypted_content"', '"error"', '"response.failed"'],
@@ -101,8 +120,7 @@ export const responsesAnswers: AnswerPassthrough = {
   ending: (value) => {
     if (value.type === 'response.failed') return 'failed'
     if (value.type === 'response.completed' || value.type === 'response.incomplete') return 'complete'
-    const isFailure = isNonEmptyString(value.type) ? reportsFailure(value.error) : hasError(value)
-    return value.type === 'error' || isFailure ? 'failing' : null
+    return isFailure(value) ? 'failing' : null
   },
   terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone, afterFailure: true },
 }
