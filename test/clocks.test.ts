@@ -26,6 +26,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'tools/blocked/poll.ts': 'npm run test:blocked measures loads',
   'tools/blocked/request-rows.ts': 'npm run test:blocked measures loads',
   'tools/blocked/upstream.ts': 'paces an upstream',
+  'tools/blocked/thread-time.ts': 'npm run test:blocked measures loads',
   'tools/blocked/watch-loop.ts': 'npm run test:blocked measures loads',
   'tools/chaos/client.ts': 'paces a client',
   'tools/chaos/main.ts': 'the chaos run lasts some minutes, and paces an upstream',
