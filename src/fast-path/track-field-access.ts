@@ -2,15 +2,19 @@ import type { Frame } from '../framing/frame.ts'
 import { isObject, parseJson } from '../text/json.ts'
 
 /** The name of a failure beside the text and those in it: passed streams read it also where the decoder does not. */
-const failureNames = (payload: unknown): readonly string[] => [
-  'error',
-  ...(isObject(payload) ? namesIn(payload.error) : []),
-]
-
-const namesIn = (value: unknown): readonly string[] =>
-  typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
-    : []
+function failureNames(payload: unknown): readonly string[] {
+  const names = ['error']
+  // A list, because a payload may be nested too deep for recursion.
+  const values: unknown[] = isObject(payload) ? [payload.error] : []
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue
+    for (const [name, inner] of Object.entries(value)) {
+      names.push(name)
+      values.push(inner)
+    }
+  }
+  return names
+}
 
 /** The names of the fields that a step reads. It may read fields of any name if it reads the text itself. */
 class ReadNames extends Set<string> {
