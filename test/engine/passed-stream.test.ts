@@ -5,13 +5,16 @@ import type { TranslationOptions } from '../../src/engine/answer.ts'
 import { wireTarget } from '../../src/engine/client-target.ts'
 import { type AnswerEditor, createEditor, writeFrame } from '../../src/engine/passthrough/edit-frames.ts'
 import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
+import { SentResponse } from '../../src/engine/passthrough/sent-response.ts'
 import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
+import type { Item } from '../../src/protocol/item.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { LIMITS, MAX_LENGTHS } from '../../src/protocol/limits.ts'
+import type { Response } from '../../src/protocol/response.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import { LONG_JSON } from '../../src/text/json-long.ts'
 import { runSteps } from '../../src/text/steps.ts'
@@ -607,9 +610,9 @@ describe('a passed Responses stream with', () => {
     const { output } = (events.at(-1) as { response?: JsonObject }).response ?? {}
     return Object.fromEntries(
       (output as readonly Record<string, never>[]).map(
-        ({ id, content = [], summary = [], encrypted_content: sealed = '' }) => [
+        ({ id, content = [], summary = [], encrypted_content: sealed = '', arguments: args = '' }) => [
           id,
-          [...content, ...summary].map(({ text }) => text).join('') + (sealed === '' ? '' : 'sealed'),
+          args + [...content, ...summary].map(({ text }) => text).join('') + (sealed === '' ? '' : 'sealed'),
         ],
       ),
     )
@@ -636,6 +639,26 @@ describe('a passed Responses stream with', () => {
       'items that begin out of order',
       [added(1, 'message'), part(1), delta(1, 'B'), added(0, 'message'), part(0), delta(0, 'A')],
       { i0: 'A', i1: 'B' },
+    ],
+    [
+      'sealed reasoning',
+      [
+        added(0, 'reasoning'),
+        done(0, { type: 'reasoning', summary: [], encrypted_content: 'E' }),
+        added(1, 'reasoning'),
+        ...thought(1),
+      ],
+      { i0: 'sealed', i1: 'Hm.' },
+    ],
+    [
+      'a call that arrives whole',
+      [
+        added(0, 'function_call'),
+        done(0, { type: 'function_call', call_id: 'a', name: 'f', arguments: '{"a":1}' }),
+        { type: 'response.output_item.added', ...item(1, { type: 'function_call', call_id: 'b', name: 'g' }) },
+        { type: 'response.function_call_arguments.delta', item_id: 'i1', output_index: 1, delta: '{"b":2}' },
+      ],
+      { i0: '{"a":1}', i1: '{"b":2}' },
     ],
     ['text without parts', [added(0, 'message'), delta(0, 'A')], { i0: 'A' }],
   ])('%s has each text in its own item if it fails', (_, sent, texts) => {
@@ -698,6 +721,24 @@ describe('a passed Responses stream with', () => {
       expect(whole).toBe(deltas.join(''))
     }
   })
+})
+
+it('text that was sent without being examined belongs to the item that is open', () => {
+  const sent = new SentResponse()
+  const message = (id: string, text: string): Item => ({
+    type: 'message',
+    id,
+    status: 'incomplete',
+    role: 'assistant',
+    content: text === '' ? [] : [{ type: 'output_text', text, annotations: [], logprobs: [] }],
+  })
+  for (const [output_index, id] of ['i0', 'i1'].entries())
+    sent.add({ type: 'response.output_item.added', output_index, item: { type: 'message', id } })
+  sent.add({ type: 'response.output_item.done', output_index: 0, item: { type: 'message', id: 'i0', content: [] } })
+  const { answer } = pass(optionsFor(WIRES['openai-responses']), WIRES['openai-responses'], [], 'fail').stream.outcome()
+  const read = { ...(answer as Response), output: [message('x', 'A')] }
+  const output = sent.failure(CUT, read, true).flatMap((event) => ('response' in event ? event.response.output : []))
+  expect(output).toEqual([{ ...message('i0', ''), status: 'completed' }, message('i1', 'A')])
 })
 
 it.each(PASSING)('a secret in a failure beside the text of a passed stream of $name is hidden', (wire) => {
