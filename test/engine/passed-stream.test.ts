@@ -12,7 +12,7 @@ import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { Item } from '../../src/protocol/item.ts'
-import type { JsonObject } from '../../src/protocol/json.ts'
+import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { LIMITS, MAX_LENGTHS } from '../../src/protocol/limits.ts'
 import type { Response } from '../../src/protocol/response.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
@@ -601,6 +601,11 @@ describe('a passed Responses stream with', () => {
     },
     { type: 'response.reasoning_summary_text.delta', ...at(index, 'summary_index'), delta: 'Hm.' },
   ]
+  const writing = (index: number, piece = ''): readonly JsonObject[] => [
+    added(index, 'message'),
+    part(index),
+    delta(index, piece),
+  ]
   const emptyThought = [added(0, 'reasoning'), done(0, { type: 'reasoning', summary: [] })]
 
   /** The texts of items in the failed response, by the upstream's ids. */
@@ -660,6 +665,21 @@ describe('a passed Responses stream with', () => {
       ],
       { i0: '{"a":1}', i1: '{"b":2}' },
     ],
+    [
+      'a whole item without its text',
+      [...writing(0, 'A'), done(0, { type: 'message', content: [] }), ...writing(1, 'B')],
+      { i0: 'A', i1: 'B' },
+    ],
+    [
+      'text only at the end of a part',
+      [...writing(0).slice(0, 2), { type: 'response.output_text.done', ...at(0), text: 'A' }, ...writing(1, 'B')],
+      { i0: 'A', i1: 'B' },
+    ],
+    [
+      'a part that is announced with text',
+      [added(0, 'message'), { ...part(0), part: { type: 'output_text', text: 'A' } }, ...writing(1, 'B')],
+      { i0: '', i1: 'B' },
+    ],
     ['text without parts', [added(0, 'message'), delta(0, 'A')], { i0: 'A' }],
   ])('%s has each text in its own item if it fails', (_, sent, texts) => {
     expect(textsOf(sent)).toEqual(texts)
@@ -668,9 +688,10 @@ describe('a passed Responses stream with', () => {
   it.each([['E'], [{ message: 'E' }], [{ code: 'c' }], [{}], [5]])(
     'the error %j beside content goes on without it',
     (error) => {
-      const text = [part(0), delta(0, 'A'), { ...part(0), type: 'response.content_part.done' }]
+      const annotation: JsonObject = { type: 'response.output_text.annotation.added', ...at(0), annotation: {} }
+      const pieces = [part(0), delta(0, 'A'), annotation, { ...part(0), type: 'response.content_part.done' }]
       const message: JsonObject = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }
-      const content = [added(0, 'message'), ...text, done(0, message)]
+      const content = [added(0, 'message'), ...pieces, done(0, message)]
       const end: JsonObject = {
         type: 'response.completed',
         response: { id: 'r', status: 'completed', output: [message] },
@@ -696,9 +717,9 @@ describe('a passed Responses stream with', () => {
   })
 
   it('numbers that jump has the next number in its failure', () => {
-    const words = Array.from({ length: 40 }, (_, i) => delta(0, ` word ${i}`))
+    const words = Array.from({ length: 40 }, (_, i) => delta(0, i < 35 ? ` word ${i}` : 'sequence_number'))
     const sent = [created, added(0, 'message'), part(0), ...words].map((event, i) =>
-      frame({ ...event, sequence_number: 10 * i }),
+      frame({ sequence_number: 10 * i, ...event }),
     )
     const pieces = sent.map((one) => writeFrame(one, 'sse'))
     for (const reads of [pieces, [joined(pieces)]]) {
@@ -712,14 +733,42 @@ describe('a passed Responses stream with', () => {
   it('more text than a limit allows has the same text in its deltas and at its end', () => {
     const words = Array.from({ length: 40 }, (_, i) => delta(0, ` word ${i}`))
     const bytes = joined([created, added(0, 'message'), part(0), ...words].map((one) => writeFrame(frame(one), 'sse')))
-    const options = { ...optionsFor(wire), limits: { ...LIMITS, upstreamTotal: 3000 } }
-    for (const reads of [[bytes], cutBytes(bytes, [1000, 2500])]) {
-      const events = eventsIn(pass(options, wire, reads, 'end').output)
-      const deltas = events.filter(({ type }) => type === 'response.output_text.delta').map(({ delta }) => delta)
-      const whole = events.find(({ type }) => type === 'response.output_text.done')?.text
-      expect(deltas.length).toBeGreaterThan(5)
-      expect(whole).toBe(deltas.join(''))
+    const size = writeFrame(frame(words[0] as JsonObject), 'sse').length
+    for (let upstreamTotal = 3000; upstreamTotal < 3000 + size + 5; upstreamTotal += 1) {
+      const options = { ...optionsFor(wire), limits: { ...LIMITS, upstreamTotal } }
+      for (const reads of [[bytes], cutBytes(bytes, [1000, 2500])]) {
+        const events = eventsIn(pass(options, wire, reads, 'end').output)
+        const deltas = events.filter(({ type }) => type === 'response.output_text.delta').map(({ delta }) => delta)
+        const whole = events.find(({ type }) => type === 'response.output_text.done')?.text
+        expect(deltas.length).toBeGreaterThan(5)
+        expectSame(whole, deltas.join(''))
+      }
     }
+  })
+
+  it('a secret in an item hides it in its failure, too', () => {
+    const item: JsonObject = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: SECRET }] }
+    const sent = [created, added(0, 'message'), part(0), delta(0, SECRET), done(0, item)].map(frame)
+    const pieces = sent.map((one) => writeFrame(one, 'sse'))
+    const { output } = pass({ ...optionsFor(wire), redact }, wire, pieces, 'fail')
+    expect(text(output)).toContain('response.failed')
+    expect(text(output)).not.toContain(SECRET)
+  })
+
+  it('errors that are nested deep goes on', () => {
+    const error = (i: number): Json => parseJson(`${'['.repeat(3000)}${i}${']'.repeat(3000)}`) as Json
+    const words = Array.from({ length: 12 }, (_, i) => ({
+      obfuscation: 'x'.repeat(i),
+      error: error(i),
+      ...delta(0, ` word ${i}`),
+    }))
+    const { output } = pass(
+      optionsFor(wire),
+      wire,
+      [created, added(0, 'message'), part(0), ...words].map((one) => writeFrame(frame(one), 'sse')),
+      'fail',
+    )
+    expect(text(output)).toContain(' word 11')
   })
 })
 
@@ -768,10 +817,49 @@ it('a list of Gemini chunks in one frame is passed as one frame for each', () =>
   const wire: Wire = WIRES['gemini-generate']
   const chunk = (text: string): JsonObject => ({ candidates: [{ content: { parts: [{ text }], role: 'model' } }] })
   const end: JsonObject = { candidates: [{ finishReason: 'STOP' }] }
-  const sent = [chunk('A'), [chunk('B'), chunk('C')], end].map((value) => ({ event: '', data: JSON.stringify(value) }))
+  const list = ['{', chunk('B'), [chunk('no chunk')], chunk('C')]
+  const sent = [chunk('A'), list, end].map((value) => ({ event: '', data: JSON.stringify(value) }))
   const passed = framesPassed(wire, sent).map(({ data }) => parseJson(data))
   expect(passed).toEqual([chunk('A'), chunk('B'), chunk('C'), end])
 })
+
+it.each<[keyof typeof WIRES, Frame]>([
+  ['gemini-generate', { event: '', data: '[DONE]' }],
+  ['anthropic-messages', { event: 'error', data: 'The server is busy.' }],
+])('nothing that follows the end of %s in its read is passed: %j', (name, end) => {
+  const wire: Wire = WIRES[name]
+  const words = Array.from({ length: 20 }, (_, i) => ` word ${i}`)
+  const write = (frame: Frame): Uint8Array => writeFrame(frame, wire.framing.format)
+  const pieces = framesOf(wire, encodeTurn(wire, words)).toSpliced(10, 0, end).map(write)
+  const ways = [pieces, [joined(pieces)]].map((reads) => text(pass(optionsFor(wire), wire, reads, 'end').output))
+  expect(ways[0]).toContain(' word 2')
+  expect(ways[0]).not.toContain(' word 19')
+  expect(ways[1]).toBe(ways[0])
+})
+
+it('a failure of a chat completion that is nested deep is passed', () => {
+  const wire: Wire = WIRES['openai-chat']
+  const bytes = new TextEncoder().encode(`data: {"error":${'['.repeat(9000)}1${']'.repeat(9000)}}\n\n`)
+  expect(endsOf(wire.name, framesOf(wire, pass(optionsFor(wire), wire, [bytes], 'end').output))).toEqual(['failed'])
+})
+
+it('a list in one frame reaches no client of another protocol', () => {
+  const wire: Wire = WIRES['openai-chat']
+  const chunk = (content: string): JsonObject => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })
+  const sent = [chunk('A'), [chunk('B')]].map((value) => ({ event: '', data: JSON.stringify(value) }))
+  expect(framesPassed(wire, sent).some(({ data }) => data.includes('"B"'))).toBe(false)
+})
+
+it.each(PASSING.filter(({ framing }) => framing.format === 'sse'))(
+  'fields without data reach clients of a passed stream of $name that read other lines than data',
+  (wire) => {
+    const field = new TextEncoder().encode('id: Kq7\n<p>Kq8\nretry: 100\n\n')
+    const pieces = framesOf(wire, encodeTurn(wire, ['A'])).map((frame) => writeFrame(frame, 'sse'))
+    const { output } = pass(optionsFor(wire), wire, [joined(pieces.toSpliced(1, 0, field))], 'end')
+    expect(text(output).includes('id: Kq7\nretry: 100')).toBe(answersOf(wire).dataOnly !== true)
+    expect(text(output)).not.toContain('Kq8')
+  },
+)
 
 it('the last frame of a passed chat completion has no spaces', () => {
   const wire: Wire = WIRES['openai-chat']

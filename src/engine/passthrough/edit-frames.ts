@@ -1,7 +1,7 @@
 import { FORMATS, type FormatName } from '../../framing/format.ts'
 import { type Frame, isDone } from '../../framing/frame.ts'
 import type { Framing } from '../../framing/framing.ts'
-import { createObjectReader, splitFrame } from '../../framing/json-array.ts'
+import { splitFrame } from '../../framing/json-array.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
@@ -85,9 +85,10 @@ function plainFrame(text: string): Frame | null {
 const isComment = (line: string): boolean => line.trim() === '' || line.startsWith(':')
 
 /** A line of an event without data. */
-const isField = (line: string): boolean => isComment(line) || /^(?:event|data|id|retry)(?::|$)/.test(line)
+const isField = (line: string): boolean => isComment(line) || /^(?:event|data|id|retry)[:\r\n]/.test(line)
 
-const everyLine = (text: string, isLine: (line: string) => boolean): boolean => text.split(/\r\n|\n|\r/).every(isLine)
+/** Lines with their ends. */
+const linesOf = (text: string): readonly string[] => text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
 
 /** Whether a frame is one line with data. */
 const isOneLine = (text: string): boolean => text.startsWith('data:') && !hasLineEnd(withoutEnd(text))
@@ -171,7 +172,7 @@ export class AnswerEditor {
     }
     const [frame] = frames
     const isBare = this.table.dataOnly === true
-    if (frame === undefined) return yield* this.pieceWithoutData(bytes, text)
+    if (frame === undefined) return yield* this.withoutData(bytes, text)
     if (frames.length > 1) return yield* this.written(framing, frames)
     const edited = yield* this.editFrame(frame)
     if (isJoined(edited)) return yield* this.written(framing, edited.parts)
@@ -181,12 +182,14 @@ export class AnswerEditor {
     return this.sent.hold(isSame ? yield* this.sameText(bytes, text, frame.data) : write(edited, framing))
   }
 
-  /** A comment alone, or the fields of an event without data. Anything else is a part of a body that is no stream. */
-  private *pieceWithoutData(bytes: Uint8Array, text: string): Steps<Uint8Array> {
-    if (everyLine(text, this.table.dataOnly === true ? isComment : isField))
-      return yield* this.sameText(bytes, text, '')
-    this.note(UNREADABLE_EDIT)
-    return NO_BYTES
+  /** Keeps comments and fields. Other lines may be a body that is no stream. */
+  private *withoutData(bytes: Uint8Array, text: string): Steps<Uint8Array> {
+    const isKept = this.table.dataOnly === true ? isComment : isField
+    const lines = linesOf(text)
+    const kept = lines.filter(isKept)
+    if (kept.length === lines.length) return yield* this.sameText(bytes, text, '')
+    if (kept.every((line) => line.trim() === '')) return NO_BYTES
+    return encoder.encode(yield* this.hideInText(kept.join('')))
   }
 
   /** The frames of whole bytes; null if one is too long. Nearly every frame is one line with data, after its name. */
@@ -239,10 +242,9 @@ export class AnswerEditor {
   private *editFrame(frame: Frame): Steps<Frame | JoinedFrames | null> {
     const { table, sent } = this
     if (isDone(frame)) {
-      if (table.terminator?.matches(frame) === true) sent.done()
-      else this.note(UNREADABLE_EDIT)
+      if (table.terminator?.matches(frame) !== true) return this.unread(frame)
+      sent.done()
       // OpenAI's libraries know it only without spaces.
-      if (!sent.isOver) return null
       const data = frame.data.trim()
       return data === frame.data ? frame : { ...frame, data }
     }
@@ -254,10 +256,10 @@ export class AnswerEditor {
     }
     const { value } = read
     if (!isObject(value)) {
+      const parts = Array.isArray(value) ? yield* this.listed(frame, value) : splitFrame(frame)
+      if (parts.length === 0) return this.unread(frame)
       this.note(UNREADABLE_EDIT)
-      const isList = Array.isArray(value) && table.readsLists === true
-      const parts = isList ? createObjectReader(frame.data.length).read(frame.data) : splitFrame(frame)
-      return parts.length === 0 ? null : { parts }
+      return { parts }
     }
     const formed = this.form(value as JsonObject, frame.event)
     const edited = formed === null ? null : this.edit(formed)
@@ -277,6 +279,23 @@ export class AnswerEditor {
     if (sends && table.terminator?.matches(frame) === true) sent.done()
     if (!sends) return null
     return data === frame.data && event === frame.event ? frame : { event, data }
+  }
+
+  /** Removes a frame that is no event. */
+  private unread(frame: Frame): null {
+    this.note(UNREADABLE_EDIT)
+    if (this.table.unreadEnds?.(frame, this.sent.hasBegun) === true) this.sent.isOver = true
+    return null
+  }
+
+  /** The events of a list in one frame. */
+  private *listed({ event }: Frame, list: readonly unknown[]): Steps<readonly Frame[]> {
+    const frames: Frame[] = []
+    for (const one of this.table.readsLists === true ? list.filter(isObject) : []) {
+      const data = yield* formatAll(one as JsonObject)
+      if (data !== null) frames.push({ event, data })
+    }
+    return frames
   }
 
   private form(value: JsonObject, event: string): JsonObject | null {
@@ -329,6 +348,13 @@ export class AnswerEditor {
     if (redacted === value) return text
     const formatted = yield* formatAll(redacted)
     return formatted === null ? null : yield* redactLong(formatted, redactSent)
+  }
+
+  /** Frames of the gateway, without the secrets that it repeats from the upstream's. */
+  *hidden(frames: readonly Frame[]): Steps<readonly Frame[]> {
+    const shown: Frame[] = []
+    for (const frame of frames) shown.push({ ...frame, data: yield* this.hide(frame.data) })
+    return shown
   }
 
   private *hideInText(text: string): Steps<string> {

@@ -10,6 +10,7 @@ import { concat, FrameCutter } from './frame-cutter.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 const encoder = new TextEncoder()
+const COMMENT = encoder.encode(':\n')
 
 /** The bytes of an upstream, as they are sent to the client: in whole frames, with the edits. */
 export interface PassedOutput {
@@ -18,12 +19,10 @@ export interface PassedOutput {
    * `isProved`: each of them has only the text of a delta, and there are no other bytes either, such as comments.
    */
   add(bytes: Uint8Array, isProved: boolean): Uint8Array | Steps<Uint8Array>
-  /** Whether proved frames are not examined, even if others of their read are. */
-  skipsProved(): boolean
   /**
-   * The remaining frames: in line endings that no vendor uses and, if the connection has not broken, without an end.
+   * The remaining frames: in line endings that no vendor uses and, if the upstream has ended its stream, without an end.
    */
-  rest(isBroken: boolean): Steps<Uint8Array>
+  rest(hasEnded: boolean): Steps<Uint8Array>
   close(ending: PassedEnding): Uint8Array
 }
 
@@ -39,6 +38,7 @@ export class SameBytes implements PassedOutput {
   private readonly cutter: FrameCutter
   /** Of the incomplete frame. */
   private isProvedSoFar = true
+  private hasBegun = false
 
   constructor(framing: Framing, editor: AnswerEditor) {
     this.framing = framing
@@ -51,21 +51,23 @@ export class SameBytes implements PassedOutput {
     const allProved = isProved && this.isProvedSoFar
     const isFinal = allProved && !editor.examinesFast()
     // Most reads of a stream are whole frames with text.
-    if (isFinal && cutter.isEmpty() && framing.boundary.closes(bytes)) return bytes
+    if (isFinal && cutter.isEmpty() && framing.boundary.closes(bytes)) {
+      this.hasBegun = true
+      return bytes
+    }
     const frames = cutter.add(bytes)
+    this.hasBegun ||= frames.length > 0
     this.isProvedSoFar = cutter.isEmpty() || (frames.length > 0 ? isProved : allProved)
     if (frames.length === 0 || isFinal) return frames
     // The memory of the frames is lent, and edits may go on in a later slice.
     return editor.frames(framing, copied(frames))
   }
 
-  skipsProved(): boolean {
-    return !this.editor.examinesFast()
-  }
-
-  rest(isBroken: boolean): Steps<Uint8Array> {
+  rest(hasEnded: boolean): Steps<Uint8Array> {
     const reader = this.framing.open(Number.MAX_SAFE_INTEGER)
-    const frames = [...reader.push(this.cutter.rest()), ...(isBroken ? [] : reader.end())]
+    // Only the beginning of a stream decides whether it is bare JSON.
+    if (this.hasBegun && this.framing.format === 'sse') reader.push(COMMENT)
+    const frames = [...reader.push(this.cutter.rest()), ...(hasEnded ? reader.end() : [])]
     return this.editor.written(this.framing, frames.flatMap(wholeIn))
   }
 
@@ -94,12 +96,8 @@ export class Reframed implements PassedOutput {
     return this.written(this.reader.push(bytes))
   }
 
-  skipsProved(): boolean {
-    return false
-  }
-
-  rest(isBroken: boolean): Steps<Uint8Array> {
-    return this.written(isBroken ? [] : this.reader.end().flatMap(wholeIn))
+  rest(hasEnded: boolean): Steps<Uint8Array> {
+    return this.written(hasEnded ? this.reader.end().flatMap(wholeIn) : [])
   }
 
   private *written(frames: readonly Frame[]): Steps<Uint8Array> {

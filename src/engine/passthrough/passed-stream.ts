@@ -177,7 +177,7 @@ export class PassedStream implements Translation {
     this.output ??= this.createOutput(bytes)
     // Of a read in which a limit ends the answer, the machines have not read all frames.
     const isRead = !progress.over() || progress.lastFrame() !== null
-    const parts = isRead && slow.length > 0 && this.output.skipsProved() ? this.partsOf(bytes, slow) : null
+    const parts = isRead && slow.length > 0 ? this.partsOf(bytes, slow) : null
     if (parts !== null) return this.goOn(this.addParts(this.output, parts))
     const added = this.output.add(bytes, isRead && slow.length === 0 && sent.ending === null)
     if (!(added instanceof Uint8Array)) return this.goOn(added)
@@ -199,7 +199,6 @@ export class PassedStream implements Translation {
    * last ones. Returns null if all of them are to be examined.
    */
   private partsOf(bytes: Uint8Array, slow: readonly Uint8Array[]): readonly Part[] | null {
-    const { boundary } = this.options.wire.framing
     const own = copied(bytes)
     const parts: Part[] = []
     let from = 0
@@ -210,7 +209,7 @@ export class PassedStream implements Translation {
     for (const piece of slow) {
       const at = piece.byteOffset - bytes.byteOffset
       const isInside = piece.buffer === bytes.buffer && at >= from && at + piece.length <= bytes.length
-      if (!isInside || !boundary.closes(piece)) return null
+      if (!isInside) return null
       add(at, true)
       add(at + piece.length, false)
     }
@@ -274,10 +273,9 @@ export class PassedStream implements Translation {
   private *finish(passed: Uint8Array): Steps<Uint8Array> {
     const { options, answers, reader, editor } = this
     this.output ??= this.createOutput(NO_BYTES)
-    const rest = editor.sent.isOver
-      ? NO_BYTES
-      : yield* this.output.rest(this.closing !== null && this.closing !== 'end')
-    const ending = passedEnding(options, answers, editor.sent, reader.outcome())
+    const rest = editor.sent.isOver ? NO_BYTES : yield* this.output.rest(this.closing === 'end')
+    const { before, keepsHeld, after } = passedEnding(options, answers, editor.sent, reader.outcome())
+    const ending = { before: yield* editor.hidden(before), keepsHeld, after: yield* editor.hidden(after) }
     return concat([passed, rest, this.output.close(ending)])
   }
 

@@ -5,9 +5,25 @@ import { SentResponse } from './sent-response.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
-/** Within a text, its quotes are escaped. */
 const NUMBER_FIELD = '"sequence_number"'
-const NUMBER = /^"sequence_number"\s*:\s*(\d+)/
+const NUMBER = /^\s*:\s*(\d+)/
+
+/** Long enough for any number behind its name. */
+const LONGEST_NUMBER = 40
+
+/** The last number of an event in these frames. In a text, the quotes around its name are escaped, or no colon follows. */
+function lastNumber(frames: string): number | null {
+  for (
+    let at = frames.lastIndexOf(NUMBER_FIELD);
+    at >= 0;
+    at = at === 0 ? -1 : frames.lastIndexOf(NUMBER_FIELD, at - 1)
+  ) {
+    const start = at + NUMBER_FIELD.length
+    const found = NUMBER.exec(frames.slice(start, start + LONGEST_NUMBER))
+    if (found !== null) return Number(found[1])
+  }
+  return null
+}
 
 /** The events of a stream that were sent to its client, so far as its end depends on them. */
 export class SentEvents {
@@ -19,6 +35,7 @@ export class SentEvents {
   ending: EventEnding | null = null
   /** The end of a complete answer, which is sent when the machines confirm it. */
   held: Uint8Array = NO_BYTES
+  hasBegun = false
   memory: JsonObject = {}
   /** The highest number of an event, in protocols that number events. */
   sequence: number | null = null
@@ -32,6 +49,7 @@ export class SentEvents {
 
   /** Adds an event. Returns false if it must not be sent. */
   add(value: JsonObject, event: string): boolean {
+    this.hasBegun = true
     const ending = this.table.ending(value, event)
     if (this.ending === 'failing' && ending !== 'failed') return false
     if (ending !== null) this.end(ending)
@@ -45,9 +63,7 @@ export class SentEvents {
   /** Notes the last number in frames that were sent without being examined. */
   skip(frames: Uint8Array): void {
     if (this.sequence === null) return
-    const text = decodeUtf8(frames)
-    const found = NUMBER.exec(text.slice(text.lastIndexOf(NUMBER_FIELD)))
-    if (found !== null) this.sequence = Math.max(this.sequence, Number(found[1]))
+    this.sequence = Math.max(this.sequence, lastNumber(decodeUtf8(frames)) ?? 0)
   }
 
   /** Notes the last frame of the protocol. Behind the report of a failure, it does not make the answer complete. */

@@ -25,8 +25,6 @@ interface SentItem {
   hasContent: boolean
   hasArguments: boolean
   isDone: boolean
-  /** The item as it was done; null before, and if its event lacks it. */
-  whole: Item | null
 }
 
 const partOf = (type: string): PartOf => (type.startsWith('response.reasoning_summary') ? 'summary' : 'content')
@@ -34,8 +32,8 @@ const partOf = (type: string): PartOf => (type.startsWith('response.reasoning_su
 const isIndex = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value)
 
 /**
- * The objects of a Responses stream that its client has received: what a failure must repeat and close. The texts of
- * unfinished items are those of the machines, which read the same stream under ids of their own.
+ * The objects of a Responses stream that its client has received: what a failure must repeat and close. The texts are
+ * those of the machines, which read the same stream under ids of their own.
  */
 export class SentResponse {
   private head: Pick<Response, 'id' | 'created_at' | 'model'> | null = null
@@ -55,7 +53,6 @@ export class SentResponse {
         hasContent: false,
         hasArguments: false,
         isDone: false,
-        whole: null,
       })
       return
     }
@@ -84,7 +81,8 @@ export class SentResponse {
     const readItems = this.pair(answer.output)
     for (const item of [...this.items.values()].sort((one, other) => one.index - other.index)) {
       const read = readItems.get(item)
-      const whole = item.whole ?? (read === undefined ? readItem(item.added, 'incomplete') : withId(read, item.added))
+      const status = item.isDone ? 'completed' : 'incomplete'
+      const whole = read === undefined ? readItem(item.added, status) : withId(read, item.added)
       if (whole === null) continue
       output.push(whole)
       if (!item.isDone) closing.push(...closingEvents(item, whole, response_id))
@@ -125,23 +123,27 @@ export class SentResponse {
   }
 }
 
-/** Whether an item has no content, so far as the events show it that say more than a piece of a text. */
-function isEmpty({ added, whole, hasContent }: SentItem): boolean {
-  const { type } = whole ?? added
-  if (type !== 'message' && type !== 'reasoning') return false
-  if (whole?.type === 'message') return !whole.content.some(hasText)
-  if (whole?.type === 'reasoning')
-    return whole.encrypted_content === null && ![...whole.summary, ...whole.content].some(hasText)
-  return !hasContent
-}
+/** Whether the events of an item had no content. */
+const isEmpty = ({ added: { type }, hasContent }: SentItem): boolean =>
+  (type === 'message' || type === 'reasoning') && !hasContent
 
-const hasText = (part: Part): boolean => (part.type === 'refusal' ? part.refusal : part.text) !== ''
+const CONTENT = ['delta', 'text', 'refusal', 'encrypted_content'] as const
+
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** Whether an event, its part or its item has any content. */
+function hasContent(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const inner = [value.part, value.item, ...toList(value.content), ...toList(value.summary)]
+  return CONTENT.some((name) => isNonEmptyString(value[name])) || inner.some(hasContent)
+}
 
 function applyInside(item: SentItem, type: string, event: JsonObject): void {
   const of = partOf(type)
   const at = of === 'summary' ? event.summary_index : event.content_index
   const isPart = (part: SentPart): boolean => part.of === of && part.at === at
-  item.hasContent ||= type.endsWith('.delta')
+  // The machines read no text where a part is announced.
+  item.hasContent ||= !type.endsWith('.added') && hasContent(event)
   switch (type) {
     case 'response.content_part.added':
     case 'response.reasoning_summary_part.added': {
@@ -166,7 +168,6 @@ function applyInside(item: SentItem, type: string, event: JsonObject): void {
     case 'response.output_item.done':
       item.open = []
       item.isDone = true
-      item.whole = readItem(event.item, 'completed')
   }
 }
 

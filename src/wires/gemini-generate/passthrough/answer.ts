@@ -1,3 +1,4 @@
+import { isDone } from '../../../framing/frame.ts'
 import type { Json } from '../../../protocol/json.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
@@ -24,5 +25,6 @@ export const geminiAnswers: AnswerPassthrough = {
   eventName: () => '',
   dataOnly: true,
   readsLists: true,
+  unreadEnds: (frame, hasBegun) => hasBegun && isDone(frame),
   ending: (chunk) => (hasError(chunk) ? 'failed' : null),
 }

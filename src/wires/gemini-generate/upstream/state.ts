@@ -118,6 +118,8 @@ export interface DecoderProgress {
   readonly served: Served
   readonly blocked: boolean
   readonly hasContent: boolean
+  /** A chunk has arrived. */
+  readonly begun: boolean
   /** The upstream indicated the end of the answer without a finish reason. */
   readonly ended: boolean
   /** A tool of the upstream has returned its result since the last finish reason: the model continues with it. */
@@ -163,6 +165,7 @@ export const INITIAL: GeminiState = {
     served: {},
     blocked: false,
     hasContent: false,
+    begun: false,
     ended: false,
     resumed: false,
     over: false,

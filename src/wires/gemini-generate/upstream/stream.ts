@@ -36,8 +36,8 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
     if (isObject(value)) return applyChunk(state, value)
     if (Array.isArray(value)) return applyChunks(state, value)
-    // Google sends no `[DONE]`, but proxies do. Before any content, it ends nothing.
-    if (isDone(frame)) return { state: hasBegun(state) ? updateProgress(state, ENDED) : state, events: NOTHING }
+    // Google sends no `[DONE]`, but proxies do. Before any chunk, it ends nothing.
+    if (isDone(frame)) return { state: state.progress.begun ? updateProgress(state, ENDED) : state, events: NOTHING }
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
@@ -64,9 +64,6 @@ const NOISE = {
 }
 
 const ENDED = { ended: true, over: true }
-
-const hasBegun = ({ progress }: GeminiState): boolean =>
-  progress.hasContent || progress.finish !== '' || progress.blocked
 
 const isOver = ({ progress }: GeminiState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
@@ -108,7 +105,8 @@ function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiSt
   const checked = isObject(chunk.promptFeedback) ? applyFeedback(named, chunk.promptFeedback, deltas) : named
   let next = checked
   for (const candidate of candidates) next = yield* candidateSteps(next, candidate, deltas)
-  return { state: begins ? next : count(next), events: deltas }
+  const counted = begins ? next : count(next)
+  return { state: counted.progress.begun ? counted : updateProgress(counted, { begun: true }), events: deltas }
 }
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })

@@ -1,6 +1,6 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import type { EditEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
@@ -52,7 +52,7 @@ const failureOf = (chunk: JsonObject): JsonObject => (chunk.error ? chunk : { er
 
 /** The libraries read a message from an object or a text. */
 const toFailure = (error: Json): Json =>
-  isObject(error) || typeof error === 'string' ? error : { message: String(error) }
+  isObject(error) || typeof error === 'string' ? error : { message: [error].flat().map(scalarToString).join() }
 
 interface CallState {
   call: number
