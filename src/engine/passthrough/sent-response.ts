@@ -131,11 +131,13 @@ const CONTENT = ['delta', 'text', 'refusal', 'encrypted_content'] as const
 
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+const hasText = (value: unknown): boolean => isObject(value) && CONTENT.some((name) => isNonEmptyString(value[name]))
+
 /** Whether an event, its part or its item has any content. */
-function hasContent(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const inner = [value.part, value.item, ...toList(value.content), ...toList(value.summary)]
-  return CONTENT.some((name) => isNonEmptyString(value[name])) || inner.some(hasContent)
+function hasContent(event: JsonObject): boolean {
+  const { part, item } = event
+  const parts = isObject(item) ? [...toList(item.content), ...toList(item.summary)] : []
+  return [event, part, item, ...parts].some(hasText)
 }
 
 function applyInside(item: SentItem, type: string, event: JsonObject): void {
