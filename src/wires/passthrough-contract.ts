@@ -127,10 +127,10 @@ export interface AnswerPassthrough {
   /** Whether the data of a frame may be a list of events, which clients read only one by one. */
   readonly readsLists?: true
   /**
-   * Whether a frame that is no event ends the stream, because it ends that of the decoder. `hasBegun`: an event came
-   * before it.
+   * Whether a frame that is no event ends the stream, because it ends that of the decoder. `memory`: of the edits of
+   * events.
    */
-  unreadEnds?(frame: Frame, hasBegun: boolean): boolean
+  unreadEnds?(frame: Frame, memory: JsonObject): boolean
   /** Whether clients read a stream that begins with this event. Left out: any. Another stream is translated. */
   begins?(value: JsonObject, event: string): boolean
   /** How an event ends the stream; null if it does not. Nothing follows an end. */

@@ -606,6 +606,8 @@ describe('a passed Responses stream with', () => {
     part(index),
     delta(index, piece),
   ]
+  const message = (index: number, text: string): JsonObject =>
+    done(index, { type: 'message', content: [{ type: 'output_text', text }] })
   const emptyThought = [added(0, 'reasoning'), done(0, { type: 'reasoning', summary: [] })]
 
   /** The texts of items in the failed response, by the upstream's ids. */
@@ -679,6 +681,28 @@ describe('a passed Responses stream with', () => {
       'a part that is announced with text',
       [added(0, 'message'), { ...part(0), part: { type: 'output_text', text: 'A' } }, ...writing(1, 'B')],
       { i0: '', i1: 'B' },
+    ],
+    [
+      'items that are done out of order',
+      [...writing(1, 'B').slice(0, 2), ...writing(0, 'A').slice(0, 2), message(0, 'A'), message(1, 'B')],
+      { i0: 'A', i1: 'B' },
+    ],
+    ['pieces out of order', [...writing(0).slice(0, 2), ...writing(1, 'B'), delta(0, 'A')], { i0: 'A', i1: 'B' }],
+    [
+      'content as a string',
+      [added(0, 'message'), done(0, { type: 'message', content: 'A' }), ...writing(1, 'B')],
+      { i0: 'A', i1: 'B' },
+    ],
+    [
+      'a call without its id',
+      [
+        added(0, 'function_call'),
+        done(0, { type: 'function_call', arguments: '{"a":1}' }),
+        done(1, { type: 'function_call', call_id: 'b', name: 'g', arguments: '{"b":2}' }),
+        { type: 'response.output_item.added', ...item(2, { type: 'function_call', call_id: 'c', name: 'h' }) },
+        { type: 'response.function_call_arguments.delta', item_id: 'i2', output_index: 2, delta: '{"c":3}' },
+      ],
+      { i0: '{"a":1}', i2: '{"c":3}' },
     ],
     ['text without parts', [added(0, 'message'), delta(0, 'A')], { i0: 'A' }],
   ])('%s has each text in its own item if it fails', (_, sent, texts) => {
@@ -842,6 +866,31 @@ it('a failure of a chat completion that is nested deep is passed', () => {
   const bytes = new TextEncoder().encode(`data: {"error":${'['.repeat(9000)}1${']'.repeat(9000)}}\n\n`)
   expect(endsOf(wire.name, framesOf(wire, pass(optionsFor(wire), wire, [bytes], 'end').output))).toEqual(['failed'])
 })
+
+it('a list of Gemini chunks keeps its text', () => {
+  const wire: Wire = WIRES['gemini-generate']
+  const chunk = `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"id":12345678901234567890,"x":1.0}}}]}}]}`
+  expect(
+    framesPassed(wire, [{ event: '', data: `[${chunk}, ${chunk}]` }])
+      .map(({ data }) => data)
+      .slice(0, 2),
+  ).toEqual([chunk, chunk])
+})
+
+it.each([{ usageMetadata: { promptTokenCount: 5 } }, { promptFeedback: { safetyRatings: [] } }, {}])(
+  'a [DONE] behind %j does not end a Gemini answer',
+  (first) => {
+    const wire: Wire = WIRES['gemini-generate']
+    const chunk = { candidates: [{ content: { parts: [{ text: 'A' }], role: 'model' }, finishReason: 'STOP' }] }
+    const write = (data: string): Uint8Array => writeFrame({ event: '', data }, 'sse')
+    const pieces = [write(JSON.stringify(first)), write('[DONE]'), write(JSON.stringify(chunk))]
+    for (const reads of [pieces, [joined(pieces)]]) {
+      const { output, stream } = pass(optionsFor(wire), wire, reads, 'end')
+      expect(text(output)).toContain('"A"')
+      expect(stream.outcome()).toMatchObject({ status: 'completed', error: null })
+    }
+  },
+)
 
 it('a list in one frame reaches no client of another protocol', () => {
   const wire: Wire = WIRES['openai-chat']

@@ -1,7 +1,7 @@
 import { FORMATS, type FormatName } from '../../framing/format.ts'
 import { type Frame, isDone } from '../../framing/frame.ts'
 import type { Framing } from '../../framing/framing.ts'
-import { splitFrame } from '../../framing/json-array.ts'
+import { createObjectReader, splitFrame } from '../../framing/json-array.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
@@ -188,6 +188,7 @@ export class AnswerEditor {
     const lines = linesOf(text)
     const kept = lines.filter(isKept)
     if (kept.length === lines.length) return yield* this.sameText(bytes, text, '')
+    if (this.table.dataOnly !== true) this.note(UNREADABLE_EDIT)
     if (kept.every((line) => line.trim() === '')) return NO_BYTES
     return encoder.encode(yield* this.hideInText(kept.join('')))
   }
@@ -284,16 +285,18 @@ export class AnswerEditor {
   /** Removes a frame that is no event. */
   private unread(frame: Frame): null {
     this.note(UNREADABLE_EDIT)
-    if (this.table.unreadEnds?.(frame, this.sent.hasBegun) === true) this.sent.isOver = true
+    if (this.table.unreadEnds?.(frame, this.sent.memory) === true) this.sent.isOver = true
     return null
   }
 
-  /** The events of a list in one frame. */
-  private *listed({ event }: Frame, list: readonly unknown[]): Steps<readonly Frame[]> {
+  /** The events of a list in one frame, with the upstream's own text if there is nothing else in it. */
+  private *listed({ event, data }: Frame, list: readonly unknown[]): Steps<readonly Frame[]> {
+    if (this.table.readsLists !== true) return []
+    if (list.every(isObject)) return createObjectReader(data.length).read(data)
     const frames: Frame[] = []
-    for (const one of this.table.readsLists === true ? list.filter(isObject) : []) {
-      const data = yield* formatAll(one as JsonObject)
-      if (data !== null) frames.push({ event, data })
+    for (const one of list.filter(isObject)) {
+      const text = yield* formatAll(one as JsonObject)
+      if (text !== null) frames.push({ event, data: text })
     }
     return frames
   }

@@ -35,7 +35,6 @@ export class SentEvents {
   ending: EventEnding | null = null
   /** The end of a complete answer, which is sent when the machines confirm it. */
   held: Uint8Array = NO_BYTES
-  hasBegun = false
   memory: JsonObject = {}
   /** The highest number of an event, in protocols that number events. */
   sequence: number | null = null
@@ -49,7 +48,6 @@ export class SentEvents {
 
   /** Adds an event. Returns false if it must not be sent. */
   add(value: JsonObject, event: string): boolean {
-    this.hasBegun = true
     const ending = this.table.ending(value, event)
     if (this.ending === 'failing' && ending !== 'failed') return false
     if (ending !== null) this.end(ending)

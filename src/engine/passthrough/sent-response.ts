@@ -22,9 +22,10 @@ interface SentItem {
   /** The item as it was added, without its content and its status. */
   readonly added: JsonObject
   open: SentPart[]
-  hasContent: boolean
   hasArguments: boolean
   isDone: boolean
+  /** The item as it was done, if its event has the content. */
+  whole: Item | null
 }
 
 const partOf = (type: string): PartOf => (type.startsWith('response.reasoning_summary') ? 'summary' : 'content')
@@ -32,12 +33,14 @@ const partOf = (type: string): PartOf => (type.startsWith('response.reasoning_su
 const isIndex = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value)
 
 /**
- * The objects of a Responses stream that its client has received: what a failure must repeat and close. The texts are
- * those of the machines, which read the same stream under ids of their own.
+ * The objects of a Responses stream that its client has received: what a failure must repeat and close. The texts of
+ * unfinished items are those of the machines, which read the same stream under ids of their own.
  */
 export class SentResponse {
   private head: Pick<Response, 'id' | 'created_at' | 'model'> | null = null
   private readonly items = new Map<number, SentItem>()
+  /** In the order in which they have got their first content. */
+  private readonly begun = new Set<SentItem>()
 
   add(event: JsonObject): void {
     const { type, output_index: index } = event
@@ -46,18 +49,23 @@ export class SentResponse {
     if (!isIndex(index)) return
     if (type === 'response.output_item.added') {
       const { content: _, summary: __, status: ___, ...added } = isObject(event.item) ? (event.item as JsonObject) : {}
-      this.items.set(index, {
+      const item = {
         index,
         added,
         open: [],
-        hasContent: false,
         hasArguments: false,
         isDone: false,
-      })
+        whole: null,
+      }
+      this.items.set(index, item)
+      if (added.type !== 'message' && added.type !== 'reasoning') this.begun.add(item)
       return
     }
     const item = this.items.get(index)
-    if (item !== undefined) applyInside(item, type, event)
+    if (item === undefined) return
+    // The machines read no text where a part is announced.
+    if (!type.endsWith('.added') && hasContent(event)) this.begun.add(item)
+    applyInside(item, type, event)
   }
 
   private addResponse({ id, created_at, model }: JsonObject): void {
@@ -82,7 +90,7 @@ export class SentResponse {
     for (const item of [...this.items.values()].sort((one, other) => one.index - other.index)) {
       const read = readItems.get(item)
       const status = item.isDone ? 'completed' : 'incomplete'
-      const whole = read === undefined ? readItem(item.added, status) : withId(read, item.added)
+      const whole = item.whole ?? (read === undefined ? readItem(item.added, status) : withId(read, item.added))
       if (whole === null) continue
       output.push(whole)
       if (!item.isDone) closing.push(...closingEvents(item, whole, response_id))
@@ -107,36 +115,68 @@ export class SentResponse {
 
   /** The items that the machines have read: in the order in which they began, without those that have no content. */
   private pair(output: readonly Item[]): ReadonlyMap<SentItem, Item> {
-    const unpaired = [...output]
     const pairs = new Map<SentItem, Item>()
-    const pairEach = (items: readonly SentItem[]): void => {
+    const unpaired = [...output]
+    const pairEach = (items: Iterable<SentItem>, fits: (read: Item, item: SentItem) => boolean): void => {
       for (const item of items) {
-        const at = unpaired.findIndex(({ type }) => type === item.added.type)
+        const at = pairs.has(item) ? -1 : unpaired.findIndex((read) => fits(read, item))
         for (const read of at < 0 ? [] : unpaired.splice(at, 1)) pairs.set(item, read)
       }
     }
-    const items = [...this.items.values()]
-    pairEach(items.filter((item) => !isEmpty(item)))
+    const hasType = ({ type }: Item, { added }: SentItem): boolean => type === added.type
+    pairEach(this.begun, (read, { whole }) => whole !== null && keyOf(read) !== null && keyOf(read) === keyOf(whole))
+    pairEach(this.begun, hasType)
     // The pieces of a text may have been sent without being examined.
-    pairEach(items.filter((item) => isEmpty(item) && !item.isDone))
+    const open = [...this.items.values()].filter((item) => !item.isDone)
+    pairEach(open, hasType)
     return pairs
   }
 }
 
-/** Whether the events of an item had no content. */
-const isEmpty = ({ added: { type }, hasContent }: SentItem): boolean =>
-  (type === 'message' || type === 'reasoning') && !hasContent
+const textOf = (parts: readonly Part[]): string =>
+  parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('')
+
+/** What an item and the one that the machines have read of it have in common; null if that is its type alone. */
+function keyOf(item: Item): string | null {
+  switch (item.type) {
+    case 'message':
+      return `message ${textOf(item.content)}`
+    case 'reasoning':
+      return `reasoning ${item.encrypted_content === null} ${textOf([...item.summary, ...item.content])}`
+    case 'function_call':
+    case 'custom_tool_call':
+      return `${item.type} ${item.call_id}`
+    default:
+      return null
+  }
+}
+
+/** The item of an event if it has the content; null if that came only in pieces. */
+function wholeOf(value: unknown): Item | null {
+  const item = readItem(value, 'completed')
+  switch (item?.type) {
+    case 'message':
+      return textOf(item.content) === '' ? null : item
+    case 'reasoning':
+      return item.encrypted_content === null && textOf([...item.summary, ...item.content]) === '' ? null : item
+    case 'function_call':
+      return item.arguments === '' ? null : item
+    case 'custom_tool_call':
+      return item.input === '' ? null : item
+    default:
+      return item
+  }
+}
 
 const CONTENT = ['delta', 'text', 'refusal', 'encrypted_content'] as const
 
-const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const hasText = (value: unknown): boolean => isObject(value) && CONTENT.some((name) => isNonEmptyString(value[name]))
+const hasText = (value: unknown): boolean =>
+  isNonEmptyString(value) || (isObject(value) && CONTENT.some((name) => isNonEmptyString(value[name])))
 
 /** Whether an event, its part or its item has any content. */
 function hasContent(event: JsonObject): boolean {
   const { part, item } = event
-  const parts = isObject(item) ? [...toList(item.content), ...toList(item.summary)] : []
+  const parts = isObject(item) ? [item.content, item.summary].flat() : []
   return [event, part, item, ...parts].some(hasText)
 }
 
@@ -144,8 +184,6 @@ function applyInside(item: SentItem, type: string, event: JsonObject): void {
   const of = partOf(type)
   const at = of === 'summary' ? event.summary_index : event.content_index
   const isPart = (part: SentPart): boolean => part.of === of && part.at === at
-  // The machines read no text where a part is announced.
-  item.hasContent ||= !type.endsWith('.added') && hasContent(event)
   switch (type) {
     case 'response.content_part.added':
     case 'response.reasoning_summary_part.added': {
@@ -170,6 +208,7 @@ function applyInside(item: SentItem, type: string, event: JsonObject): void {
     case 'response.output_item.done':
       item.open = []
       item.isDone = true
+      item.whole = wholeOf(event.item)
   }
 }
 

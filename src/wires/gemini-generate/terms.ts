@@ -1,5 +1,13 @@
 import type { FinishReason } from '../../protocol/delta.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
+import { isObject, scalarToString } from '../../text/json.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
+
+/** Whether a chunk has a candidate, a blocked prompt or a failure. */
+export const beginsAnswer = ({ candidates, promptFeedback, error }: JsonRecord): boolean =>
+  Boolean(error) ||
+  [candidates].flat().some(isObject) ||
+  (isObject(promptFeedback) && scalarToString(promptFeedback.blockReason) !== '')
 
 /**
  * `finishReason` → how the response ends; null: it failed. `OTHER`, and a word that is missing here, is a normal end of

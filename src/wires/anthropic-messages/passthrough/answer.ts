@@ -1,4 +1,4 @@
-import { isDone, jsonOf } from '../../../framing/frame.ts'
+import { jsonOf } from '../../../framing/frame.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
@@ -22,7 +22,7 @@ export const messagesAnswers: AnswerPassthrough = {
   eventEdits: { 'form of events': typedFailure },
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),
-  unreadEnds: (frame) => frame.event === 'error' && !isDone(frame),
+  unreadEnds: (frame) => frame.event === 'error' && frame.data.trim() !== '[DONE]',
   // They drop every event before the start of a message.
   begins: (event) => event.type === 'message_start' || event.type === 'ping' || isError(event),
   ending: ({ type }) => (type === 'error' ? 'failed' : type === LAST ? 'complete' : null),

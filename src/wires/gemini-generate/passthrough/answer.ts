@@ -4,6 +4,7 @@ import { isObject, scalarToString } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
 import { failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { beginsAnswer } from '../terms.ts'
 
 /** The code of a failure whose own one is no HTTP status. */
 const UNKNOWN_CODE = 500
@@ -11,7 +12,8 @@ const UNKNOWN_CODE = 500
 const isStatus = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 600
 
 /** Google's libraries read a failure only from an object whose code is the status of a failure. */
-const readableFailure: EditEvent = (chunk) => {
+const readableFailure: EditEvent = (chunk, stream) => {
+  if (beginsAnswer(chunk)) stream.memory = { begun: true }
   const { error } = chunk
   if (!error || (isObject(error) && isStatus(error.code))) return chunk
   const own: Json = isObject(error) ? error : { message: scalarToString(error) }
@@ -25,6 +27,6 @@ export const geminiAnswers: AnswerPassthrough = {
   eventName: () => '',
   dataOnly: true,
   readsLists: true,
-  unreadEnds: (frame, hasBegun) => hasBegun && isDone(frame),
+  unreadEnds: (frame, { begun }) => begun === true && isDone(frame),
   ending: (chunk) => (hasError(chunk) ? 'failed' : null),
 }

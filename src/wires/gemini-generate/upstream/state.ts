@@ -118,7 +118,7 @@ export interface DecoderProgress {
   readonly served: Served
   readonly blocked: boolean
   readonly hasContent: boolean
-  /** A chunk has arrived. */
+  /** A part of the answer has arrived: see `beginsAnswer`. */
   readonly begun: boolean
   /** The upstream indicated the end of the answer without a finish reason. */
   readonly ended: boolean

@@ -12,6 +12,7 @@ import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/up
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
+import { beginsAnswer } from '../terms.ts'
 import { continuationIn, servedIn, toUsage } from '../usage.ts'
 import { applyCall, applyText, goesOn, interrupt } from './content.ts'
 import { emitFinishLoss, finish } from './finish.ts'
@@ -36,7 +37,7 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
     if (isObject(value)) return applyChunk(state, value)
     if (Array.isArray(value)) return applyChunks(state, value)
-    // Google sends no `[DONE]`, but proxies do. Before any chunk, it ends nothing.
+    // Google sends no `[DONE]`, but proxies do. Before any of the answer, it ends nothing.
     if (isDone(frame)) return { state: state.progress.begun ? updateProgress(state, ENDED) : state, events: NOTHING }
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
@@ -106,7 +107,8 @@ function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiSt
   let next = checked
   for (const candidate of candidates) next = yield* candidateSteps(next, candidate, deltas)
   const counted = begins ? next : count(next)
-  return { state: counted.progress.begun ? counted : updateProgress(counted, { begun: true }), events: deltas }
+  const hasBegun = !counted.progress.begun && beginsAnswer(chunk)
+  return { state: hasBegun ? updateProgress(counted, { begun: true }) : counted, events: deltas }
 }
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })

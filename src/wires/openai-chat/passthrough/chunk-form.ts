@@ -1,6 +1,6 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
@@ -50,9 +50,11 @@ const headOf = (chunk: JsonObject): JsonObject =>
 /** An event with the name of a failure is one, whatever it contains. */
 const failureOf = (chunk: JsonObject): JsonObject => (chunk.error ? chunk : { error: chunk })
 
+const isReadable = (error: Json): boolean => isObject(error) || typeof error === 'string'
+
 /** The libraries read a message from an object or a text. */
 const toFailure = (error: Json): Json =>
-  isObject(error) || typeof error === 'string' ? error : { message: [error].flat().map(scalarToString).join() }
+  [error].flat().find(isReadable) ?? { message: Array.isArray(error) ? '' : String(error) }
 
 interface CallState {
   call: number
