@@ -136,7 +136,7 @@ export class SentResponse {
 const textOf = (parts: readonly Part[]): string =>
   parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join('')
 
-/** What an item and the one that the machines have read of it have in common; null if that is its type alone. */
+/** The key that an item shares with the one that the machines have read of it; null if that is its type alone. */
 function keyOf(item: Item): string | null {
   switch (item.type) {
     case 'message':

@@ -5,6 +5,7 @@ import type { Citation, Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { MeasuredText } from '../../../responses/measured-text.ts'
+import { beginsAnswer } from '../terms.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
 
 /** Consecutive parts that are all text or all reasoning. A part of another kind ends the run. */
@@ -178,3 +179,7 @@ export const updateProgress = (state: GeminiState, changed: Partial<DecoderProgr
   grown: state.grown,
   progress: { ...state.progress, ...changed },
 })
+
+/** Notes a chunk that begins the answer. */
+export const begin = (state: GeminiState, chunk: JsonRecord): GeminiState =>
+  state.progress.begun || !beginsAnswer(chunk) ? state : updateProgress(state, { begun: true })

@@ -12,13 +12,12 @@ import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/up
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
-import { beginsAnswer } from '../terms.ts'
 import { continuationIn, servedIn, toUsage } from '../usage.ts'
 import { applyCall, applyText, goesOn, interrupt } from './content.ts'
 import { emitFinishLoss, finish } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
 import { applyData, areOpen, beginStep, endStep } from './server-tools.ts'
-import { type GeminiState, INITIAL, updateProgress } from './state.ts'
+import { begin, type GeminiState, INITIAL, updateProgress } from './state.ts'
 
 /**
  * Decodes chunks of `generateContent` (docs/wires/gemini-generate.md, 2). Parts are increments, and an item ends when
@@ -106,9 +105,7 @@ function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiSt
   const checked = isObject(chunk.promptFeedback) ? applyFeedback(named, chunk.promptFeedback, deltas) : named
   let next = checked
   for (const candidate of candidates) next = yield* candidateSteps(next, candidate, deltas)
-  const counted = begins ? next : count(next)
-  const hasBegun = !counted.progress.begun && beginsAnswer(chunk)
-  return { state: hasBegun ? updateProgress(counted, { begun: true }) : counted, events: deltas }
+  return { state: begin(begins ? next : count(next), chunk), events: deltas }
 }
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
