@@ -30,7 +30,7 @@ function firstEvent(frames: readonly Frame[]): { readonly value: JsonObject; rea
   for (const frame of frames) {
     const value = jsonOf(frame)
     if (isObject(value)) return { value: value as JsonObject, event: frame.event }
-    const joined = value === undefined || value === null ? firstEvent(splitFrame(frame)) : null
+    const joined = firstEvent(splitFrame(frame))
     if (joined !== null) return joined
   }
   return null
@@ -55,7 +55,7 @@ export class PassedStream implements Translation {
   // The bytes that the reader has received and the client has not.
   private waiting: Uint8Array[] | null = null
   // The search for the first event: its reader, how many of the waiting reads it has, and the frames that were none.
-  private starter: FrameReader | null = null
+  private firstReader: FrameReader | null = null
   private searched = 0
   private unreadable = 0
   // The edits in progress.
@@ -246,11 +246,11 @@ export class PassedStream implements Translation {
   private isReadable(last: Uint8Array): boolean | null {
     const { answers, options, closing } = this
     if (answers.begins === undefined) return true
-    this.starter ??= options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent)
+    this.firstReader ??= options.wire.framing.open((options.limits ?? LIMITS).upstreamEvent)
     const frames = [...(this.waiting ?? []).slice(this.searched), last].flatMap(
-      (bytes) => this.starter?.push(bytes) ?? [],
+      (bytes) => this.firstReader?.push(bytes) ?? [],
     )
-    const first = firstEvent([...frames, ...(closing === 'end' ? this.starter.end() : [])])
+    const first = firstEvent([...frames, ...(closing === 'end' ? this.firstReader.end() : [])])
     return first === null ? null : answers.begins(first.value, first.event)
   }
 

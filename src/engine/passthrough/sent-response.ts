@@ -5,7 +5,7 @@ import type { Item } from '../../protocol/item.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Part } from '../../protocol/part.ts'
 import type { Response } from '../../protocol/response.ts'
-import { isNonEmptyString, isObject } from '../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../text/json.ts'
 
 /** The list of an item that a part belongs to. */
 type PartOf = 'content' | 'summary'
@@ -49,14 +49,7 @@ export class SentResponse {
     if (!isIndex(index)) return
     if (type === 'response.output_item.added') {
       const { content: _, summary: __, status: ___, ...added } = isObject(event.item) ? (event.item as JsonObject) : {}
-      const item = {
-        index,
-        added,
-        open: [],
-        hasArguments: false,
-        isDone: false,
-        whole: null,
-      }
+      const item: SentItem = { index, added, open: [], hasArguments: false, isDone: false, whole: null }
       this.items.set(index, item)
       if (added.type !== 'message' && added.type !== 'reasoning') this.begun.add(item)
       return
@@ -116,21 +109,39 @@ export class SentResponse {
   /** The items that the machines have read: in the order in which they began, without those that have no content. */
   private pair(output: readonly Item[]): ReadonlyMap<SentItem, Item> {
     const pairs = new Map<SentItem, Item>()
-    const unpaired = [...output]
-    const pairEach = (items: Iterable<SentItem>, fits: (read: Item, item: SentItem) => boolean): void => {
+    const pairEach = (items: Iterable<SentItem>, queues: Queues, keyOf: (item: SentItem) => string | null): void => {
       for (const item of items) {
-        const at = pairs.has(item) ? -1 : unpaired.findIndex((read) => fits(read, item))
-        for (const read of at < 0 ? [] : unpaired.splice(at, 1)) pairs.set(item, read)
+        const key = pairs.has(item) ? null : keyOf(item)
+        const read = key === null ? undefined : queues.get(key)?.pop()
+        if (read !== undefined) pairs.set(item, read)
       }
     }
-    const hasType = ({ type }: Item, { added }: SentItem): boolean => type === added.type
-    pairEach(this.begun, (read, { whole }) => whole !== null && keyOf(read) !== null && keyOf(read) === keyOf(whole))
-    pairEach(this.begun, hasType)
+    pairEach(this.begun, queuesOf(output, keyOf), ({ whole }) => (whole === null ? null : keyOf(whole)))
+    const paired = new Set(pairs.values())
+    const left = output.filter((read) => !paired.has(read))
+    const byType = queuesOf(left, ({ type }) => type)
+    const typeOf = ({ added }: SentItem): string => scalarToString(added.type)
+    pairEach(this.begun, byType, typeOf)
     // The pieces of a text may have been sent without being examined.
     const open = [...this.items.values()].filter((item) => !item.isDone)
-    pairEach(open, hasType)
+    pairEach(open, byType, typeOf)
     return pairs
   }
+}
+
+/** Items by their keys, the first one last. */
+type Queues = ReadonlyMap<string, Item[]>
+
+function queuesOf(items: readonly Item[], keyOf: (item: Item) => string | null): Queues {
+  const queues = new Map<string, Item[]>()
+  for (const item of [...items].reverse()) {
+    const key = keyOf(item)
+    if (key === null) continue
+    const queue = queues.get(key)
+    if (queue === undefined) queues.set(key, [item])
+    else queue.push(item)
+  }
+  return queues
 }
 
 const textOf = (parts: readonly Part[]): string =>

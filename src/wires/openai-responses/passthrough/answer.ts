@@ -103,12 +103,12 @@ function isFailure({ type, error }: JsonObject): boolean {
   return type === 'error' || (reportsFailure(error) && !CONTENT_EVENTS.has(type))
 }
 
-/** OpenAI's libraries take any `error` for a failure, also an empty one. */
-const withoutEmptyError = (value: JsonObject): JsonObject =>
+/** OpenAI's libraries take any `error` for a failure, also an empty one, and one beside content. */
+const withoutUnreadError = (value: JsonObject): JsonObject =>
   value.error && !isFailure(value) ? withMember(value, 'error', undefined) : value
 
 const readableEvent: EditEvent = (value, { event }) =>
-  withoutEmptyError(withUsage(namedByStatus(typedEvent(value, event))))
+  withoutUnreadError(withUsage(namedByStatus(typedEvent(value, event))))
 
 export const responsesAnswers: AnswerPassthrough = {
   marks: ['"encrypted_content"', '"error"', '"response.failed"'],
