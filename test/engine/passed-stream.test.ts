@@ -704,9 +704,36 @@ describe('a passed Responses stream with', () => {
       ],
       { i0: '{"a":1}', i2: '{"c":3}' },
     ],
+    [
+      'a whole item that leaves out its pieces',
+      [
+        added(0, 'reasoning'),
+        ...thought(0),
+        done(0, { type: 'reasoning', summary: [], encrypted_content: 'E' }),
+        ...writing(1, 'A'),
+        { ...part(1), content_index: 1 },
+        { ...delta(1, 'B'), content_index: 1 },
+        message(1, 'B'),
+      ],
+      { i0: 'Hm.sealed', i1: 'AB' },
+    ],
+    [
+      'an item that is announced twice',
+      [...writing(0, 'A'), added(0, 'message'), delta(0, 'B'), added(1, 'message'), part(1)],
+      { i0: 'AB', i1: '' },
+    ],
     ['text without parts', [added(0, 'message'), delta(0, 'A')], { i0: 'A' }],
   ])('%s has each text in its own item if it fails', (_, sent, texts) => {
     expect(textsOf(sent)).toEqual(texts)
+  })
+
+  it('a call whose end leaves out its name keeps what was announced', () => {
+    const call: JsonObject = { type: 'function_call', call_id: 'c', name: 'f' }
+    const start: JsonObject = { type: 'response.output_item.added', ...item(0, call) }
+    const sent = [created, start, done(0, { type: 'function_call', arguments: '{"a":1}' })].map(frame)
+    const pieces = sent.map((one) => writeFrame(one, 'sse'))
+    const { response } = eventsIn(pass(optionsFor(wire), wire, pieces, 'fail').output).at(-1) ?? {}
+    expect(response).toMatchObject({ output: [{ id: 'i0', ...call, arguments: '{"a":1}', status: 'completed' }] })
   })
 
   it.each([['E'], [{ message: 'E' }], [{ code: 'c' }], [{}], [5]])(
@@ -847,6 +874,15 @@ it('a list of Gemini chunks in one frame is passed as one frame for each', () =>
   expect(passed).toEqual([chunk('A'), chunk('B'), chunk('C'), end])
 })
 
+it('a [DONE] behind a bare failure ends a Gemini answer', () => {
+  const wire: Wire = WIRES['gemini-generate']
+  const write = (data: string): Uint8Array => writeFrame({ event: '', data }, 'sse')
+  const stream = new PassedStream(optionsFor(wire), answersOf(wire), openFastPath)
+  for (const data of ['{"code":500,"message":"oops"}', '[DONE]']) stream.push(write(data))
+  expect(stream.progress.over()).toBe(true)
+  expect(stream.outcome().status).toBe('failed')
+})
+
 it.each<[keyof typeof WIRES, Frame]>([
   ['gemini-generate', { event: '', data: '[DONE]' }],
   ['anthropic-messages', { event: 'error', data: 'The server is busy.' }],
@@ -859,6 +895,13 @@ it.each<[keyof typeof WIRES, Frame]>([
   expect(ways[0]).toContain(' word 2')
   expect(ways[0]).not.toContain(' word 19')
   expect(ways[1]).toBe(ways[0])
+})
+
+it('a failure of a chat completion in a list is the first that has a text or is an object', () => {
+  const wire: Wire = WIRES['openai-chat']
+  const bytes = new TextEncoder().encode('data: {"error":["",{"message":"Bad"}]}\n\n')
+  const [first] = framesOf(wire, pass(optionsFor(wire), wire, [bytes], 'end').output)
+  expect(parseJson(first?.data ?? '')).toEqual({ error: { message: 'Bad' } })
 })
 
 it('a failure of a chat completion that is nested deep is passed', () => {

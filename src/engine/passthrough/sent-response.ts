@@ -24,7 +24,7 @@ interface SentItem {
   open: SentPart[]
   hasArguments: boolean
   isDone: boolean
-  /** The item as it was done, if its event has the content. */
+  /** The item as it was done, in which members may be missing that were only announced. */
   whole: Item | null
 }
 
@@ -49,6 +49,9 @@ export class SentResponse {
     if (!isIndex(index)) return
     if (type === 'response.output_item.added') {
       const { content: _, summary: __, status: ___, ...added } = isObject(event.item) ? (event.item as JsonObject) : {}
+      // An item that is announced twice is one item.
+      const known = this.items.get(index)
+      if (known !== undefined && !known.isDone && isNonEmptyString(added.id) && known.added.id === added.id) return
       const item: SentItem = { index, added, open: [], hasArguments: false, isDone: false, whole: null }
       this.items.set(index, item)
       if (added.type !== 'message' && added.type !== 'reasoning') this.begun.add(item)
@@ -83,7 +86,8 @@ export class SentResponse {
     for (const item of [...this.items.values()].sort((one, other) => one.index - other.index)) {
       const read = readItems.get(item)
       const status = item.isDone ? 'completed' : 'incomplete'
-      const whole = item.whole ?? (read === undefined ? readItem(item.added, status) : withId(read, item.added))
+      const isRead = read !== undefined && (item.whole === null || contains(read, item.whole))
+      const whole = isRead ? withId(read, item.added) : (item.whole ?? readItem(item.added, status))
       if (whole === null) continue
       output.push(whole)
       if (!item.isDone) closing.push(...closingEvents(item, whole, response_id))
@@ -153,7 +157,7 @@ function keyOf(item: Item): string | null {
     case 'message':
       return `message ${textOf(item.content)}`
     case 'reasoning':
-      return `reasoning ${item.encrypted_content === null} ${textOf([...item.summary, ...item.content])}`
+      return `reasoning ${item.encrypted_content === null} ${thoughtOf(item)}`
     case 'function_call':
     case 'custom_tool_call':
       return `${item.type} ${item.call_id}`
@@ -162,21 +166,22 @@ function keyOf(item: Item): string | null {
   }
 }
 
-/** The item of an event if it has the content; null if that came only in pieces. */
-function wholeOf(value: unknown): Item | null {
-  const item = readItem(value, 'completed')
-  switch (item?.type) {
-    case 'message':
-      return textOf(item.content) === '' ? null : item
-    case 'reasoning':
-      return item.encrypted_content === null && textOf([...item.summary, ...item.content]) === '' ? null : item
-    case 'function_call':
-      return item.arguments === '' ? null : item
-    case 'custom_tool_call':
-      return item.input === '' ? null : item
-    default:
-      return item
-  }
+/** Whether an item as the machines have read it can be this one: it may also have what came only in pieces. */
+function contains(read: Item, whole: Item): boolean {
+  if (read.type === 'message' && whole.type === 'message') return textOf(read.content).includes(textOf(whole.content))
+  if (read.type === 'reasoning' && whole.type === 'reasoning') return thoughtOf(read).includes(thoughtOf(whole))
+  return keyOf(read) === keyOf(whole)
+}
+
+const thoughtOf = ({ summary, content }: Extract<Item, { type: 'reasoning' }>): string =>
+  textOf([...summary, ...content])
+
+/** A done item may leave out what was announced. */
+function wholeOf(added: JsonObject, done: unknown): Item | null {
+  if (!isObject(done)) return null
+  const given = Object.entries(done as JsonObject).filter(([, value]) => value !== null && value !== '')
+  const merged: JsonObject = { ...added, ...Object.fromEntries(given) }
+  return readItem(merged.status === 'in_progress' ? { ...merged, status: 'completed' } : merged, 'completed')
 }
 
 const CONTENT = ['delta', 'text', 'refusal', 'encrypted_content'] as const
@@ -219,7 +224,7 @@ function applyInside(item: SentItem, type: string, event: JsonObject): void {
     case 'response.output_item.done':
       item.open = []
       item.isDone = true
-      item.whole = wholeOf(event.item)
+      item.whole = wholeOf(item.added, event.item)
   }
 }
 

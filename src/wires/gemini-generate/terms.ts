@@ -2,12 +2,14 @@ import type { FinishReason } from '../../protocol/delta.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { isObject, scalarToString } from '../../text/json.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
+import { failureIn } from '../shared/upstream/answers/unreadable-frames.ts'
 
 /** Whether a chunk has a candidate, a blocked prompt or a failure. */
-export const beginsAnswer = ({ candidates, promptFeedback, error }: JsonRecord): boolean =>
-  Boolean(error) ||
-  [candidates].flat().some(isObject) ||
-  (isObject(promptFeedback) && scalarToString(promptFeedback.blockReason) !== '')
+export const beginsAnswer = (chunk: JsonRecord): boolean =>
+  [chunk.candidates].flat().some(isObject) ||
+  (isObject(chunk.promptFeedback) && scalarToString(chunk.promptFeedback.blockReason) !== '') ||
+  Boolean(chunk.error) ||
+  failureIn(chunk) !== null
 
 /**
  * `finishReason` → how the response ends; null: it failed. `OTHER`, and a word that is missing here, is a normal end of

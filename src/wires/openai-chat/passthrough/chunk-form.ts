@@ -50,11 +50,13 @@ const headOf = (chunk: JsonObject): JsonObject =>
 /** An event with the name of a failure is one, whatever it contains. */
 const failureOf = (chunk: JsonObject): JsonObject => (chunk.error ? chunk : { error: chunk })
 
-const isReadable = (error: Json): boolean => isObject(error) || typeof error === 'string'
+const isReadable = (error: Json): boolean => isObject(error) || isNonEmptyString(error)
 
 /** The libraries read a message from an object or a text. */
-const toFailure = (error: Json): Json =>
-  [error].flat().find(isReadable) ?? { message: Array.isArray(error) ? '' : String(error) }
+function toFailure(error: Json): Json {
+  const all = [error].flat() as readonly Json[]
+  return all.find(isReadable) ?? { message: all.map((one) => (typeof one === 'object' ? '' : String(one))).join() }
+}
 
 interface CallState {
   call: number
