@@ -1,7 +1,7 @@
 import type { FastPath } from '../fast-path/fast-path.ts'
 import type { DecoderKind } from '../fast-path/kept-shapes.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
-import type { FastPathOptions } from '../fast-path/options.ts'
+import type { FastPathOptions, PassedChunks } from '../fast-path/options.ts'
 import type { TemplateFields } from '../fast-path/patterns/pattern.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
 import type { Boundary } from '../framing/boundary.ts'
@@ -11,6 +11,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { LIMITS } from '../protocol/limits.ts'
 import type { AnswerOptions, TranslationOptions, TurnAnswer, UpstreamInput } from './answer.ts'
+import type { FrameOutput } from './frame-output.ts'
 import type { Outcome } from './outcome.ts'
 import { type Receiver, StreamPipeline } from './pipeline.ts'
 import { type PipelineOptions, targetContextOf } from './reducer.ts'
@@ -31,15 +32,16 @@ export abstract class AnswerDriver<Piece, State = unknown, Out = unknown, Input 
   readonly progress: StreamPipeline<State, Out>
   protected fastPath: FastPath | null = null
 
-  /** `forgetsText`: nothing is written from texts that have passed. */
+  /** `forgetsText`: nothing is written from texts that have passed. `frames`: left out unless the answer is passed on. */
   constructor(
     options: AnswerOptions,
     writer: Machine<State, Event, Out>,
     receiver: Receiver<Out>,
     turns?: TurnStage<Input, Command>,
     forgetsText?: boolean,
+    frames?: FrameOutput,
   ) {
-    this.progress = new StreamPipeline(options, writer, receiver, options.slice, turns, forgetsText)
+    this.progress = new StreamPipeline(options, writer, receiver, options.slice, turns, forgetsText, frames)
   }
 
   /** Returns the output since the last call. */
@@ -144,21 +146,24 @@ export class StreamAnswer<Input = never, Command = never>
   readonly coalesce: boolean
   private readonly hasTurns: boolean
   readonly printer: Printer
+  readonly passed: PassedChunks | null
 
-  /** `opener`: null if every chunk takes the slow path. */
+  /** `opener`: null if every chunk takes the slow path. `frames`: left out unless the answer is passed on. */
   constructor(
     options: TranslationOptions,
     opener: OpenFastPath | null,
     turns?: TurnStage<Input, Command>,
     forgetsText = false,
+    frames?: FrameOutput & PassedChunks,
   ) {
     const { target, slice, inSlices, lend = false } = options
     const coalesce = target.coalesces && options.coalesce === true
     const openPrinter = slice === undefined ? createPrinter : (inSlices?.openPrinter ?? createPrinter)
     const printer = openPrinter()
     const writer = target.stream(targetContextOf(options), coalesce)
-    super(options, writer, printer, turns, forgetsText)
+    super(options, writer, printer, turns, forgetsText, frames)
     this.options = options
+    this.passed = frames ?? null
     this.hasTurns = turns !== undefined
     this.opener = opener
     this.lend = lend

@@ -14,8 +14,11 @@ export type BareBody =
 export const NO_BODY = upstreamError('upstream_truncated', 'The upstream returned no body.')
 
 /** The reader of the frames of a stream, which keeps a body that arrives in place of one. */
-export const openBareBodyReader = ({ framing }: StreamWire, { upstreamEvent }: Limits): BareBodyReader =>
-  createBareBodyReader(framing, upstreamEvent)
+export const openBareBodyReader = (
+  { framing }: StreamWire,
+  { upstreamEvent }: Limits,
+  keepsText: boolean,
+): BareBodyReader => createBareBodyReader(framing, upstreamEvent, keepsText)
 
 /** Reads a text in place of a stream; null for one that is a stream after all, and for a body that was cut. */
 export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): BareBody | null {

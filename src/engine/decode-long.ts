@@ -8,11 +8,12 @@ import { type Limits, MAX_LENGTHS, UPSTREAM_MEMBERS } from '../protocol/limits.t
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
 import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
+import type { FrameOutput } from './frame-output.ts'
 import type { InSlices } from './in-slices.ts'
 import { decodeValue, type PipelineOptions } from './reducer.ts'
 
-export type DecodedFrame<State> =
-  | { readonly ok: true; readonly step: Step<State, Delta> }
+type LongFrame =
+  | { readonly ok: true; readonly step: Step<unknown, Delta> }
   | { readonly ok: false; readonly error: GatewayError }
 
 /**
@@ -46,15 +47,17 @@ interface LongReading {
   readonly limits: Limits
   /** Ends the slice at the next pause. */
   endSlice(): void
+  /** Sends each frame after its step; null if the answer is not passed. */
+  readonly frameOutput: FrameOutput | null
 }
 
 /** Parses a long frame in slices, and decodes it in slices if the decoder supports that. */
-export function* decodeFrame<State>(
-  decode: Machine<State, Frame, Delta>,
-  state: State,
+export function* decodeFrame(
+  decode: Machine<unknown, Frame, Delta>,
+  state: unknown,
   frame: Frame,
   reading: LongReading,
-): Steps<DecodedFrame<State>> {
+): Steps<LongFrame> {
   const read = yield* parseLong(frame.data, limitsOf(reading.limits), reading.inSlices?.parse)
   if (!read.ok) return { ok: false, error: tooMany('One event', read.excess) }
   const parts = isJson(read.value) ? [] : splitFrame(frame)
@@ -62,22 +65,33 @@ export function* decodeFrame<State>(
   yield
   if (parts.length > 0) return yield* decodeFrames(decode, state, parts, reading)
   const parsed = { ...frame, value: read.value }
-  const long = decode.stepInSlices?.(state, parsed)
-  if (!long) return { ok: true, step: decode.step(state, parsed) }
+  const step = yield* stepInSlices(decode, state, parsed)
+  if (reading.frameOutput !== null)
+    yield* reading.frameOutput.sendLong(decode, { frame: parsed, value: read.value, before: state, step })
+  return { ok: true, step }
+}
+
+function* stepInSlices(
+  decode: Machine<unknown, Frame, Delta>,
+  state: unknown,
+  frame: Frame,
+): Steps<Step<unknown, Delta>> {
+  const long = decode.stepInSlices?.(state, frame)
+  if (!long) return decode.step(state, frame)
   const events: Delta[] = []
   const next = yield* emitAll(long, (delta) => void events.push(delta))
-  return { ok: true, step: { state: next, events } }
+  return { state: next, events }
 }
 
 const isJson = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Decodes the frames that a proxy joined in one. */
-function* decodeFrames<State>(
-  decode: Machine<State, Frame, Delta>,
-  state: State,
+function* decodeFrames(
+  decode: Machine<unknown, Frame, Delta>,
+  state: unknown,
   frames: readonly Frame[],
   reading: LongReading,
-): Steps<DecodedFrame<State>> {
+): Steps<LongFrame> {
   const events: Delta[] = []
   let now = state
   for (const frame of frames) {

@@ -1,8 +1,10 @@
 import type { FastPath } from '../fast-path/fast-path.ts'
 import type { Position, SlowPath } from '../fast-path/slow-path.ts'
+import type { BareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Frame } from '../framing/frame.ts'
 import { emitAll } from '../machine/emit-all.ts'
 import { type LongStep, type Machine, NOTHING } from '../machine/machine.ts'
+import { innerState } from '../machine/pipe.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
@@ -15,6 +17,7 @@ import type { AnswerProgress, Expected } from './answer.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { type BareBody, openBareBodyReader, readBareBody } from './bare-body.ts'
 import { decodeFrame, decodeLongText } from './decode-long.ts'
+import type { FrameOutput } from './frame-output.ts'
 import { messageTexts, type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, decodeBodyText, type PipelineOptions, tooLarge, withEndTime } from './reducer.ts'
 import type { TurnSource, TurnStage, TurnState } from './turns.ts'
@@ -50,15 +53,14 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   decode: Machine<unknown, Frame, Delta>
   private decoder: Machine<unknown, Frame, Delta>
   readonly hub: ReturnType<typeof createReducer>
-  readonly last: Machine<State, Event, Out>
+  last: Machine<State, Event, Out>
   private options: PipelineOptions
   private readonly limits: Limits
   private readonly budget: AnswerBudget
-  private reader: ReturnType<typeof openBareBodyReader>
+  private reader: BareBodyReader
   private received = 0
   /** Whether more is kept than when the limits were last checked. */
   private hasGrown = false
-  private slowPieces: Uint8Array[] | null = null
   private frameCount = 0
   private changeCount = 0
   /** The terminal event of the upstream answer. */
@@ -92,6 +94,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private fastPath: FastPath | null = null
   /** Frames on the fast path in earlier turns. */
   private fastBefore = 0
+  private readonly frameOutput: FrameOutput | null
 
   constructor(
     options: PipelineOptions,
@@ -100,6 +103,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     slice = Number.POSITIVE_INFINITY,
     stage: TurnStage | null = null,
     forgetsText = false,
+    frameOutput: FrameOutput | null = null,
   ) {
     const { wire, quirks, limits = LIMITS } = options
     this.options = options
@@ -117,7 +121,23 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.responseState = this.hub.initial
     this.writerState = last.initial
     this.decode = this.decodeForProofs()
-    this.reader = openBareBodyReader(this.options.wire, this.limits)
+    this.frameOutput = frameOutput
+    this.reader = this.openReader()
+  }
+
+  private openReader(): BareBodyReader {
+    return openBareBodyReader(this.options.wire, this.limits, this.frameOutput !== null)
+  }
+
+  /** Writes the events to come by another machine. */
+  writeWith(last: Machine<State, Event, Out>): void {
+    this.last = last
+    this.writerState = last.initial
+  }
+
+  /** The state of the decoder. */
+  decoderState(): unknown {
+    return innerState(this.decoder, this.upstream)
   }
 
   /** `fastPath`: of the present turn; null if each of its chunks takes the slow path. */
@@ -162,10 +182,6 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     return this.terminal
   }
 
-  slowCount(): number {
-    return this.frameCount
-  }
-
   /** The number of frames that took the fast path so far. */
   fastCount(): number {
     return this.fastBefore + (this.fastPath?.fastCount() ?? 0)
@@ -194,17 +210,9 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   process(bytes: Uint8Array): readonly Frame[] {
     if (this.phase !== 'open') return NOTHING
     this.hasGrown = true
-    if (bytes.length > 0) this.slowPieces?.push(bytes)
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames
-  }
-
-  /** Returns the views of what was read that did not take the fast path since the last call; from the first call on. */
-  takeSlowPieces(): readonly Uint8Array[] {
-    const pieces = this.slowPieces ?? NOTHING
-    if (this.slowPieces === null || pieces.length > 0) this.slowPieces = []
-    return pieces
   }
 
   /** A whole upstream body, including its end. From its deltas on, it takes the path of a stream. */
@@ -302,7 +310,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
       this.decode = this.decodeForProofs()
     }
     this.upstream = this.decoder.initial
-    this.reader = openBareBodyReader(this.options.wire, this.limits)
+    this.reader = this.openReader()
     this.received = 0
     this.terminal = null
     this.expected = 'more'
@@ -358,7 +366,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     const waiting = this.frameAt < this.frames.length
     this.frames = waiting ? [...this.frames.slice(this.frameAt), ...frames] : frames
     this.frameAt = 0
-    this.frameCount += frames.length
+    this.frameCount += countOf(frames, 0)
     this.work()
   }
 
@@ -384,10 +392,10 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.expected = hasFailed ? 'failure' : (this.decoder.remainder?.(this.upstream) ?? 'more')
   }
 
-  /** Ends the upstream answer at its terminal event. `unread`: the number of frames that follow it. */
-  private endAt(frame: Frame, unread: number): void {
+  /** Ends the upstream answer at its terminal event. The frames from `next` on follow it, and are not read. */
+  private endAt(frame: Frame, frames: readonly Frame[], next: number): void {
     this.terminal = frame
-    this.frameCount -= unread
+    this.frameCount -= countOf(frames, next)
     this.frames = NOTHING
     this.phase = 'end of decoder'
   }
@@ -402,8 +410,8 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   }
 
   private *decodeLong(frame: Frame): Steps<void> {
-    const { limits, options } = this
-    const reading = { limits, inSlices: options.inSlices, endSlice: () => this.endSlice() }
+    const { limits, options, frameOutput } = this
+    const reading = { limits, inSlices: options.inSlices, endSlice: () => this.endSlice(), frameOutput }
     const read = yield* decodeFrame(this.decoder, this.upstream, frame, reading)
     this.endSlice()
     this.hasProgressed = true
@@ -411,7 +419,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     if (read.ok) {
       this.upstream = read.step.state
       this.setDecoded(read.step.events)
-      if (this.decoder.remainder?.(this.upstream) === 'nothing') this.endAt(frame, this.frames.length - this.frameAt)
+      if (this.decoder.remainder?.(this.upstream) === 'nothing') this.endAt(frame, this.frames, this.frameAt)
       return
     }
     this.closing = [{ kind: 'error', error: read.error }]
@@ -463,8 +471,9 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
    * variables, because calls and field accesses cost more per token than the steps.
    */
   private drain(): void {
-    const { decoder, stage, hub, last, receiver, budget, isSliced } = this
+    const { decoder, stage, hub, receiver, budget, isSliced, frameOutput } = this
     const least = -this.slice
+    let { last } = this
     let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, responseState, writerState, left } = this
     this.hasProgressed = false
     while (left > least) {
@@ -508,16 +517,24 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
           this.long = this.decodeLong(frame)
           break
         }
-        const first = decoder.step(upstream, frame)
+        const first = frameOutput === null ? decoder.step(upstream, frame) : frameOutput.step(decoder, upstream, frame)
         left -= 1 + frame.data.length / FRAME_STEP
         if (first.state !== upstream) {
           this.hasProgressed = true
           if (decoder.remainder?.(first.state) === 'nothing') {
-            this.endAt(frame, frames.length - frameAt)
+            this.endAt(frame, frames, frameAt)
             frames = NOTHING
           }
         } else if (first.events.length > 0) this.hasProgressed = true
         upstream = first.state
+        if (frameOutput !== null) {
+          if (frameOutput.isFull()) left = least
+          // The first frame decides whether the answer is passed.
+          if (last !== this.last) {
+            last = this.last
+            writerState = this.writerState
+          }
+        }
         if (stage === null) {
           deltas = first.events
           deltaAt = 0
@@ -589,6 +606,13 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.events = events
     this.eventAt = 0
   }
+}
+
+/** The number of frames from `start` on, without the text between them. */
+function countOf(frames: readonly Frame[], start: number): number {
+  let count = 0
+  for (let at = start; at < frames.length; at += 1) if (frames[at]?.isBlank !== true) count += 1
+  return count
 }
 
 const withoutFrames = (framing: string): GatewayError =>

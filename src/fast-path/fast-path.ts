@@ -6,10 +6,11 @@ import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
 import { liveLength, liveText, withWholeText } from '../responses/parts.ts'
 import type { ActivePart } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
+import { decodeUtf8 } from '../text/utf8.ts'
 import type { ChunkTemplate } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
 import { boundaryEnd } from './next-boundary.ts'
-import { type FastPathOptions, LONGEST_CARRY, PIECE } from './options.ts'
+import { type FastPathOptions, LONGEST_CARRY, type PassedChunks, PIECE } from './options.ts'
 import { load, match, writeFound } from './patterns/match-bytes.ts'
 import { TOO_SHORT } from './patterns/scan-bytes.ts'
 import { advance } from './prove-template.ts'
@@ -20,6 +21,9 @@ import { TemplateSource } from './template-source.ts'
 const NO_BYTES = new Uint8Array(0)
 
 const OBJECT = 0x7b
+
+/** In bytes: a member with a quoted secret is longer. */
+const SHORTEST_SECRET = 8
 
 /**
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
@@ -34,6 +38,7 @@ export class FastPath {
   private readonly longestCarry: number
   private readonly mostText: number
   private readonly source: TemplateSource
+  private readonly passed: PassedChunks | null
   // The chunks that the machines do not have yet: how many there are, their text, how much of that text the machines
   // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
@@ -70,6 +75,7 @@ export class FastPath {
     this.limit = options.limit
     this.mostText = options.mostText
     this.source = new TemplateSource(slow, options)
+    this.passed = options.passed
     this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
     this.idle = true
   }
@@ -135,6 +141,15 @@ export class FastPath {
     return this.before + this.frames
   }
 
+  private passing(): PassedChunks | null {
+    return this.passed?.isPassed === true ? this.passed : null
+  }
+
+  /** The last chunk that took the fast path, of an answer that is passed on; empty if there is none. */
+  lastChunk(): string {
+    return this.last?.textBetween(0, 0) ?? ''
+  }
+
   /** Selects the cache that holds the text of the chunks to come. */
   private selectRun({ framePrinter, moves }: ChunkTemplate): CachedText {
     const { responseState } = this.slow.position()
@@ -151,6 +166,7 @@ export class FastPath {
   private takeAll(by: ChunkTemplate, chunk: Uint8Array, at: number): number {
     const { pattern, before, framePrinter, counts } = by
     const { printer, coalesce, boundary, limit } = this
+    const passed = this.passing()
     const { sized, prefix, suffix } = boundary
     const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
@@ -164,6 +180,7 @@ export class FastPath {
       const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
       if (end < 0 || end > length || end - from > limit || !boundary.validates(view, from, end, before)) break
+      if (passed !== null && foundText.loose >= SHORTEST_SECRET && passed.quotes(decodeUtf8(bytes, from, end))) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
       // Pieces that begin as arguments do may repeat them. `instead` has no escape that JSON would not write.
@@ -191,7 +208,9 @@ export class FastPath {
     if (now > this.frames) {
       if (this.frames === 0) this.source.begin()
       this.frames = now
-      if (counts) this.keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from), lastWords)
+      if (passed !== null) outputBuffer.put(bytes.subarray(at, from))
+      if (counts || passed !== null)
+        this.keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from), lastWords)
       if (words.length - this.syncedLength > this.mostText) this.syncMachines()
     }
     return this.carry.length > 0 ? length : from
@@ -218,7 +237,8 @@ export class FastPath {
     if (slow.busy() || slow.turnOver()) return void this.source.drop()
     const [frame] = frames
     if (frames.length > 1) this.onePerRead = false
-    if (frames.length === 1 && frame !== undefined && began && this.idle) {
+    if (this.passing()?.isSame === false) this.source.refuse()
+    else if (frames.length === 1 && frame !== undefined && began && this.idle) {
       const progressed = slow.madeProgress()
       this.source.observe({ bytes, frame }, progressed, this.hits)
       if (progressed) this.hits = 0

@@ -4,6 +4,16 @@ import { READ_MEMORY } from '../output/scratch.ts'
 import type { DecoderKind } from './kept-shapes.ts'
 import type { TemplateFields } from './patterns/pattern.ts'
 
+/** An answer whose chunks may be passed on as they came. */
+export interface PassedChunks {
+  /** Whether they are. */
+  readonly isPassed: boolean
+  /** Whether the last frame on the slow path was sent as it came: only such chunks are proved. */
+  readonly isSame: boolean
+  /** Whether a chunk with other members than the proved one quotes a secret. */
+  quotes(chunk: string): boolean
+}
+
 /** Held by the answer itself: another object with them would be one more of every stream. */
 export interface FastPathOptions {
   readonly printer: Printer
@@ -17,6 +27,8 @@ export interface FastPathOptions {
   readonly decoder: DecoderKind | null
   /** Bytes of text after which the machines are synchronised at the latest. */
   readonly mostText: number
+  /** Null if the chunks are always translated. */
+  readonly passed: PassedChunks | null
 }
 
 /** Longest incomplete chunk that is held back, because each read scans all of it again. */

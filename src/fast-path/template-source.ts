@@ -56,6 +56,12 @@ export class TemplateSource {
     this.recalled = null
   }
 
+  /** Records a chunk that was changed before it was passed on, so that no chunk like it is proved. */
+  refuse(): void {
+    if (this.template === null) this.drop()
+    else this.verify()
+  }
+
   /** Drops the template if it is not valid in the present states of the machines. */
   verify(): void {
     if (this.template !== null && !isStillValid(this.template, this.slow.position())) this.drop()

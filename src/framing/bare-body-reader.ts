@@ -25,8 +25,8 @@ export interface BareBodyReader extends FrameReader {
  * Opens the reader of a framing. Bytes that begin with `{`, `[`, `<` or a quote reach it only if they are too long for a body, or
  * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
-export const createBareBodyReader = (framing: Framing, limit: number): BareBodyReader =>
-  new HoldingReader(framing, limit)
+export const createBareBodyReader = (framing: Framing, limit: number, keepsText = false): BareBodyReader =>
+  new HoldingReader(framing, limit, keepsText)
 
 /** A class, because closures would be additional objects of every stream. */
 class HoldingReader implements BareBodyReader {
@@ -38,10 +38,10 @@ class HoldingReader implements BareBodyReader {
   private size = 0
   private start = ''
 
-  constructor(framing: Framing, limit: number) {
+  constructor(framing: Framing, limit: number, keepsText: boolean) {
     this.framing = framing
     this.limit = limit
-    this.reader = framing.open(limit)
+    this.reader = framing.open(limit, keepsText)
   }
 
   push(bytes: Uint8Array): readonly Frame[] {

@@ -8,7 +8,17 @@ export interface Frame {
   readonly data: string
   /** The parsed payload, if it was long and has been parsed in slices; null if it is not JSON. */
   readonly value?: unknown
+  /**
+   * The text in which it came, with its comments and its line ends, of readers that keep it. Left out where a frame has
+   * no text of its own, such as an element of a list.
+   */
+  readonly text?: string
+  /** Whether the text has no frame: comments, fields without data, blank lines. Only readers that keep texts have them. */
+  readonly isBlank?: true
 }
+
+/** Text between two frames. */
+export const blankFrame = (text: string): Frame => ({ event: '', data: '', text, isBlank: true })
 
 /** True for the terminator of many vendors. A payload that was parsed is none. */
 export const isDone = (frame: Frame): boolean =>

@@ -5,8 +5,11 @@ import type { FrameReader } from './frame.ts'
 /** One way to write frames as bytes. A wire brings its own, so that a bundle contains no other. */
 export interface Framing {
   readonly name: string
-  /** Opens a reader for one stream. `limit` is the largest event, in UTF-16 units for text, otherwise in bytes. */
-  open(limit: number): FrameReader
+  /**
+   * Opens a reader for one stream. `limit` is the largest event, in UTF-16 units for text, otherwise in bytes.
+   * `keepsText`: frames have the text in which they came. A framing in which frames are no text leaves it out.
+   */
+  open(limit: number, keepsText?: boolean): FrameReader
   /** Content types of the framing, without parameters. The first one is sent in requests. */
   readonly mediaTypes: readonly [string, ...string[]]
   /** Matches an answer with another content type whose first characters look like a stream. */

@@ -1,6 +1,6 @@
 import { createUtf8Reader } from '../text/utf8.ts'
 import { LINE_END } from './boundary.ts'
-import type { Frame, FrameReader } from './frame.ts'
+import { blankFrame, type Frame, type FrameReader } from './frame.ts'
 import type { Framing } from './framing.ts'
 
 const NO_FRAMES: readonly Frame[] = []
@@ -11,7 +11,7 @@ const LF = 0x0a
  * last line without a line ending. Lines are cut as bytes, because no other UTF-8 character contains an LF byte, so
  * that each line becomes a string of its own: a character beyond Latin-1 then doubles the width of its own line only.
  */
-export function createNdjsonReader(limit: number): FrameReader {
+export function createNdjsonReader(limit: number, keepsText = false): FrameReader {
   const text = createUtf8Reader()
   const state = { held: '', overflowed: false }
 
@@ -20,9 +20,13 @@ export function createNdjsonReader(limit: number): FrameReader {
     state.overflowed ||= state.held.length > limit
   }
   const take = (frames: Frame[]): void => {
-    const data = state.held.trim()
+    const { held } = state
+    const data = held.trim()
     state.held = ''
-    if (data !== '') frames.push({ event: '', data })
+    if (!keepsText) {
+      if (data !== '') frames.push({ event: '', data })
+    } else if (data !== '') frames.push({ event: '', data, text: held })
+    else if (held !== '') frames.push(blankFrame(held))
   }
 
   return {
@@ -43,7 +47,9 @@ export function createNdjsonReader(limit: number): FrameReader {
       if (state.overflowed) return NO_FRAMES
       const frames: Frame[] = []
       hold(text.end())
-      if (!state.overflowed) take(frames)
+      if (state.overflowed) return frames
+      if (keepsText && state.held !== '') state.held += '\n'
+      take(frames)
       return frames
     },
     overflowed: () => state.overflowed,

@@ -30,11 +30,11 @@ const EVENTS_ONLY: Boundary = {
  * not blank decides. Bare JSON between events is a frame, too: some upstreams report a failure that way after the
  * stream has begun.
  */
-export function createSseOrArrayReader(limit: number): FrameReader {
+export function createSseOrArrayReader(limit: number, keepsText = false): FrameReader {
   const bare = createObjectReader(limit)
   const state: { reader: FrameReader | null } = { reader: null }
   const openFor = (byte: number | undefined): FrameReader =>
-    isBare(byte) ? createJsonArrayReader(limit) : createSseReader(limit, (line) => bare.read(`${line}\n`))
+    isBare(byte) ? createJsonArrayReader(limit) : createSseReader(limit, (line) => bare.read(`${line}\n`), keepsText)
 
   return {
     push(bytes) {

@@ -1,6 +1,6 @@
 import { createUtf8Reader } from '../text/utf8.ts'
 import { BLANK_LINE } from './boundary.ts'
-import type { Frame, FrameReader } from './frame.ts'
+import { blankFrame, type Frame, type FrameReader } from './frame.ts'
 import type { Framing } from './framing.ts'
 
 const NO_FRAMES: readonly Frame[] = []
@@ -50,13 +50,17 @@ const textEnd = (text: string, lf: number): number => (text.charCodeAt(lf - 1) =
  * Server-sent events. Accepts any line ending, comments, a byte order mark, and characters split between reads. One
  * vendor (GPUStack) reports failures in a field of its own, `error:` (docs/wires/openai-chat.md, 8); it is read as an
  * event of that name. `onStray` receives lines that have no known field, and returns the frames that they complete.
+ * `keepsText`: frames have the text in which they came.
  *
  * Messages of one data line, with or without an event line before it, are cut out at once. All others are read line by
  * line, and so is the whole rest of the stream after the first carriage return without a line feed. Both give the frames
  * of eventsource-parser (`test/framing`).
  */
-export const createSseReader = (limit: number, onStray: (line: string) => readonly Frame[] = noFrames): FrameReader =>
-  new SseReader(limit, onStray)
+export const createSseReader = (
+  limit: number,
+  onStray: (line: string) => readonly Frame[] = noFrames,
+  keepsText = false,
+): FrameReader => new SseReader(limit, onStray, keepsText)
 
 /** A class instead of closures, because each closure would be one more object per stream. */
 class SseReader implements FrameReader {
@@ -73,10 +77,14 @@ class SseReader implements FrameReader {
   private event = ''
   /** The data lines of a message that is read line by line. */
   private data: string | null = null
+  private readonly keepsText: boolean
+  /** The lines since the last blank one, with their ends; null if they have more than one frame, or are too long. */
+  private lines: string | null = ''
 
-  constructor(limit: number, onStray: (line: string) => readonly Frame[]) {
+  constructor(limit: number, onStray: (line: string) => readonly Frame[], keepsText: boolean) {
     this.limit = limit
     this.onStray = onStray
+    this.keepsText = keepsText
   }
 
   push(bytes: Uint8Array): readonly Frame[] {
@@ -89,7 +97,7 @@ class SseReader implements FrameReader {
   end(): readonly Frame[] {
     // Several vendors omit the last blank line. Their last event counts all the same.
     this.read(`${this.text.end()}\n\n`)
-    return this.taken()
+    return this.keepsText ? this.taken().filter(({ text }) => text?.trim() !== '') : this.taken()
   }
 
   overflowed(): boolean {
@@ -109,17 +117,20 @@ class SseReader implements FrameReader {
     for (let lf = text.indexOf('\n', from); lf >= 0; lf = text.indexOf('\n', from)) {
       if (lf - from + (this.data?.length ?? 0) > this.limit) this.isOver = true
       if (this.isOver) return ''
+      if (this.keepsText && this.lines !== null) this.keepLine(this.lines, text.slice(from, lf + 1))
       this.readLine(text.slice(from, textEnd(text, lf)))
       from = lf + 1
     }
     return text.slice(from)
   }
 
+  private keepLine(lines: string, line: string): void {
+    this.lines = lines.length > this.limit ? null : lines + line
+  }
+
   private readLine(line: string): void {
     if (line === '') {
-      if (this.data !== null) this.emit(this.event, this.data)
-      this.event = ''
-      this.data = null
+      this.endLines()
       return
     }
     const colon = line.indexOf(':')
@@ -135,17 +146,31 @@ class SseReader implements FrameReader {
         return
       case 'error':
         this.frames.push({ event: 'error', data: value })
+        this.lines = null
         return
       case 'id':
       case 'retry':
         return
       default:
-        for (const frame of this.onStray(line)) this.frames.push(frame)
+        for (const frame of this.onStray(line)) {
+          this.frames.push(frame)
+          this.lines = null
+        }
     }
   }
 
-  private emit(event: string, data: string): void {
-    if (!this.isOver) this.frames.push({ event, data })
+  private endLines(): void {
+    const { data, lines } = this
+    if (data !== null) this.emit(this.event, data, lines)
+    else if (this.keepsText && lines !== null) this.frames.push(blankFrame(lines))
+    this.event = ''
+    this.data = null
+    this.lines = ''
+  }
+
+  private emit(event: string, data: string, text: string | null): void {
+    if (this.isOver) return
+    this.frames.push(this.keepsText && text !== null ? { event, data, text } : { event, data })
   }
 
   /** The index after the plain message that begins at `at`; `at` itself if there is none or it is incomplete. */
@@ -163,7 +188,7 @@ class SseReader implements FrameReader {
     const next = end < 0 ? 0 : lineStart(text, end)
     if (next === 0) return at
     if (end + 1 - at > this.limit) this.isOver = true
-    this.emit(event, text.slice(start + DATA.length, textEnd(text, end)))
+    this.emit(event, text.slice(start + DATA.length, textEnd(text, end)), this.keepsText ? text.slice(at, next) : null)
     return next
   }
 
@@ -236,7 +261,7 @@ class SseReader implements FrameReader {
 
 export const SSE: Framing = {
   name: 'sse',
-  open: createSseReader,
+  open: (limit, keepsText) => createSseReader(limit, noFrames, keepsText),
   mediaTypes: ['text/event-stream'],
   // Fields of server-sent events, or a comment.
   looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,

@@ -33,6 +33,8 @@ export interface Machine<State, In, Out> {
    * input whose text it reads. Left out: the machine treats all texts alike, as far as the proofs cannot show otherwise.
    */
   readonly probed?: Machine<State, In, Out>
+  /** The state of the machine that reads the inputs, of a machine that others are made of. Left out: the state itself. */
+  innerState?(state: State): unknown
   /** The remaining outputs when the input stops, at any point. */
   end(state: State): readonly Out[]
   /** The same as `end`, in slices, if that takes long; otherwise null. */

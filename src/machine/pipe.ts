@@ -1,6 +1,12 @@
 import { type Machine, NOTHING, type Step } from './machine.ts'
 import { feed } from './run.ts'
 
+/** The state of the machine that reads the inputs of this one. */
+export const innerState = <State>(
+  machine: Pick<Machine<State, never, unknown>, 'innerState'>,
+  state: State,
+): unknown => (machine.innerState === undefined ? state : machine.innerState(state))
+
 /** The state of two machines in a row. */
 export interface Piped<First, Second> {
   readonly first: First
@@ -37,6 +43,8 @@ export function pipe<A, B, In, Mid, Out>(
 
     remainder: (state) =>
       second.remainder?.(state.second) === 'nothing' ? 'nothing' : (first.remainder?.(state.first) ?? 'more'),
+
+    innerState: ({ first: state }) => innerState(first, state),
 
     end(state) {
       const last = feed(second, state.second, first.end(state.first))

@@ -4,6 +4,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
+import type { Head } from '../protocol/response.ts'
 import type { PathMap } from '../protocol/source-map.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Quirks } from './quirks.ts'
@@ -97,29 +98,45 @@ export const NAMES_EDIT = 'names of events'
  */
 export type EditAnswer = (value: JsonObject, context: AnswerEditContext) => JsonObject | null
 
-/** The event, and the memory of the edits of its stream: plain JSON, which an edit replaces. */
-export interface StreamMemory {
-  /** The name of the event, as the frame has it; empty if it has none. */
-  readonly event: string
-  memory: JsonObject
+/** An event of a stream: its name, as the frame has it, and the state of the decoder before and after it. */
+export interface StreamEvent<State> {
+  /** Empty if the frame has none. */
+  readonly name: string
+  readonly before: State
+  readonly after: State
 }
 
-/** As `EditAnswer`, for an event of a stream. */
-export type EditEvent = (value: JsonObject, stream: StreamMemory) => JsonObject | null
+/** How a stream that is passed on has ended. */
+export interface AnswerEnd {
+  /** Null if the answer is complete. */
+  readonly error: GatewayError | null
+  /** The id, the time and the model that the answer has if its upstream has named none. */
+  readonly head: Head
+  /** The upstream's last frame, which is not sent yet. Null if the stream ended without one, such as by a broken connection. */
+  readonly last: Frame | null
+  /** Whether clients read the last frame as a failure. */
+  readonly lastFails: boolean
+  /** Whether the client has received an event that it reads as the failure. */
+  readonly isReported: boolean
+  /** The number that the next event has, in protocols that number events. */
+  readonly sequence: number
+  /** The frames with which a stream of the client's protocol fails. */
+  failure(): readonly Frame[]
+}
 
-/**
- * How an event ends a stream: as complete, as failed, or with a failure that another event of the protocol repeats.
- */
-export type EventEnding = 'complete' | 'failed' | 'failing'
-
-/** How an answer is passed through. */
-export interface AnswerPassthrough {
+/** How an answer is passed through. `State` is the state of the decoder, which alone decides what a frame is. */
+export interface AnswerPassthrough<State = unknown> {
   /** The edits of an event and of a body, in their order, by the names that the log has. */
   readonly edits: Readonly<Record<string, EditAnswer>>
   /** Every body that an edit changes contains one of these texts. Other bodies are not parsed for edits. */
   readonly marks: readonly string[]
-  /** Edits of a stream, before the others: what the protocol's official clients require of each event. */
-  readonly eventEdits?: Readonly<Record<string, EditEvent>>
+  /** The name of `form` in the log. */
+  readonly formName: string
+  /**
+   * Gives an event the form that the protocol's official clients require, before the other edits. Returns the event
+   * itself if nothing changes.
+   */
+  form(value: JsonObject, event: StreamEvent<State>): JsonObject
   /** Returns the name that the frame of an event must have. Left out: any name. */
   eventName?(value: JsonObject, event: string): string
   /** Whether clients read only frames of one line, which has the data: no name, id or comment. */
@@ -127,28 +144,17 @@ export interface AnswerPassthrough {
   /** Whether the data of a frame may be a list of events, which clients read only one by one. */
   readonly readsLists?: true
   /**
-   * Whether a frame that is no event ends the stream, because it ends that of the decoder. `memory`: of the edits of
-   * events.
+   * Whether the event with which clients begin has arrived: a stream with content before it is translated. Left out: it
+   * may begin with any event.
    */
-  unreadEnds?(frame: Frame, memory: JsonObject): boolean
-  /** Whether clients read a stream that begins with this event. Left out: any. Another stream is translated. */
-  begins?(value: JsonObject, event: string): boolean
-  /** How an event ends the stream; null if it does not. Nothing follows an end. */
-  ending(value: JsonObject, event: string): EventEnding | null
-  /** Frames that a complete stream still lacks, before the terminator. Left out: none. */
-  missing?(memory: JsonObject): readonly Frame[]
+  hasBegun?(state: State): boolean
+  /** Whether clients read an event, after its edits, as a failure. */
+  isFailure(value: JsonObject, event: string): boolean
   /**
-   * The frames with which a stream fails that its client has received in part. `isReported`: the upstream has sent the
-   * failure itself, but not the end. Left out: the failure of the client's protocol.
+   * The frames with which the stream ends: its last frame, if it is sent, and what the upstream has left out, or the
+   * failure. A frame with a value is written from it.
    */
-  failure?(memory: JsonObject, error: GatewayError, isReported: boolean): readonly Frame[]
-  /** The frame that ends a stream, for upstreams that leave it out. Left out if the protocol has none. */
-  readonly terminator?: {
-    readonly frame: Frame
-    matches(frame: Frame): boolean
-    /** It also ends a stream that failed. */
-    readonly afterFailure?: true
-  }
+  close(state: State, end: AnswerEnd): readonly Frame[]
 }
 
 /** How a wire passes bodies between its own clients and its upstreams (docs/passthrough.md). */

@@ -450,7 +450,7 @@ describe('the edits', () => {
       const { request, answer } = passthrough
       const names = answer.eventName === undefined ? {} : { [NAMES_EDIT]: true }
       const ofAll = { [SECRETS_EDIT]: true, [UNREADABLE_EDIT]: true }
-      return [{ wire: name, edits: { ...request.edits, ...answer.edits, ...answer.eventEdits, ...names, ...ofAll } }]
+      return [{ wire: name, edits: { ...request.edits, ...answer.edits, [answer.formName]: true, ...names, ...ofAll } }]
     })
     const names = new Set(tables.flatMap(({ edits }) => Object.keys(edits)))
     expect([...rows.keys()].sort()).toEqual([...names].sort())

@@ -94,7 +94,7 @@ describe('the reader of SSE or a JSON array', () => {
     check(
       fc.property(payloads, lines, cuts, (list, how, at) => {
         const bytes = toBytes(toSse(list, how))
-        expect(framesOf(bytes, at)).toEqual(framesOf(bytes, [], createSseReader))
+        expect(framesOf(bytes, at)).toEqual(framesOf(bytes, [], (limit) => createSseReader(limit)))
       }),
     )
   })

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import type { TranslationOptions, UpstreamInput } from '../../src/engine/answer.ts'
 import { createBodyCollector } from '../../src/engine/body-collector.ts'
-import { writeFrame } from '../../src/engine/passthrough/edit-frames.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { LIMITS, MAX_LENGTHS } from '../../src/protocol/limits.ts'
 import { LONG_JSON } from '../../src/text/json-long.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ALL_FIXTURES, collected, endOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
+import { writeFrame } from '../framing/write-frame.ts'
 
 /** A long event is parsed in slices, with the same result as a short one. */
 

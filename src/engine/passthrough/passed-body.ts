@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { copied } from '../../text/bytes.ts'
+import { concatenated, copied } from '../../text/bytes.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
@@ -7,8 +7,7 @@ import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { AnswerOptions, AnswerProgress, BodyCollector, UpstreamInput } from '../answer.ts'
 import { createBodyCollector } from '../body-collector.ts'
 import type { Outcome } from '../outcome.ts'
-import { type AnswerEditor, createEditor } from './edit-frames.ts'
-import { concat } from './frame-cutter.ts'
+import { type AnswerEditor, createEditor } from './answer-editor.ts'
 import { silentTarget } from './silent-target.ts'
 
 /** The number of steps of editing that one slice runs. */
@@ -56,7 +55,7 @@ export class PassedBody implements BodyCollector {
 
   /** A stream of one line is a body. Two objects on one line, which the reader takes apart, are none. */
   private passLine(): void {
-    const text = decodeUtf8(concat(this.lines))
+    const text = decodeUtf8(concatenated(this.lines))
     this.lines = []
     if (!text.trim().includes('\n') && isObject(parseJson(text.replace(/^\ufeff/, '')))) this.pass(text)
   }

@@ -69,6 +69,7 @@ export function match(pattern: BytePattern, at: number, found: FoundText): numbe
   const { literals, slots, known } = pattern
   const { bytes, view, length } = readMemory
   let from = at
+  found.loose = 0
   for (let i = 0; i < literals.length; i += 1) {
     const literal = literals[i] as Literal
     const end = from + literal.length
@@ -76,7 +77,11 @@ export function match(pattern: BytePattern, at: number, found: FoundText): numbe
     if (!equals(pattern, literal, view, from)) return NO_MATCH
     if (i === slots.length) return end
     const slot = slots[i] as Slot
-    from = slot === 'leaf' ? textEnd(bytes, length, end, found) : slotEnd(slot, bytes, length, end, found, known)
+    if (slot === 'leaf') from = textEnd(bytes, length, end, found)
+    else {
+      from = slotEnd(slot, bytes, length, end, found, known)
+      if (from - end > found.loose) found.loose = from - end
+    }
     if (from < 0) return from
   }
   return NO_MATCH

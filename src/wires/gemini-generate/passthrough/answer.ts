@@ -1,10 +1,8 @@
-import { isDone } from '../../../framing/frame.ts'
-import type { Json } from '../../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
-import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
-import { failureText, hasError } from '../../shared/passthrough/failures.ts'
+import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { beginsAnswer } from '../terms.ts'
 
 /** The code of a failure whose own one is no HTTP status. */
 const UNKNOWN_CODE = 500
@@ -12,8 +10,7 @@ const UNKNOWN_CODE = 500
 const isStatus = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 600
 
 /** Google's libraries read a failure only from an object whose code is the status of a failure. */
-const readableFailure: EditEvent = (chunk, stream) => {
-  if (beginsAnswer(chunk)) stream.memory = { begun: true }
+function readableFailure(chunk: JsonObject): JsonObject {
   const { error } = chunk
   if (!error || (isObject(error) && isStatus(error.code))) return chunk
   const own: Json = isObject(error) ? error : { message: scalarToString(error) }
@@ -23,10 +20,12 @@ const readableFailure: EditEvent = (chunk, stream) => {
 export const geminiAnswers: AnswerPassthrough = {
   marks: ['"error"'],
   edits: { 'secrets in failures': failureText },
-  eventEdits: { 'form of chunks': readableFailure },
+  formName: 'form of chunks',
+  form: readableFailure,
   eventName: () => '',
   dataOnly: true,
   readsLists: true,
-  unreadEnds: (frame, { begun }) => begun === true && isDone(frame),
-  ending: (chunk) => (hasError(chunk) ? 'failed' : null),
+  isFailure: hasError,
+  // The protocol has no last frame: that of a proxy is not sent.
+  close: (_, end) => (end.error === null ? [] : failedEnd(end)),
 }

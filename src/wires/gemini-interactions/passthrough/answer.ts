@@ -1,18 +1,20 @@
 import { type Frame, isDone } from '../../../framing/frame.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough-contract.ts'
+import type { AnswerEnd, AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { failureText, hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { errorOf, isFiltered } from '../errors.ts'
+import { errorOf } from '../errors.ts'
 import { EVENT_TYPES, isBody, STATUSES } from '../terms.ts'
+import type { InteractionState } from '../upstream/state.ts'
 
 /**
  * Google's libraries read the type of an event from its data. A failure without a type is bare JSON, and some proxies
  * send a whole body, which ends the answer.
  */
-const typedEvent: EditEvent = (value, { event }) => {
+function typedEvent(value: JsonObject, { name: event }: StreamEvent<InteractionState>): JsonObject {
   if (isWholeBody(value, event)) return { event_type: 'interaction.completed', interaction: value }
   if (isNonEmptyString(value.event_type)) return value
   const type = event === '' && hasError(value) ? 'error' : event
@@ -25,36 +27,18 @@ const isKnown = (value: JsonObject, event: string): boolean =>
 const isWholeBody = (value: JsonObject, event: string): boolean =>
   isBody(value) && !value.error && !isKnown(value, event)
 
-/** An empty failure decides nothing if the answer ends all the same. */
-const isEmptyError = ({ error }: JsonObject): boolean => isObject(error) && Object.keys(error).length === 0
-
-/** Keeps the id and the model of the answer, and the verdict of a filter, which ends one whose stream has no last event. */
-const noted: EditEvent = (value, stream) => {
-  const typed = typedEvent(value, stream)
-  if (typed === null) return null
-  if (typed.event_type === 'interaction.completed') {
-    const { filtered: _, ...kept } = stream.memory
-    stream.memory = kept
-  } else if (typed.event_type === 'interaction.created') stream.memory = { head: headOf(typed) }
-  else if (isFiltered(typed.error)) stream.memory = { ...stream.memory, filtered: typed.error as JsonObject }
-  return typed
-}
-
-function headOf({ interaction }: JsonObject): JsonObject {
-  const { id, model } = isObject(interaction) ? (interaction as JsonObject) : {}
-  return { ...(isNonEmptyString(id) ? { id } : {}), ...(isNonEmptyString(model) ? { model } : {}) }
-}
-
-const frameOf = (event: JsonObject & { readonly event_type: string }): Frame => ({
-  event: event.event_type,
-  data: JSON.stringify(event),
+/** An event that the gateway writes. */
+const frameOf = (value: JsonObject & { readonly event_type: string }): Frame => ({
+  event: value.event_type,
+  data: '',
+  value,
 })
 
 /** The last event of an answer whose upstream has sent none, with the id that its first event has. */
-const lastEvent = ({ head }: JsonObject, status: string, error: JsonObject): Frame =>
+const lastEvent = ({ created }: InteractionState, status: string, error: JsonObject): Frame =>
   frameOf({
     event_type: 'interaction.completed',
-    interaction: { ...(isObject(head) ? (head as JsonObject) : {}), status, object: 'interaction', errors: [error] },
+    interaction: { ...created, status, object: 'interaction', errors: [error] },
   })
 
 const DONE: Frame = { event: 'done', data: '[DONE]' }
@@ -70,27 +54,30 @@ const failureTexts: EditAnswer = (value, context) => {
     : own
 }
 
-export const interactionAnswers: AnswerPassthrough = {
+const reportOf = (error: GatewayError): JsonObject => errorOf(error) as unknown as JsonObject
+
+/** A filter ends an answer whose upstream has sent no last event. */
+const missingEnd = (state: InteractionState): readonly Frame[] =>
+  state.filtered === null ? [] : [lastEvent(state, 'incomplete', reportOf(state.filtered))]
+
+function close(state: InteractionState, { error, last, lastFails, isReported }: AnswerEnd): readonly Frame[] {
+  const isSent = last !== null && !isDone(last)
+  if (error === null) return [...(isSent ? [last] : missingEnd(state)), DONE]
+  if (isSent && lastFails) return [last, DONE]
+  const reported = reportOf(error)
+  const event = frameOf({ event_type: 'error', error: reported })
+  // The open step does not stop: clients run no call of such a step.
+  return [...(isReported ? [] : [event]), lastEvent(state, 'failed', reported), DONE]
+}
+
+export const interactionAnswers: AnswerPassthrough<InteractionState> = {
   marks: ['"error"', '"errors"'],
   edits: { 'secrets in failures': failureTexts },
-  eventEdits: { 'form of events': noted },
+  formName: 'form of events',
+  form: typedEvent,
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
-  begins: ({ event_type: type }, event) => (isNonEmptyString(type) ? type : event) === 'interaction.created',
-  ending: (value, event) => {
-    if (value.event_type === 'interaction.completed')
-      return lookup(STATUSES, statusOf(value)) === 'failed' ? 'failed' : 'complete'
-    if (value.event_type !== 'error' && isKnown(value, event)) return null
-    return hasError(value) && !isEmptyError(value) && !isFiltered(value.error) ? 'failing' : null
-  },
-  missing: (memory) => {
-    const { filtered } = memory
-    return isObject(filtered) ? [lastEvent(memory, 'incomplete', filtered as JsonObject)] : []
-  },
-  // The open step does not stop: clients run no call of such a step.
-  failure: (memory, error, isReported) => {
-    const reported = errorOf(error) as unknown as JsonObject
-    const event = frameOf({ event_type: 'error', error: reported })
-    return [...(isReported ? [] : [event]), lastEvent(memory, 'failed', reported), DONE]
-  },
-  terminator: { frame: DONE, matches: isDone, afterFailure: true },
+  hasBegun: ({ created }) => created !== null,
+  isFailure: (value) =>
+    value.event_type === 'interaction.completed' ? lookup(STATUSES, statusOf(value)) === 'failed' : hasError(value),
+  close,
 }

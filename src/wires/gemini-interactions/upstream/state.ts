@@ -38,6 +38,8 @@ export interface WaitingCalls {
 /** The state of the decoder. A piece of text or of arguments changes nothing, except for the first one of its step. */
 export interface InteractionState {
   readonly model: string
+  /** The id and the model of the first event; null before it. */
+  readonly created: JsonObject | null
   /** Steps that have not stopped, by the upstream's index. */
   readonly steps: SortedMap<string, OpenStep>
   /** The number of steps that have begun. */
@@ -64,6 +66,7 @@ export interface InteractionState {
 
 export const INITIAL: InteractionState = {
   model: '',
+  created: null,
   steps: null,
   count: 0,
   afterText: false,

@@ -3,7 +3,7 @@ import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
@@ -61,8 +61,12 @@ type ApplyEvent = (state: InteractionState, event: JsonRecord, deltas: Deltas) =
 
 /** Event → its decoder. Some documents name the status in the event in place of `interaction.status_update`. */
 const DECODERS: Readonly<Record<(typeof EVENTS)[number], ApplyEvent>> = {
-  'interaction.created': (state, { interaction }, deltas) =>
-    isObject(interaction) ? applyUsage(applyModel(state, interaction, deltas), interaction.usage, deltas) : state,
+  'interaction.created': (state, { interaction }, deltas) => {
+    const created = { ...state, created: headOf(interaction) }
+    return isObject(interaction)
+      ? applyUsage(applyModel(created, interaction, deltas), interaction.usage, deltas)
+      : created
+  },
   'interaction.status_update': applyStatus,
   'interaction.queued': applyStatus,
   'interaction.in_progress': applyStatus,
@@ -79,6 +83,11 @@ const DECODERS: Readonly<Record<(typeof EVENTS)[number], ApplyEvent>> = {
   'interaction.completed': (state, { interaction }, deltas) =>
     applyEnd(state, isObject(interaction) ? interaction : {}, 'completed', deltas),
   error: (state, { error }, deltas) => applyError(state, error, deltas),
+}
+
+function headOf(interaction: unknown): JsonObject {
+  const { id, model } = isObject(interaction) ? interaction : {}
+  return { ...(isNonEmptyString(id) ? { id } : {}), ...(isNonEmptyString(model) ? { model } : {}) }
 }
 
 function applyEvent(state: InteractionState, event: JsonRecord, name: string): Step<InteractionState, Delta> {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
-import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
-import { failureText, hasError } from '../../shared/passthrough/failures.ts'
+import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
 /** Ollama's libraries read every line with an `error` as a failure, and its value as the message. */
@@ -26,11 +26,11 @@ function withMessage(line: JsonObject): JsonObject {
 const withDone = (line: JsonObject): JsonObject =>
   !line.done || line.done === true ? line : withMember(line, 'done', false)
 
-const readableLine: EditEvent = (line) => withDone(withMessage(withFailure(line)))
-
 export const ollamaAnswers: AnswerPassthrough = {
   marks: ['"error"'],
   edits: { 'secrets in failures': failureText },
-  eventEdits: { 'form of lines': readableLine },
-  ending: (line) => (hasError(line) ? 'failed' : line.done === true ? 'complete' : null),
+  formName: 'form of lines',
+  form: (line) => withDone(withMessage(withFailure(line))),
+  isFailure: hasError,
+  close: (_, end) => (end.error !== null ? failedEnd(end) : end.last === null ? [] : [end.last]),
 }

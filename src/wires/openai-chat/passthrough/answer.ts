@@ -1,10 +1,10 @@
-import { isDone } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
-import { failureText, hasError } from '../../shared/passthrough/failures.ts'
+import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
+import type { ChatState } from '../upstream/state.ts'
 import { finishOfCalls, hasCalls, missingFinish, readableChunk } from './chunk-form.ts'
 
 /** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
@@ -40,7 +40,7 @@ const finishOfBody = (choice: Json): Json =>
     ? finishOfCalls(choice as JsonObject, hasCalls(choice.message as JsonObject))
     : choice
 
-export const chatAnswers: AnswerPassthrough = {
+export const chatAnswers: AnswerPassthrough<ChatState> = {
   marks: ['"error"', '"usage"', '"content":{', '"content": {', '"tool_calls"'],
   edits: {
     'unrequested usage': unrequestedUsage,
@@ -48,8 +48,9 @@ export const chatAnswers: AnswerPassthrough = {
     'finish of calls': inChoices(finishOfBody),
     'secrets in failures': failureText,
   },
-  eventEdits: { 'form of chunks': readableChunk },
-  ending: (chunk, event) => (event === 'error' || hasError(chunk) ? 'failed' : null),
-  missing: missingFinish,
-  terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone },
+  formName: 'form of chunks',
+  form: readableChunk,
+  isFailure: (chunk, event) => event === 'error' || hasError(chunk),
+  close: (state, end) =>
+    end.error === null ? [...missingFinish(state), end.last ?? { event: '', data: '[DONE]' }] : failedEnd(end),
 }

@@ -237,12 +237,14 @@ function applySignature(state: ChatState, call: JsonRecord, body: JsonRecord, de
  * Selects the call that a fragment belongs to. With an index, it is the call of that index. Without one, a fragment
  * that has a name or a new id begins a new call; any other fragment continues the previous call.
  */
-function address(state: ChatState, call: JsonRecord, choice: string, { name }: JsonRecord): ChatState {
+export function address(state: ChatState, call: JsonRecord, choice: string, { name }: JsonRecord): ChatState {
   const id = readCallId(call.id) ?? ''
   const { index } = call
   if (index !== undefined && index !== null) {
     const key = `${choice}index ${scalarToString(index)}`
-    return key === state.call ? state : { ...state, call: key, callId: id }
+    if (key === state.call) return state
+    const callAt = toIndex(index) ?? state.lastCall + 1
+    return { ...state, call: key, callId: id, callAt, lastCall: Math.max(state.lastCall, callAt) }
   }
   const repeats = id !== '' && id === state.callId && (!isNonEmptyString(name) || name === state.callName)
   if (repeats || (id === '' && !isNonEmptyString(name) && state.call !== '')) return state
@@ -252,7 +254,15 @@ function address(state: ChatState, call: JsonRecord, choice: string, { name }: J
     callId: id,
     callName: isNonEmptyString(name) ? name : '',
     calls: state.calls + 1,
+    callAt: state.lastCall + 1,
+    lastCall: state.lastCall + 1,
   }
+}
+
+/** An index of a choice or of a call, which one vendor sends as a string; null if it is none. */
+export function toIndex(index: unknown): number | null {
+  const number = typeof index === 'string' && index.trim() !== '' ? Number(index) : index
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 
 function emitCall(

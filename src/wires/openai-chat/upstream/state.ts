@@ -1,7 +1,7 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import { mapEntries, mapGet, mapSet, type SortedMap, type SortedSet } from '../../../collections/sorted-map.ts'
 import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
-import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
@@ -115,6 +115,11 @@ export interface ChatState {
   readonly callId: string
   readonly callName: string
   readonly calls: number
+  /** The index of that call for clients, and the highest one so far; -1 if there is none. */
+  readonly callAt: number
+  readonly lastCall: number
+  /** The members that every chunk repeats, of the first one. Null before it. */
+  readonly head: JsonObject | null
   /** Entries of `reasoning_details` that are not sealed yet. */
   readonly details: Details
   /** Blocks of reasoning that are not sealed yet. */
@@ -154,6 +159,9 @@ export const initialState = (quirks: Quirks): ChatState => ({
   callId: '',
   callName: '',
   calls: 0,
+  callAt: -1,
+  lastCall: -1,
+  head: null,
   details: NO_ENTRIES,
   blocks: NO_BLOCKS,
   reasoningIn: '',
@@ -174,6 +182,10 @@ export const initialState = (quirks: Quirks): ChatState => ({
   whole: false,
   json: quirks.jsonAnswer === true,
 })
+
+/** Whether a choice of this index has calls so far. */
+export const isCalling = ({ call, others }: ChatState, index: number): boolean =>
+  index === 0 ? call !== '' : mapGet(others.byIndex, index)?.hasCalls === true
 
 /** Keys of the items of a chat answer: it has one message and one reasoning item. */
 export const MESSAGE = 'message'

@@ -1,7 +1,7 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { SERVED_MEMBERS } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -107,7 +107,8 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const choice = first[0] ?? null
   // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
   const begins = state.model === ''
-  const known = others === state.others ? state : { ...state, others }
+  const headed = state.head === null ? { ...state, head: headOf(chunk) } : state
+  const known = others === state.others ? headed : { ...headed, others }
   const served = applyServed(known, chunk, choice, deltas)
   const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
   applyErrors(chunk, choice, deltas)
@@ -117,6 +118,15 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const cited = applySources(afterChoice, chunk, deltas, quirks)
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
 }
+
+const HEAD = ['id', 'object', 'created', 'model'] as const
+
+const headOf = (chunk: JsonRecord): JsonObject =>
+  Object.fromEntries(
+    HEAD.flatMap((name) =>
+      typeof chunk[name] === 'string' || typeof chunk[name] === 'number' ? [[name, chunk[name]]] : [],
+    ),
+  )
 
 /** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
 const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>

@@ -1,11 +1,12 @@
-import { isDone } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough-contract.ts'
+import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
 import { redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
+import type { ResponsesState } from '../upstream/state.ts'
+import { closeResponse } from './close.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -107,20 +108,14 @@ function isFailure({ type, error }: JsonObject): boolean {
 const withoutUnreadError = (value: JsonObject): JsonObject =>
   value.error && !isFailure(value) ? withMember(value, 'error', undefined) : value
 
-const readableEvent: EditEvent = (value, { event }) =>
-  withoutUnreadError(withUsage(namedByStatus(typedEvent(value, event))))
-
-export const responsesAnswers: AnswerPassthrough = {
+export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   marks: ['"encrypted_content"', '"error"', '"response.failed"'],
   edits: { 'sealed reasoning': sealedReasoning, 'secrets in failures': failureTexts },
-  eventEdits: { 'form of events': readableEvent },
+  formName: 'form of events',
+  form: (value, { name }) => withoutUnreadError(withUsage(namedByStatus(typedEvent(value, name)))),
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
-  begins: (value, event) => typedEvent(value, event).type === 'response.created',
-  ending: (value) => {
-    if (value.type === 'response.failed') return 'failed'
-    if (value.type === 'response.completed' || value.type === 'response.incomplete') return 'complete'
-    return isFailure(value) ? 'failing' : null
-  },
-  terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone, afterFailure: true },
+  hasBegun: ({ progress }) => progress.created !== null,
+  isFailure: (value) => value.type === 'response.failed' || isFailure(value),
+  close: closeResponse,
 }

@@ -55,6 +55,7 @@ export function openItem(
     type: scalarToString(type),
     hosted: hostedType(item, quirks),
     sealed: sealOf(item),
+    item: item as JsonObject,
   })
 }
 
@@ -151,8 +152,9 @@ const isCut = ({ type, status }: JsonRecord): boolean =>
   status === 'incomplete' || (status === 'in_progress' && type === 'apply_patch_call')
 
 /** Emits the content of a whole item that was not emitted yet, and ends the item. */
-export function finishItem(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
-  const { key, type, hosted } = receivedItemAt(progress, at)
+export function finishItem(before: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
+  const { key, type, hosted, item: announced } = receivedItemAt(before, at)
+  const progress = withReceivedItem(before, at, { item: announced === item ? announced : filledItem(announced, item) })
   if (hosted !== null) {
     emitHosted(hosted, key, item, !isCut(item), deltas)
     return withReceivedItem(progress, at, { done: true })
@@ -163,6 +165,12 @@ export function finishItem(progress: DecoderProgress, at: number, item: JsonReco
   }
   const filled = fillItem(progress, at, item, deltas)
   return isCut(item) ? withReceivedItem(filled, at, { done: true }) : closeItem(filled, at, deltas)
+}
+
+/** A done item may leave out what was announced. */
+function filledItem(announced: JsonObject | null, done: JsonRecord): JsonObject {
+  const given = Object.entries(done as JsonObject).filter(([, value]) => value !== null && value !== '')
+  return { ...announced, ...Object.fromEntries(given) }
 }
 
 function fillItem(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
@@ -325,7 +333,8 @@ export function applyWhole(
   const placed = ensureRun(progress, event, of, false, text)
   const { item, run } = placed
   if (receivedItemAt(placed.progress, item).done) return progress
-  const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
+  const noted = withRun(placed.progress, item, run, { whole: true })
+  const named = isCall(of) ? emitName(noted, item, event, deltas) : noted
   const received = partRunOf(named, item, run)
   // The finished item decides about a text, because this event and the item may differ.
   if (received.held) return isCall(of) ? settleRun(named, item, run, text, deltas) : named
@@ -353,8 +362,9 @@ export function applyPart(
 function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind): DecoderProgress {
   const { progress: placed, item } = ensureReceivedItem(progress, event, ITEM_OF[of], true)
   const index = innerIndex(event, of)
-  const known = lastOpenOf(receivedItemAt(placed, item).positions, runName(of, index)) >= 0
-  return known ? placed : addRun(placed, item, of, index).progress
+  const known = lastOpenOf(receivedItemAt(placed, item).positions, runName(of, index))
+  const opened = known < 0 ? addRun(placed, item, of, index) : { progress: placed, run: known }
+  return withRun(opened.progress, item, opened.run, { announced: true })
 }
 
 export function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {

@@ -9,7 +9,7 @@ import {
 } from '../../../collections/sorted-map.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType, HostedItemType } from '../../../protocol/item.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
@@ -32,6 +32,9 @@ export interface PartRun {
   readonly cited: SortedMap<string, number>
   /** The text was not emitted yet: its final value may be another one. */
   readonly held: boolean
+  /** Events that clients have received: the beginning of the part, and its whole text. */
+  readonly announced: boolean
+  readonly whole: boolean
   readonly done: boolean
 }
 
@@ -86,6 +89,8 @@ export interface ReceivedItem {
   readonly sealed: string
   /** The last phase of a message that was emitted. */
   readonly phase: string
+  /** The item as it was announced, and then as it was done. Null if it was not announced. */
+  readonly item: JsonObject | null
   readonly done: boolean
 }
 
@@ -108,6 +113,8 @@ export interface DecoderProgress {
   readonly model: string
   /** The upstream's id of the response; empty before its first event. */
   readonly response: string
+  /** The response of the first event, without its output; null before it. */
+  readonly created: JsonObject | null
   readonly items: List<ReceivedItem>
   readonly positions: Positions
   /** The client receives the answer whole: texts are held back until their final value. */
@@ -128,6 +135,7 @@ export interface ResponsesState {
 const OPENING: DecoderProgress = {
   model: '',
   response: '',
+  created: null,
   items: EMPTY_LIST,
   positions: NO_POSITIONS,
   whole: false,
@@ -180,8 +188,8 @@ const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readonly stri
 
 // ---------------------------------------------------------------- changes of one item
 
-type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'done'>>
-type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'held' | 'done'>>
+type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'item' | 'done'>>
+type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'held' | 'announced' | 'whole' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
@@ -198,6 +206,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
     named: change.named ?? old.named,
     sealed: change.sealed ?? old.sealed,
     phase: change.phase ?? old.phase,
+    item: change.item ?? old.item,
     done: change.done ?? old.done,
   }
   const isOver = item.done && !old.done
@@ -205,6 +214,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
   return {
     model: progress.model,
     response: progress.response,
+    created: progress.created,
     items: listWith(progress.items, at, item),
     positions,
     whole: progress.whole,
@@ -226,6 +236,8 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
     measured: change.measured ?? old.measured,
     cited: change.cited ?? old.cited,
     held: change.held ?? old.held,
+    announced: change.announced ?? old.announced,
+    whole: change.whole ?? old.whole,
     done: change.done ?? old.done,
   }
   const isOver = changed.done && !old.done
@@ -284,11 +296,12 @@ interface IndexStep {
   readonly run: number
 }
 
-type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> & Partial<Pick<ReceivedItem, 'hosted' | 'sealed'>>
+type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> &
+  Partial<Pick<ReceivedItem, 'hosted' | 'sealed' | 'item'>>
 
 export function addReceivedItem(
-  { model, response, items, positions, whole, over, noise }: DecoderProgress,
-  { index, id, type, hosted = null, sealed = '' }: ItemFields,
+  { model, response, created, items, positions, whole, over, noise }: DecoderProgress,
+  { index, id, type, hosted = null, sealed = '', item: announced = null }: ItemFields,
 ): DecoderProgress {
   const at = items.length
   const item: ReceivedItem = {
@@ -302,11 +315,13 @@ export function addReceivedItem(
     named: false,
     sealed,
     phase: '',
+    item: announced,
     done: false,
   }
   return {
     model,
     response,
+    created,
     items: listAppend(items, item),
     positions: withPosition(positions, at, namesOfItem(item)),
     whole,
@@ -397,7 +412,18 @@ export function findRun({ positions }: ReceivedItem, of: PartRun['of'], index: n
 export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {
   const { runs, positions } = receivedItemAt(progress, item)
   const run = runs.length
-  const added: PartRun = { of, name: `${run}`, index, text: '', measured: null, cited: null, held: false, done: false }
+  const added: PartRun = {
+    of,
+    name: `${run}`,
+    index,
+    text: '',
+    measured: null,
+    cited: null,
+    held: false,
+    announced: false,
+    whole: false,
+    done: false,
+  }
   const change = { runs: listAppend(runs, added), positions: withPosition(positions, run, namesOfRun(added)) }
   return { progress: withReceivedItem(progress, item, change), item, run }
 }

@@ -2,7 +2,7 @@ import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
@@ -205,7 +205,13 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   else if (!isKnown && failure === null) emitUnknown(type, deltas)
   if (!isObject(event.response)) return progress
   const begun = type === 'response.created' ? applyStart(progress, event.response, deltas) : progress
-  return applyModel(begun, event.response, deltas)
+  return applyModel(withCreated(begun, event.response), event.response, deltas)
+}
+
+function withCreated(progress: DecoderProgress, response: JsonRecord): DecoderProgress {
+  if (progress.created !== null) return progress
+  const { output: _, ...created } = response as JsonObject
+  return { ...progress, created }
 }
 
 function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: Deltas): DecoderProgress {

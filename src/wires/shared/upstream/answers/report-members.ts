@@ -1,5 +1,6 @@
 import { type Frame, jsonOf } from '../../../../framing/frame.ts'
 import type { LongStep, Machine, Step } from '../../../../machine/machine.ts'
+import { innerState } from '../../../../machine/pipe.ts'
 import type { Delta } from '../../../../protocol/delta.ts'
 import { isObject } from '../../../../text/json.ts'
 import type { StreamWire } from '../../../contract.ts'
@@ -78,6 +79,8 @@ function reportingDecoder<State>(
     },
 
     remainder: ({ inner }) => decoder.remainder?.(inner) ?? 'more',
+
+    innerState: ({ inner }) => innerState(decoder, inner),
 
     end: ({ inner }) => decoder.end(inner),
 

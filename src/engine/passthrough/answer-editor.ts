@@ -1,0 +1,163 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { sealReasoning } from '../../responses/encrypted-content.ts'
+import { concatenated } from '../../text/bytes.ts'
+import { formatJson, isObject, parseJson } from '../../text/json.ts'
+import { LONG_JSON, type LongJson, parseLong } from '../../text/json-long.ts'
+import { parseTextPieces } from '../../text/json-pieces.ts'
+import { isLongJson, writeJson } from '../../text/json-write.ts'
+import type { Steps } from '../../text/steps.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
+import {
+  type AnswerEditContext,
+  type AnswerPassthrough,
+  NAMES_EDIT,
+  SECRETS_EDIT,
+  type StreamEvent,
+} from '../../wires/passthrough-contract.ts'
+import { redactText } from '../../wires/redact.ts'
+import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
+import { DEPTH_ONLY } from '../decode-long.ts'
+import { type PipelineOptions, targetContextOf } from '../reducer.ts'
+
+/** Values below this level are removed from an event that quotes a secret. No protocol has as many levels. */
+const DEEPEST = 500
+
+/** A name with one would end the line of its event. */
+const LINE_BREAK = /[\r\n]/
+
+export function createEditor(options: PipelineOptions, answers: AnswerPassthrough): AnswerEditor {
+  const { target, redact = (text: string) => text } = options
+  const { origin, sign } = targetContextOf(options)
+  return new AnswerEditor(answers, {
+    settings: target.settings,
+    seal: (payload) => sealReasoning(origin, payload, sign),
+    redact: (text) => redactText(text, redact),
+    redactSent: redact,
+  })
+}
+
+/** The declared edits of one answer, and the names of those that have changed it. */
+export class AnswerEditor {
+  private readonly table: AnswerPassthrough
+  private readonly context: AnswerEditContext
+  private readonly entries: readonly (readonly [string, AnswerPassthrough['edits'][string]])[]
+  private readonly made = new Set<string>()
+
+  constructor(table: AnswerPassthrough, context: AnswerEditContext) {
+    this.table = table
+    this.context = context
+    this.entries = Object.entries(table.edits)
+  }
+
+  /** The names of the edits that changed the answer. */
+  edits(): readonly string[] {
+    return [...this.made]
+  }
+
+  note(edit: string): void {
+    this.made.add(edit)
+  }
+
+  /** Whether an edit could apply to a body of this text. */
+  concerns(text: string): boolean {
+    return this.isMarked(text) || mayQuote(text, this.context.redactSent)
+  }
+
+  private isMarked(text: string): boolean {
+    return this.table.marks.some((mark) => text.includes(mark))
+  }
+
+  /** Returns an event in the form that clients read, after the edits; the event itself if none applies, null if it is removed. */
+  event(value: JsonObject, event: StreamEvent<unknown>): JsonObject | null {
+    const formed = this.table.form(value, event)
+    if (formed !== value) this.note(this.table.formName)
+    return this.edit(formed)
+  }
+
+  /** Applies the edits of events and bodies. */
+  edit(value: JsonObject): JsonObject | null {
+    let edited: JsonObject = value
+    for (const [name, edit] of this.entries) {
+      const next = edit(edited, this.context)
+      if (next !== edited) this.note(name)
+      if (next === null) return null
+      edited = next
+    }
+    return edited
+  }
+
+  /** Returns the name that the frame of an event has. */
+  nameOf(value: JsonObject, event: string): string {
+    const { eventName } = this.table
+    if (eventName === undefined) return event
+    const proposed = eventName(value, event)
+    if (proposed === event || LINE_BREAK.test(proposed)) return event
+    this.note(NAMES_EDIT)
+    return proposed
+  }
+
+  /** Applies the edits to a body. Returns the text itself if none applies, and null if it is removed. */
+  *editText(text: string): Steps<string | null> {
+    const value = this.isMarked(text) ? yield* parseAll(text) : null
+    if (!isObject(value)) return yield* this.hide(text)
+    const edited = this.edit(value as JsonObject)
+    if (edited === null) return null
+    const formatted = edited === value ? text : yield* formatAll(edited)
+    return formatted === null ? null : yield* this.hide(formatted)
+  }
+
+  /** Whether a text quotes a secret. */
+  quotes(text: string): boolean {
+    return mayQuote(text, this.context.redactSent)
+  }
+
+  /** Hides the secrets that the text of an event or a body quotes. Returns the text itself if there are none. */
+  *hide(text: string): Steps<string> {
+    if (!(yield* quotesLong(text, this.context.redactSent))) return text
+    const hidden = yield* redactLong(text, this.context.redactSent)
+    // A secret with quotes or backslashes may be a part of the notation, so that its text is no longer JSON.
+    const shown = (yield* this.hideInJson(hidden)) ?? (yield* this.hideInJson(text)) ?? hidden
+    if (shown !== text) this.note(SECRETS_EDIT)
+    return shown
+  }
+
+  /** Hides secrets in the values of a JSON text, which may also end with the beginning of one; null if it is no JSON. */
+  private *hideInJson(text: string): Steps<string | null> {
+    const { redactSent } = this.context
+    const value = (yield* parseAll(text)) as Json | undefined
+    if (value === undefined || value === null) return null
+    const redacted = yield* redactValue(value, redactSent, DEEPEST)
+    if (redacted === value) return text
+    const formatted = yield* formatAll(redacted)
+    return formatted === null ? null : yield* redactLong(formatted, redactSent)
+  }
+
+  /** Hides the secrets in a text that is no JSON. */
+  *hideInText(text: string): Steps<string> {
+    const hidden = yield* redactLong(text, this.context.redactSent)
+    if (hidden !== text) this.note(SECRETS_EDIT)
+    return hidden
+  }
+}
+
+/** Parses a JSON text of any length in slices. A long one that is nested too deep is not parsed. */
+function* readJson(text: string): Steps<LongJson> {
+  if (text.length <= LONG_JSON) return { ok: true, value: parseJson(text) }
+  return yield* parseLong(text, DEPTH_ONLY, parseTextPieces)
+}
+
+/** Returns null or undefined if the text is not JSON, or was not parsed. */
+function* parseAll(text: string): Steps<unknown> {
+  const read = yield* readJson(text)
+  return read.ok ? read.value : null
+}
+
+/** Returns null for a value that is nested too deep to be written. */
+export function* formatAll(value: Json): Steps<string | null> {
+  try {
+    if (!isLongJson(value, LONG_JSON)) return formatJson(value) || null
+    return decodeUtf8(concatenated(yield* writeJson(value)))
+  } catch {
+    return null
+  }
+}

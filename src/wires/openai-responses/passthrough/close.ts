@@ -1,0 +1,198 @@
+import { listToArray } from '../../../collections/list.ts'
+import { type Frame, isDone } from '../../../framing/frame.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { MAX_LENGTHS } from '../../../protocol/limits.ts'
+import { isDeeperThan, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { AnswerEnd } from '../../passthrough-contract.ts'
+import { commitText, type PartRun, type ReceivedItem, type ResponsesState } from '../upstream/state.ts'
+
+const DONE: Frame = { event: '', data: '[DONE]' }
+
+/**
+ * Ends a stream. A failure repeats what its client has received, which is what the decoder has: under the ids and the
+ * indices of the upstream, after the ends of all open parts and items.
+ */
+export function closeResponse(state: ResponsesState, end: AnswerEnd): readonly Frame[] {
+  const { error, last, lastFails } = end
+  const ends = last === null ? [DONE] : isDone(last) ? [last] : [last, DONE]
+  if (error === null || lastFails) return ends
+  return [...numbered(failedEvents(state, error, end), end.sequence), DONE]
+}
+
+type ResponseEvent = JsonObject & { readonly type: string }
+
+const numbered = (events: readonly ResponseEvent[], first: number): readonly Frame[] =>
+  events.map((event, at) => {
+    const { type, ...members } = event
+    return { event: type, data: '', value: { type, sequence_number: first + at, ...members } }
+  })
+
+interface OutputItem {
+  readonly index: number
+  readonly received: ReceivedItem
+  readonly item: JsonObject
+}
+
+function failedEvents(state: ResponsesState, error: GatewayError, end: AnswerEnd): readonly ResponseEvent[] {
+  const { items, created } = commitText(state)
+  const output = listToArray(items)
+    .map((received, at): OutputItem => ({ received, index: received.index ?? at, item: itemOf(received) }))
+    .sort((one, other) => one.index - other.index)
+  const { code, message, param } = error
+  const failed: ResponseEvent = {
+    type: 'response.failed',
+    response: {
+      object: 'response',
+      created_at: end.head.created_at,
+      model: end.head.model,
+      ...writable(created ?? {}),
+      id: isNonEmptyString(created?.id) ? created.id : end.head.id,
+      status: 'failed',
+      error: { code, message },
+      output: output.map(({ item }) => item),
+      usage: null,
+    },
+  }
+  if (end.isReported) return [failed]
+  return [
+    ...output.flatMap(closingEvents),
+    { type: 'error', code, message, param, error: { type: code, code, message, param } },
+    failed,
+  ]
+}
+
+/** An event that is nested too deep could not be written. */
+const writable = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => !isDeeperThan(MAX_LENGTHS.nesting, value)))
+
+// ---------------------------------------------------------------- items
+
+/** The item as its client has it. */
+function itemOf(received: ReceivedItem): JsonObject {
+  const { id, type, done } = received
+  const item: JsonObject = writable({ id, type, ...received.item })
+  const { status } = item
+  const ended = isNonEmptyString(status) && status !== 'in_progress' ? status : 'completed'
+  const named = type === 'reasoning' && status === undefined ? item : { ...item, status: done ? ended : 'incomplete' }
+  switch (type) {
+    case 'message':
+      return { role: 'assistant', ...named, content: partsOf(received, item.content, 'content') }
+    case 'reasoning': {
+      const summary = partsOf(received, item.summary, 'summary')
+      const content = partsOf(received, item.content, 'content')
+      return { ...named, summary, ...(content.length === 0 ? {} : { content }) }
+    }
+    case 'function_call':
+      return { call_id: id, name: '', ...named, arguments: textIn(received, item.arguments) }
+    case 'custom_tool_call':
+      return { call_id: id, name: '', ...named, input: textIn(received, item.input) }
+    default:
+      return named
+  }
+}
+
+type PartsIn = 'content' | 'summary'
+
+const listOf = ({ of }: PartRun): PartsIn => (of === 'summary' ? 'summary' : 'content')
+
+const runsIn = ({ runs }: ReceivedItem, of: PartsIn): readonly PartRun[] =>
+  listToArray(runs).filter((run) => listOf(run) === of)
+
+const joined = (runs: readonly PartRun[]): string => runs.map(({ text }) => text).join('')
+
+/** The parts of the done item, unless its client has received more than these. */
+function partsOf(received: ReceivedItem, found: Json | undefined, of: PartsIn): readonly Json[] {
+  const runs = runsIn(received, of)
+  const given = isNonEmptyString(found) ? [found] : (toArray(found) as readonly Json[])
+  const pieces = joined(runs)
+  const whole = given.map(textOf).join('')
+  if (received.done && (pieces === whole || !pieces.includes(whole))) return given.map((part) => partFrom(part, of))
+  return runs.map(partOf)
+}
+
+const textOf = (part: Json): string => {
+  if (!isObject(part)) return isNonEmptyString(part) ? part : ''
+  const text = part.text ?? part.refusal ?? part.transcript
+  return isNonEmptyString(text) ? text : ''
+}
+
+/** A plain string stands for a part. */
+const partFrom = (part: Json, of: PartsIn): Json =>
+  typeof part === 'string' ? (of === 'summary' ? { type: 'summary_text', text: part } : textPart(part)) : part
+
+const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+
+function partOf({ of, text }: PartRun): JsonObject {
+  switch (of) {
+    case 'refusal':
+      return { type: 'refusal', refusal: text }
+    case 'reasoning':
+      return { type: 'reasoning_text', text }
+    case 'summary':
+      return { type: 'summary_text', text }
+    default:
+      return textPart(text)
+  }
+}
+
+/** The arguments of a call: what its client has received, or more of them in the done item. */
+function textIn(received: ReceivedItem, found: Json | undefined): string {
+  const pieces = joined(listToArray(received.runs))
+  return received.done && isNonEmptyString(found) ? found : pieces
+}
+
+// ---------------------------------------------------------------- ends of open items
+
+/** The ends of an item that its client has seen begin. */
+function closingEvents({ index, received, item }: OutputItem): readonly ResponseEvent[] {
+  if (received.done || received.item === null) return []
+  const address = { output_index: index, item_id: String(item.id) }
+  const places = { content: 0, summary: 0 }
+  const parts = listToArray(received.runs).flatMap((run) => {
+    const of = listOf(run)
+    const place = run.index ?? places[of]
+    places[of] += 1
+    return run.announced && !run.done ? partEvents(run, { ...address, [`${of}_index`]: place }) : []
+  })
+  return [
+    ...parts,
+    ...argumentEvents(received, item, address),
+    { type: 'response.output_item.done', output_index: index, item },
+  ]
+}
+
+const TEXT_DONE = {
+  text: ['response.output_text.done', 'text'],
+  refusal: ['response.refusal.done', 'refusal'],
+  reasoning: ['response.reasoning_text.done', 'text'],
+  summary: ['response.reasoning_summary_text.done', 'text'],
+} as const
+
+function partEvents(run: PartRun, place: JsonObject): readonly ResponseEvent[] {
+  const { of, text, whole } = run
+  if (of === 'function_call' || of === 'custom_tool_call') return []
+  const [type, field] = TEXT_DONE[of]
+  const done = of === 'summary' ? 'response.reasoning_summary_part.done' : 'response.content_part.done'
+  const logprobs = of === 'text' ? { logprobs: [] } : {}
+  return [
+    ...(whole ? [] : [{ type, ...place, [field]: text, ...logprobs }]),
+    { type: done, ...place, part: partOf(run) },
+  ]
+}
+
+function argumentEvents({ type, runs }: ReceivedItem, item: JsonRecord, address: JsonObject): readonly ResponseEvent[] {
+  if (listToArray(runs).some(({ whole }) => whole)) return []
+  if (type === 'function_call')
+    return [
+      {
+        type: 'response.function_call_arguments.done',
+        ...address,
+        name: String(item.name),
+        arguments: String(item.arguments),
+      },
+    ]
+  return type === 'custom_tool_call'
+    ? [{ type: 'response.custom_tool_call_input.done', ...address, input: String(item.input) }]
+    : []
+}
