@@ -8,7 +8,7 @@ import { type Limits, MAX_LENGTHS, UPSTREAM_MEMBERS } from '../protocol/limits.t
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
 import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import type { FrameOutput } from './frame-output.ts'
+import type { FrameOutput } from './answer.ts'
 import type { InSlices } from './in-slices.ts'
 import { decodeValue, type PipelineOptions } from './reducer.ts'
 

@@ -1,10 +1,8 @@
 import type { FastPath } from '../fast-path/fast-path.ts'
 import type { Position, SlowPath } from '../fast-path/slow-path.ts'
-import type { BareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Frame } from '../framing/frame.ts'
 import { emitAll } from '../machine/emit-all.ts'
 import { type LongStep, type Machine, NOTHING } from '../machine/machine.ts'
-import { innerState } from '../machine/pipe.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
@@ -13,11 +11,10 @@ import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { decoderOf } from '../wires/decoder-of.ts'
-import type { AnswerProgress, Expected } from './answer.ts'
+import type { AnswerProgress, Expected, FrameOutput } from './answer.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { type BareBody, openBareBodyReader, readBareBody } from './bare-body.ts'
 import { decodeFrame, decodeLongText } from './decode-long.ts'
-import type { FrameOutput } from './frame-output.ts'
 import { messageTexts, type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, decodeBodyText, type PipelineOptions, tooLarge, withEndTime } from './reducer.ts'
 import type { TurnSource, TurnStage, TurnState } from './turns.ts'
@@ -57,7 +54,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private options: PipelineOptions
   private readonly limits: Limits
   private readonly budget: AnswerBudget
-  private reader: BareBodyReader
+  private reader: ReturnType<typeof openBareBodyReader>
   private received = 0
   /** Whether more is kept than when the limits were last checked. */
   private hasGrown = false
@@ -125,7 +122,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.reader = this.openReader()
   }
 
-  private openReader(): BareBodyReader {
+  private openReader(): ReturnType<typeof openBareBodyReader> {
     return openBareBodyReader(this.options.wire, this.limits, this.frameOutput !== null)
   }
 
@@ -133,11 +130,6 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   writeWith(last: Machine<State, Event, Out>): void {
     this.last = last
     this.writerState = last.initial
-  }
-
-  /** The state of the decoder. */
-  decoderState(): unknown {
-    return innerState(this.decoder, this.upstream)
   }
 
   /** `fastPath`: of the present turn; null if each of its chunks takes the slow path. */
@@ -395,9 +387,15 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   /** Ends the upstream answer at its terminal event. The frames from `next` on follow it, and are not read. */
   private endAt(frame: Frame, frames: readonly Frame[], next: number): void {
     this.terminal = frame
+    this.dropFrames(frames, next)
+    this.phase = 'end of decoder'
+  }
+
+  /** Drops the frames from `next` on, which count as not received: they may also have come in a later read. */
+  private dropFrames(frames: readonly Frame[], next: number): void {
     this.frameCount -= countOf(frames, next)
     this.frames = NOTHING
-    this.phase = 'end of decoder'
+    this.frameAt = 0
   }
 
   /** Returns true if no long step is left in progress. */
@@ -424,7 +422,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     }
     this.closing = [{ kind: 'error', error: read.error }]
     this.phase = 'end of decoder'
-    this.frames = NOTHING
+    this.dropFrames(this.frames, this.frameAt)
   }
 
   private *write(long: LongStep<State, Out>): Steps<void> {
@@ -444,14 +442,14 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.events = events
     this.eventAt = 0
     const error = this.budget.add(delta, events)
-    if (error !== null) this.endWith(error)
+    if (error !== null) this.endWith(error, this.frames, this.frameAt)
   }
 
   /** Ends an answer that exceeds a limit. */
-  private endWith(error: GatewayError): void {
+  private endWith(error: GatewayError, frames: readonly Frame[], next: number): void {
     this.phase = 'end of reducer'
     this.setDeltas([{ kind: 'error', error }])
-    this.frames = NOTHING
+    this.dropFrames(frames, next)
     this.stage?.clear()
   }
 
@@ -502,7 +500,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
         eventAt = 0
         const error = budget.add(delta, events)
         if (error !== null) {
-          this.endWith(error)
+          this.endWith(error, frames, frameAt)
           deltas = this.deltas
           deltaAt = 0
           frames = NOTHING

@@ -144,10 +144,10 @@ export interface AnswerPassthrough<State = unknown> {
   /** Whether the data of a frame may be a list of events, which clients read only one by one. */
   readonly readsLists?: true
   /**
-   * Whether the event with which clients begin has arrived: a stream with content before it is translated. Left out: it
-   * may begin with any event.
+   * Whether the event with which clients begin has arrived: a stream with content before it is translated. `fails`: it
+   * is a failure. Left out: a stream may begin with any event.
    */
-  hasBegun?(state: State): boolean
+  hasBegun?(state: State, fails: boolean): boolean
   /** Whether clients read an event, after its edits, as a failure. */
   isFailure(value: JsonObject, event: string): boolean
   /**

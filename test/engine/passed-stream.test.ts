@@ -2,13 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
 import type { TranslationOptions } from '../../src/engine/answer.ts'
-import { wireTarget } from '../../src/engine/client-target.ts'
 import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
-import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { upstreamError } from '../../src/protocol/error.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { LIMITS, MAX_LENGTHS } from '../../src/protocol/limits.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
@@ -22,77 +19,24 @@ import { ANSWERS } from '../arbitraries/wires.ts'
 import { writeFrame } from '../framing/write-frame.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { check, expectEqual, expectSame } from '../property.ts'
+import {
+  answersOf,
+  CUT,
+  encodeTurn,
+  framesOf,
+  joined,
+  optionsFor,
+  PASSING,
+  pass,
+  type Run,
+  redact,
+  SECRET,
+  spelled,
+  targetOf,
+  text,
+} from './passing.ts'
 import { optionsOf } from './run-engine.ts'
 import { endsOf } from './stream-ends.ts'
-
-const PASSING: readonly Wire[] = Object.values(WIRES).filter(({ passthrough }: Wire) => passthrough !== undefined)
-
-const targetOf = ({ name, client }: Wire, settings: JsonObject = {}): Target =>
-  client === undefined ? dialectTarget(openai) : wireTarget({ name, client }, { settings })
-
-const answersOf = ({ passthrough, name }: Wire) => passthrough?.answer ?? expect.unreachable(name)
-
-const joined = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
-
-/** Of a connection that breaks, a frame without its end is lost. */
-function framesOf({ framing }: Wire, bytes: Uint8Array, ending: 'end' | 'fail' = 'end'): readonly Frame[] {
-  const reader = framing.open(Number.MAX_SAFE_INTEGER)
-  const frames = reader.push(bytes)
-  return ending === 'fail' ? frames : [...frames, ...reader.end()]
-}
-
-interface Run {
-  readonly output: Uint8Array
-  /** The bytes that were received before the answer was over. */
-  readonly received: Uint8Array
-  readonly stream: PassedStream
-}
-
-/** Runs a stream with work left, too. */
-function pass(
-  options: TranslationOptions,
-  wire: Wire,
-  pieces: readonly Uint8Array[],
-  ending: 'end' | 'fail',
-  opener: typeof openFastPath | null = openFastPath,
-): Run {
-  const stream = new PassedStream(options, answersOf(wire), opener)
-  const made: Uint8Array[] = []
-  const received: Uint8Array[] = []
-  const take = (bytes: Uint8Array): void => {
-    made.push(bytes.slice())
-    for (let i = 0; stream.busy(); i += 1) {
-      made.push(stream.resume().slice())
-      if (i > 100_000) expect.unreachable('never finishes')
-    }
-  }
-  for (const piece of pieces) {
-    if (stream.progress.over()) break
-    received.push(piece)
-    // The caller reuses its memory.
-    const lent = piece.slice()
-    const first = stream.push(lent).slice()
-    lent.fill(0)
-    take(first)
-  }
-  if (!stream.progress.over()) take(ending === 'end' ? stream.push('end') : stream.push({ error: CUT }))
-  return { output: joined(made), received: joined(received), stream }
-}
-
-const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
-
-const CUT = upstreamError('upstream_disconnected', 'The connection broke.')
-
-const SECRET = 'sk-secret-0123456789'
-const redact = (message: string): string => message.replaceAll(SECRET, '…')
-
-/** Frames with their payloads in one spelling. Those without JSON are left out. */
-const spelled = (frames: readonly Frame[]): readonly Frame[] =>
-  frames.flatMap(({ event, data }) => {
-    const value = parseJson(data)
-    if (isObject(value)) return [{ event, data: JSON.stringify(value) }]
-    return data.trim() === '[DONE]' ? [{ event, data: '[DONE]' }] : []
-  })
 
 describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s', (name, wire) => {
   const { stream, quirks } = ANSWERS[name]
@@ -293,15 +237,6 @@ interface Settings {
   readonly usage: boolean
   readonly slice: number | undefined
 }
-
-function encodeTurn({ name }: Wire, text: readonly string[]): Uint8Array {
-  return WIRE_UPSTREAMS[name].encodeTurn({ text, calls: [] }) as Uint8Array
-}
-
-const optionsFor = (wire: Wire, settings: JsonObject = {}): TranslationOptions => ({
-  ...optionsOf(openai, {}, 'x', wire),
-  target: targetOf(wire, settings),
-})
 
 describe('a failure of a passed Responses stream', () => {
   const wire: Wire = WIRES['openai-responses']

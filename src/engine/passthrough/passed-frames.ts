@@ -11,6 +11,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import { LONG_JSON } from '../../text/json-long.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
+import { decoderOf } from '../../wires/decoder-of.ts'
 import {
   type AnswerEnd,
   type AnswerPassthrough,
@@ -18,16 +19,13 @@ import {
   type StreamEvent,
   UNREADABLE_EDIT,
 } from '../../wires/passthrough-contract.ts'
-import type { DecodedFrame, FrameOutput } from '../frame-output.ts'
+import type { DecodedFrame, FrameOutput } from '../answer.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import { type AnswerEditor, createEditor, formatAll } from './answer-editor.ts'
 
 type States = Pick<StreamEvent<unknown>, 'before' | 'after'>
 
 type Decoder = Machine<unknown, Frame, Delta>
-
-/** Deltas of frames before an answer has begun: none of them is content. */
-const BEFORE_CONTENT: ReadonlySet<Delta['kind']> = new Set(['loss', 'cut', 'usage', 'served'])
 
 const isComment = (line: string): boolean => line.trim() === '' || line.startsWith(':')
 
@@ -162,12 +160,14 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   private send(decoder: Decoder, decoded: DecodedFrame): Steps<void> | null {
     const { frame, value, step } = decoded
     this.isSame = false
-    if (this.mode === 'undecided') this.decide(innerState(decoder, step.state), step.events, this.hasEvent(value))
+    const states = { before: innerState(decoder, decoded.before), after: innerState(decoder, step.state) }
+    if (this.mode === 'undecided') this.decide(states, step.events, this.hasEvent(value))
     // A decoder reads nothing behind its last frame.
     if (this.mode === 'translated' || this.last !== null) return null
     const isLast = decoder.remainder?.(step.state) === 'nothing'
+    // Only the last event follows a failure.
+    if (this.isReported && !isLast) return null
     if (!isObject(value)) return this.sendOther(frame, value, isLast)
-    const states = { before: innerState(decoder, decoded.before), after: innerState(decoder, step.state) }
     return this.sendObject(value as JsonObject, decoded, states, isLast)
   }
 
@@ -181,8 +181,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     if (edited === null) return null
     const name = this.editor.nameOf(edited, frame.event)
     const fails = hasFailed(step.events) && this.table.isFailure(edited, name)
-    // Only the last event follows the failure.
-    if (this.isReported && !(isLast && fails)) return null
+    if (this.isReported && !fails) return null
     const { sequence_number: number } = edited
     if (!isLast && typeof number === 'number' && number > this.sequence) this.sequence = number
     const { text } = frame
@@ -205,12 +204,14 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     return isObject(value) || (this.table.readsLists === true && Array.isArray(value) && value.some(isObject))
   }
 
-  private decide(state: unknown, events: readonly Delta[], isEvent: boolean): void {
-    if (isEvent && this.table.hasBegun?.(state) !== false) {
+  /** The first event with an effect decides; a heartbeat has none. Without any event, content may be in other frames. */
+  private decide({ before, after }: States, events: readonly Delta[], isEvent: boolean): void {
+    const fails = hasFailed(events)
+    if (isEvent && this.table.hasBegun?.(after, fails) !== false) {
       this.mode = 'passed'
       this.onPass()
-      for (const text of this.early) this.printer.emit(text)
-    } else if (events.some(({ kind }) => !BEFORE_CONTENT.has(kind))) this.mode = 'translated'
+      if (!fails) for (const text of this.early) this.printer.emit(text)
+    } else if (isEvent ? events.length > 0 || after !== before : fails) this.mode = 'translated'
     else return
     this.early = []
   }
@@ -301,7 +302,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   /** Sends the end of the answer. `lastChunk`: the last chunk that took the fast path. */
   *close(state: unknown, error: GatewayError | null, lastChunk: string): Steps<void> {
     if (this.mode !== 'passed') return
-    const { target, head } = this.options
+    const { target, head, wire, quirks } = this.options
     const { last } = this
     const end: AnswerEnd = {
       error,
@@ -312,7 +313,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
       sequence: Math.max(this.sequence, numberIn(lastChunk)) + 1,
       failure: () => (error === null ? [] : (target.failure?.(targetContextOf(this.options), error) ?? [])),
     }
-    for (const frame of this.table.close(state, end)) {
+    for (const frame of this.table.close(innerState(decoderOf(wire, quirks), state), end)) {
       if (frame === last?.frame) this.printer.emit(last.text)
       else yield* this.sendOwn(frame)
       yield

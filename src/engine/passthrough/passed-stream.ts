@@ -60,7 +60,7 @@ export class PassedStream extends StreamAnswer {
 
   private lastFrames(): Steps<void> {
     const { error } = this.progress.outcome()
-    return this.frames.close(this.progress.decoderState(), error, this.fastPath?.lastChunk() ?? '')
+    return this.frames.close(this.progress.position().upstream, error, this.fastPath?.lastChunk() ?? '')
   }
 
   private goOnClosing(): void {

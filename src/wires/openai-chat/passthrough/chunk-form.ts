@@ -4,7 +4,7 @@ import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { address, toIndex } from '../upstream/choice.ts'
-import { type ChatState, isCalling } from '../upstream/state.ts'
+import { type ChatState, hasFinished, isCalling } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -73,8 +73,8 @@ function withArguments(call: JsonObject): JsonObject {
 
 /** Snowflake sends no finish reason. */
 export function missingFinish(state: ChatState): readonly Frame[] {
-  const { head, finished } = state
-  if (finished) return []
+  const { head } = state
+  if (hasFinished(state)) return []
   const finish_reason = isCalling(state, 0) ? 'tool_calls' : 'stop'
   const value = { ...head, choices: [{ index: 0, delta: {}, logprobs: null, finish_reason }] }
   return [{ event: '', data: '', value }]

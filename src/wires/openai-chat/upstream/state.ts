@@ -187,6 +187,13 @@ export const initialState = (quirks: Quirks): ChatState => ({
 export const isCalling = ({ call, others }: ChatState, index: number): boolean =>
   index === 0 ? call !== '' : mapGet(others.byIndex, index)?.hasCalls === true
 
+/** Whether any choice has a finish reason. */
+export const hasFinished = ({ finished, others }: ChatState): boolean =>
+  finished ||
+  otherChoices(others).some(([, other]) =>
+    chunksOf(other).some(({ finish_reason: reason }) => isNonEmptyString(reason)),
+  )
+
 /** Keys of the items of a chat answer: it has one message and one reasoning item. */
 export const MESSAGE = 'message'
 export const REASONING = 'thought'

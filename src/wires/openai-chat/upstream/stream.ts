@@ -107,7 +107,7 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const choice = first[0] ?? null
   // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
   const begins = state.model === ''
-  const headed = state.head === null ? { ...state, head: headOf(chunk) } : state
+  const headed = withHead(state, chunk)
   const known = others === state.others ? headed : { ...headed, others }
   const served = applyServed(known, chunk, choice, deltas)
   const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
@@ -119,14 +119,19 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
 }
 
-const HEAD = ['id', 'object', 'created', 'model'] as const
-
-const headOf = (chunk: JsonRecord): JsonObject =>
-  Object.fromEntries(
-    HEAD.flatMap((name) =>
-      typeof chunk[name] === 'string' || typeof chunk[name] === 'number' ? [[name, chunk[name]]] : [],
-    ),
-  )
+/** Keeps the members that every chunk repeats, of the first one. */
+function withHead(state: ChatState, chunk: JsonRecord): ChatState {
+  // Returns before the fields are read: later chunks may have others.
+  if (state.head !== null) return state
+  const { id, object, created, model } = chunk
+  const head: JsonObject = {
+    ...(isNonEmptyString(id) ? { id } : {}),
+    ...(isNonEmptyString(object) ? { object } : {}),
+    ...(typeof created === 'number' ? { created } : {}),
+    ...(isNonEmptyString(model) ? { model } : {}),
+  }
+  return { ...state, head }
+}
 
 /** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
 const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>

@@ -204,8 +204,9 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   if (reason !== undefined) emitLoss(reason, deltas)
   else if (!isKnown && failure === null) emitUnknown(type, deltas)
   if (!isObject(event.response)) return progress
-  const begun = type === 'response.created' ? applyStart(progress, event.response, deltas) : progress
-  return applyModel(withCreated(begun, event.response), event.response, deltas)
+  const begun =
+    type === 'response.created' ? applyStart(withCreated(progress, event.response), event.response, deltas) : progress
+  return applyModel(begun, event.response, deltas)
 }
 
 function withCreated(progress: DecoderProgress, response: JsonRecord): DecoderProgress {
