@@ -3,7 +3,7 @@ import { dialectFor } from '../dialects/for-request.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import { type AnswerContext, answerContext } from '../engine/answer-context.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
-import { openAnswerBody, openAnswerStream } from '../engine/passthrough/answers.ts'
+import { openAnswerBody, openAnswerStream, passingOf } from '../engine/passthrough/answers.ts'
 import { collectorOf, DISCONNECTED, translatorOf, withLimits } from '../engine/stream-translator.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Loss } from '../protocol/loss.ts'
@@ -178,7 +178,7 @@ function encodeCall(
         settings: routed.client.settings,
         ...(address.format === undefined ? {} : { format: address.format }),
       },
-      pass: call.edits === null ? null : (context.wire.passthrough?.answer ?? null),
+      pass: passingOf(routed, call.edits),
     },
   }
 }

@@ -148,6 +148,11 @@ export interface AnswerPassthrough<State = unknown> {
    * is a failure. Left out: a stream may begin with any event.
    */
   hasBegun?(state: State, fails: boolean): boolean
+  /**
+   * Whether the answer of an upstream with these quirks is another one than the client of this body reads. Left out: it
+   * is the same.
+   */
+  isForeign?(body: JsonRecord, quirks: Quirks): boolean
   /** Whether clients read an event, after its edits, as a failure. */
   isFailure(value: JsonObject, event: string): boolean
   /**

@@ -3,7 +3,6 @@ import { createTurnCollector } from '../../engine/body-collector.ts'
 import { hookTurns, hookWire } from '../../engine/hooks.ts'
 import { openAnswerBody, openAnswerStream } from '../../engine/passthrough/answers.ts'
 import { createTurnTranslation } from '../../engine/translation.ts'
-import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import { oneTurn, type Turns } from '../call/turns.ts'
 import type { Config } from '../config/config.ts'
@@ -34,9 +33,9 @@ export interface Exchange {
   readonly further: Continuation | null
 }
 
-/** Whether the text of a passed answer is needed after it was passed: by a trace, by the page, or by a failure. */
-const needsText = ({ routed }: Prepared, { trace, row }: RequestContext): boolean =>
-  routed.client.sent.wire === RESPONSES_WIRE || trace?.wantsContent === true || (row?.content ?? null) !== null
+/** Whether the text of a passed answer is needed after it was passed: by a trace, or by the page. */
+const needsText = ({ trace, row }: RequestContext): boolean =>
+  trace?.wantsContent === true || (row?.content ?? null) !== null
 
 const withHooks = (options: Prepared['options']): Prepared['options'] =>
   options.machines.length === 0 ? options : { ...options, wire: hookWire(options.wire, options.machines) }
@@ -48,7 +47,7 @@ export function streamTurns({ gateway, prepared, context, further }: Exchange): 
     const answer = createTurnTranslation(options, hookTurns(continuationMachine, options.machines))
     return continuedTurns(answer, further, context)
   }
-  if (plan === null) return oneTurn(openAnswerStream(withHooks(options), prepared.pass, !needsText(prepared, context)))
+  if (plan === null) return oneTurn(openAnswerStream(withHooks(options), prepared.pass, !needsText(context)))
   const machine = hookTurns(searchMachine(prepared, plan, gateway.search.config), options.machines)
   const answer = createTurnTranslation(options, machine)
   return searchTurns(answer, plan, gateway.search, context)

@@ -1,3 +1,4 @@
+import { passingOf } from '../../engine/passthrough/answers.ts'
 import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../../engine/upstream-call.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
@@ -71,11 +72,11 @@ function toPrepared(
   request: Request,
   { body: json, losses, edits, url, headers, stream }: UpstreamCall,
 ): Prepared {
-  const { model, wire } = routed.route
+  const { model } = routed.route
   const { size, onWritten } = writing
   // Machines of the operator, and a continuation, need the deltas of the answer.
-  const isPassed = edits !== null && options.machines.length === 0 && !(continues && stream)
-  const pass = isPassed ? (wire.passthrough?.answer ?? null) : null
+  const needsDeltas = options.machines.length > 0 || (continues && stream)
+  const pass = needsDeltas ? null : passingOf(routed, edits)
   return {
     routed,
     source,

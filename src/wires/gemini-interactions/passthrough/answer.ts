@@ -9,6 +9,7 @@ import { withMember } from '../../shared/passthrough/members.ts'
 import { errorOf } from '../errors.ts'
 import { EVENT_TYPES, isBody, STATUSES } from '../terms.ts'
 import type { InteractionState } from '../upstream/state.ts'
+import { hasTurns } from './request.ts'
 
 /**
  * Google's libraries read the type of an event from its data. A failure without a type is bare JSON, and some proxies
@@ -77,6 +78,8 @@ export const interactionAnswers: AnswerPassthrough<InteractionState> = {
   form: typedEvent,
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasBegun: ({ created }) => created !== null,
+  // Turns with roles belong to an older form of the protocol.
+  isForeign: (body) => hasTurns(body),
   isFailure: (value) =>
     value.event_type === 'interaction.completed' ? lookup(STATUSES, statusOf(value)) === 'failed' : hasError(value),
   close,

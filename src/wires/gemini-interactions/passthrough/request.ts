@@ -23,7 +23,7 @@ function hasUnsignedCall(body: JsonRecord): boolean {
 }
 
 /** Turns with roles belong to an older form of the protocol. */
-const hasTurns = ({ input }: JsonRecord): boolean =>
+export const hasTurns = ({ input }: JsonRecord): boolean =>
   isObject(input) ||
   memberObjects({ input }, 'input').some(({ type, role }) => type === undefined && role !== undefined)
 

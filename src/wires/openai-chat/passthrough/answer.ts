@@ -1,11 +1,13 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
+import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
 import type { ChatState } from '../upstream/state.ts'
 import { finishOfCalls, hasCalls, missingFinish, readableChunk } from './chunk-form.ts'
+import { joinsCalls } from './request.ts'
 
 /** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
 const unrequestedUsage: EditAnswer = (chunk, { settings }) => {
@@ -50,6 +52,8 @@ export const chatAnswers: AnswerPassthrough<ChatState> = {
   },
   formName: 'form of chunks',
   form: readableChunk,
+  // The older form of calls, and calls that only the hub joins.
+  isForeign: (body, quirks) => isPresent(body.functions) || isPresent(body.function_call) || joinsCalls(body, quirks),
   isFailure: (chunk, event) => event === 'error' || hasError(chunk),
   close: (state, end) =>
     end.error === null ? [...missingFinish(state), end.last ?? { event: '', data: '[DONE]' }] : failedEnd(end),

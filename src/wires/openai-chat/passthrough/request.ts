@@ -155,7 +155,7 @@ function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses 
 }
 
 /** The client that requests one answer reads one choice and each piece of a call once; the hub joins both as they are. */
-const joinsCalls = ({ n, tools }: JsonRecord, { splitsAnswers, resendsArguments }: Quirks): boolean =>
+export const joinsCalls = ({ n, tools }: JsonRecord, { splitsAnswers, resendsArguments }: Quirks): boolean =>
   (splitsAnswers === true || resendsArguments === true) &&
   toArray(tools).length > 0 &&
   !(typeof n === 'number' && n > 1)

@@ -116,6 +116,8 @@ export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasBegun: ({ progress }) => progress.created !== null,
+  // Reasoning that goes back as text is that of the hub.
+  isForeign: (_, { reasoningHistory }) => reasoningHistory !== undefined,
   isFailure: (value) => value.type === 'response.failed' || isFailure(value),
   close: closeResponse,
 }
