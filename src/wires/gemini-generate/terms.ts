@@ -2,7 +2,7 @@ import type { FinishReason } from '../../protocol/delta.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { isObject, scalarToString } from '../../text/json.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
-import { failureIn } from '../shared/upstream/answers/unreadable-frames.ts'
+import { failureIn } from '../shared/upstream/answers/failure-in-success.ts'
 
 /** Whether a chunk has a candidate, a blocked prompt or a failure. */
 export const beginsAnswer = (chunk: JsonRecord): boolean =>

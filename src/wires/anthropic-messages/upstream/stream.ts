@@ -6,13 +6,9 @@ import type { Served } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
+import { failureBeside, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { readFinishReason } from '../../shared/upstream/answers/finish-reasons.ts'
-import {
-  failureBeside,
-  failureIn,
-  hasTooManyUnreadable,
-  readUnreadable,
-} from '../../shared/upstream/answers/unreadable-frames.ts'
+import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { type ANSWER_EVENTS, PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'

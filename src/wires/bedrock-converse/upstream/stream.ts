@@ -9,13 +9,9 @@ import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from 
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
+import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { emitFinish, LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
-import {
-  type BareFailure,
-  failureIn,
-  hasTooManyUnreadable,
-  readUnreadable,
-} from '../../shared/upstream/answers/unreadable-frames.ts'
+import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { brokenFailureOf, streamFailureOf, upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, STOP_REASONS } from '../terms.ts'

@@ -6,14 +6,10 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { finalsOf } from '../../shared/upstream/answers/final-values.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
-import {
-  type BareFailure,
-  failureIn,
-  hasTooManyUnreadable,
-  readUnreadable,
-} from '../../shared/upstream/answers/unreadable-frames.ts'
+import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'

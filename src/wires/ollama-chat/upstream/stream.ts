@@ -7,13 +7,9 @@ import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readCallId, readObjects, readTextField } from '../../shared/upstream/answers/answer-values.ts'
+import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
-import {
-  type BareFailure,
-  failureIn,
-  hasTooManyUnreadable,
-  readUnreadable,
-} from '../../shared/upstream/answers/unreadable-frames.ts'
+import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import {

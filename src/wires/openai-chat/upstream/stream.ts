@@ -6,14 +6,9 @@ import { SERVED_MEMBERS } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
+import { type BareFailure, failureBeside, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { finalsOf } from '../../shared/upstream/answers/final-values.ts'
-import {
-  type BareFailure,
-  failureBeside,
-  failureIn,
-  hasTooManyUnreadable,
-  readUnreadable,
-} from '../../shared/upstream/answers/unreadable-frames.ts'
+import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
