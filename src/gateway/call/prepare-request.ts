@@ -75,8 +75,8 @@ function toPrepared(
   const { model } = routed.route
   const { size, onWritten } = writing
   // Machines of the operator, and a continuation, need the deltas of the answer.
-  const needsDeltas = options.machines.length > 0 || (continues && stream)
-  const pass = needsDeltas ? null : passingOf(routed, edits)
+  const answers = passingOf(routed, edits)
+  const pass = answers !== null && options.machines.length === 0 && !(continues && stream) ? answers : null
   return {
     routed,
     source,
