@@ -17,6 +17,7 @@ export const UNITS = {
   '× as fast': { better: 'higher', even: 1 },
   '× the relay': { better: 'lower', even: 1 },
   '× SSE': { better: 'lower', even: 1 },
+  '× translated': { better: 'lower', even: 1 },
   '× the direct call': { better: 'lower', even: 1 },
   '× identity and direct call': { better: 'lower', even: 1 },
   '× without destinations': { better: 'lower', even: 1 },

@@ -4,6 +4,7 @@ import { isObject, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ClientCodec } from '../client-contract.ts'
 import type { Wire } from '../contract.ts'
+import { failureIn } from '../shared/upstream/answers/failure-in-success.ts'
 import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 import type { GenerateContentResponse } from './json.ts'
 import { STATUS_WORDS } from './terms.ts'
@@ -27,6 +28,12 @@ const WORDS: ErrorSchema = {
 
 /** Decodes a failure inside an answer of status 200. */
 export const upstreamErrorOf = (error: unknown): GatewayError => mapError(error, WORDS)
+
+/** The failure that a chunk or a body without any part of an answer reports; null if it reports none. */
+export function upstreamErrorIn(found: unknown): GatewayError | null {
+  const failure = failureIn(found)
+  return failure === null ? null : upstreamErrorOf(failure)
+}
 
 /**
  * Whether the key is wrong. Google reports that as `INVALID_ARGUMENT`; only the reason in the details identifies it.

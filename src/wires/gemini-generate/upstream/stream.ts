@@ -8,10 +8,9 @@ import { SERVED_MEMBERS, type Served } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
-import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { upstreamErrorOf } from '../errors.ts'
+import { upstreamErrorIn, upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
 import { continuationIn, servedIn, toUsage } from '../usage.ts'
 import { applyCall, applyText, goesOn, interrupt } from './content.ts'
@@ -113,8 +112,8 @@ const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamE
 
 /** The failure of a chunk or a body without candidates. */
 function failed(found: unknown): readonly Delta[] {
-  const failure = failureIn(found)
-  return failure === null ? NOTHING : [errorDelta(failure)]
+  const error = upstreamErrorIn(found)
+  return error === null ? NOTHING : [{ kind: 'error', error }]
 }
 
 function applyModel(state: GeminiState, model: unknown, deltas: Deltas): GeminiState {

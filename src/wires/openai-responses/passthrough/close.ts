@@ -46,6 +46,8 @@ function failedEvents(state: ResponsesState, error: GatewayError, end: AnswerEnd
       object: 'response',
       created_at: end.head.created_at,
       model: end.head.model,
+      instructions: end.head.echo.instructions,
+      tools: end.head.echo.tools,
       ...writable(created ?? {}),
       id: isNonEmptyString(created?.id) ? created.id : end.head.id,
       status: 'failed',

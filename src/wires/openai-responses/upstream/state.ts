@@ -113,7 +113,7 @@ export interface DecoderProgress {
   readonly model: string
   /** The upstream's id of the response; empty before its first event. */
   readonly response: string
-  /** The response of the first event, without its output; null before it. */
+  /** The response of the first event, without its output, its instructions and its tools; null before it. */
   readonly created: JsonObject | null
   readonly items: List<ReceivedItem>
   readonly positions: Positions

@@ -210,9 +210,10 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   return applyModel(begun, event.response, deltas)
 }
 
+/** Without what the request has as well, which would be most of the state. */
 function withCreated(progress: DecoderProgress, response: JsonRecord): DecoderProgress {
   if (progress.created !== null) return progress
-  const { output: _, ...created } = response as JsonObject
+  const { output: _, instructions: __, tools: ___, ...created } = response as JsonObject
   return { ...progress, created }
 }
 
