@@ -209,7 +209,7 @@ export class FastPath {
       if (this.frames === 0) this.source.begin()
       this.frames = now
       if (passed !== null) outputBuffer.put(bytes.subarray(at, from))
-      if (counts || passed !== null)
+      if (counts || passed?.isNumbered === true)
         this.keepLast(start === 0 && from === length ? chunk : chunk.subarray(start, from), lastWords)
       if (words.length - this.syncedLength > this.mostText) this.syncMachines()
     }

@@ -10,6 +10,8 @@ export interface PassedChunks {
   readonly isPassed: boolean
   /** Whether the last frame on the slow path was sent as it came: only such chunks are proved. */
   readonly isSame: boolean
+  /** Whether its events have numbers, of which the last one is needed. */
+  readonly isNumbered: boolean
   /** Whether a chunk with other members than the proved one quotes a secret. */
   quotes(chunk: string): boolean
 }

@@ -107,6 +107,10 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     return this.mode === 'passed'
   }
 
+  get isNumbered(): boolean {
+    return this.sequence >= 0
+  }
+
   isFull(): boolean {
     return this.printer.waits()
   }
