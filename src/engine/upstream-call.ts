@@ -22,7 +22,7 @@ import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
-import { passBody, passesThrough } from './passthrough/request.ts'
+import { type PassPlan, passBody, planPassing } from './passthrough/request.ts'
 import { carryOwn, isOfClient, originsFor } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -116,8 +116,9 @@ export function* encodeUpstreamCall(
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
-  return isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
-    ? yield* passCall(routed, passthrough.request)
+  const plan = isFirst && passthrough !== undefined ? yield* planPassing(client, route) : null
+  return plan !== null && passthrough !== undefined
+    ? yield* passCall(routed, passthrough.request, plan)
     : yield* translateCall(routed, request, changes, recorder)
 }
 
@@ -130,7 +131,11 @@ const targetOf = ({ client, route, origin }: RoutedRequest, origins?: UpstreamCo
 })
 
 /** The client's own body after the edits. The hub encodes the settings if an edit reads them. */
-function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Steps<Result<UpstreamCall>> {
+function* passCall(
+  routed: RoutedRequest,
+  passthrough: RequestPassthrough,
+  plan: PassPlan,
+): Steps<Result<UpstreamCall>> {
   const { client, route } = routed
   const { model, quirks } = route
   const { open } = targetOf(routed)
@@ -140,13 +145,18 @@ function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Step
     encoded ??= yield* encodeSettings(routed)
     return encoded.ok ? encoded.value : { body: {}, losses: [] }
   }
-  const { edits, toClientPath, ...edited } = yield* passBody(sent, passthrough, {
-    model,
-    quirks,
-    open,
-    settings,
-    unread: client.losses,
-  })
+  const { edits, toClientPath, ...edited } = yield* passBody(
+    sent,
+    { request: passthrough, shape: route.wire.body },
+    plan,
+    {
+      model,
+      quirks,
+      open,
+      settings,
+      unread: client.losses,
+    },
+  )
   const failed = encoded as Result<EncodedSettings> | null
   if (failed?.ok === false) return failed
   const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: null }

@@ -43,13 +43,14 @@ const FOUR_FIVE: ModelFacts = {
 const FOUR_SIX: ModelFacts = {
   ...FOUR_FIVE,
   reasoningBy: 'effort',
+  budgets: true,
   efforts: ['low', 'medium', 'high', 'max'],
   lastRole: 'user',
   mostOutput: 128_000,
   context: 1_000_000,
 }
 
-const FOUR_SEVEN: ModelFacts = { ...FOUR_SIX, efforts: EVERY_EFFORT, sampling: 'none' }
+const FOUR_SEVEN: ModelFacts = { ...FOUR_SIX, budgets: false, efforts: EVERY_EFFORT, sampling: 'none' }
 
 const FIVE: ModelFacts = { ...FOUR_SEVEN, defaultEffort: 'high', forcedWhileReasoning: 'all', lateSystem: true }
 

@@ -27,6 +27,7 @@ export const FACTS = {
   },
   efforts: { some: STEPS, about: 'The steps of effort that it accepts. Others are sent as the nearest one' },
   chatEfforts: { some: STEPS, about: 'The same in Chat Completions, where it has less of them' },
+  budgets: { type: 'flag', about: 'Accepts a budget for reasoning as well, where a step of `efforts` sets it' },
   leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
   mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
   defaultEffort: { one: ['none', ...STEPS], about: 'The effort of a request without one' },

@@ -54,12 +54,14 @@ export const SETTINGS = [
   'stream',
 ] as const
 
+export type SettingName = (typeof SETTINGS)[number]
+
 /** The places and the rules of the bodies of a wire, for programs that explain them (`engine/explain/`). */
 export interface BodyShape {
   /** The members that are the prompt, in the order in which the models read them. */
   readonly prompt: readonly (readonly string[])[]
   /** The paths of settings that have others than in the Responses API: the first one that exists. */
-  readonly settings: Readonly<Partial<Record<(typeof SETTINGS)[number], string | readonly string[]>>>
+  readonly settings: Readonly<Partial<Record<SettingName, string | readonly string[]>>>
   /** The functions that a body offers to its model. */
   functions(body: JsonObject): readonly SentFunction[]
   /** The schema that the answer shall follow; null if there is none. Left out: no body has one. */

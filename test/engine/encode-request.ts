@@ -1,7 +1,7 @@
 import type { ClientRequest } from '../../src/engine/client-request.ts'
 import { encodeAfter } from '../../src/engine/passes/apply-passes.ts'
-import { fitsModel } from '../../src/engine/passes/model-facts.ts'
 import { planPasses } from '../../src/engine/passes/passes.ts'
+import { obeysRules } from '../../src/engine/passes/rules.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
 import type { Encoded, UpstreamAddress, UpstreamContext, Wire } from '../../src/wires/contract.ts'
@@ -37,7 +37,7 @@ export const encodeFor = (wire: Wire, request: Request, target: UpstreamContext)
 /** The same after one pass only: the request fits its model, and what other passes change stays as it is. */
 export function encodeFitted(wire: Wire, request: Request, target: UpstreamContext): Addressed {
   const { quirks, model } = target
-  const pass = fitsModel(clientOf(request, {}), { wire, quirks, model, sign: undefined, search: null })
+  const pass = obeysRules(clientOf(request, {}), { wire, quirks, model, sign: undefined, search: null })
   const encoded = runSteps(encodeAfter(pass === null ? [] : [pass], wire, request, target))
   return withAddress(wire, request, target, encoded)
 }

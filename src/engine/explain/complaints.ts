@@ -1,5 +1,4 @@
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
-import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
@@ -157,15 +156,4 @@ function* callComplaints(body: JsonObject, { shape, quirks }: RuledUpstream): St
       ? []
       : [{ path, message: 'the id of a call has letters, digits, _ and -' }]
   })
-}
-
-// ---------------------------------------------------------------- settings
-
-/** A body that is passed through stays as it is: what a translation would have changed for the model is a complaint. */
-export const unfitComplaints = (
-  losses: readonly Loss[],
-  recorded: readonly { readonly path: string }[],
-): readonly Complaint[] => {
-  const known = new Set(recorded.map(({ path }) => path))
-  return losses.filter(({ path }) => !known.has(path)).map(({ path, why }) => ({ path, message: why }))
 }

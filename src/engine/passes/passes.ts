@@ -4,16 +4,14 @@ import type { ClientRequest } from '../client-request.ts'
 import { breakpoints } from './breakpoints.ts'
 import { clientTools } from './client-tools.ts'
 import { compactionBySummary } from './compaction.ts'
-import { fitsConversation } from './conversation.ts'
 import { conversationItems } from './conversation-items.ts'
 import { customTools } from './custom-tools.ts'
 import { inputChanges } from './input-changes.ts'
-import { fitsModel } from './model-facts.ts'
 import { ownReasoning } from './own-reasoning.ts'
 import type { Pass, PassContext, PlannedPass } from './pass.ts'
 import { plainInput } from './plain-input.ts'
 import { responsesFields } from './responses-fields.ts'
-import { schemas } from './schemas.ts'
+import { obeysRules } from './rules.ts'
 import { webSearch } from './search.ts'
 import { toolNames } from './tool-names.ts'
 
@@ -28,9 +26,7 @@ const PASSES: readonly Pass[] = [
   responsesFields,
   toolNames,
   customTools,
-  fitsConversation,
-  fitsModel,
-  schemas,
+  obeysRules,
   plainInput,
   breakpoints,
 ]

@@ -11,7 +11,8 @@ import {
   sentSchema,
 } from '../../shared/upstream/sent-tools.ts'
 
-const LEAST_BUDGET = 1024
+/** The smallest budget for reasoning, in tokens. */
+export const LEAST_BUDGET = 1024
 
 function brokenRules({ max_tokens: most, thinking, tool_choice: choice }: JsonObject): readonly BrokenRule[] {
   const broken: BrokenRule[] = []

@@ -13,14 +13,7 @@ import {
   movesRules,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import {
-  gatewayMembers,
-  hasSome,
-  modelName,
-  refusedSettings,
-  settingsEdit,
-  type TakesSetting,
-} from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, hasSome, modelName, settingsEdit } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
@@ -93,23 +86,9 @@ const CHAT_SETTINGS = [
   'stop',
   'parallel_tool_calls',
   'reasoning_effort',
+  'logprobs',
+  'top_logprobs',
 ] as const
-
-const takesSetting: TakesSetting = (name, value, context) =>
-  takesSampling(name, value, context.quirks, factsOf(context, 'openai-chat'))
-
-const LOGPROBS = ['logprobs', 'top_logprobs'] as const
-
-const hasLogprobs = (body: JsonObject): boolean => hasSome(body, LOGPROBS)
-
-/** The two settings of log probabilities are refused together. */
-const logprobs = settingsEdit(hasLogprobs, function* (body, { settings }) {
-  const { body: encoded, losses } = yield* settings()
-  const found = losses.filter(({ path }) => (LOGPROBS as readonly string[]).includes(path))
-  if (found.length === 0 || Object.hasOwn(encoded, 'logprobs')) return { body, losses: [] }
-  const edited = LOGPROBS.reduce<JsonObject>((now, name) => withMember(now, name, undefined), body)
-  return { body: edited, losses: edited === body ? [] : found }
-})
 
 /** The first call of an assistant message whose vendor requires a signature, with Google's marker if it has none. */
 function withSignature(message: Json): Json {
@@ -213,15 +192,19 @@ const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
 ]
 
 export const chatRequests: RequestPassthrough = {
-  rules: { history: 'messages', fitsModel: true, settings: chatSettings, entry: chatEntry, settingsOfSome },
+  rules: {
+    history: 'messages',
+    settings: chatSettings,
+    entry: chatEntry,
+    settingsOfSome,
+    settingsOfVendors: { paths: CHAT_SETTINGS, takes: takesSampling },
+  },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
     'usage of streams': streamUsage,
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,
-    'refused settings': refusedSettings(CHAT_SETTINGS, takesSetting),
-    'refused log probabilities': logprobs,
     'missing signatures': missingSignatures,
   },
 }

@@ -40,12 +40,9 @@ function sameField(name: (typeof SAME)[number], value: number | string, quirks: 
   return requestFields({ [name]: value })
 }
 
-/** Whether the upstream and its model take this setting of sampling as it is. False: the hub's encoding decides. */
-export const takesSampling = (name: string, value: unknown, quirks: Quirks, facts: ModelFacts): boolean =>
-  typeof value === 'number' &&
-  SAME.some((same) => same === name && sameField(same, value, quirks).losses.length === 0) &&
-  (facts.sampling ?? 'all') === 'all' &&
-  (facts.penalties !== false || !name.endsWith('_penalty'))
+/** Whether the vendor takes this setting of sampling as it is. False: the hub's encoding decides. */
+export const takesSampling = (name: string, value: unknown, quirks: Quirks): boolean =>
+  typeof value === 'number' && SAME.some((same) => same === name && sameField(same, value, quirks).losses.length === 0)
 
 function sampling(request: Request, quirks: Quirks): RequestFields[] {
   return SAME.map((name) => {

@@ -2,30 +2,24 @@ import type { ModelFacts } from '../../models/facts.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request, Tool } from '../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
-import type { UpstreamContext } from '../../wires/contract.ts'
-import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
-import { mendTools, roundedSchemas } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
-import { type Fitted, fitting } from './fit.ts'
-import { formatAsInstruction } from './fit-tools.ts'
-import type { Pass, Passed, PlannedPass } from './pass.ts'
+import { type Fitted, fitting, type Rule } from './rule.ts'
+import { formatAsInstruction } from './tools.ts'
 
-/** Schemas have nothing that the upstream refuses. Numbers that parsing has rounded are losses. */
-export const schemas: Pass = (_, context): PlannedPass => {
-  const facts = factsOf(context, context.wire.name)
-  return { apply: (request, target) => mend(request, target, facts) }
+/** Schemas of functions have nothing that the upstream refuses. */
+export const toolSchemas: Rule = {
+  name: 'schemas of functions',
+  when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
+  mend: (request, { quirks }) => mendTools(request, quirks.refusesInSchemas ?? []),
 }
 
-function* mend(original: Request, { quirks }: UpstreamContext, facts: ModelFacts): Steps<Passed> {
-  const mended = yield* mendTools(original, quirks.refusesInSchemas ?? [])
-  const closed = facts.schemas === 'closed' ? yield* closeSchemas(mended.request, facts) : fitting(mended.request)
-  const own = [...mended.losses, ...closed.losses, ...roundedSchemas(closed.request)]
-  return {
-    ok: true,
-    request: closed.request,
-    losses: own,
-  }
+/** Schemas that bind the model are of the subset that it binds itself to. */
+export const closedSchemas: Rule = {
+  name: 'schemas that bind',
+  when: ({ model }) => model.schemas === 'closed',
+  mend: (request, { model }) => closeSchemas(request, model),
 }
 
 // ---------------------------------------------------------------- schemas that bind Claude

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/facts.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../protocol/request.ts'
 import { formatJson } from '../../text/json.ts'
-import { EFFORT, type Fit, type Fitted, fitting, isReasoningOn, withEffort } from './fit.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type Rule, withEffort } from './rule.ts'
 
 type Forced = NonNullable<ModelFacts['forcedTools']>
 
@@ -41,16 +41,16 @@ function otherForm(request: Request, forced: Forced | undefined): Request | null
  * A call is forced only in a form that the model accepts. Claude reasons less for it; another model that reasons only
  * because nothing turns it off does not reason, and one that the client made reason receives a sentence.
  */
-export const fitForcedTools: Fit = (request, facts) => {
+function fitForcedTools(request: Request, { model }: Facts): Fitted {
   const { tool_choice: choice } = request
   if (choice === null || choice === 'auto' || choice === 'none' || request.tools.length === 0) return fitting(request)
   const form = choice === 'required' ? 'required' : 'named'
-  const { family, reasons, forcedTools, forcedWhileReasoning } = facts
+  const { family, reasons, forcedTools, forcedWhileReasoning } = model
   if (!accepts(forcedTools, form)) {
     const other = otherForm(request, forcedTools)
     return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitting(other)
   }
-  if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, facts)) return fitting(request)
+  if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, model)) return fitting(request)
   const other = otherForm(request, forcedWhileReasoning)
   if (other !== null) return fitting(other)
   const why = 'this model does not support reasoning together with a forced tool call'
@@ -67,8 +67,8 @@ const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
   tool_choice !== 'none' && tools.some(({ type }) => type !== 'hosted')
 
 /** Some models call functions in Chat Completions only without reasoning. */
-export const fitChatTools: Fit = (request, { chatTools }, wire) => {
-  if (wire.chatLimits !== true || !hasFunctions(request)) return fitting(request)
+function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted {
+  if (!hasFunctions(request)) return fitting(request)
   const effort = request.reasoning?.effort ?? null
   const why = 'this model calls functions in Chat Completions only without it; the Responses API has both'
   if (chatTools === 'without-effort' && effort !== null && effort !== 'none')
@@ -101,13 +101,35 @@ export function formatAsInstruction(request: Request, format: TextFormat, why: s
 }
 
 /** JSON output beside functions is an instruction where the model or its host refuses both together. */
-export const fitJsonWithTools: Fit = (request, { jsonWithTools = 'all' }) => {
+function fitJsonWithTools(request: Request, { model: { jsonWithTools } }: Facts): Fitted {
   const { text, tool_choice: choice } = request
   const format = text?.format ?? null
-  if (jsonWithTools === 'all' || format === null || format.type === 'text' || !hasFunctions(request))
-    return fitting(request)
+  if (format === null || format.type === 'text' || !hasFunctions(request)) return fitting(request)
   const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
   if (jsonWithTools === 'auto' && !isForced) return fitting(request)
   const why = 'sent as an instruction, because this model refuses JSON output together with functions'
   return formatAsInstruction(request, format, why)
+}
+
+export const forcedTools: Rule = {
+  name: 'forced tools',
+  when: ({ model }) =>
+    !accepts(model.forcedTools, 'required') ||
+    !accepts(model.forcedTools, 'named') ||
+    !accepts(model.forcedWhileReasoning, 'required') ||
+    !accepts(model.forcedWhileReasoning, 'named'),
+  mend: fitForcedTools,
+}
+
+export const chatTools: Rule = {
+  name: 'functions in Chat Completions',
+  when: ({ wire, model: { chatTools: limit } }) =>
+    wire.chatLimits === true && (limit === 'without-effort' || limit === 'with-none'),
+  mend: fitChatTools,
+}
+
+export const jsonWithTools: Rule = {
+  name: 'JSON beside functions',
+  when: ({ model: { jsonWithTools: limit = 'all' } }) => limit !== 'all',
+  mend: fitJsonWithTools,
 }

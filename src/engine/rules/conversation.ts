@@ -1,0 +1,343 @@
+import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
+import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import { rulesOf } from '../../wires/shared/google/history.ts'
+import type { AssistantInput, CallInput, OutputInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
+import { type Facts, type Fitted, fitting, type Rule } from './rule.ts'
+
+/** An item with its index in the input before the rule. Null: an item that the rule adds. */
+interface Placed {
+  readonly item: InputItem
+  readonly at: number | null
+}
+
+type Conversation = readonly Placed[]
+
+const isPrompt = (item: InputItem): item is PromptInput => item.type === 'message' && item.role !== 'assistant'
+const isSystem = (item: InputItem): item is PromptInput => isPrompt(item) && item.role !== 'user'
+const isAnswer = (item: InputItem): item is AssistantInput => item.type === 'message' && item.role === 'assistant'
+const isCall = (item: InputItem): item is CallInput => item.type === 'function_call' || item.type === 'custom_tool_call'
+const isOutput = (item: InputItem): item is OutputInput =>
+  item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
+
+const placed = ({ input }: Request): Conversation => input.map((item, at) => ({ item, at }))
+
+/** The request with this conversation. */
+const withConversation = (request: Request, items: Conversation, losses: readonly Loss[]): Fitted => ({
+  request: { ...request, input: items.map(({ item }) => item) },
+  losses,
+  toEarlier: movedEntries({ input: items.map(({ at }) => at) }),
+})
+
+// ---------------------------------------------------------------- calls and their outputs
+
+interface SameId {
+  /** The last number that an id of its own has. */
+  count: number
+  /** The answer of `calls`: the latest one with such a call. */
+  answer: number
+  calls: string[]
+  /** How many of `calls` have an output. */
+  answered: number
+  /** The index of the last output. */
+  output: number
+}
+
+/**
+ * Gives each call an id of its own, the same one in each request of a conversation, as upstreams require. Some vendors
+ * number the calls of every answer from 0. An output belongs to the first call of the latest answer that has no output
+ * yet: an older call was interrupted. Further outputs are joined with the last one of that answer. O(n).
+ */
+function withOwnIds(given: Conversation, losses: Loss[]): Conversation {
+  const known = new Map<string, SameId>()
+  const taken = new Set(given.flatMap(({ item }) => (isCall(item) ? [item.call_id] : [])))
+  const joined = new Map<number, InputPart[]>()
+  const out: Placed[] = []
+  let answer = 0
+  for (const placed of given) {
+    const { item, at } = placed
+    if (isPrompt(item) || isOutput(item)) answer += 1
+    const same = isCall(item) || isOutput(item) ? known.get(item.call_id) : undefined
+    if (isCall(item)) {
+      let id = item.call_id
+      if (same === undefined) known.set(id, { count: 1, answer, calls: [id], answered: 0, output: 0 })
+      else {
+        do {
+          same.count += 1
+          id = `${item.call_id}_${same.count}`
+        } while (taken.has(id))
+        taken.add(id)
+        if (same.answer !== answer) Object.assign(same, { answer, calls: [], answered: 0 })
+        same.calls.push(id)
+      }
+      out.push({ at, item: { ...item, call_id: id } })
+    } else if (isOutput(item) && same !== undefined) {
+      const id = same.calls[same.answered]
+      if (id !== undefined) {
+        same.answered += 1
+        same.output = out.length
+        out.push({ at, item: { ...item, call_id: id } })
+        continue
+      }
+      const parts = joined.get(same.output) ?? [
+        ...(out[same.output] as Placed & { readonly item: OutputInput }).item.output,
+      ]
+      for (const part of item.output) parts.push(part)
+      joined.set(same.output, parts)
+      losses.push(mapped(`input[${at}]`, 'joined with the first output of its call'))
+    } else out.push(placed)
+  }
+  for (const [index, output] of joined) {
+    const { item, at } = out[index] as Placed & { readonly item: OutputInput }
+    out[index] = { at, item: { ...item, output } }
+  }
+  return out
+}
+
+/** Whether any call id is in two calls or two outputs. */
+function repeatsIds(input: readonly InputItem[]): boolean {
+  const [calls, outputs] = [new Set<string>(), new Set<string>()]
+  for (const item of input) {
+    const seen = isCall(item) ? calls : isOutput(item) ? outputs : null
+    if (seen === null || !('call_id' in item)) continue
+    if (seen.has(item.call_id)) return true
+    seen.add(item.call_id)
+  }
+  return false
+}
+
+/** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
+export const ownIds: Rule = {
+  name: 'ids of calls',
+  mend(request, { isOwn }) {
+    if (isOwn || !repeatsIds(request.input)) return fitting(request)
+    const losses: Loss[] = []
+    return withConversation(request, withOwnIds(placed(request), losses), losses)
+  },
+}
+
+// ---------------------------------------------------------------- calls without an output, outputs without a call
+
+const NO_OUTPUT = 'The call was interrupted: it has no output.'
+
+const missingOutput = ({ type, call_id }: CallInput): InputItem => ({
+  type: type === 'function_call' ? 'function_call_output' : 'custom_tool_call_output',
+  call_id,
+  output: [{ type: 'input_text', text: NO_OUTPUT }],
+})
+
+/** The calls and the outputs that have no counterpart: an output belongs to a call before it. */
+interface Unpaired {
+  readonly calls: ReadonlySet<InputItem>
+  readonly outputs: ReadonlySet<InputItem>
+}
+
+function unpaired(input: readonly InputItem[]): Unpaired | null {
+  const open = new Map<string, CallInput[]>()
+  const outputs = new Set<InputItem>()
+  for (const item of input) {
+    if (isCall(item)) open.set(item.call_id, [...(open.get(item.call_id) ?? []), item])
+    else if (isOutput(item)) {
+      const calls = open.get(item.call_id)
+      if (calls === undefined) outputs.add(item)
+      else open.set(item.call_id, calls.slice(1))
+    }
+  }
+  const calls = new Set<InputItem>([...open.values()].flat())
+  return calls.size === 0 && outputs.size === 0 ? null : { calls, outputs }
+}
+
+/** An item that stands for another one may be the call of an output. */
+const refersToItems = (input: readonly InputItem[]): boolean =>
+  input.some((item) => item.type === 'other' && item.item.type === 'item_reference')
+
+/** A call that has no output gets one at the end of its answer; an output without a call is a message of the user. O(n). */
+function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpaired, losses: Loss[]): Conversation {
+  const items: Placed[] = []
+  let missing: CallInput[] = []
+  let isAnswered = false
+  const endAnswer = (): void => {
+    for (const call of missing) items.push({ at: null, item: missingOutput(call) })
+    missing = []
+    isAnswered = false
+  }
+  for (const [at, item] of input.entries()) {
+    if (isPrompt(item) || (isAnswered && !isOutput(item))) endAnswer()
+    if (isOutput(item)) isAnswered = true
+    if (isCall(item) && calls.has(item)) {
+      missing.push(item)
+      losses.push(mapped(`input[${at}]`, 'the call has no output: sent with one that says so'))
+    }
+    if (!outputs.has(item) || !isOutput(item)) {
+      items.push({ at, item })
+      continue
+    }
+    losses.push(mapped(`input[${at}]`, 'the output belongs to no call: sent as a message of the user'))
+    items.push({ at, item: { type: 'message', role: 'user', content: item.output } })
+  }
+  endAnswer()
+  return items
+}
+
+/** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
+export const callResults: Rule = {
+  name: 'results of calls',
+  mend(request) {
+    const { input } = request
+    const found = unpaired(input)
+    if (found === null || refersToItems(input)) return fitting(request)
+    const losses: Loss[] = []
+    return withConversation(request, withCounterparts(input, found, losses), losses)
+  },
+}
+
+// ---------------------------------------------------------------- system messages
+
+/** Where system messages go that an upstream does not take where they are. */
+interface SystemPlaces {
+  /** The last message must be one of the user. */
+  readonly endsWithUser: boolean
+  /** Where a system message after the beginning of the conversation goes; null if the wire decides. */
+  readonly late: 'user' | null
+}
+
+function systemPlaces({ wire, quirks, model }: Facts): SystemPlaces {
+  const { name, lateSystem: late } = wire
+  const { lateSystem: style, strictTurns, rawPredict } = quirks
+  const { lastRole = 'any', lateSystem, oneSystem } = model
+  // Caches and the signatures of reasoning are valid only after the same system prompt.
+  const keepsPrefix = (late === 'user' || rawPredict === true) && lateSystem !== true
+  return {
+    endsWithUser:
+      late !== undefined || oneSystem === true || style !== undefined || strictTurns === true || lastRole !== 'any',
+    late: keepsPrefix || (name === RESPONSES_WIRE && oneSystem === true) ? 'user' : null,
+  }
+}
+
+function asUser({ item, at }: Placed, losses: Loss[]): Placed {
+  losses.push(mapped(`input[${at}]`, 'sent as a message of the user'))
+  return { at, item: { ...(item as PromptInput), role: 'user' } }
+}
+
+/** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
+function withUserRules(given: Conversation, { endsWithUser, late }: SystemPlaces, losses: Loss[]): Conversation {
+  const begun = given.findIndex(({ item }) => !isSystem(item))
+  if (begun < 0) return given
+  const last = given.findLastIndex(({ item }) => !isSystem(item))
+  const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
+  return given.map((placed, index) => {
+    if (index < begun || !isSystem(placed.item)) return placed
+    return late === 'user' || (isTrailing && index > last) ? asUser(placed, losses) : placed
+  })
+}
+
+/** Whether no system message follows another message. */
+const beginsWithRules = (input: readonly InputItem[]): boolean =>
+  input.findLastIndex(isSystem) <= input.findIndex((item) => !isSystem(item))
+
+export const lateSystem: Rule = {
+  name: 'late system messages',
+  when: (facts) => {
+    const { endsWithUser, late } = systemPlaces(facts)
+    return endsWithUser || late !== null
+  },
+  mend(request, facts) {
+    if (beginsWithRules(request.input)) return fitting(request)
+    const losses: Loss[] = []
+    const items = withUserRules(placed(request), systemPlaces(facts), losses)
+    return losses.length === 0 ? fitting(request) : withConversation(request, items, losses)
+  },
+}
+
+/**
+ * The system messages at the beginning as instructions: `instructions` is a system message itself. The last one stays as
+ * a message of the user if the conversation has no other message.
+ */
+function withInstructions(
+  request: Request,
+  given: Conversation,
+  losses: Loss[],
+): { request: Request; rest: Conversation } {
+  const begun = given.findIndex(({ item }) => !isSystem(item))
+  const end = begun < 0 ? Math.max(given.length - 1, 0) : begun
+  const rules = rulesOf({ ...request, input: given.slice(0, end).map(({ item }) => item) })
+  losses.push(...rules.losses)
+  return {
+    request: { ...request, instructions: rules.texts.length === 0 ? null : rules.texts.join('\n\n') },
+    rest: given.slice(end).map((placed) => (begun < 0 ? asUser(placed, losses) : placed)),
+  }
+}
+
+/** `instructions` and the system messages at the beginning are one message. */
+export const oneSystem: Rule = {
+  name: 'one system message',
+  when: ({ wire, model }) => wire.name === RESPONSES_WIRE && model.oneSystem === true,
+  mend(request) {
+    const [first] = request.input
+    if (first === undefined || !isSystem(first)) return fitting(request)
+    const losses: Loss[] = []
+    const moved = withInstructions(request, placed(request), losses)
+    return withConversation(moved.request, moved.rest, losses)
+  },
+}
+
+// ---------------------------------------------------------------- the last message
+
+const isBlank = (part: AssistantPart): boolean => part.type === 'output_text' && part.text.trim() === ''
+
+/**
+ * White space at the end of an answer that the model continues is refused by some vendors, and has no meaning. An answer
+ * of nothing else is dropped with its reasoning, and the one before it is the last.
+ */
+function withTrimmedEnd(given: Conversation, losses: Loss[]): Conversation {
+  let end = given.length
+  let isEmpty = false
+  for (; end > 0; end -= 1) {
+    const { item, at } = given[end - 1] as Placed
+    if (isAnswer(item)) isEmpty = item.content.every(isBlank)
+    else isEmpty &&= item.type === 'reasoning'
+    if (!isEmpty) break
+    losses.push(dropped(`input[${at}]`, EMPTY_MESSAGE))
+  }
+  const last = given[end - 1]
+  if (last === undefined || !isAnswer(last.item)) return given.slice(0, end)
+  const content = last.item.content.slice(0, last.item.content.findLastIndex((part) => !isBlank(part)) + 1)
+  const part = content.pop()
+  if (part !== undefined) content.push(part.type === 'output_text' ? { ...part, text: part.text.trimEnd() } : part)
+  return [...given.slice(0, end - 1), { ...last, item: { ...last.item, content } }]
+}
+
+const GO_ON = 'Continue your last message exactly where it ends, without a repetition and without a comment.'
+
+/** A message of the user at the end that asks for the rest of the last answer. */
+export const goOn: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: GO_ON }] }
+
+function withLastUser(given: Conversation, losses: Loss[]): Conversation {
+  const last = given.at(-1)
+  if (last === undefined || !isAnswer(last.item)) return given
+  losses.push(mapped(`input[${last.at}]`, CONTINUES_NOT))
+  return [...given, { at: null, item: goOn }]
+}
+
+/** Claude refuses white space at the end of an answer that it continues; other upstreams read it as text. */
+const trimsEnd = ({ isOwn, model }: Facts): boolean => !isOwn || model.family === 'claude'
+
+/** The end of a conversation that the upstream continues. */
+export const lastMessage: Rule = {
+  name: 'last message',
+  mend(request, facts) {
+    const last = request.input.at(-1)
+    if (last === undefined || !isAnswer(last)) return fitting(request)
+    const noPrefill = facts.model.lastRole === 'user'
+    if (!noPrefill && (!trimsEnd(facts) || !hasBlankEnd(last))) return fitting(request)
+    const losses: Loss[] = []
+    const trimmed = withTrimmedEnd(placed(request), losses)
+    return withConversation(request, noPrefill ? withLastUser(trimmed, losses) : trimmed, losses)
+  },
+}
+
+const hasBlankEnd = ({ content }: AssistantInput): boolean => {
+  const part = content.at(-1)
+  return part === undefined || (part.type === 'output_text' && part.text !== part.text.trimEnd())
+}
