@@ -58,6 +58,8 @@ export interface HubRules {
    * there is one form.
    */
   readonly refusedForms?: (body: JsonRecord, facts: ModelFacts) => readonly SettingName[]
+  /** The settings that an edit of the table sets. Left out: none. */
+  readonly editedSettings?: readonly SettingName[]
   /**
    * The settings that only some vendors accept. Those that the hub drops or lowers for this vendor are dropped or lowered
    * in the body as well.

@@ -7,10 +7,11 @@ import { type BodyShape, SETTINGS } from '../../wires/body-contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
 import { type OriginPair, originPairs, sharedPairs } from '../origins.ts'
+import { refusedFunctions, ruleFacts } from '../passes/rules.ts'
 import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../upstream-call.ts'
 import { bodyChanges } from './changes.ts'
 import { complaintsAbout } from './complaints.ts'
-import type { ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
+import type { Complaint, ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
 import { promptOf, type SentBlock, type SentBreakpoint } from './prompt.ts'
 import { nothingShared, sharedPrefix } from './shared-prefix.ts'
 
@@ -57,7 +58,8 @@ export function* explainBody(
   const prompt = yield* promptOf(wire.body, body)
   const breakpoints = yield* explainBreakpoints(routed, call, prompt)
   const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
-  const complaints = yield* complaintsAbout(body, breakpoints, { shape: wire.body, quirks })
+  const about = yield* complaintsAbout(body, breakpoints, { shape: wire.body, quirks })
+  const complaints = [...about, ...refusedRequest(routed)]
   return {
     ok: true,
     vendor,
@@ -76,6 +78,14 @@ export function* explainBody(
     sharedPrefix: shared,
     complaints,
   }
+}
+
+/** The upstream's own refusal of a request of its protocol that nothing mends. */
+function refusedRequest({ client, route }: RoutedRequest): readonly Complaint[] {
+  const refusal = refusedFunctions(client.request, ruleFacts(route, client.sent.wire))
+  if (refusal === null) return []
+  const { param, message } = client.sourceMap.toClientError(refusal)
+  return [{ path: param ?? 'tools', message }]
 }
 
 function* prefixOf({ route }: RoutedRequest, now: readonly SentBlock[], previous: RoutedCall): Steps<SharedPrefix> {

@@ -15,6 +15,9 @@ import type {
 import { withMember, withValue } from '../../wires/shared/passthrough/members.ts'
 import type { PassPlan } from './request.ts'
 
+/** The name of this edit, which all protocols have. */
+export const SETTINGS_EDIT = 'refused settings'
+
 /**
  * Sets the settings that the upstream refuses as the hub encodes them: those that its rules change, and those that the
  * hub drops or lowers for its vendor. All others stay as the client sent them.

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Loss } from '../../protocol/loss.ts'
+import { joinLosses, type Loss } from '../../protocol/loss.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
@@ -12,7 +12,7 @@ import type { ClientRequest } from '../client-request.ts'
 import { ruleFacts } from '../passes/rules.ts'
 import { mendRequest } from '../rules/rules.ts'
 import { numberLosses } from './number-losses.ts'
-import { refusedSettings } from './refused-settings.ts'
+import { refusedSettings, SETTINGS_EDIT } from './refused-settings.ts'
 
 /** The properties of an upstream that decide whether a body is passed through. */
 export interface PassthroughRoute {
@@ -55,7 +55,8 @@ export function* planPassing(client: ClientRequest, route: PassthroughRoute): St
   for (const name of rules.refusedForms?.(sent.body, facts.model) ?? []) settings.add(name)
   if (![...settings].every(isSetting)) return null
   const losses = client.sourceMap.toClientLosses(others.flatMap((change) => change.losses))
-  return { settings: SETTINGS.filter((name) => settings.has(name)), losses }
+  const { editedSettings: edited = [] } = rules
+  return { settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)), losses }
 }
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
@@ -84,7 +85,7 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  const all = { ...table, 'refused settings': refusedSettings(plan, shape, rules) }
+  const all = { ...table, [SETTINGS_EDIT]: refusedSettings(plan, shape, rules) }
   for (const [name, edit] of Object.entries(all)) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result
@@ -95,7 +96,7 @@ export function* passBody(
   }
   const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
   losses.push(...(yield* numberLosses(sent, names)))
-  return { body, losses, edits, toClientPath }
+  return { body, losses: joinLosses([], losses), edits, toClientPath }
 }
 
 function after(toClientPath: PathMap, { toEarlier }: EditedBody): PathMap {

@@ -1,10 +1,11 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { rulesOf } from '../../wires/shared/google/history.ts'
 import type { AssistantInput, CallInput, OutputInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
-import { type Facts, type Fitted, fitting, type Rule } from './rule.ts'
+import { type Facts, fitting, type Rule } from './rule.ts'
 
 /** An item with its index in the input before the rule. Null: an item that the rule adds. */
 interface Placed {
@@ -24,7 +25,7 @@ const isOutput = (item: InputItem): item is OutputInput =>
 const placed = ({ input }: Request): Conversation => input.map((item, at) => ({ item, at }))
 
 /** The request with this conversation. */
-const withConversation = (request: Request, items: Conversation, losses: readonly Loss[]): Fitted => ({
+const withConversation = (request: Request, items: Conversation, losses: readonly Loss[]) => ({
   request: { ...request, input: items.map(({ item }) => item) },
   losses,
   toEarlier: movedEntries({ input: items.map(({ at }) => at) }),
@@ -119,33 +120,46 @@ export const ownIds: Rule = {
 
 // ---------------------------------------------------------------- calls without an output, outputs without a call
 
-const NO_OUTPUT = 'The call was interrupted: it has no output.'
+/** The output of a call that has none. */
+export const NO_OUTPUT = 'The call was interrupted: it has no output.'
+
+const ORPHAN = 'the output belongs to no call'
 
 const missingOutput = ({ type, call_id }: CallInput): InputItem => ({
-  type: type === 'function_call' ? 'function_call_output' : 'custom_tool_call_output',
+  type: OUTPUT_OF[type],
   call_id,
   output: [{ type: 'input_text', text: NO_OUTPUT }],
 })
 
-/** The calls and the outputs that have no counterpart: an output belongs to a call before it. */
+/** The calls and the outputs that have no counterpart. */
 interface Unpaired {
   readonly calls: ReadonlySet<InputItem>
   readonly outputs: ReadonlySet<InputItem>
 }
 
+/** The calls and outputs with one id, in their order. */
+type SameCall = readonly (CallInput | OutputInput)[]
+
+/**
+ * Of a call whose id is repeated, only the last one before an output has it. Outputs are accepted in any order: wires
+ * place them.
+ */
+function unansweredIn(items: SameCall): readonly CallInput[] {
+  const calls = items.filter(isCall)
+  const answered = items.length - calls.length
+  if (answered === 0 || calls.length <= 1) return answered === 0 ? calls : []
+  if (answered >= calls.length) return []
+  return calls.filter((call) => items[items.indexOf(call) + 1]?.type !== OUTPUT_OF[call.type])
+}
+
+const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'custom_tool_call_output' } as const
+
 function unpaired(input: readonly InputItem[]): Unpaired | null {
-  const open = new Map<string, CallInput[]>()
-  const outputs = new Set<InputItem>()
-  for (const item of input) {
-    if (isCall(item)) open.set(item.call_id, [...(open.get(item.call_id) ?? []), item])
-    else if (isOutput(item)) {
-      const calls = open.get(item.call_id)
-      if (calls === undefined) outputs.add(item)
-      else open.set(item.call_id, calls.slice(1))
-    }
-  }
-  const calls = new Set<InputItem>([...open.values()].flat())
-  return calls.size === 0 && outputs.size === 0 ? null : { calls, outputs }
+  const byId = new Map<string, (CallInput | OutputInput)[]>()
+  for (const item of input) if (isCall(item) || isOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
+  const calls = [...byId.values()].flatMap(unansweredIn)
+  const outputs = [...byId.values()].filter((items) => !items.some(isCall)).flat()
+  return calls.length === 0 && outputs.length === 0 ? null : { calls: new Set(calls), outputs: new Set(outputs) }
 }
 
 /** An item that stands for another one may be the call of an output. */
@@ -173,8 +187,11 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
       items.push({ at, item })
       continue
     }
-    losses.push(mapped(`input[${at}]`, 'the output belongs to no call: sent as a message of the user'))
-    items.push({ at, item: { type: 'message', role: 'user', content: item.output } })
+    if (item.output.length === 0) losses.push(dropped(`input[${at}]`, ORPHAN))
+    else {
+      losses.push(mapped(`input[${at}]`, `${ORPHAN}: sent as a message of the user`))
+      items.push({ at, item: { type: 'message', role: 'user', content: item.output } })
+    }
   }
   endAnswer()
   return items
@@ -188,8 +205,17 @@ export const callResults: Rule = {
     const found = unpaired(input)
     if (found === null || refersToItems(input)) return fitting(request)
     const losses: Loss[] = []
-    return withConversation(request, withCounterparts(input, found, losses), losses)
+    const items = withCounterparts(input, found, losses)
+    const messages = new Set(items.flatMap(({ item, at }, now) => (at !== null && item !== input[at] ? [now] : [])))
+    const fitted = withConversation(request, items, losses)
+    return { ...fitted, toEarlier: (path) => fitted.toEarlier(asOutput(path, messages)) }
   },
+}
+
+/** The parts of an output that is a message now: `input[2].content[0]` → `input[2].output[0]`. */
+function asOutput(path: string, messages: ReadonlySet<number>): string {
+  const [entry, index] = /^input\[(\d+)\]\.content/.exec(path) ?? []
+  return entry !== undefined && messages.has(Number(index)) ? `input[${index}].output${path.slice(entry.length)}` : path
 }
 
 // ---------------------------------------------------------------- system messages
@@ -236,11 +262,13 @@ function withUserRules(given: Conversation, { endsWithUser, late }: SystemPlaces
 const beginsWithRules = (input: readonly InputItem[]): boolean =>
   input.findLastIndex(isSystem) <= input.findIndex((item) => !isSystem(item))
 
+const hasOneSystem = ({ wire, model }: Facts): boolean => wire.name === RESPONSES_WIRE && model.oneSystem === true
+
 export const lateSystem: Rule = {
   name: 'late system messages',
   when: (facts) => {
     const { endsWithUser, late } = systemPlaces(facts)
-    return endsWithUser || late !== null
+    return !hasOneSystem(facts) && (endsWithUser || late !== null)
   },
   mend(request, facts) {
     if (beginsWithRules(request.input)) return fitting(request)
@@ -269,15 +297,15 @@ function withInstructions(
   }
 }
 
-/** `instructions` and the system messages at the beginning are one message. */
+/** `instructions` and the system messages at the beginning are one message; later ones are messages of the user. */
 export const oneSystem: Rule = {
   name: 'one system message',
-  when: ({ wire, model }) => wire.name === RESPONSES_WIRE && model.oneSystem === true,
-  mend(request) {
-    const [first] = request.input
-    if (first === undefined || !isSystem(first)) return fitting(request)
+  when: hasOneSystem,
+  mend(request, facts) {
+    if (!request.input.some(isSystem)) return fitting(request)
     const losses: Loss[] = []
-    const moved = withInstructions(request, placed(request), losses)
+    const items = withUserRules(placed(request), systemPlaces(facts), losses)
+    const moved = withInstructions(request, items, losses)
     return withConversation(moved.request, moved.rest, losses)
   },
 }

@@ -65,13 +65,13 @@ export interface Mended extends Fitted {
 
 const samePath: PathMap = (path) => path
 
-/** Mends a request for its upstream, in slices. The same object: it breaks no rule. */
-export function* mendRequest(original: Request, facts: Facts): Steps<Mended> {
+/** Mends a request for its upstream, in slices. The same object: it breaks no rule. `rules`: all of the upstream. */
+export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(facts)): Steps<Mended> {
   let request = original
   let toEarlier = samePath
   const losses: Loss[] = []
   const changes: Change[] = []
-  for (const { name, mend } of rulesFor(facts)) {
+  for (const { name, mend } of rules) {
     const result = mend(request, facts)
     const fitted = 'next' in result ? yield* result : result
     const own = toEarlier === samePath ? fitted.losses : createSourceMap(toEarlier).toClientLosses(fitted.losses)

@@ -1,4 +1,5 @@
 import type { ModelFacts } from '../../models/facts.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request, Tool } from '../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
@@ -42,8 +43,8 @@ function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
   const losses: Loss[] = [...format.losses]
   let size = format.size
   const close = (tool: Tool, at: number): Tool => {
-    if (tool.type !== 'function' || tool.strict !== true || tool.parameters === null) return tool
-    const closed = closeSchema(tool.parameters, `tools[${at}].parameters`)
+    if (tool.type !== 'function' || tool.strict !== true) return tool
+    const closed = closeSchema(tool.parameters ?? NO_PARAMETERS, `tools[${at}].parameters`)
     const all = closed === null ? size : sum(size, closed.size)
     if (closed === null || exceeds(all)) {
       losses.push(...strictLosses(tool, at, closed === null ? 'subset' : 'size'))
@@ -56,6 +57,8 @@ function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
   const tools = isStrict ? yield* mapSteps(original.tools, close) : original.tools
   return fitting(tools === original.tools ? format.request : { ...format.request, tools }, ...losses)
 }
+
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 const NOTHING: SchemaSize = { optional: 0, unions: 0 }
 

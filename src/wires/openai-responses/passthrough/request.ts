@@ -108,6 +108,7 @@ export const responsesRequests: RequestPassthrough = {
     opensEnvelopes: true,
     settings: responsesSettings,
     entry: responsesEntry,
+    editedSettings: ['include'],
     settingsOfVendors: { paths: RESPONSES_SETTINGS },
   },
   edits: {
