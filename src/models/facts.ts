@@ -29,6 +29,11 @@ export const FACTS = {
   chatEfforts: { some: STEPS, about: 'The same in Chat Completions, where it has less of them' },
   leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
   mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
+  templateSwitches: {
+    some: ['enable_thinking', 'thinking'],
+    about:
+      'The words in `chat_template_kwargs` by which its chat template turns reasoning on and off, at servers that run one. Default: `enable_thinking`',
+  },
   defaultEffort: { one: ['none', ...STEPS], about: 'The effort of a request without one' },
   needsReasoning: {
     type: 'flag',
@@ -72,7 +77,10 @@ export const FACTS = {
     about: '`temperature`, `top_p` and such: accepted, only one of them, only with the effort `none`, or none of them',
   },
   penalties: { type: 'flag', about: 'Accepts `presence_penalty` and `frequency_penalty`' },
+  logprobs: { type: 'flag', about: 'Returns log probabilities' },
+  verbosities: { some: ['low', 'medium', 'high'], about: 'The values of `text.verbosity` that it accepts' },
   mostStops: { type: 'number', about: 'The most stop sequences; 0 if it accepts none' },
+  blankStops: { type: 'flag', about: 'Accepts stop sequences of white space only' },
   leastOutput: { type: 'number', about: 'The smallest output limit, in tokens' },
   tiers: {
     some: ['flex', 'priority', 'scale', 'fast', 'ultrafast', 'on_demand', 'performance', 'reserved'],
