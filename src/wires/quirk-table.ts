@@ -170,6 +170,7 @@ export const QUIRKS = {
     one: ['file', 'file-url', 'document_url', 'none'],
     about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
   },
+  plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
   bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
   callIds: {
     one: ['short', 'long', 'nine'],

@@ -29,6 +29,9 @@ const ESSENTIAL: ReadonlySet<string> = new Set([
   'maxCompletionTokens',
   'maxOutputTokens',
   'numPredict',
+  // Inside objects that hold settings.
+  'type',
+  'budgetTokens',
 ])
 
 /** Members with several settings: one of them may be left out, never all. */
@@ -45,7 +48,7 @@ const HELPING = new RegExp(
   '^(?:messages\\.\\*\\.name|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
     '(?:messages|input)\\.\\*(?:\\.content\\.\\*(?:\\.image_url)?)?)\\.' +
     '(?:strict|cache_control|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
-    'prompt_cache_breakpoint|detail|phase|status|signature))$',
+    'prompt_cache_breakpoint|detail|phase|status|signature|reasoning|reasoning_content|reasoning_details))$',
 )
 
 /** Where the answer's format stands, after the object that holds it. */
@@ -65,18 +68,28 @@ const HOLDERS = [
   'output_config',
   'options',
   'thinking',
+  'generationConfig.thinkingConfig',
+  'chat_template_kwargs',
+  'stream_options',
 ]
 
-const HOLDING: ReadonlySet<string> = new Set(HOLDERS.map(toCamel))
+const HOLDING: ReadonlySet<string> = new Set(HOLDERS.map((holder) => toCamel(holder.split('.')[0] ?? '')))
 
-const stepsOf = (path: string): readonly string[] => path.split(/[.[\]]+/).filter((step) => step !== '')
+const stepsOf = (path: string): readonly string[] => path.split(/[.[\]/]+/).filter((step) => step !== '')
 
+const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Some vendors name a member in camel case that their protocol has in snake case, or the reverse. */
 const memberOf = (value: unknown, step: string): string | null => {
   if (!isObject(value)) return null
-  return [step, toCamel(step)].find((name) => Object.hasOwn(value, name)) ?? null
+  return [step, toCamel(step), toSnake(step)].find((name) => Object.hasOwn(value, name)) ?? null
 }
 
-/** The path of a member that the body has, with `*` for an index; null if it has none. `custom` is Anthropic's name of a variant. */
+/** Validators put the name of a variant into a path: `thinking.enabled.budget_tokens`, `tools.0.custom.strict`. */
+const isVariant = (value: unknown, step: string): boolean =>
+  step === 'custom' || step === 'function' || (isObject(value) && (value.type === step || value.role === step))
+
+/** The path of a member that the body has, with `*` for an index; null if it has none. */
 function pathIn(body: JsonObject, steps: readonly string[]): string | null {
   let value: unknown = body
   const found: string[] = []
@@ -87,7 +100,7 @@ function pathIn(body: JsonObject, steps: readonly string[]): string | null {
       continue
     }
     const name = memberOf(value, step)
-    if (name === null && (step === 'custom' || step === 'function')) continue
+    if (name === null && isVariant(value, step)) continue
     if (name === null) return null
     value = (value as JsonObject)[name]
     found.push(name)
@@ -101,14 +114,18 @@ function settingOf(path: string): readonly string[] {
   return (steps.length > 1 && HOLDING.has(toCamel(steps[0] ?? '')) ? steps.slice(1) : steps).map(toCamel)
 }
 
-function isEssential(path: string): boolean {
+export function isEssential(path: string): boolean {
   const [first = '', ...rest] = settingOf(path)
   return (ESSENTIAL.has(first) && !HELPING.test(path)) || (WHOLE.has(first) && rest.length === 0)
 }
 
+/** The name of a whole request before a path: `GenerateContentRequest.generation_config.seed`. */
+const REQUEST = /^(?:\w{1,40}Request|body|#)$/
+
 /** The member that a refusal names: by its path, or in one of the objects that hold settings. */
 export function findMember(body: JsonObject, name: string): string | null {
-  const steps = stepsOf(name)
+  const [first = '', ...rest] = stepsOf(name)
+  const steps = REQUEST.test(first) && rest.length > 0 ? rest : [first, ...rest]
   for (const holder of HOLDERS) {
     const path = pathIn(body, holder === '' ? steps : [holder, ...steps])
     if (path !== null) return path

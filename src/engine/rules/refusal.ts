@@ -11,7 +11,7 @@ export type Scope = 'request' | 'key' | 'model'
 /** The quirks that a refusal may show. */
 export type LearnedQuirks = Pick<
   Quirks,
-  'refusesMembers' | 'maxTokensField' | 'refusesInSchemas' | 'refusesBetas' | 'toolNames'
+  'refusesMembers' | 'maxTokensField' | 'refusesInSchemas' | 'refusesBetas' | 'toolNames' | 'plainContent'
 >
 
 /** Facts about a model, and quirks of requests for it. */
@@ -32,6 +32,8 @@ export interface RefusedRequest {
   /** The path that the error names; null if it names none. */
   readonly param: string | null
   readonly body: JsonObject
+  /** The words of `anthropic-beta` that were sent. Left out: none. */
+  readonly betas?: readonly string[]
 }
 
 /** Returns what a sentence teaches about a request. A scope takes precedence over the one of the row. Empty: nothing. */

@@ -1,8 +1,7 @@
-import type { EffortStep } from '../../models/facts.ts'
-import { EFFORT_LEVELS } from '../../protocol/request.ts'
 import { lookup } from '../../text/lookup.ts'
 import { memberLessons, valueLessons } from './members.ts'
 import type { Lesson, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
+import { effortsIn, withoutLevel } from './refused-values.ts'
 
 // ---------------------------------------------------------------- what sentences contain
 
@@ -13,41 +12,6 @@ const NAME = `${Q}([\\w.[\\]-]{1,80})${Q}`
 const AT = '(?:[\\w.[\\]-]{1,120}: ?)?'
 
 const sentence = (text: string): RegExp => new RegExp(`^${AT}${text}`, 'i')
-
-/** Limits beyond these are no limits of a model. */
-const mostOutput = (most: number): readonly Taught[] => (most >= 256 ? [{ facts: { mostOutput: most } }] : [])
-const leastOutput = (least: number): readonly Taught[] => (least <= 1024 ? [{ facts: { leastOutput: least } }] : [])
-
-const LEVELS: readonly string[] = EFFORT_LEVELS
-const isStep = (word: string): word is EffortStep => word !== 'none' && LEVELS.includes(word)
-
-const stepsIn = (text: string): readonly string[] =>
-  (text.slice(0, 300).match(/[a-z]+/g) ?? []).filter((word) => LEVELS.includes(word))
-
-/** The steps of effort that a refusal lists. Without `none`, reasoning cannot be turned off. */
-function effortsIn(list: string): readonly Taught[] {
-  const found = stepsIn(list)
-  if (found.length === 0) return []
-  const efforts = found.filter(isStep)
-  return [{ facts: { reasons: found.includes('none') ? 'optional' : 'always', reasoningBy: 'effort', efforts } }]
-}
-
-function withoutLevel(level: string): readonly Taught[] {
-  if (!isStep(level)) return []
-  const others = (['low', 'medium', 'high'] as const).filter((step) => step !== level)
-  return [{ facts: { reasoningBy: 'effort', efforts: others } }]
-}
-
-const EFFORT = /effort/i
-
-/** Any other value is refused as well. */
-const ONLY = /\bonly (?:the default|\S{1,20} is allowed)/i
-
-/** A value of a setting is refused: the list has those of an effort; another setting is left out. */
-function unsupportedValue(name: string, list: string, refused: RefusedRequest): readonly (Taught & Partial<Lesson>)[] {
-  const efforts = EFFORT.test(name) ? effortsIn(list) : []
-  return efforts.length > 0 ? efforts : (ONLY.test(refused.text) ? memberLessons : valueLessons)(name, refused)
-}
 
 const LENGTHS = {
   user: 'longestUser',
@@ -66,12 +30,16 @@ function tooLong(name: string, limit: string | undefined, refused: RefusedReques
   return isLimit ? [{ scope: 'model', facts: { [fact]: Number(limit) } }, ...lessons] : lessons
 }
 
-/** xAI names a parameter in camel case. */
-const SPELT: ReadonlyMap<string, string> = new Map([
-  ['reasoningEffort', 'reasoning_effort'],
-  ['presencePenalty', 'presence_penalty'],
-  ['frequencyPenalty', 'frequency_penalty'],
-])
+/** The refused words of `anthropic-beta`, as far as they were sent. */
+function betasIn(names: string, { betas = [] }: RefusedRequest): readonly Taught[] {
+  const refused = (names.match(/[\w.-]+/g) ?? []).filter((name) => betas.includes(name))
+  return refused.length === 0 ? [] : [{ quirks: { refusesBetas: refused } }]
+}
+
+/** The nearest style of names that a vendor describes. */
+const namesLike = (text: string): readonly Taught[] => [
+  { quirks: { toolNames: /start with a letter/i.test(text) ? 'letter' : 'short' } },
+]
 
 const EFFORT_STEPS: Taught = { facts: { reasons: 'always', reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } }
 
@@ -100,10 +68,15 @@ export const REFUSALS = {
     },
     {
       sentence: sentence(
-        '(?:this model )?does not support effort level [^.]{1,40}\\. supported levels:? ([^\\n]{1,200})',
+        '(?:this model )?does not support effort level [^\\n]{1,40}?\\. supported levels:? ([^\\n]{1,200})',
       ),
       scope: 'model',
       teaches: ([, list = '']) => effortsIn(list),
+    },
+    {
+      sentence: /^"?[^\s"]{1,120}"? does not support thinking/i,
+      scope: 'model',
+      teaches: (_, refused) => memberLessons('think', refused),
     },
     {
       sentence: sentence('this model does not support the effort parameter'),
@@ -168,6 +141,13 @@ export const REFUSALS = {
       teaches: { facts: { jsonWithTools: 'none' } },
     },
   ],
+  'the word JSON': [
+    {
+      sentence: sentence(`[^\\n]{0,120}must contain the word ${Q}json`),
+      scope: 'model',
+      teaches: { facts: { jsonWord: true } },
+    },
+  ],
   'JSON schemas': [
     {
       sentence: sentence('this response_format type is unavailable'),
@@ -198,9 +178,39 @@ export const REFUSALS = {
   ],
   'schemas of functions': [
     {
+      sentence: sentence('invalid schema for [^\\n]{1,400}object schema missing properties'),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noProperties'] } },
+    },
+    {
+      sentence: sentence('invalid schema for [^\\n]{1,400}array schema missing items'),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noItems'] } },
+    },
+    {
+      sentence: sentence(
+        `invalid schema for [^\\n]{1,400}schema must (?:be a JSON Schema of ${Q}type: "object"|have type ${Q}object)`,
+      ),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['rootType', 'rootUnion'] } },
+    },
+    {
       sentence: sentence('[^.]{0,60}does not support oneOf, allOf, or anyOf at the top level'),
       scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['rootUnion'] } },
+    },
+  ],
+  'names of tools': [
+    {
+      sentence:
+        /^(?:invalid ['"`]?|\* |value [^\n]{1,140} at ['"`]?)?(?:GenerateContentRequest\.)?(?:tools|toolConfig|messages|input|contents)[.[][\w.[\]-]{1,120}name['"`]?:? [^\n]{0,80}(?:pattern|regular expression|too long|at most|invalid function name)[^\n]{0,200}/i,
+      scope: 'model',
+      teaches: ([text]) => namesLike(text),
+    },
+    {
+      sentence: sentence('(?:invalid function name|function name is invalid)[^\\n]{0,200}'),
+      scope: 'model',
+      teaches: ([text]) => namesLike(text),
     },
   ],
   'last message': [
@@ -224,23 +234,8 @@ export const REFUSALS = {
   'output limit': [
     {
       sentence: sentence(
-        `${Q}(?:max_tokens|max_completion_tokens)${Q}(?: is)? too large: \\d{1,9}\\. this model supports at most (\\d{1,7})`,
+        `unsupported parameter: ${NAME}[^\\n]{0,160}?\\. use ${Q}(max_completion_tokens|max_tokens)${Q}`,
       ),
-      scope: 'model',
-      teaches: ([, most]) => mostOutput(Number(most)),
-    },
-    {
-      sentence: sentence('[^.]{0,120}(?:valid range|range of max_tokens)[^[]{0,60}\\[1, ?(\\d{1,7})\\]'),
-      scope: 'model',
-      teaches: ([, most]) => mostOutput(Number(most)),
-    },
-    {
-      sentence: sentence(`invalid ${NAME}: integer below minimum value\\. [^\\d]{0,40}(\\d{1,6})`),
-      scope: 'model',
-      teaches: ([, name = '', least]) => (/^max_\w{0,20}tokens$/.test(name) ? leastOutput(Number(least)) : []),
-    },
-    {
-      sentence: sentence(`unsupported parameter: ${NAME}[^.]{0,80}\\. use ${Q}(max_completion_tokens|max_tokens)${Q}`),
       scope: 'model',
       teaches: ([, , name]) => [{ quirks: { maxTokensField: name === 'max_tokens' ? name : 'max_completion_tokens' } }],
     },
@@ -258,68 +253,29 @@ export const REFUSALS = {
       scope: 'model',
       teaches: { facts: { sampling: 'one' } },
     },
+    // Google names the setting in words.
+    {
+      sentence: sentence('penalt(?:y is|ies are) not (?:enabled|supported)'),
+      scope: 'model',
+      teaches: { facts: { penalties: false } },
+    },
   ],
-  'values of members': [
+  'log probabilities': [
     {
-      sentence: sentence(
-        `unsupported value: ${NAME} does not support ${NAME}[^.]{0,80}\\.(?: supported values are:? ([^\\n]{1,200}))?`,
-      ),
+      sentence: sentence('log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)'),
       scope: 'model',
-      teaches: ([, name = '', , list = ''], refused) => unsupportedValue(name, list, refused),
+      teaches: { facts: { logprobs: false } },
     },
+  ],
+  'texts of messages': [
     {
-      sentence: sentence(
-        `unsupported value: ${NAME} is not supported[^.]{0,80}\\. supported values are:? ([^\\n]{1,200})`,
-      ),
+      sentence:
+        /^(?:invalid type for )?['"`]?messages[.[]\d{1,4}\]?[\w.[\]]{0,60}\.content(?:\.str)?['"`]?[^\n]{0,40}(?:expected a string|should be a valid string|must be a string)/i,
       scope: 'model',
-      teaches: ([, , list = ''], refused) => unsupportedValue(refused.param ?? 'reasoning_effort', list, refused),
-    },
-    {
-      sentence: sentence(
-        `${NAME} does not support ${NAME} with this model[^\\n]{0,80}?(?:supported values are:? ([^\\n]{1,200}))?$`,
-      ),
-      scope: 'model',
-      teaches: ([, name = '', , list = ''], refused) => unsupportedValue(name, list, refused),
-    },
-    {
-      sentence: sentence('unsupported (service_tier): '),
-      scope: 'request',
-      teaches: ([, name = ''], refused) => valueLessons(name, refused),
+      teaches: { quirks: { plainContent: true } },
     },
   ],
   members: [
-    {
-      sentence: sentence(
-        `(?:unsupported|unknown|unrecognized) (?:parameter|request argument supplied|field|argument)s?:? ${NAME}`,
-      ),
-      scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(name, refused),
-    },
-    {
-      sentence: sentence(`this model doesn't support the ${NAME} field`),
-      scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(name, refused),
-    },
-    {
-      sentence: sentence(`model \\S{1,120} does not support parameter ${NAME}`),
-      scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(SPELT.get(name) ?? name, refused),
-    },
-    {
-      sentence: sentence(`${NAME} is deprecated for this model`),
-      scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(name, refused),
-    },
-    {
-      sentence: sentence(`${NAME} is not supported (?:with|by|for|on) (?:this|the) model`),
-      scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(name, refused),
-    },
-    {
-      sentence: sentence(`invalid ${NAME}: only \\S{1,20} is allowed`),
-      scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(name, refused),
-    },
     {
       sentence: sentence(`invalid json payload received\\. unknown name "(\\w{1,60})"(?: at '([\\w.[\\]]{1,80})')?`),
       scope: 'model',
@@ -330,6 +286,33 @@ export const REFUSALS = {
       sentence: /^([\w.[\]-]{1,120}): extra inputs are not permitted/i,
       scope: 'model',
       teaches: ([, name = ''], refused) => memberLessons(name, refused),
+    },
+    {
+      sentence: sentence(
+        `(?:unsupported|unknown|unrecognized) (?:parameter|request argument supplied|field|argument)s?:? ${NAME}`,
+      ),
+      scope: 'model',
+      teaches: ([, name = ''], refused) => memberLessons(name, refused),
+    },
+  ],
+  'reasoning summaries': [
+    {
+      sentence: sentence('your organi[sz]ation must be verified to (?:generate|use) reasoning summar'),
+      scope: 'key',
+      teaches: (_, refused) => memberLessons('reasoning.summary', refused),
+    },
+  ],
+  betas: [
+    {
+      sentence: sentence(`unexpected value\\(s\\) ([^\\n]{1,600}) for the ${Q}anthropic-beta`),
+      scope: 'model',
+      teaches: ([, names = ''], refused) => betasIn(names, refused),
+    },
+    // Bedrock does not name the word.
+    {
+      sentence: sentence('invalid beta flag'),
+      scope: 'request',
+      teaches: (_, { betas = [] }) => (betas.length === 0 ? [] : [{ quirks: { refusesBetas: betas } }]),
     },
   ],
 } as const satisfies Readonly<Record<string, readonly RefusalRow[]>>

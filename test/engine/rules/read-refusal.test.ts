@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { readRefusal } from '../../../src/engine/rules/read-refusal.ts'
 import type { Taught } from '../../../src/engine/rules/refusal.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
+import { readError } from '../../../src/wires/shared/upstream/answers/read-error.ts'
+import { INVENTED, type VendorRefusal } from './vendor-refusals.ts'
 
 const FUNCTION = {
   name: 'f',
@@ -145,6 +147,17 @@ describe('a refusal', () => {
     ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 16", model({ facts: { leastOutput: 16 } })],
     ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 90000", []],
   ])('with a number is read if the number is plausible: %s', (text, lesson) => {
-    expect(read(text)).toEqual(lesson)
+    expect(read(text, { ...BODY, max_tokens: 99999 })).toEqual(lesson)
+  })
+})
+
+const readVendor = ({ error, sent }: VendorRefusal) => {
+  const { text, param } = readError(error)
+  return readRefusal({ text: text ?? '', param, body: sent })
+}
+
+describe('twenty sentences without a row of their own', () => {
+  it.each(INVENTED)('are read: $vendor', (refusal) => {
+    expect(readVendor(refusal)).toEqual([refusal.teaches])
   })
 })
