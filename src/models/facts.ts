@@ -64,6 +64,7 @@ export const FACTS = {
     one: ['all', 'auto', 'none'],
     about: 'JSON output beside functions: with any tool choice, unless a call is forced, or not at all',
   },
+  jsonWord: { type: 'flag', about: 'Refuses JSON output without a schema unless a message has the word JSON' },
   schemas: {
     one: ['any', 'closed'],
     about:

@@ -99,12 +99,18 @@ export const QUIRKS = {
     about:
       'Paths of members of its bodies that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
+  refusesBetas: {
+    type: 'paths',
+    about: 'Words of `anthropic-beta` that it refuses; they are left out of the header of every request',
+  },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
     some: [
       '$ref',
       'rootUnion',
       'rootType',
+      'noProperties',
+      'noItems',
       'besideAnyOf',
       'beside$ref',
       'enumType',
@@ -133,7 +139,7 @@ export const QUIRKS = {
       '$comment',
     ],
     about:
-      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (the type of an `enum` with values of another one is removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (the type of an `enum` with values of another one is removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   },
   maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
   effort: {
@@ -164,6 +170,7 @@ export const QUIRKS = {
     one: ['file', 'file-url', 'document_url', 'none'],
     about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
   },
+  plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
   bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
   callIds: {
     one: ['short', 'long', 'nine'],

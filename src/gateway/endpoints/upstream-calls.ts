@@ -1,7 +1,8 @@
+import { readRefusal } from '../../engine/rules/read-refusal.ts'
+import type { Lesson } from '../../engine/rules/refusal.ts'
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { firstDifference } from '../../text/json-diff.ts'
-import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
 import { callUpstream } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
 import { writeAttempts } from '../call/attempts.ts'
@@ -13,7 +14,7 @@ import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { isSameLesson } from '../upstream/lesson-memory.ts'
+import { areSameLessons } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
@@ -147,15 +148,13 @@ export class UpstreamCalls {
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
     if (again === null || error.party !== 'upstream' || error.status !== 400) return null
-    const lesson = readRefusal({ text: error.message, param: error.param, body: call.json })
-    if (lesson === null) return null
-    const [tried] = this.lessons
-    if (tried !== undefined) {
+    const lessons = readRefusal({ text: error.message, param: error.param, body: call.json })
+    if (lessons.length === 0) return null
+    if (this.lessons.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
-      if (!isSameLesson(tried, lesson)) this.keepLessons()
+      if (!areSameLessons(this.lessons, lessons)) this.keepLessons()
       return null
     }
-    const lessons = [lesson]
     const prepared = await again(lessons)
     if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null
     this.lessons = lessons

@@ -1,5 +1,5 @@
+import type { Lesson, Taught } from '../../engine/rules/refusal.ts'
 import type { Quirks } from '../../wires/quirks.ts'
-import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 
 interface UpstreamModel {
   readonly vendor: string
@@ -30,14 +30,16 @@ const joinLists = <T>(first: readonly T[] | undefined, second: readonly T[] | un
   first === undefined || second === undefined ? (second ?? first) : [...new Set([...first, ...second])]
 
 /** A later lesson about the same fact takes precedence. */
-function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}, once }: Lesson): Quirks {
-  const refusesMembers = joinLists(joinLists(quirks.refusesMembers, learned.refusesMembers), once?.refusesMembers)
+function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {} }: Taught): Quirks {
+  const refusesMembers = joinLists(quirks.refusesMembers, learned.refusesMembers)
+  const refusesBetas = joinLists(quirks.refusesBetas, learned.refusesBetas)
   const refusesInSchemas = joinLists(quirks.refusesInSchemas, learned.refusesInSchemas)
   const own = quirks.modelFacts?.[model]
   return {
     ...quirks,
     ...learned,
     ...(refusesMembers === undefined ? {} : { refusesMembers }),
+    ...(refusesBetas === undefined ? {} : { refusesBetas }),
     ...(refusesInSchemas === undefined ? {} : { refusesInSchemas }),
     ...(facts === undefined ? {} : { modelFacts: { ...quirks.modelFacts, [model]: { ...own, ...facts } } }),
   }
@@ -47,7 +49,10 @@ function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}
 const configurationLine = ({ vendor, model }: UpstreamModel, lesson: Lesson): string =>
   `vendors.${vendor}.quirks: ${JSON.stringify(withLesson({}, model, lesson))}`
 
-export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+export const areSameLessons = (a: readonly Lesson[], b: readonly Lesson[]): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
 
 /** `clock`: milliseconds. */
 export function createLessonMemory(clock: () => number): LessonMemory {
@@ -60,8 +65,8 @@ export function createLessonMemory(clock: () => number): LessonMemory {
     quirksFor: (upstream, quirks, tried = []) =>
       [...lessonsOf(upstream), ...tried].reduce((now, lesson) => withLesson(now, upstream.model, lesson), quirks),
     linesFor: (upstream) => lessonsOf(upstream).map((lesson) => configurationLine(upstream, lesson)),
-    note(upstream, { once: _, ...lesson }) {
-      if (Object.keys(lesson).length === 0) return false
+    note(upstream, lesson) {
+      if (lesson.scope === 'request') return false
       const others = known(upstream).filter((one) => !isSameLesson(one.lesson, lesson))
       const key = keyOf(upstream)
       models.delete(key)

@@ -7,9 +7,9 @@ const UPSTREAM = { vendor: 'acme', model: 'm' }
 it('keeps each lesson for twelve hours, which other lessons do not renew', () => {
   let now = 0
   const memory = createLessonMemory(() => now)
-  memory.note(UPSTREAM, { quirks: { refusesMembers: ['a'] } })
+  memory.note(UPSTREAM, { scope: 'model', quirks: { refusesMembers: ['a'] } })
   now = 11 * HOUR
-  memory.note(UPSTREAM, { quirks: { refusesMembers: ['b'] } })
+  memory.note(UPSTREAM, { scope: 'model', quirks: { refusesMembers: ['b'] } })
   expect(memory.quirksFor(UPSTREAM, {})).toEqual({ refusesMembers: ['a', 'b'] })
   now = 12 * HOUR
   expect(memory.quirksFor(UPSTREAM, {})).toEqual({ refusesMembers: ['b'] })
@@ -17,9 +17,9 @@ it('keeps each lesson for twelve hours, which other lessons do not renew', () =>
 
 it('applies what is for one request to that request only', () => {
   const memory = createLessonMemory(() => 0)
-  const lesson = { once: { refusesMembers: ['metadata'] } }
+  const lesson = { scope: 'request', quirks: { refusesMembers: ['metadata'] } } as const
   expect(memory.quirksFor(UPSTREAM, {}, [lesson])).toEqual({ refusesMembers: ['metadata'] })
   expect(memory.note(UPSTREAM, lesson)).toBe(false)
-  expect(memory.note(UPSTREAM, { ...lesson, facts: { longestUser: 64 } })).toBe(true)
+  expect(memory.note(UPSTREAM, { scope: 'model', facts: { longestUser: 64 } })).toBe(true)
   expect(memory.linesFor(UPSTREAM)).toEqual(['vendors.acme.quirks: {"modelFacts":{"m":{"longestUser":64}}}'])
 })

@@ -152,6 +152,7 @@ const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
   (quirks.noJsonSchema === true && hasJsonSchema(body.response_format))
 
 const CHAT_PARTS: Readonly<Record<string, (quirks: Quirks) => boolean>> = {
+  text: ({ plainContent }) => plainContent === true,
   file: refusesFiles,
   input_audio: ({ bareAudio }) => bareAudio === true,
   refusal: ({ refusalAsText }) => refusalAsText === true,

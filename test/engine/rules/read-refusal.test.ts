@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { readRefusal } from '../../../src/engine/rules/read-refusal.ts'
+import type { Taught } from '../../../src/engine/rules/refusal.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { readRefusal } from '../../../src/wires/shared/upstream/refusals.ts'
+import { readError } from '../../../src/wires/shared/upstream/answers/read-error.ts'
+import { INVENTED, type VendorRefusal } from './vendor-refusals.ts'
 
 const FUNCTION = {
   name: 'f',
@@ -40,6 +43,8 @@ const BODY: JsonObject = {
 }
 
 const read = (text: string, body = BODY) => readRefusal({ text, param: null, body })
+const model = (taught: Taught) => [{ scope: 'model', ...taught }]
+const once = (...members: readonly string[]) => [{ scope: 'request', quirks: { refusesMembers: members } }]
 const extra = (path: string) => read(`${path}: Extra inputs are not permitted`)
 
 describe('a refusal', () => {
@@ -56,8 +61,8 @@ describe('a refusal', () => {
     'tools.0.function.parameters.properties.strict',
     'tools.0.input_schema.properties.strict',
   ])('of `%s` removes nothing', (path) => {
-    expect(extra(path)).toBeNull()
-    expect(read(`Unknown parameter: '${path}'.`)).toBeNull()
+    expect(extra(path)).toEqual([])
+    expect(read(`Unknown parameter: '${path}'.`)).toEqual([])
   })
 
   it.each([
@@ -70,7 +75,7 @@ describe('a refusal', () => {
     ['metadata.user_id', 'metadata.user_id'],
     ['temperature', 'temperature'],
   ])('of `%s` removes it', (path, removed) => {
-    expect(read(`Unknown parameter: '${path}'.`)).toEqual({ quirks: { refusesMembers: [removed] } })
+    expect(read(`Unknown parameter: '${path}'.`)).toEqual(model({ quirks: { refusesMembers: [removed] } }))
   })
 
   it.each([
@@ -79,7 +84,7 @@ describe('a refusal', () => {
     ...['generationConfig', 'generationConfig.maxOutputTokens', 'generation_config.max_output_tokens', 'text'],
     ...['text.format', 'generationConfig.responseMimeType'],
   ])('of `%s`, without which the request is another one, removes nothing', (path) => {
-    expect(read(`Unknown parameter: '${path}'.`)).toBeNull()
+    expect(read(`Unknown parameter: '${path}'.`)).toEqual([])
   })
 
   it.each([
@@ -88,60 +93,71 @@ describe('a refusal', () => {
     ['output_config', { output_config: { effort: 'low', format: { type: 'json_schema', schema: {} } } }],
     ['format', { format: { type: 'object' } }],
   ])('of the schema in `%s` makes it an instruction', (path, body) => {
-    expect(read(`Unsupported parameter: '${path}'.`, body)).toEqual({ facts: { jsonSchema: false } })
+    expect(read(`Unsupported parameter: '${path}'.`, body)).toEqual(model({ facts: { jsonSchema: false } }))
   })
 
   it('of `strict` beside a schema removes it, never below the schema', () => {
     const schema = { properties: { strict: {} } }
     const body = { response_format: { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } } }
     const path = 'response_format.json_schema.strict'
-    expect(read(`Unknown parameter: '${path}'.`, body)).toEqual({ quirks: { refusesMembers: [path] } })
-    expect(read("Unknown parameter: 'response_format.json_schema.schema.properties.strict'.", body)).toEqual({
-      facts: { jsonSchema: false },
-    })
+    expect(read(`Unknown parameter: '${path}'.`, body)).toEqual(model({ quirks: { refusesMembers: [path] } }))
+    expect(read("Unknown parameter: 'response_format.json_schema.schema.properties.strict'.", body)).toEqual(
+      model({ facts: { jsonSchema: false } }),
+    )
   })
 
   it('of another format teaches nothing, and of an effort alone removes it', () => {
     const body = { response_format: { type: 'json_object' }, output_config: { effort: 'low' } }
-    expect(read("Unsupported parameter: 'response_format'.", body)).toBeNull()
-    expect(read("Unsupported parameter: 'output_config'.", body)).toEqual({
-      quirks: { refusesMembers: ['output_config'] },
-    })
+    expect(read("Unsupported parameter: 'response_format'.", body)).toEqual([])
+    expect(read("Unsupported parameter: 'output_config'.", body)).toEqual(
+      model({ quirks: { refusesMembers: ['output_config'] } }),
+    )
   })
 
   it.each([
-    ["Invalid 'user': string too long.", { once: { refusesMembers: ['user'] } }],
+    ["Invalid 'user': string too long.", once('user')],
     [
       "Invalid 'user': string too long. Expected a string with maximum length 64, but got a string with length 99 instead.",
-      { once: { refusesMembers: ['user'] }, facts: { longestUser: 64 } },
+      [...model({ facts: { longestUser: 64 } }), ...once('user')],
     ],
     [
       "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 0, but got one.",
-      { once: { refusesMembers: ['prompt_cache_key'] } },
+      once('prompt_cache_key'),
     ],
-    ["Invalid 'metadata.secret_key': string too long.", { once: { refusesMembers: ['metadata'] } }],
-    ["Unknown parameter: 'metadata.secret_key'.", { once: { refusesMembers: ['metadata'] } }],
+    ["Invalid 'metadata.secret_key': string too long.", once('metadata')],
+    ["Unknown parameter: 'metadata.secret_key'.", once('metadata')],
     [
       "Unsupported value: 'temperature' does not support 99 with this model. Supported values are: 0 to 2.",
-      { once: { refusesMembers: ['temperature'] } },
+      once('temperature'),
     ],
     [
       "Unsupported value: 'temperature' does not support 99 with this model. Only the default (1) value is supported.",
-      { quirks: { refusesMembers: ['temperature'] } },
+      model({ quirks: { refusesMembers: ['temperature'] } }),
     ],
-    ['invalid temperature: only 1 is allowed for this model', { quirks: { refusesMembers: ['temperature'] } }],
-    ['thinking level foo is not supported', null],
+    ['invalid temperature: only 1 is allowed for this model', model({ quirks: { refusesMembers: ['temperature'] } })],
+    ['thinking level foo is not supported', []],
   ])('of a value is for one request: %s', (text, lesson) => {
     expect(read(text)).toEqual(lesson)
   })
 
   it.each([
-    ['max_tokens is too large: 99999. This model supports at most 4096', { facts: { mostOutput: 4096 } }],
-    ['max_tokens is too large: 99999. This model supports at most 1', null],
-    ['Invalid max_tokens value, the valid range of max_tokens is [1, 5]', null],
-    ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 16", { facts: { leastOutput: 16 } }],
-    ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 90000", null],
+    ['max_tokens is too large: 99999. This model supports at most 4096', model({ facts: { mostOutput: 4096 } })],
+    ['max_tokens is too large: 99999. This model supports at most 1', []],
+    ['Invalid max_tokens value, the valid range of max_tokens is [1, 5]', []],
+    ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 16", model({ facts: { leastOutput: 16 } })],
+    ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 90000", []],
   ])('with a number is read if the number is plausible: %s', (text, lesson) => {
-    expect(read(text)).toEqual(lesson)
+    expect(read(text, { ...BODY, max_tokens: 99999 })).toEqual(lesson)
+  })
+})
+
+const readVendor = ({ error, sent }: VendorRefusal) => {
+  const { text, param } = readError(error)
+  return readRefusal({ text: text ?? '', param, body: sent })
+}
+
+describe('twenty sentences without a row of their own', () => {
+  it.each(INVENTED)('are read: $vendor', (refusal) => {
+    expect(readVendor(refusal)).toEqual([refusal.teaches])
   })
 })
