@@ -127,6 +127,7 @@ const targetOf = ({ client, route, origin }: RoutedRequest, origins?: UpstreamCo
   quirks: route.quirks,
   open: createOpen(origin, route.sign),
   cache: cachePolicyFor(client, route),
+  absent: client.absent,
   ...(origins === undefined ? {} : { origins }),
 })
 
@@ -247,8 +248,8 @@ function addressed(
 }
 
 /** A client that places breakpoints itself gets no others. */
-const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
-  cache === 'auto' && !sent.cachesImplicitly ? 'client' : cache
+const cachePolicyFor = ({ absent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
+  cache === 'auto' && absent.cache === 'breakpoints' ? 'client' : cache
 
 // ---------------------------------------------------------------- requests without encrypted reasoning
 

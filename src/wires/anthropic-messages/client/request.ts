@@ -115,7 +115,6 @@ function decodeNumbers(body: Body, notes: RequestReader): JsonObject {
 const formatPath = ({ output_config: config }: Body): string =>
   isObject(config) && !isAbsent(config.format) ? 'output_config.format' : 'output_format'
 
-/** Answers of this API always follow the schema, so the format is strict. */
 function decodeFormat({ output_config: config, output_format }: Body, notes: RequestReader): JsonObject {
   const { format: newer } = optionalFieldsAt(notes, 'output_config', config, OUTPUT_CONFIG)
   const inside = !isAbsent(newer)
@@ -126,7 +125,7 @@ function decodeFormat({ output_config: config, output_format }: Body, notes: Req
   const { type, schema } = readFieldsAt(notes, path, format, FORMAT)
   if (type !== 'json_schema') rejectWord(notes, `${path}.type`, ['json_schema'], type)
   const answer = objectAt(notes, `${path}.schema`, schema) as JsonObject
-  return { text: { format: { type: 'json_schema', name: 'answer', schema: answer, strict: true } } }
+  return { text: { format: { type: 'json_schema', name: 'answer', schema: answer } } }
 }
 
 function decodeAccount({ metadata, service_tier }: Body, notes: RequestReader): JsonObject {
@@ -209,6 +208,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     stop,
     ...(rules.breakpoints.length === 0 ? {} : { instruction_breakpoints: rules.breakpoints }),
     settings: {},
+    ...(reasoning.summary === null ? {} : { absent: { summary: reasoning.summary } }),
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,

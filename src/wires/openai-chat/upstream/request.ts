@@ -15,6 +15,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
+import { strictOfFormat } from '../../shared/upstream/strict-format.ts'
 import { dropIncludes, dropUnsupported, hasEffect, type UnsupportedField } from '../../shared/upstream/unsupported.ts'
 import { refuseXSearch } from '../../shared/upstream/x-search.ts'
 import { encodeMessages } from './messages.ts'
@@ -91,28 +92,30 @@ function reasoning({ reasoning: wanted }: Request, facts: ModelFacts, quirks: Qu
   ]
 }
 
-function encodeFormat(format: TextFormat, quirks: Quirks): RequestFields {
+function encodeFormat(format: TextFormat, target: UpstreamContext): RequestFields {
+  const { quirks } = target
   if (format.type === 'text') return NO_FIELDS
   if (format.type === 'json_object') return requestFields({ response_format: { type: 'json_object' } })
   if (quirks.noJsonSchema === true) {
     const fields = { response_format: { type: 'json_object' } }
     return mappedField(fields, 'text.format.schema', 'this upstream supports JSON answers, but not schemas')
   }
-  const { name, description, schema, strict } = format
+  const { name, description, schema } = format
+  const { strict, loss } = strictOfFormat(format, 'openai-chat', target)
   const json_schema = {
     name,
     ...(description === null ? {} : { description }),
     schema,
     ...(strict === null ? {} : { strict }),
   }
-  return requestFields({ response_format: { type: 'json_schema', json_schema } })
+  return mergeFields([requestFields({ response_format: { type: 'json_schema', json_schema } }), loss])
 }
 
-function textOptions({ text }: Request, quirks: Quirks): RequestFields[] {
+function textOptions({ text }: Request, target: UpstreamContext): RequestFields[] {
   const verbosity = text?.verbosity ?? null
   return [
-    text?.format ? encodeFormat(text.format, quirks) : NO_FIELDS,
-    verbosity === null ? NO_FIELDS : openaiField('verbosity', verbosity, quirks, 'text.verbosity'),
+    text?.format ? encodeFormat(text.format, target) : NO_FIELDS,
+    verbosity === null ? NO_FIELDS : openaiField('verbosity', verbosity, target.quirks, 'text.verbosity'),
   ]
 }
 
@@ -170,7 +173,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     ...sampling(request, quirks),
     logprobs(request, quirks),
     ...reasoning(request, facts, quirks),
-    ...textOptions(request, quirks),
+    ...textOptions(request, target),
     tools,
     ...account(request, quirks),
   ])

@@ -17,7 +17,7 @@ const lost = (body: Fields, losses = '') => ({ body, losses })
 const later = (role: string, content: unknown) => ({ messages: [...USER_TURN, { role, content }] })
 
 const FORMAT = { type: 'json_schema', schema: { type: 'object' } }
-const READ_FORMAT = { text: { format: { ...FORMAT, name: 'answer', strict: true } } }
+const READ_FORMAT = { text: { format: { ...FORMAT, name: 'answer' } } }
 const LONG = { metadata: { user_id: 'u'.repeat(257) } }
 const field = (body: Fields, request: Fields, losses = '') => ({ body, request, losses })
 const BUDGET = 'thinking.budget_tokens mapped'
