@@ -9,11 +9,14 @@ const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks
   quirks,
 })
 
+/** "object schema missing properties", "array schema missing items". */
+const OPENAI_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType', 'noProperties', 'noItems'] }
+
 /** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
 const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
 const OPENAI_CHAT: Quirks = {
-  ...OBJECT_SCHEMAS,
+  ...OPENAI_SCHEMAS,
   openaiModels: true,
   openaiFields: true,
   developerRole: true,
@@ -25,11 +28,12 @@ const OPENAI_CHAT: Quirks = {
 const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
 /** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
-const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
+const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first', toolNames: 'any' }
 
 const COPILOT_IMAGES: Quirks = { imageHeader: 'copilot-vision-request' }
 const COPILOT: Quirks = {
   ...COPILOT_IMAGES,
+  ...OPENAI_SCHEMAS,
   platform: 'copilot',
   openaiModels: true,
   callIds: 'short',
@@ -195,7 +199,7 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
 })
 
 const OPENAI_RESPONSES: Quirks = {
-  ...OBJECT_SCHEMAS,
+  ...OPENAI_SCHEMAS,
   openaiModels: true,
   developerRole: true,
   customTools: true,

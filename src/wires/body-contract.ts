@@ -1,4 +1,5 @@
 import type { JsonObject, JsonRecord } from '../protocol/json.ts'
+import type { ToolNameStyle } from '../validation/namespaces.ts'
 
 /** A JSON Schema in an upstream's body. */
 export interface SentSchema {
@@ -68,8 +69,8 @@ export interface BodyShape {
   readonly answerSchema?: (body: JsonObject) => SentSchema | null
   /** The calls and results of a body in their order. Left out: calls without results are accepted. */
   readonly calls?: (body: JsonObject) => readonly SentCall[]
-  /** The names of functions that are accepted. Left out: any. */
-  readonly names?: { readonly pattern: RegExp; readonly words: string }
+  /** The names of functions that are accepted, unless the quirk `toolNames` has others. Left out: any. */
+  readonly names?: ToolNameStyle
   /** Ids of calls have letters, digits, _ and - only. */
   readonly plainIds?: true
   /** A schema of parameters is one of an object. */

@@ -178,9 +178,9 @@ export const QUIRKS = {
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   },
   toolNames: {
-    one: ['short', 'letter'],
+    one: ['short', 'letter', 'long', 'google', 'any'],
     about:
-      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit). Others are sent under names that fit, and the client receives its own. Default: any',
+      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit), `long` (128 of them), `google` (128, also `.` and `:`, beginning with a letter or `_`), `any`. Others are sent under names that fit, and the client receives its own. Default: those of the protocol',
   },
   noUserAfterTool: {
     type: 'flag',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NO_OUTPUT } from '../../src/engine/rules/conversation.ts'
+import { NO_OUTPUT } from '../../src/engine/rules/calls.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
 import type { WireName } from '../../src/wires/contract.ts'

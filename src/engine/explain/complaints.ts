@@ -2,12 +2,14 @@ import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
+import { NAME_STYLES, toToolName } from '../../validation/namespaces.ts'
 import type { BodyShape, SentFunction, SentSchema } from '../../wires/body-contract.ts'
 import type { Quirks, RefusedSchemaFeature } from '../../wires/quirks.ts'
 import { MOST_BREAKPOINTS } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
 import { toCallId } from '../../wires/shared/upstream/call-ids.ts'
 import { BESIDE, hasBeside } from '../../wires/shared/upstream/schemas/separate-keywords.ts'
 import { placedObjects } from '../../wires/shared/upstream/sent-tools.ts'
+import { nameStyle } from '../passes/tool-names.ts'
 import type { Complaint } from './explanation.ts'
 import type { SentBreakpoint } from './prompt.ts'
 
@@ -43,15 +45,15 @@ export function* complaintsAbout(
 
 // ---------------------------------------------------------------- tools
 
-function nameComplaints(functions: readonly SentFunction[], { shape }: RuledUpstream): readonly Complaint[] {
-  const rule = shape.names
+function nameComplaints(functions: readonly SentFunction[], { shape, quirks }: RuledUpstream): readonly Complaint[] {
+  const style = nameStyle(quirks, shape)
   const seen = new Set<unknown>()
   return functions.flatMap(({ namePath, name }): readonly Complaint[] => {
     const isRepeated = seen.has(name)
     seen.add(name)
     if (isRepeated) return [{ path: namePath, message: 'another function has the same name' }]
-    const isValid = rule === undefined || (typeof name === 'string' && rule.pattern.test(name))
-    return isValid ? [] : [{ path: namePath, message: `the name of a function has ${rule.words}` }]
+    const isValid = style === null || (typeof name === 'string' && toToolName(name, style) === name)
+    return isValid ? [] : [{ path: namePath, message: `the name of a function has ${NAME_STYLES[style].words}` }]
   })
 }
 

@@ -7,31 +7,42 @@ import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
-import { callResults, lastMessage, lateSystem, oneSystem, ownIds } from './conversation.ts'
+import { callArguments, callResults, ownIds } from './calls.ts'
+import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
+import { jsonWithTools, jsonWord } from './formats.ts'
+import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
 import type { Facts, Fitted, Rule } from './rule.ts'
-import { closedSchemas, toolSchemas } from './schemas.ts'
-import { identifiers, outputLimit, sampling, stops, tier } from './settings.ts'
-import { chatTools, forcedTools, jsonWithTools } from './tools.ts'
+import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
+import { identifiers, logProbabilities, outputLimit, sampling, stops, tier, verbosity } from './settings.ts'
+import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended. Sampling depends on the effort. */
 export const RULES: readonly Rule[] = [
   ownIds,
   callResults,
+  callArguments,
+  mediaData,
+  fileNames,
   lateSystem,
   oneSystem,
   lastMessage,
+  distinctTools,
   effort,
   reasoningHistory,
   forcedTools,
   chatTools,
   jsonWithTools,
+  jsonWord,
   sampling,
+  logProbabilities,
+  verbosity,
   stops,
   outputLimit,
   tier,
   identifiers,
   toolSchemas,
+  strictSchemas,
   closedSchemas,
 ]
 

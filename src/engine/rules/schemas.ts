@@ -1,19 +1,71 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import type { JsonObject } from '../../protocol/json.ts'
-import type { Loss } from '../../protocol/loss.ts'
-import type { Request, Tool } from '../../protocol/request.ts'
+import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
+import type { Request, TextFormat, Tool } from '../../protocol/request.ts'
+import { isObject } from '../../text/json.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
 import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
-import { mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
+import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
+import { formatAsInstruction } from './formats.ts'
 import { type Fitted, fitting, type Rule } from './rule.ts'
-import { formatAsInstruction } from './tools.ts'
 
 /** Schemas of functions have nothing that the upstream refuses. */
 export const toolSchemas: Rule = {
   name: 'schemas of functions',
   when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
-  mend: (request, { quirks }) => mendTools(request, quirks.refusesInSchemas ?? []),
+  *mend(request, { quirks: { refusesInSchemas: refused = [] } }) {
+    const mended = yield* mendTools(request, refused)
+    const format = mended.request.text?.format
+    if (format?.type !== 'json_schema') return mended
+    const schema = completeSchema(format.schema, refused)
+    if (schema === format.schema) return mended
+    return { ...mended, request: withFormat(mended.request, { ...format, schema }) }
+  },
+}
+
+const withFormat = (request: Request, format: TextFormat): Request => ({
+  ...request,
+  text: { format, verbosity: request.text?.verbosity ?? null },
+})
+
+/** Why a strict schema is refused; null if it is not: OpenAI also requires each property. */
+function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
+  let found: string | null = null
+  mapSchemas(schema as JsonObject, '', (one) => {
+    const { properties, required, additionalProperties } = one
+    if (found !== null || !isObject(properties)) return one
+    const names = new Set(Array.isArray(required) ? required : [])
+    if (additionalProperties !== false) found = 'an object allows further properties'
+    else if (requiresAll && !Object.keys(properties).every((name) => names.has(name))) found = 'a property is optional'
+    return one
+  })
+  return found
+}
+
+/** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
+export const strictSchemas: Rule = {
+  name: 'strict schemas',
+  when: ({ wire, model }) => wire.body.closedSchemas === true && model.schemas !== 'closed',
+  mend(request, { quirks: { openaiModels = false } }) {
+    const losses: Loss[] = []
+    const isOpen = (schema: JsonObject, path: string): boolean => {
+      const why = openSchema(schema, openaiModels)
+      if (why !== null)
+        losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))
+      return why !== null
+    }
+    const tools = request.tools.map((tool, at): Tool => {
+      const isStrict = tool.type === 'function' && tool.strict === true && tool.parameters !== null
+      return isStrict && isOpen(tool.parameters, `tools[${at}].strict`) ? { ...tool, strict: false } : tool
+    })
+    const format = request.text?.format ?? null
+    const isStrict = format?.type === 'json_schema' && format.strict === true
+    const opened = isStrict && isOpen(format.schema, 'text.format.strict')
+    if (losses.length === 0) return fitting(request)
+    return fitting({ ...(opened ? withFormat(request, { ...format, strict: false }) : request), tools }, ...losses)
+  },
 }
 
 /** Schemas that bind the model are of the subset that it binds itself to. */

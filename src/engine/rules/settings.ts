@@ -3,7 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
-import { type Facts, type Fitted, fitting, isReasoningOn, type Rule } from './rule.ts'
+import { type Fitted, fitting, isReasoningOn, type Rule } from './rule.ts'
 
 // ---------------------------------------------------------------- sampling
 
@@ -61,20 +61,50 @@ export const sampling: Rule = {
   },
 }
 
+export const logProbabilities: Rule = {
+  name: 'log probabilities',
+  when: ({ model }) => model.logprobs === false,
+  mend: withoutLogprobs,
+}
+
+export const verbosity: Rule = {
+  name: 'verbosity',
+  when: ({ model }) => model.verbosities !== undefined,
+  mend(request, { model: { verbosities = [] } }) {
+    const asked = request.text?.verbosity ?? null
+    if (asked === null || verbosities.some((one) => one === asked)) return fitting(request)
+    const text = { format: request.text?.format ?? null, verbosity: null }
+    const isDefault = asked === DEFAULT_VERBOSITY
+    return fitting({ ...request, text }, ...(isDefault ? [] : [dropped('text.verbosity', REFUSED)]))
+  },
+}
+
+const DEFAULT_VERBOSITY = 'medium'
+
 // ---------------------------------------------------------------- limits
 
-function fitStops(request: Request, { model: { mostStops } }: Facts): Fitted {
-  const { stop } = request
-  if (mostStops === undefined || stop === null || stop.length <= mostStops) return fitting(request)
-  if (mostStops === 0) return fitting({ ...request, stop: null }, dropped('stop', REFUSED))
-  const why = `only the first ${mostStops} of ${stop.length} are sent, the most that this upstream accepts`
-  return fitting({ ...request, stop: stop.slice(0, mostStops) }, mapped('stop', why))
+const isBlank = (stop: string): boolean => stop.trim() === ''
+
+/** Why some stop words are not sent. */
+function stopLoss(kept: readonly string[], stop: readonly string[], most: number): Loss {
+  if (most === 0) return dropped('stop', REFUSED)
+  const blank = stop.filter(isBlank).length
+  if (kept.length === 0) return dropped('stop', 'this upstream accepts no stop word of white space')
+  return kept.length === stop.length - blank
+    ? mapped('stop', 'sent without those of white space, which this upstream refuses')
+    : mapped('stop', `only the first ${kept.length} of ${stop.length} are sent, the most that this upstream accepts`)
 }
 
 export const stops: Rule = {
   name: 'stop words',
-  when: ({ model }) => model.mostStops !== undefined,
-  mend: fitStops,
+  when: ({ model }) => model.mostStops !== undefined || model.blankStops === false,
+  mend(request, { model: { mostStops = Number.POSITIVE_INFINITY, blankStops } }) {
+    const { stop } = request
+    if (stop === null) return fitting(request)
+    const kept = stop.filter((word) => blankStops !== false || !isBlank(word)).slice(0, mostStops)
+    if (kept.length === stop.length) return fitting(request)
+    return fitting({ ...request, stop: kept.length === 0 ? null : kept }, stopLoss(kept, stop, mostStops))
+  },
 }
 
 export const outputLimit: Rule = {

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../models/facts.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
-import type { Request, TextFormat } from '../../protocol/request.ts'
-import { formatJson } from '../../text/json.ts'
+import { addedTools, type Request } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
 import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type Rule, withEffort } from './rule.ts'
 
 type Forced = NonNullable<ModelFacts['forcedTools']>
@@ -63,7 +63,7 @@ function fitForcedTools(request: Request, { model }: Facts): Fitted {
 }
 
 /** Whether the model may call a function of the client in this request. */
-const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
+export const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
   tool_choice !== 'none' && tools.some(({ type }) => type !== 'hosted')
 
 /** Some models call functions in Chat Completions only without reasoning. */
@@ -76,39 +76,6 @@ function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted
   if (chatTools === 'with-none' && effort !== 'none')
     return fitting(withEffort(request, 'none'), mapped(EFFORT, `sent as none: ${why}`))
   return fitting(request)
-}
-
-/** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
-function formatSentence(format: TextFormat, mayCall: boolean): string {
-  const unless = mayCall ? 'and nothing else, unless you call a tool' : 'and nothing else'
-  return format.type === 'json_schema'
-    ? `Answer with JSON that matches this schema ${unless}:\n${formatJson(format.schema)}`
-    : `Answer with one JSON object ${unless}.`
-}
-
-/** `why`: the loss of the format. */
-export function formatAsInstruction(request: Request, format: TextFormat, why: string): Fitted {
-  const { instructions, text } = request
-  const sentence = formatSentence(format, hasFunctions(request))
-  return fitting(
-    {
-      ...request,
-      instructions: [...(instructions ? [instructions] : []), sentence].join('\n\n'),
-      text: { format: null, verbosity: text?.verbosity ?? null },
-    },
-    mapped('text.format', why),
-  )
-}
-
-/** JSON output beside functions is an instruction where the model or its host refuses both together. */
-function fitJsonWithTools(request: Request, { model: { jsonWithTools } }: Facts): Fitted {
-  const { text, tool_choice: choice } = request
-  const format = text?.format ?? null
-  if (format === null || format.type === 'text' || !hasFunctions(request)) return fitting(request)
-  const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
-  if (jsonWithTools === 'auto' && !isForced) return fitting(request)
-  const why = 'sent as an instruction, because this model refuses JSON output together with functions'
-  return formatAsInstruction(request, format, why)
 }
 
 export const forcedTools: Rule = {
@@ -128,8 +95,30 @@ export const chatTools: Rule = {
   mend: fitChatTools,
 }
 
-export const jsonWithTools: Rule = {
-  name: 'JSON beside functions',
-  when: ({ model: { jsonWithTools: limit = 'all' } }) => limit !== 'all',
-  mend: fitJsonWithTools,
+// ---------------------------------------------------------------- tools of one name
+
+/** Of several tools with one name, a call could mean any: upstreams refuse them. */
+export const distinctTools: Rule = {
+  name: 'tools of one name',
+  mend(request) {
+    const { tools } = request
+    const seen = new Set<string>()
+    const places = tools.flatMap(({ type, name }, at) => {
+      const isRepeated = type !== 'hosted' && seen.has(name)
+      if (type !== 'hosted') seen.add(name)
+      return isRepeated ? [] : [at]
+    })
+    if (places.length === tools.length) return fitting(request)
+    const kept = new Set(places)
+    const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
+    // A tool that an item of the input repeats is the same one.
+    const losses = tools.flatMap((tool, at) =>
+      kept.has(at) || added.has(tool) ? [] : [dropped(`tools[${at}]`, 'another tool has the same name')],
+    )
+    return {
+      request: { ...request, tools: places.flatMap((at) => tools[at] ?? []) },
+      losses,
+      toEarlier: movedEntries({ tools: places }),
+    }
+  },
 }

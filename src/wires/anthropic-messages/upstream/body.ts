@@ -2,14 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import type { BodyShape, BrokenRule } from '../../body-contract.ts'
 import { CLOSED_BOUNDS } from '../../shared/upstream/schemas/close-schema.ts'
-import {
-  blockCalls,
-  LONG_NAME,
-  placedObjects,
-  sentCall,
-  sentFunction,
-  sentSchema,
-} from '../../shared/upstream/sent-tools.ts'
+import { blockCalls, placedObjects, sentCall, sentFunction, sentSchema } from '../../shared/upstream/sent-tools.ts'
 
 /** The smallest budget for reasoning, in tokens. */
 export const LEAST_BUDGET = 1024
@@ -50,7 +43,7 @@ export const messagesBody: BodyShape = {
     ...(block.type === 'tool_use' ? sentCall('call', `${path}.id`, block.id) : []),
     ...(block.type === 'tool_result' ? sentCall('result', `${path}.tool_use_id`, block.tool_use_id) : []),
   ]),
-  names: LONG_NAME,
+  names: 'long',
   plainIds: true,
   objectSchemas: true,
   closedSchemas: true,
