@@ -33,11 +33,20 @@ export const OPENROUTER_RESPONSES: Quirks = {
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
 export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
-  deepseek: messages('https://api.deepseek.com/anthropic'),
-  deepinfra: messages('https://api.deepinfra.com/anthropic'),
+  deepseek: {
+    ...messages('https://api.deepseek.com/anthropic', { platform: 'deepseek' }),
+    // Its chat API has JSON output without schemas; this one binds the answer to them.
+    ...responses('https://api.deepseek.com/v1', {
+      platform: 'deepseek',
+      nativeSearch: 'none',
+      reasoningHistory: 'reasoning_content',
+      refusesInSchemas: ['rootUnion', 'rootType'],
+    }),
+  },
+  deepinfra: messages('https://api.deepinfra.com/anthropic', { platform: 'deepinfra' }),
   fireworks: {
-    ...messages('https://api.fireworks.ai/inference'),
-    ...responses('https://api.fireworks.ai/inference/v1'),
+    ...messages('https://api.fireworks.ai/inference', { platform: 'fireworks' }),
+    ...responses('https://api.fireworks.ai/inference/v1', { platform: 'fireworks', nativeSearch: 'none' }),
   },
   google: {
     'gemini-interactions': {
@@ -53,5 +62,8 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   },
   xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
   // With the beta of advanced tool use, tools are deferred that no request defers (zai-org/feedback#172).
-  zai: messages('https://api.z.ai/api/anthropic', { clientHeaders: ['anthropic-version'] }),
+  zai: messages('https://api.z.ai/api/anthropic', {
+    platform: 'zai',
+    clientHeaders: ['anthropic-version'],
+  }),
 }
