@@ -118,6 +118,14 @@ export const HOSTS: readonly PlatformRow[] = [
     date: '2026-11',
   },
   {
+    platform: 'local',
+    title: 'Kimi K3 and later, other names',
+    names: /kimi(?!-(?:k[12](?!\d)|thinking))/,
+    facts: { sampling: 'all' },
+    source: 'docs.vllm.ai, Sampling parameters',
+    date: '2026-11',
+  },
+  {
     // The field turns reasoning off for each of its models that can do so.
     platform: 'deepinfra',
     title: 'all models',

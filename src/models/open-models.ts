@@ -106,9 +106,13 @@ export const DEEPSEEK: ModelFamily = {
   ],
 }
 
-/** Its template turns reasoning off for the effort `none`. The vendor's own API refuses that. */
+/**
+ * Its template turns reasoning off for the effort `none`; the vendor's own API refuses that. Other hosts refuse a
+ * temperature as that API does, or hand the request on to it.
+ */
 const K3: ModelFacts = {
   ...OTHER,
+  sampling: 'none',
   reasons: 'optional',
   reasoningBy: 'effort',
   efforts: LOW_HIGH_MAX,
@@ -127,7 +131,7 @@ export const KIMI: ModelFamily = {
       title: 'Kimi K3 and later',
       names: /kimi-k[3-9]|kimi-latest/,
       facts: K3,
-      source: 'unslothai/unsloth#7619, models.dev#4090',
+      source: 'unslothai/unsloth#7619, models.dev#3331, models.dev#4090; dev.to, aihubmix on Kimi K3.1 Pro',
       date: '2026-08',
     },
     {

@@ -33,16 +33,7 @@ export const OPENROUTER_RESPONSES: Quirks = {
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
 export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
-  deepseek: {
-    ...messages('https://api.deepseek.com/anthropic', { platform: 'deepseek' }),
-    // Its chat API has JSON output without schemas; this one binds the answer to them.
-    ...responses('https://api.deepseek.com/v1', {
-      platform: 'deepseek',
-      nativeSearch: 'none',
-      reasoningHistory: 'reasoning_content',
-      refusesInSchemas: ['rootUnion', 'rootType'],
-    }),
-  },
+  deepseek: messages('https://api.deepseek.com/anthropic', { platform: 'deepseek' }),
   deepinfra: messages('https://api.deepinfra.com/anthropic', { platform: 'deepinfra' }),
   fireworks: {
     ...messages('https://api.fireworks.ai/inference', { platform: 'fireworks' }),

@@ -262,6 +262,13 @@ export const RESPONSES_VENDORS = {
       'truncation',
     ],
   }),
+  // Its chat API has JSON output without schemas; this one binds the answer to them.
+  'deepseek-responses': responses('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY', {
+    ...OBJECT_SCHEMAS,
+    platform: 'deepseek',
+    reasoningHistory: 'reasoning_content',
+    nativeSearch: 'none',
+  }),
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
     ...OPENAI_RESPONSES,

@@ -55,7 +55,7 @@ describe('a forced call', () => {
       'deepseek',
       'deepseek-v4-pro',
       { tool_choice: 'required', tools: TOOLS },
-      { tool_choice: 'required', reasoning: { effort: 'none' } },
+      { tool_choice: 'required', thinking: { type: 'disabled' } },
       ['reasoning.effort mapped'],
     ],
     ['moonshot', 'kimi-k3', { tool_choice: NAMED, tools: TOOLS }, { tool_choice: 'required' }, []],
@@ -140,7 +140,14 @@ describe('calls of the history without their reasoning', () => {
     { type: 'function_call_output', call_id: 'c', output: 'x' },
   ]
   it.each<[string, string, object, object, string[]]>([
-    ['deepseek', 'deepseek-v4-pro', effort('high'), { reasoning: { effort: 'none' } }, ['reasoning.effort dropped']],
+    ['deepseek', 'deepseek-v4-pro', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
+    [
+      'deepseek-responses',
+      'deepseek-v4-pro',
+      effort('high'),
+      { reasoning: { effort: 'none' } },
+      ['reasoning.effort dropped'],
+    ],
     ['moonshot', 'kimi-k2.6', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
     ['moonshot', 'kimi-k3', effort('high'), {}, ['reasoning.effort dropped']],
     ['zai', 'glm-5', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],

@@ -29,6 +29,8 @@ describe('the facts of a model', () => {
     ['gemma-4-31b-it', on('local'), { reasons: 'optional', defaultEffort: 'none' }],
     ['kimi-k3', on('moonshot'), { reasons: 'always', sampling: 'none', forcedTools: 'required' }],
     ['kimi', on('moonshot'), { reasons: 'always', efforts: ['low', 'high', 'max'] }],
+    ['kimi-k3', on('local'), { reasons: 'optional', sampling: 'all' }],
+    ['moonshotai/Kimi-K3', {}, { reasons: 'optional', sampling: 'none' }],
     ['kimi-k2.6', on('moonshot'), { reasons: 'optional', sampling: 'none', forcedTools: 'named' }],
     ['kimi-k2-thinking', on('moonshot'), { reasons: 'always', reasoningBy: 'name', sampling: 'none' }],
     ['kimi-k2-0905-preview', on('moonshot'), { reasons: 'optional', forcedWhileReasoning: 'required' }],
@@ -47,7 +49,7 @@ describe('the facts of a model', () => {
   it.each<[string, ModelHost, ...(keyof ModelFacts)[]]>([
     ['gpt-5', on('local'), 'family', 'reasons', 'sampling', 'mostStops'],
     ['claude-opus-5-5', on('local'), 'reasons', 'forcedTools', 'mostOutput'],
-    ['kimi-k3', on('local'), 'sampling', 'forcedTools', 'mostOutput'],
+    ['kimi-k3', on('local'), 'forcedTools', 'mostOutput'],
     ['kimi-k2.6', {}, 'sampling', 'forcedTools', 'forcedWhileReasoning'],
     ['zai-org/GLM-5.2', on('local'), 'mostOutput'],
     ['meta-llama/Llama-3.3-70B', on('local'), 'jsonSchema', 'strictTools'],
