@@ -8,6 +8,7 @@ const EARLIEST: ModelFacts = {
   family: 'claude',
   reasons: 'never',
   sampling: 'all',
+  blankStops: false,
   strictTools: false,
   jsonSchema: false,
   schemas: 'closed',
@@ -64,6 +65,7 @@ const NEWS = 'platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105'
 /** Anthropic’s models. Names are those of every platform: `us.anthropic.claude-opus-5-v1:0`, `claude-opus-4.8`. */
 export const CLAUDE: ModelFamily = {
   name: 'Claude',
+  weights: 'closed',
   rows: [
     {
       title: 'Fable and Mythos from 5.1 on',

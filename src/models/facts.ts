@@ -3,6 +3,9 @@ import type { Effort } from '../protocol/request.ts'
 /** The steps of effort that a model may have. `none` is not a step: `reasons` states whether it can be turned off. */
 const STEPS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
+/** The steps that several makers of open weights have. */
+export const LOW_HIGH_MAX = ['low', 'high', 'max'] as const satisfies readonly Effort[]
+
 /**
  * The facts about a model on which its requests depend. Each is optional: a fact that is left out is unknown, and
  * changes nothing. Types, the schema of the configuration (`quirks.modelFacts`) and the generated page of the documentation derive from
@@ -31,9 +34,9 @@ export const FACTS = {
   leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
   mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
   templateSwitches: {
-    some: ['enable_thinking', 'thinking'],
+    some: ['enable_thinking', 'thinking', 'thinking_mode', 'reasoning_effort'],
     about:
-      'The words in `chat_template_kwargs` by which its chat template turns reasoning on and off, at servers that run one. Default: `enable_thinking`',
+      'What its chat template reads to turn reasoning on and off, at servers on the operator’s own machine: words in `chat_template_kwargs`, or `reasoning_effort` with the value `none`. Default: `enable_thinking`',
   },
   defaultEffort: { one: ['none', ...STEPS], about: 'The effort of a request without one' },
   needsReasoning: {

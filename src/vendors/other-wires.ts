@@ -33,11 +33,11 @@ export const OPENROUTER_RESPONSES: Quirks = {
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
 export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
-  deepseek: messages('https://api.deepseek.com/anthropic'),
-  deepinfra: messages('https://api.deepinfra.com/anthropic'),
+  deepseek: messages('https://api.deepseek.com/anthropic', { platform: 'deepseek' }),
+  deepinfra: messages('https://api.deepinfra.com/anthropic', { platform: 'deepinfra' }),
   fireworks: {
-    ...messages('https://api.fireworks.ai/inference'),
-    ...responses('https://api.fireworks.ai/inference/v1'),
+    ...messages('https://api.fireworks.ai/inference', { platform: 'fireworks' }),
+    ...responses('https://api.fireworks.ai/inference/v1', { platform: 'fireworks', nativeSearch: 'none' }),
   },
   google: {
     'gemini-interactions': {
@@ -53,5 +53,8 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   },
   xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
   // With the beta of advanced tool use, tools are deferred that no request defers (zai-org/feedback#172).
-  zai: messages('https://api.z.ai/api/anthropic', { clientHeaders: ['anthropic-version'] }),
+  zai: messages('https://api.z.ai/api/anthropic', {
+    platform: 'zai',
+    clientHeaders: ['anthropic-version'],
+  }),
 }

@@ -27,8 +27,11 @@ const OPENAI_CHAT: Quirks = {
 /** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
 const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
-/** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
+/** Servers on the operator's own machine, which have open weights. Their chat template controls reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first', toolNames: 'any' }
+
+/** Ollama's OpenAI-compatible API. */
+const OLLAMA: Quirks = { ...OPEN_MODELS, toolNames: 'any', effort: 'ollama', reasoningHistory: 'reasoning' }
 
 const COPILOT_IMAGES: Quirks = { imageHeader: 'copilot-vision-request' }
 const COPILOT: Quirks = {
@@ -110,13 +113,14 @@ export const CHAT_VENDORS = {
   }),
   minimax: chat('https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     ...OPEN_MODELS,
-    platform: 'minimax',
+    effort: 'minimax',
     reasoningHistory: 'reasoning_content',
   }),
   xiaomi: chat('https://api.xiaomimimo.com/v1', 'MIMO_API_KEY', { files: 'none' }),
   // OpenAI-compatible APIs of vendors that also have a wire of their own.
   'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
   'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+    platform: 'google',
     signsCalls: true,
     files: 'none',
     refusalAsText: true,
@@ -145,8 +149,14 @@ export const CHAT_VENDORS = {
     refuses: ['presence_penalty', 'frequency_penalty'],
     files: 'none',
   }),
-  fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', OPEN_MODELS),
-  deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', OPEN_MODELS),
+  fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
+    ...OPEN_MODELS,
+    platform: 'fireworks',
+  }),
+  deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
+    ...OPEN_MODELS,
+    platform: 'deepinfra',
+  }),
   huggingface: chat('https://router.huggingface.co/v1', 'HF_TOKEN', OPEN_MODELS),
   novita: chat('https://api.novita.ai/v3/openai', 'NOVITA_API_KEY', OPEN_MODELS),
   venice: chat('https://api.venice.ai/api/v1', 'VENICE_API_KEY', OPEN_MODELS),
@@ -156,7 +166,7 @@ export const CHAT_VENDORS = {
   }),
   doubleword: chat('https://api.doubleword.ai/v1', 'DOUBLEWORD_API_KEY', OPEN_MODELS),
   crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
-  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', OLLAMA),
   heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
   copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', COPILOT),
   databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
@@ -185,7 +195,7 @@ export const CHAT_VENDORS = {
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
   lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
-  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, OLLAMA),
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
   gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
   'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', { ...OPEN_MODELS, cacheControl: true }),
@@ -256,6 +266,13 @@ export const RESPONSES_VENDORS = {
       'truncation',
     ],
   }),
+  // Its chat API has JSON output without schemas; this one binds the answer to them.
+  'deepseek-responses': responses('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY', {
+    ...OBJECT_SCHEMAS,
+    platform: 'deepseek',
+    reasoningHistory: 'reasoning_content',
+    nativeSearch: 'none',
+  }),
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
     ...OPENAI_RESPONSES,
@@ -270,6 +287,7 @@ export const RESPONSES_VENDORS = {
     awsService: 'bedrock-mantle',
   },
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
+    platform: 'local',
     reasoningHistory: 'reasoning',
     nativeSearch: 'none',
   }),

@@ -143,9 +143,22 @@ export const QUIRKS = {
   },
   maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
   effort: {
-    one: ['openai', 'deepseek', 'groq', 'xai', 'mistral', 'nested', 'moonshot', 'alibaba', 'zai', 'template'],
+    one: [
+      'openai',
+      'deepseek',
+      'groq',
+      'xai',
+      'mistral',
+      'nested',
+      'moonshot',
+      'alibaba',
+      'zai',
+      'minimax',
+      'ollama',
+      'template',
+    ],
     about:
-      'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named',
+      'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named; `template` is that of a server on the operator’s own machine (`local`)',
   },
   /** On openai-responses any of these words means that a reasoning item may contain readable text; `reasoning_details` accepts what OpenRouter sealed. */
   reasoningHistory: {

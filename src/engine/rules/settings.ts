@@ -21,7 +21,12 @@ const without = (request: Request, names: readonly Setting[]): Request => {
 
 const lossesOf = (request: Request, names: readonly Setting[], { family }: ModelFacts): readonly Loss[] =>
   names
-    .filter((name) => request[name] !== null && !(family === 'claude' && request[name] === CLAUDE_DEFAULT))
+    .filter(
+      (name) =>
+        request[name] !== null &&
+        !(name.endsWith('_penalty') && request[name] === 0) &&
+        !(family === 'claude' && request[name] === CLAUDE_DEFAULT),
+    )
     .map((name) => dropped(name, REFUSED))
 
 const LOGPROBS = 'message.output_text.logprobs'

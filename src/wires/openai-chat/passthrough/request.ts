@@ -117,7 +117,7 @@ const changesConversation = ({ strictTurns, noUserAfterTool, alwaysSearches }: Q
 function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): boolean {
   if (isPresent(body.reasoning_effort) && effort !== 'openai') return true
   if (effort === 'nested') return false
-  const isSwitched = effort === 'deepseek' || effort === 'moonshot' || effort === 'zai'
+  const isSwitched = effort === 'deepseek' || effort === 'minimax' || effort === 'moonshot' || effort === 'zai'
   return (
     isPresent(body.reasoning) ||
     isPresent(body.include_reasoning) ||
