@@ -10,7 +10,10 @@ const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks
 })
 
 /** "object schema missing properties", "array schema missing items". */
-const OPENAI_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType', 'noProperties', 'noItems'] }
+const OPENAI_SCHEMAS: Quirks = {
+  refusesInSchemas: ['rootUnion', 'rootType', 'noProperties', 'noItems'],
+  strictSchemas: 'complete',
+}
 
 /** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
 const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
@@ -139,12 +142,14 @@ export const CHAT_VENDORS = {
     cacheControl: true,
   }),
   groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
+    strictSchemas: 'complete',
     effort: 'groq',
     refuses: ['top_logprobs'],
     files: 'none',
   }),
   together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
   cerebras: chat('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
+    strictSchemas: 'closed',
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
     files: 'none',

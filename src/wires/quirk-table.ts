@@ -190,6 +190,11 @@ export const QUIRKS = {
     about:
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   },
+  strictSchemas: {
+    one: ['closed', 'complete'],
+    about:
+      'The schemas that it accepts with `strict`: `closed` (each object has `"additionalProperties": false`), `complete` (each property is required as well). Others are sent without it. Default: any',
+  },
   toolNames: {
     one: ['short', 'letter', 'long', 'google', 'any'],
     about:

@@ -27,7 +27,12 @@ import { encodeFrom, protocolOf, routeTo } from './encode-from.ts'
 
 const succeeded = <T>(result: Result<T>): T => (result.ok ? result.value : expect.unreachable(result.error.message))
 
-const SCHEMA: JsonObject = { type: 'object', properties: { a: { type: 'string' } } }
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+}
 
 /** One protocol: an upstream of it, and a body of its clients that needs no edit but the model. */
 interface Sample {

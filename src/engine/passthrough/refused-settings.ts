@@ -13,7 +13,12 @@ import type {
   VendorSettings,
 } from '../../wires/passthrough-contract.ts'
 import { withMember, withValue } from '../../wires/shared/passthrough/members.ts'
-import type { PassPlan } from './request.ts'
+
+/** Settings that the rules of the upstream change, and the losses, with the client's own paths. */
+interface ChangedSettings {
+  readonly settings: readonly SettingName[]
+  readonly losses: readonly Loss[]
+}
 
 /** The name of this edit, which all protocols have. */
 export const SETTINGS_EDIT = 'refused settings'
@@ -23,7 +28,7 @@ export const SETTINGS_EDIT = 'refused settings'
  * hub drops or lowers for its vendor. All others stay as the client sent them.
  */
 export const refusedSettings =
-  (plan: PassPlan, shape: BodyShape, { settingsOfVendors: some }: HubRules): EditBody =>
+  (plan: ChangedSettings, shape: BodyShape, { settingsOfVendors: some }: HubRules): EditBody =>
   (body, context) =>
     plan.settings.length > 0 || (some !== undefined && mayLose(body, some, context))
       ? edit(body, context, plan, shape, some)
@@ -38,7 +43,7 @@ const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }:
 function* edit(
   body: JsonObject,
   { settings }: EditContext,
-  plan: PassPlan,
+  plan: ChangedSettings,
   shape: BodyShape,
   some: VendorSettings | undefined,
 ): Steps<EditedBody> {

@@ -23,7 +23,7 @@ export interface PassthroughRoute {
   readonly passthrough?: boolean
 }
 
-/** What the rules of the upstream change in a body that is passed through. */
+/** The changes that the rules of the upstream make in a body that is passed through. */
 export interface PassPlan {
   readonly settings: readonly SettingName[]
   /** The losses of these changes, with the client's own paths. */

@@ -3,8 +3,8 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { CallInput, OutputInput } from '../../wires/shared/upstream/conversation.ts'
-import { type Conversation, isCall, isOutput, isPrompt, type Placed, placed, withConversation } from './items.ts'
-import { type Facts, fitting, type Rule } from './rule.ts'
+import { isPrompt, isToolCall, isToolOutput, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
+import { fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- calls and their outputs
 
@@ -25,17 +25,17 @@ interface SameId {
  * number the calls of every answer from 0. An output belongs to the first call of the latest answer that has no output
  * yet: an older call was interrupted. Further outputs are joined with the last one of that answer. O(n).
  */
-function withOwnIds(given: Conversation, losses: Loss[]): Conversation {
+function withOwnIds(given: PlacedItems, losses: Loss[]): PlacedItems {
   const known = new Map<string, SameId>()
-  const taken = new Set(given.flatMap(({ item }) => (isCall(item) ? [item.call_id] : [])))
+  const taken = new Set(given.flatMap(({ item }) => (isToolCall(item) ? [item.call_id] : [])))
   const joined = new Map<number, InputPart[]>()
   const out: Placed[] = []
   let answer = 0
   for (const placed of given) {
     const { item, at } = placed
-    if (isPrompt(item) || isOutput(item)) answer += 1
-    const same = isCall(item) || isOutput(item) ? known.get(item.call_id) : undefined
-    if (isCall(item)) {
+    if (isPrompt(item) || isToolOutput(item)) answer += 1
+    const same = isToolCall(item) || isToolOutput(item) ? known.get(item.call_id) : undefined
+    if (isToolCall(item)) {
       let id = item.call_id
       if (same === undefined) known.set(id, { count: 1, answer, calls: [id], answered: 0, output: 0 })
       else {
@@ -48,7 +48,7 @@ function withOwnIds(given: Conversation, losses: Loss[]): Conversation {
         same.calls.push(id)
       }
       out.push({ at, item: { ...item, call_id: id } })
-    } else if (isOutput(item) && same !== undefined) {
+    } else if (isToolOutput(item) && same !== undefined) {
       const id = same.calls[same.answered]
       if (id !== undefined) {
         same.answered += 1
@@ -75,7 +75,7 @@ function withOwnIds(given: Conversation, losses: Loss[]): Conversation {
 function repeatsIds(input: readonly InputItem[]): boolean {
   const [calls, outputs] = [new Set<string>(), new Set<string>()]
   for (const item of input) {
-    const seen = isCall(item) ? calls : isOutput(item) ? outputs : null
+    const seen = isToolCall(item) ? calls : isToolOutput(item) ? outputs : null
     if (seen === null || !('call_id' in item)) continue
     if (seen.has(item.call_id)) return true
     seen.add(item.call_id)
@@ -84,7 +84,7 @@ function repeatsIds(input: readonly InputItem[]): boolean {
 }
 
 /** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
-export const ownIds: Rule = {
+export const ownIds: RequestRule = {
   name: 'ids of calls',
   mend(request, { isOwn }) {
     if (isOwn || !repeatsIds(request.input)) return fitting(request)
@@ -120,7 +120,7 @@ type SameCall = readonly (CallInput | OutputInput)[]
  * place them.
  */
 function unansweredIn(items: SameCall): readonly CallInput[] {
-  const calls = items.filter(isCall)
+  const calls = items.filter(isToolCall)
   const answered = items.length - calls.length
   if (answered === 0 || calls.length <= 1) return answered === 0 ? calls : []
   if (answered >= calls.length) return []
@@ -131,9 +131,10 @@ const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'cu
 
 function unpaired(input: readonly InputItem[]): Unpaired | null {
   const byId = new Map<string, (CallInput | OutputInput)[]>()
-  for (const item of input) if (isCall(item) || isOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
+  for (const item of input)
+    if (isToolCall(item) || isToolOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
   const calls = [...byId.values()].flatMap(unansweredIn)
-  const outputs = [...byId.values()].filter((items) => !items.some(isCall)).flat()
+  const outputs = [...byId.values()].filter((items) => !items.some(isToolCall)).flat()
   return calls.length === 0 && outputs.length === 0 ? null : { calls: new Set(calls), outputs: new Set(outputs) }
 }
 
@@ -142,7 +143,7 @@ const refersToItems = (input: readonly InputItem[]): boolean =>
   input.some((item) => item.type === 'other' && item.item.type === 'item_reference')
 
 /** A call that has no output gets one at the end of its answer; an output without a call is a message of the user. O(n). */
-function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpaired, losses: Loss[]): Conversation {
+function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpaired, losses: Loss[]): PlacedItems {
   const items: Placed[] = []
   let missing: CallInput[] = []
   let isAnswered = false
@@ -152,13 +153,13 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
     isAnswered = false
   }
   for (const [at, item] of input.entries()) {
-    if (isPrompt(item) || (isAnswered && !isOutput(item))) endAnswer()
-    if (isOutput(item)) isAnswered = true
-    if (isCall(item) && calls.has(item)) {
+    if (isPrompt(item) || (isAnswered && !isToolOutput(item))) endAnswer()
+    if (isToolOutput(item)) isAnswered = true
+    if (isToolCall(item) && calls.has(item)) {
       missing.push(item)
       losses.push(mapped(`input[${at}]`, 'the call has no output: sent with one that says so'))
     }
-    if (!outputs.has(item) || !isOutput(item)) {
+    if (!outputs.has(item) || !isToolOutput(item)) {
       items.push({ at, item })
       continue
     }
@@ -173,7 +174,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 }
 
 /** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
-export const callResults: Rule = {
+export const callResults: RequestRule = {
   name: 'results of calls',
   mend(request) {
     const { input } = request
@@ -195,11 +196,6 @@ function asOutput(path: string, messages: ReadonlySet<number>): string {
 
 // ---------------------------------------------------------------- arguments of calls
 
-/** OpenAI takes any text as the arguments of an old call. */
-const readsArguments = ({ quirks: { openaiModels, platform }, wire }: Facts): boolean =>
-  !(openaiModels === true || platform === 'chatgpt') ||
-  (wire.name !== 'openai-chat' && wire.name !== 'openai-responses')
-
 /** Returns arguments that are an object: text that is none becomes its member `input`, as the input of a custom tool. */
 function objectArguments(text: string): string {
   if (text.trim() === '') return text
@@ -210,9 +206,10 @@ function objectArguments(text: string): string {
 }
 
 /** Arguments that break off, in the history: upstreams and chat templates parse them in each later turn. O(n). */
-export const callArguments: Rule = {
+export const objectCalls: RequestRule = {
   name: 'arguments of calls',
-  when: readsArguments,
+  // OpenAI accepts any text as the arguments of an old call.
+  when: ({ quirks }) => quirks.openaiModels !== true,
   mend(request) {
     const losses: Loss[] = []
     const input = request.input.map((item, at): InputItem => {

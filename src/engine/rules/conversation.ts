@@ -3,8 +3,8 @@ import type { AssistantPart, InputItem, Request } from '../../protocol/request.t
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { rulesOf } from '../../wires/shared/google/history.ts'
 import type { AssistantInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
-import { type Conversation, isAnswer, isSystem, type Placed, placed, withConversation } from './items.ts'
-import { type Facts, fitting, type Rule } from './rule.ts'
+import { isAnswer, isSystem, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
+import { type Facts, fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- system messages
 
@@ -35,7 +35,7 @@ function asUser({ item, at }: Placed, losses: Loss[]): Placed {
 }
 
 /** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
-function withUserRules(given: Conversation, { endsWithUser, late }: SystemPlaces, losses: Loss[]): Conversation {
+function withUserRules(given: PlacedItems, { endsWithUser, late }: SystemPlaces, losses: Loss[]): PlacedItems {
   const begun = given.findIndex(({ item }) => !isSystem(item))
   if (begun < 0) return given
   const last = given.findLastIndex(({ item }) => !isSystem(item))
@@ -52,7 +52,7 @@ const beginsWithRules = (input: readonly InputItem[]): boolean =>
 
 const hasOneSystem = ({ wire, model }: Facts): boolean => wire.name === RESPONSES_WIRE && model.oneSystem === true
 
-export const lateSystem: Rule = {
+export const lateSystem: RequestRule = {
   name: 'late system messages',
   when: (facts) => {
     const { endsWithUser, late } = systemPlaces(facts)
@@ -72,9 +72,9 @@ export const lateSystem: Rule = {
  */
 function withInstructions(
   request: Request,
-  given: Conversation,
+  given: PlacedItems,
   losses: Loss[],
-): { request: Request; rest: Conversation } {
+): { request: Request; rest: PlacedItems } {
   const begun = given.findIndex(({ item }) => !isSystem(item))
   const end = begun < 0 ? Math.max(given.length - 1, 0) : begun
   const rules = rulesOf({ ...request, input: given.slice(0, end).map(({ item }) => item) })
@@ -86,7 +86,7 @@ function withInstructions(
 }
 
 /** `instructions` and the system messages at the beginning are one message; later ones are messages of the user. */
-export const oneSystem: Rule = {
+export const oneSystem: RequestRule = {
   name: 'one system message',
   when: hasOneSystem,
   mend(request, facts) {
@@ -106,7 +106,7 @@ const isBlank = (part: AssistantPart): boolean => part.type === 'output_text' &&
  * White space at the end of an answer that the model continues is refused by some vendors, and has no meaning. An answer
  * of nothing else is dropped with its reasoning, and the one before it is the last.
  */
-function withTrimmedEnd(given: Conversation, losses: Loss[]): Conversation {
+function withTrimmedEnd(given: PlacedItems, losses: Loss[]): PlacedItems {
   let end = given.length
   let isEmpty = false
   for (; end > 0; end -= 1) {
@@ -129,7 +129,7 @@ const GO_ON = 'Continue your last message exactly where it ends, without a repet
 /** A message of the user at the end that asks for the rest of the last answer. */
 export const goOn: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: GO_ON }] }
 
-function withLastUser(given: Conversation, losses: Loss[]): Conversation {
+function withLastUser(given: PlacedItems, losses: Loss[]): PlacedItems {
   const last = given.at(-1)
   if (last === undefined || !isAnswer(last.item)) return given
   losses.push(mapped(`input[${last.at}]`, CONTINUES_NOT))
@@ -140,7 +140,7 @@ function withLastUser(given: Conversation, losses: Loss[]): Conversation {
 const trimsEnd = ({ isOwn, model }: Facts): boolean => !isOwn || model.family === 'claude'
 
 /** The end of a conversation that the upstream continues. */
-export const lastMessage: Rule = {
+export const lastMessage: RequestRule = {
   name: 'last message',
   mend(request, facts) {
     const last = request.input.at(-1)

@@ -9,7 +9,7 @@ export interface Placed {
   readonly at: number | null
 }
 
-export type Conversation = readonly Placed[]
+export type PlacedItems = readonly Placed[]
 
 export const isPrompt = (item: InputItem): item is PromptInput => item.type === 'message' && item.role !== 'assistant'
 
@@ -18,16 +18,16 @@ export const isSystem = (item: InputItem): item is PromptInput => isPrompt(item)
 export const isAnswer = (item: InputItem): item is AssistantInput =>
   item.type === 'message' && item.role === 'assistant'
 
-export const isCall = (item: InputItem): item is CallInput =>
+export const isToolCall = (item: InputItem): item is CallInput =>
   item.type === 'function_call' || item.type === 'custom_tool_call'
 
-export const isOutput = (item: InputItem): item is OutputInput =>
+export const isToolOutput = (item: InputItem): item is OutputInput =>
   item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
 
-export const placed = ({ input }: Request): Conversation => input.map((item, at) => ({ item, at }))
+export const placed = ({ input }: Request): PlacedItems => input.map((item, at) => ({ item, at }))
 
 /** The request with this conversation. */
-export const withConversation = (request: Request, items: Conversation, losses: readonly Loss[]) => ({
+export const withConversation = (request: Request, items: PlacedItems, losses: readonly Loss[]) => ({
   request: { ...request, input: items.map(({ item }) => item) },
   losses,
   toEarlier: movedEntries({ input: items.map(({ at }) => at) }),

@@ -2,7 +2,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { endingOf } from '../../wires/shared/google/media.ts'
-import { type Fitted, fitting, type Rule } from './rule.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** A part that obeys a rule, and the losses of the change, with paths below the part. The same part: nothing changes. */
 interface FittedPart {
@@ -106,7 +106,7 @@ const withData = (part: InputPart): InputPart => {
 }
 
 /** Data of images, files and sounds: base64 in one line, and images under the type of their bytes. */
-export const mediaData: Rule = {
+export const mediaData: RequestRule = {
   name: 'data of media',
   mend: (request) =>
     hasMedia(request)
@@ -137,9 +137,9 @@ function fitFileName(part: InputPart, path: string, isResponses: boolean): Fitte
 }
 
 /** OpenAI requires a name beside the data of a file, and the Responses API refuses one beside its address. */
-export const fileNames: Rule = {
+export const fileNames: RequestRule = {
   name: 'names of files',
-  when: ({ quirks: { openaiModels, platform } }) => openaiModels === true || platform === 'chatgpt',
+  when: ({ quirks }) => quirks.openaiModels === true,
   mend: (request, { wire }) =>
     hasMedia(request)
       ? fitParts(request, (part, path) => fitFileName(part, path, wire.name === RESPONSES_WIRE))

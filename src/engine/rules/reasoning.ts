@@ -3,7 +3,7 @@ import { dropped, mapped } from '../../protocol/loss.ts'
 import { EFFORT_LEVELS, type Effort, type Request } from '../../protocol/request.ts'
 import { toTurns } from '../../wires/shared/upstream/conversation.ts'
 import { readableReasoningText } from '../../wires/shared/upstream/history-text.ts'
-import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type Rule, withEffort } from './rule.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 const indexOf = (effort: Effort): number => EFFORT_LEVELS.indexOf(effort)
 const HIGH = indexOf('high')
@@ -73,13 +73,13 @@ function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
   return isRequested ? withoutEffort(request, BARE) : fitting(request)
 }
 
-export const effort: Rule = {
+export const effort: RequestRule = {
   name: 'effort',
   when: ({ model: { reasons, reasoningBy } }) => reasons !== undefined || reasoningBy !== undefined,
   mend: fitEffort,
 }
 
-export const reasoningHistory: Rule = {
+export const reasoningHistory: RequestRule = {
   name: 'reasoning of calls',
   when: ({ model }) => model.needsReasoning === true,
   mend: fitReasoningHistory,

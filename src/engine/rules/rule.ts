@@ -25,10 +25,10 @@ export interface Fitted {
 }
 
 /**
- * What a model or its platform refuses, with its remedy: a row that translated requests, passed bodies and explanations
+ * A refusal of a model or its platform, with its remedy: a row that translated requests, passed bodies and explanations
  * obey alike.
  */
-export interface Rule {
+export interface RequestRule {
   /** The subject of the rule, such as `names of tools`. */
   readonly name: string
   /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */

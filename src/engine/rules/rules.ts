@@ -7,21 +7,21 @@ import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
-import { callArguments, callResults, ownIds } from './calls.ts'
+import { callResults, objectCalls, ownIds } from './calls.ts'
 import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
-import type { Facts, Fitted, Rule } from './rule.ts'
+import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
-import { identifiers, logProbabilities, outputLimit, sampling, stops, tier, verbosity } from './settings.ts'
+import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, tier, verbosity } from './settings.ts'
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended. Sampling depends on the effort. */
-export const RULES: readonly Rule[] = [
+const REQUEST_RULES: readonly RequestRule[] = [
   ownIds,
   callResults,
-  callArguments,
+  objectCalls,
   mediaData,
   fileNames,
   lateSystem,
@@ -34,7 +34,7 @@ export const RULES: readonly Rule[] = [
   chatTools,
   jsonWithTools,
   jsonWord,
-  sampling,
+  samplingSettings,
   logProbabilities,
   verbosity,
   stops,
@@ -47,18 +47,18 @@ export const RULES: readonly Rule[] = [
 ]
 
 /** Memory of the process: the rules of an upstream are the same for each of its requests. */
-const OF_UPSTREAMS = new WeakMap<Quirks, WeakMap<ModelFacts, Map<Wire, readonly Rule[]>>>()
+const OF_UPSTREAMS = new WeakMap<Quirks, WeakMap<ModelFacts, Map<Wire, readonly RequestRule[]>>>()
 
 /** Returns the rules of an upstream. */
-export function rulesFor(facts: Facts): readonly Rule[] {
+export function rulesFor(facts: Facts): readonly RequestRule[] {
   const { model, quirks, wire } = facts
   const ofFacts = getOrCreate(OF_UPSTREAMS, quirks, () => new WeakMap())
   const ofWires = getOrCreate(ofFacts, model, () => new Map())
-  return getOrCreate(ofWires, wire, () => RULES.filter(({ when }) => when === undefined || when(facts)))
+  return getOrCreate(ofWires, wire, () => REQUEST_RULES.filter(({ when }) => when === undefined || when(facts)))
 }
 
 /** The work of a rule in one request. */
-export interface Change {
+export interface RuleChange {
   /** The name of the rule. */
   readonly rule: string
   /** The members of the request that it changed: settings by their paths, such as `reasoning.effort`. */
@@ -71,7 +71,7 @@ export interface Change {
 export interface Mended extends Fitted {
   readonly toEarlier: PathMap
   /** Empty: the request breaks no rule. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly RuleChange[]
 }
 
 const samePath: PathMap = (path) => path
@@ -81,7 +81,7 @@ export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(f
   let request = original
   let toEarlier = samePath
   const losses: Loss[] = []
-  const changes: Change[] = []
+  const changes: RuleChange[] = []
   for (const { name, mend } of rules) {
     const result = mend(request, facts)
     const fitted = 'next' in result ? yield* result : result

@@ -9,10 +9,10 @@ import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
 import { formatAsInstruction } from './formats.ts'
-import { type Fitted, fitting, type Rule } from './rule.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** Schemas of functions have nothing that the upstream refuses. */
-export const toolSchemas: Rule = {
+export const toolSchemas: RequestRule = {
   name: 'schemas of functions',
   when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
   *mend(request, { quirks: { refusesInSchemas: refused = [] } }) {
@@ -30,7 +30,7 @@ const withFormat = (request: Request, format: TextFormat): Request => ({
   text: { format, verbosity: request.text?.verbosity ?? null },
 })
 
-/** Why a strict schema is refused; null if it is not: OpenAI also requires each property. */
+/** Why a schema is refused as a strict one; null if it is not. */
 function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
   let found: string | null = null
   mapSchemas(schema as JsonObject, '', (one) => {
@@ -45,13 +45,13 @@ function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
 }
 
 /** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
-export const strictSchemas: Rule = {
+export const strictSchemas: RequestRule = {
   name: 'strict schemas',
-  when: ({ wire, model }) => wire.body.closedSchemas === true && model.schemas !== 'closed',
-  mend(request, { quirks: { openaiModels = false } }) {
+  when: ({ quirks }) => quirks.strictSchemas !== undefined,
+  mend(request, { quirks: { strictSchemas: kind } }) {
     const losses: Loss[] = []
     const isOpen = (schema: JsonObject, path: string): boolean => {
-      const why = openSchema(schema, openaiModels)
+      const why = openSchema(schema, kind === 'complete')
       if (why !== null)
         losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))
       return why !== null
@@ -69,7 +69,7 @@ export const strictSchemas: Rule = {
 }
 
 /** Schemas that bind the model are of the subset that it binds itself to. */
-export const closedSchemas: Rule = {
+export const closedSchemas: RequestRule = {
   name: 'schemas that bind',
   when: ({ model }) => model.schemas === 'closed',
   mend: (request, { model }) => closeSchemas(request, model),

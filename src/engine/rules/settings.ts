@@ -3,7 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
-import { type Fitted, fitting, isReasoningOn, type Rule } from './rule.ts'
+import { type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- sampling
 
@@ -45,7 +45,7 @@ function withoutLogprobs(request: Request): Fitted {
 }
 
 /** Parameters of sampling are left out where the model refuses them. */
-export const sampling: Rule = {
+export const samplingSettings: RequestRule = {
   name: 'sampling',
   when: ({ model }) => model.sampling === 'none' || model.sampling === 'without-reasoning' || model.penalties === false,
   mend(request, { model }) {
@@ -66,13 +66,13 @@ export const sampling: Rule = {
   },
 }
 
-export const logProbabilities: Rule = {
+export const logProbabilities: RequestRule = {
   name: 'log probabilities',
   when: ({ model }) => model.logprobs === false,
   mend: withoutLogprobs,
 }
 
-export const verbosity: Rule = {
+export const verbosity: RequestRule = {
   name: 'verbosity',
   when: ({ model }) => model.verbosities !== undefined,
   mend(request, { model: { verbosities = [] } }) {
@@ -100,7 +100,7 @@ function stopLoss(kept: readonly string[], stop: readonly string[], most: number
     : mapped('stop', `only the first ${kept.length} of ${stop.length} are sent, the most that this upstream accepts`)
 }
 
-export const stops: Rule = {
+export const stops: RequestRule = {
   name: 'stop words',
   when: ({ model }) => model.mostStops !== undefined || model.blankStops === false,
   mend(request, { model: { mostStops = Number.POSITIVE_INFINITY, blankStops } }) {
@@ -112,7 +112,7 @@ export const stops: Rule = {
   },
 }
 
-export const outputLimit: Rule = {
+export const outputLimit: RequestRule = {
   name: 'output limit',
   when: ({ model }) => model.leastOutput !== undefined || model.mostOutput !== undefined,
   mend(request, { model: { leastOutput = 0, mostOutput = Number.POSITIVE_INFINITY } }) {
@@ -128,7 +128,7 @@ export const outputLimit: Rule = {
 
 const ALWAYS_TAKEN: readonly string[] = ['auto', 'default']
 
-export const tier: Rule = {
+export const tier: RequestRule = {
   name: 'service tier',
   when: ({ model }) => model.tiers !== undefined,
   mend(request, { model: { tiers = [] } }) {
@@ -148,7 +148,7 @@ const IDENTIFIERS = [
 ] as const
 
 /** Identifiers are dropped rather than cut: a part of one could be that of another user. */
-export const identifiers: Rule = {
+export const identifiers: RequestRule = {
   name: 'identifiers',
   when: ({ model }) => IDENTIFIERS.some(([, fact]) => model[fact] !== undefined),
   mend(request, { model }) {

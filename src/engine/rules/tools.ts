@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/facts.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
 import { addedTools, type Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
-import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type Rule, withEffort } from './rule.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 type Forced = NonNullable<ModelFacts['forcedTools']>
 
@@ -78,7 +78,7 @@ function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted
   return fitting(request)
 }
 
-export const forcedTools: Rule = {
+export const forcedTools: RequestRule = {
   name: 'forced tools',
   when: ({ model }) =>
     !accepts(model.forcedTools, 'required') ||
@@ -88,7 +88,7 @@ export const forcedTools: Rule = {
   mend: fitForcedTools,
 }
 
-export const chatTools: Rule = {
+export const chatTools: RequestRule = {
   name: 'functions in Chat Completions',
   when: ({ wire, model: { chatTools: limit } }) =>
     wire.chatLimits === true && (limit === 'without-effort' || limit === 'with-none'),
@@ -97,27 +97,26 @@ export const chatTools: Rule = {
 
 // ---------------------------------------------------------------- tools of one name
 
-/** Of several tools with one name, a call could mean any: upstreams refuse them. */
-export const distinctTools: Rule = {
+/** Of several tools with one name, a call could mean any. Tools that items of the input add stay in their items. */
+export const distinctTools: RequestRule = {
   name: 'tools of one name',
   mend(request) {
     const { tools } = request
+    const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
     const seen = new Set<string>()
-    const places = tools.flatMap(({ type, name }, at) => {
-      const isRepeated = type !== 'hosted' && seen.has(name)
-      if (type !== 'hosted') seen.add(name)
+    const places = tools.flatMap((tool, at) => {
+      if (tool.type === 'hosted' || added.has(tool)) return [at]
+      const isRepeated = seen.has(tool.name)
+      seen.add(tool.name)
       return isRepeated ? [] : [at]
     })
     if (places.length === tools.length) return fitting(request)
     const kept = new Set(places)
-    const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
-    // A tool that an item of the input repeats is the same one.
-    const losses = tools.flatMap((tool, at) =>
-      kept.has(at) || added.has(tool) ? [] : [dropped(`tools[${at}]`, 'another tool has the same name')],
-    )
     return {
       request: { ...request, tools: places.flatMap((at) => tools[at] ?? []) },
-      losses,
+      losses: tools.flatMap((_, at) =>
+        kept.has(at) ? [] : [dropped(`tools[${at}]`, 'another tool has the same name')],
+      ),
       toEarlier: movedEntries({ tools: places }),
     }
   },

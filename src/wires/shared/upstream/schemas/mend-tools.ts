@@ -55,7 +55,7 @@ export function mendSchema(schema: JsonObject, path: string, refused: readonly R
 const hasType = ({ type }: JsonRecord, name: string): boolean =>
   type === name || (Array.isArray(type) && type.includes(name))
 
-/** What an object or an array lacks that the upstream requires: keywords that accept anything. */
+/** The keywords that an object or an array lacks and the upstream requires; they accept anything. */
 const missingKeywords = (schema: JsonRecord, refused: readonly RefusedSchemaFeature[]): JsonObject => ({
   ...(schema.properties === undefined && refused.includes('noProperties') && hasType(schema, 'object')
     ? { properties: {} }
