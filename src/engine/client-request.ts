@@ -153,6 +153,7 @@ function* readWireRequest(
   const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
+    signer: sealing === null ? undefined : { wire: sealing.origin.wire, seal: sealWith(sealing) },
   })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield

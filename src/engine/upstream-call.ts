@@ -17,6 +17,7 @@ import {
   pickClientHeaders,
   type ReceivedHeaders,
   withClientHeaders,
+  withoutRefusedBetas,
 } from './call/call-headers.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
@@ -243,7 +244,8 @@ function addressed(
   const url = callUrl(baseUrl, address?.path ?? null)
   if (!url.ok) return url
   const versions = { ...address?.headers, ...imageHeaders(request, quirks) }
-  const headers = callHeaders(route, withClientHeaders(wire, versions, received), stream)
+  const own = withoutRefusedBetas(withClientHeaders(wire, versions, received), quirks)
+  const headers = callHeaders(route, own, stream)
   return ok({ url: url.value, headers, stream, edits, ...edited })
 }
 

@@ -13,7 +13,15 @@ export type OtherWires = Readonly<Partial<Record<WireName, OtherWire>>>
 const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
   'anthropic-messages': {
     baseUrl,
-    quirks: { keyHeader: 'authorization', nativeSearch: 'none', countsTokens: false, ...quirks },
+    quirks: {
+      keyHeader: 'authorization',
+      billingLine: 'dropped',
+      // Features of Claude, which the documents of DeepSeek call ignored and others do not name.
+      clientHeaders: ['anthropic-version'],
+      nativeSearch: 'none',
+      countsTokens: false,
+      ...quirks,
+    },
   },
 })
 
@@ -30,6 +38,13 @@ export const OPENROUTER_RESPONSES: Quirks = {
   cacheControl: true,
   changesInInput: ['additional_tools', 'openrouter:tool_search'],
 }
+
+/** The features of Claude that it documents (openrouter.ai/docs, Anthropic beta features). */
+const OPENROUTER_BETAS = [
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'structured-outputs-2025-11-13',
+] as const
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
 export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
@@ -48,13 +63,14 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),
   huggingface: responses('https://router.huggingface.co/v1'),
   openrouter: {
-    ...messages('https://openrouter.ai/api', { nativeSearch: 'either' }),
+    ...messages('https://openrouter.ai/api', {
+      nativeSearch: 'either',
+      clientHeaders: ['anthropic-beta', 'anthropic-version'],
+      betas: OPENROUTER_BETAS,
+    }),
     ...responses('https://openrouter.ai/api/v1', OPENROUTER_RESPONSES),
   },
   xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
   // With the beta of advanced tool use, tools are deferred that no request defers (zai-org/feedback#172).
-  zai: messages('https://api.z.ai/api/anthropic', {
-    platform: 'zai',
-    clientHeaders: ['anthropic-version'],
-  }),
+  zai: messages('https://api.z.ai/api/anthropic', { platform: 'zai' }),
 }

@@ -302,7 +302,59 @@ export const RESPONSES_VENDORS = {
 const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, likeModels: { '*': 'claude-latest' } }
 
 /** Claude with its own protocol on platforms of others. */
-const HOSTED_CLAUDE: Quirks = { ...CLAUDE, nativeSearch: 'none', countsTokens: false }
+const HOSTED_CLAUDE: Quirks = { ...CLAUDE, billingLine: 'dropped', nativeSearch: 'none', countsTokens: false }
+
+/**
+ * Entries of `anthropic-beta` on the platforms of others, which refuse the rest by name: those of Claude Code differ
+ * from release to release (the table of LiteLLM, 2026-10).
+ */
+const EVERYWHERE = [
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'dangerous-tool-use-2026-09-03',
+  'interleaved-thinking-2025-05-14',
+  'per-turn-control-2026-07-01',
+  'thinking-display-updates-2026-08-18',
+  'web-search-2025-03-05',
+] as const
+
+const VERTEX_BETAS = [
+  ...EVERYWHERE,
+  'compact-2026-01-12',
+  'compact-2026-09-04',
+  'thinking-binding-controls-2026-08-01',
+  'tool-search-tool-2025-10-19',
+] as const
+
+const MANTLE_BETAS = [
+  ...EVERYWHERE,
+  'claude-code-20250219',
+  'compact-2026-01-12',
+  'effort-2025-11-24',
+  'fine-grained-tool-streaming-2025-05-14',
+  'output-128k-2025-02-19',
+  'structured-outputs-2025-11-13',
+  'thinking-binding-controls-2026-08-01',
+  'token-efficient-tools-2025-02-19',
+  'tool-examples-2025-10-29',
+  'tool-search-tool-2025-10-19',
+] as const
+
+const FOUNDRY_BETAS = [
+  ...EVERYWHERE,
+  'advanced-tool-use-2025-11-20',
+  'code-execution-2025-08-25',
+  'effort-2025-11-24',
+  'files-api-2025-04-14',
+  'mcp-client-2025-04-04',
+  'mcp-client-2025-11-20',
+  'prompt-caching-scope-2026-01-05',
+  'skills-2025-10-02',
+  'structured-outputs-2025-11-13',
+  'web-fetch-2025-09-10',
+] as const
 
 /** Vendors of the wire `anthropic-messages`. */
 export const MESSAGES_VENDORS = {
@@ -318,14 +370,21 @@ export const MESSAGES_VENDORS = {
     baseUrl: null,
     keyVariable: null,
     // Requests have the model's version after `@`, answers after `-`. The version of the API is in the body.
-    quirks: { ...CLAUDE, rawPredict: true, clientHeaders: ['anthropic-beta'], ownModelNames: true },
+    quirks: {
+      ...CLAUDE,
+      billingLine: 'dropped',
+      rawPredict: true,
+      clientHeaders: ['anthropic-beta'],
+      betas: VERTEX_BETAS,
+      ownModelNames: true,
+    },
   },
   'bedrock-mantle-anthropic': {
     wire: 'anthropic-messages',
     baseUrl: 'https://bedrock-mantle.{region}.api.aws/anthropic',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock-mantle',
-    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock' },
+    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS },
   },
   // https://RESOURCE.services.ai.azure.com/anthropic
   'foundry-anthropic': {
@@ -333,7 +392,7 @@ export const MESSAGES_VENDORS = {
     baseUrl: null,
     keyVariable: 'ANTHROPIC_FOUNDRY_API_KEY',
     // Models have the names of deployments.
-    quirks: { ...HOSTED_CLAUDE, platform: 'foundry', ownModelNames: true },
+    quirks: { ...HOSTED_CLAUDE, platform: 'foundry', betas: FOUNDRY_BETAS, ownModelNames: true },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 

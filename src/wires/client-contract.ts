@@ -49,6 +49,11 @@ export interface DecodeContext {
    * unchanged.
    */
   readonly seal: ((payload: Json) => string) | null
+  /**
+   * The upstream of the request, and the seal for what its vendor signed in a place of this wire that it shares, as
+   * Google's signatures of calls. Left out: the upstream is not known yet.
+   */
+  readonly signer?: { readonly wire: string; readonly seal: (payload: Json) => string } | undefined
   /** The request may be a part of a conversation, whose tokens are counted. */
   readonly isFragment?: boolean | undefined
 }

@@ -145,6 +145,8 @@ export interface Wire extends StreamWire {
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */
   readonly searchesX?: true
+  /** Claude Code's billing line is meant for some of its upstreams (quirk `billingLine`). Left out: for none. */
+  readonly readsBillingLine?: true
   /** How its upstreams list their models. Left out: the list has another address than the models. */
   readonly modelList?: ModelLister
   /** How its upstreams count the tokens of a request. Left out: none of them does. */

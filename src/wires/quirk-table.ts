@@ -43,6 +43,20 @@ export const QUIRKS = {
     some: ['anthropic-beta', 'anthropic-version', 'openai-beta'],
     about: 'Headers of a client that it accepts, of those that its wire carries. Default: all of them',
   },
+  betas: {
+    type: 'words',
+    about:
+      'Entries of a client’s `anthropic-beta` that it accepts. Default: all of them, of those that `clientHeaders` lets pass',
+  },
+  refusesBetas: {
+    type: 'words',
+    about: 'Entries of `anthropic-beta` that it refuses, also of those that the gateway sets itself',
+  },
+  billingLine: {
+    one: ['kept', 'dropped'],
+    about:
+      'The line of Claude Code’s accounting before the system prompt, which differs in each request (anthropic-messages). Default: kept for models of Claude; no other wire ever has it',
+  },
   rawPredict: {
     type: 'flag',
     about: 'Serves Anthropic’s models as Vertex does: the model in the path, the version in the body',
@@ -246,7 +260,7 @@ export const QUIRKS = {
 /** The values of a quirk, and its meaning for editors and for the documentation. */
 type QuirkRow = (
   | { readonly type: 'flag'; readonly or?: string }
-  | { readonly type: 'text' | 'number' | 'names' | 'facts' | 'paths' }
+  | { readonly type: 'text' | 'number' | 'names' | 'facts' | 'paths' | 'words' }
   | { readonly one: readonly string[] }
   | { readonly some: readonly string[] }
 ) & { readonly about: string }

@@ -14,7 +14,7 @@ type Headers = Readonly<Record<string, string>>
  */
 export function pickClientHeaders(
   { clientHeaders = {} }: Pick<Wire, 'clientHeaders'>,
-  { clientHeaders: accepted }: Quirks,
+  { clientHeaders: accepted, betas }: Quirks,
   received: ReceivedHeaders,
 ): Headers {
   const names = Object.keys(clientHeaders) as ClientHeader[]
@@ -23,10 +23,35 @@ export function pickClientHeaders(
       .filter((name) => accepted === undefined || accepted.includes(name))
       .flatMap((name) => {
         const value = received[name]
-        const kept = isNonEmptyString(value) ? withoutTransports(value) : ''
+        const own = isNonEmptyString(value) ? withoutTransports(value) : ''
+        const kept = name === BETA && betas !== undefined ? acceptedBetas(own, betas) : own
         return kept === '' ? [] : [[name, kept] as const]
       }),
   )
+}
+
+const BETA = 'anthropic-beta' satisfies ClientHeader
+
+/** Entries that some platforms have under the name of a part of theirs. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  // Claude Code's search of tools, on Vertex and Bedrock.
+  ['advanced-tool-use-2025-11-20', 'tool-search-tool-2025-10-19'],
+])
+
+const entriesOf = (list: string): readonly string[] => list.split(',').map((entry) => entry.trim())
+
+/** The entries of a list that a platform accepts, each once. */
+function acceptedBetas(list: string, betas: readonly string[]): string {
+  const named = entriesOf(list).map((entry) => (betas.includes(entry) ? entry : (OTHER_NAMES.get(entry) ?? entry)))
+  return [...new Set(named.filter((entry) => betas.includes(entry)))].join(',')
+}
+
+/** The headers without the entries that the upstream refuses. */
+export function withoutRefusedBetas(headers: Headers, { refusesBetas = [] }: Quirks): Headers {
+  const { [BETA]: list, ...others } = headers
+  if (list === undefined || refusesBetas.length === 0) return headers
+  const kept = entriesOf(list).filter((entry) => !refusesBetas.includes(entry))
+  return kept.length === 0 ? others : { ...headers, [BETA]: kept.join(',') }
 }
 
 /** Codex requests its WebSocket transport of this gateway (`responses_websockets=2026-02-06`); calls of upstreams are HTTP. */
@@ -58,7 +83,7 @@ export function withClientHeaders(
 
 /** Joins two comma-separated lists. Each entry is listed once. */
 const joinLists = (one: string, other: string): string =>
-  [...new Set(`${one},${other}`.split(',').map((entry) => entry.trim()))].filter(isNonEmptyString).join(',')
+  [...new Set(entriesOf(`${one},${other}`))].filter(isNonEmptyString).join(',')
 
 const hasImage = ({ input }: Pick<Request, 'input'>): boolean =>
   input.some((item) => {

@@ -1,6 +1,7 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { SearchPlan } from '../../search/plan.ts'
 import type { ClientRequest } from '../client-request.ts'
+import { billingLine } from './billing-line.ts'
 import { breakpoints } from './breakpoints.ts'
 import { clientTools } from './client-tools.ts'
 import { compactionBySummary } from './compaction.ts'
@@ -18,6 +19,7 @@ import { toolNames } from './tool-names.ts'
 /** All passes, in the order in which they change a request. The deltas of the answer take the opposite order. */
 const PASSES: readonly Pass[] = [
   webSearch,
+  billingLine,
   ownReasoning,
   inputChanges,
   compactionBySummary,

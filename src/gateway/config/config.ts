@@ -35,6 +35,7 @@ const PLAIN = {
   number: z.number().nonnegative(),
   names: z.record(word, word),
   paths: z.array(word),
+  words: z.array(word),
   facts: z.record(
     word,
     z.lazy(() => rows(FACTS)),

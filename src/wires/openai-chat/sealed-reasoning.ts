@@ -36,6 +36,15 @@ export function readSignature(record: JsonRecord): PlacedSignature | null {
 export const signatureMembers = ({ place, signature }: PlacedSignature): ChatSignature =>
   SIGNATURES[place].reduceRight<Json>((value, name) => ({ [name]: value }), signature) as ChatSignature
 
+/**
+ * Returns the members that hold an envelope, for the call of a client: both places that programs keep, Google's own and
+ * LiteLLM's.
+ */
+export const envelopeMembers = (envelope: string): ChatSignature => ({
+  ...signatureMembers({ place: 'google', signature: envelope }),
+  ...signatureMembers({ place: 'litellm', signature: envelope }),
+})
+
 /** Google's marker in place of a missing signature. */
 export const UNSIGNED_CALL: PlacedSignature = { place: 'google', signature: MISSING_SIGNATURE }
 

@@ -1,7 +1,8 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { type Loss, mapped } from '../../../protocol/loss.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, toArray } from '../../../text/json.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import { hasBillingLine, keepsBillingLine, withoutBillingLine } from '../../shared/billing-line.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
@@ -15,6 +16,22 @@ const vertexVersion = lossless((body, { quirks }) =>
     ? withMember(withMember(body, 'model', undefined), 'anthropic_version', VERTEX_VERSION)
     : body,
 )
+
+/** Claude Code's billing line is meant for Anthropic: anywhere else it breaks the cache of the prompt. */
+const billing = lossless((body, { model, quirks }) => {
+  const { system } = body
+  const texts =
+    typeof system === 'string' ? [system] : toArray(system).map((block) => (isObject(block) ? block.text : ''))
+  const isPresent = texts.some((text) => typeof text === 'string' && hasBillingLine(text))
+  if (!isPresent || keepsBillingLine(quirks, factsOf({ model, quirks }, 'anthropic-messages'))) return body
+  if (typeof system === 'string') return withMember(body, 'system', withoutBillingLine(system).text || undefined)
+  const blocks = (system as readonly Json[]).flatMap((block): Json[] => {
+    if (!isObject(block) || typeof block.text !== 'string' || !hasBillingLine(block.text)) return [block]
+    const { text } = withoutBillingLine(block.text)
+    return text === '' ? [] : [{ ...(block as JsonObject), text }]
+  })
+  return withMember(body, 'system', blocks.length === 0 ? undefined : blocks)
+})
 
 /** A system message that the model refuses between the messages is one of the user in the same place. */
 const lateSystem: EditBody = (body, { model, quirks }) => {
@@ -55,5 +72,6 @@ export const messagesRequests: RequestPassthrough = {
     'members of the gateway': gatewayMembers,
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
+    'billing line': billing,
   },
 }
