@@ -2,10 +2,13 @@ import { readSearch } from '../../engine/call/read-search.ts'
 import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
 import { continuedRequest, isContinuable, SEARCHES } from '../../engine/continued-request.ts'
 import { originOf, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
+import { upstreamModel } from '../../models/model-facts.ts'
+import type { Request } from '../../protocol/request.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
+import { hash32 } from '../../text/hash.ts'
 import { type Key, requireModel, requireNoFurther } from '../auth/auth.ts'
 import { LARGE } from '../body/receive-request.ts'
 import { toExchangeOptions } from '../call/answer-options.ts'
@@ -15,6 +18,8 @@ import { keepRequest } from '../exchange/kept-texts.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slices.ts'
+import type { LearningRequest } from '../upstream/lesson-memory.ts'
+import { conversationOf } from '../vendors/conversation-key.ts'
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute, ModelRoutes } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
@@ -28,6 +33,11 @@ interface ReceivedRequest {
   readonly writing: Prepared['writing']
   readonly sign: Sign
   readonly encode: Encode
+}
+
+/** A request whose conversation is known, once something depends on it. */
+interface IdentifiedRequest extends ReceivedRequest {
+  readonly conversation: LearningRequest['conversation']
 }
 
 /** A request that was read, whichever upstream it goes to. */
@@ -91,15 +101,16 @@ function planRead(request: ReceivedRequest, key: Key, { read, changed }: ReadReq
 }
 
 function planFound(
-  request: ReceivedRequest,
+  received: ReceivedRequest,
   { read, changed }: ReadRequest,
   parsed: ParseContext,
   found: ModelRoutes,
 ): Awaitable<Result<Prepared>> {
-  const { gateway, context, sign, writing, encode } = request
+  const { gateway, context, sign, writing, encode } = received
+  const request = { ...received, conversation: conversationIn(context, parsed.request) }
   const ordered = orderMembers(gateway, found, parsed.request, context.request.headers)
   const [first, ...others] = ordered.routes
-  const route = toRoute(gateway, first, sign)
+  const route = toRoute(gateway, learnerOf(first, request), first, sign)
   noteRoute(context, route, ordered.preferred)
   const further = others.map((one) => toFurther(request, changed, one))
   const planned = planRoute(request, first, route, read, parsed, further)
@@ -121,13 +132,13 @@ const readRequest = (
  * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
  * belongs to the upstream that is called.
  */
-const toFurther = (request: ReceivedRequest, changed: ClientRequest | null, route: ModelRoute): FurtherUpstream => ({
+const toFurther = (request: IdentifiedRequest, changed: ClientRequest | null, route: ModelRoute): FurtherUpstream => ({
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
   async prepare(begun = []) {
     const { sign, encode } = request
-    const upstream = toRoute(request.gateway, route, sign)
+    const upstream = toRoute(request.gateway, learnerOf(route, request), route, sign)
     const read = changed === null ? await readRequest(request, { origin: originOf(upstream), sign }) : ok(changed)
     if (!read.ok) return read
     const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
@@ -141,7 +152,7 @@ const toFurther = (request: ReceivedRequest, changed: ClientRequest | null, rout
 })
 
 function planRoute(
-  request: ReceivedRequest,
+  request: IdentifiedRequest,
   found: ModelRoute,
   route: UpstreamRoute,
   read: ClientRequest,
@@ -163,8 +174,9 @@ function planRoute(
     redact: account.redact,
     machines: machines.value,
   })
+  const learner = learnerOf(found, request)
   const again = (lessons: Tried): Awaitable<Result<Prepared>> => {
-    const planned = planRoute(request, found, toRoute(gateway, found, sign, lessons), read, parsed, further)
+    const planned = planRoute(request, found, toRoute(gateway, learner, found, sign, lessons), read, parsed, further)
     return planned.ok ? encode(planned.value) : planned
   }
   // The next upstream would write again the text that a machine holds back.
@@ -177,6 +189,7 @@ function planRoute(
     options,
     search: routed.search,
     further,
+    learner,
     again: account.learns ? again : null,
     continues,
   })
@@ -218,20 +231,43 @@ function sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Awaitable<
   const model = codec.modelOf(body)
   if (model === null) return null
   return onceReady(gateway.accounts.find(model, codec.wire), (found) =>
-    found.ok ? { origin: originOf(toRoute(gateway, found.value, sign)), sign } : null,
+    found.ok ? { origin: originOf(toOrigin(found.value)), sign } : null,
   )
+}
+
+const toOrigin = ({ account: { wire, name: vendor }, model }: ModelRoute) => ({ wire, vendor, model })
+
+const learnerOf = (
+  { account, model }: ModelRoute,
+  { conversation }: Pick<IdentifiedRequest, 'conversation'>,
+): LearningRequest => ({
+  vendor: account.name,
+  wire: account.wire.name,
+  model: upstreamModel(model),
+  identity: account.identity,
+  conversation,
+})
+
+/** Identifies the conversation of a client. Two clients have two, also with the same words. */
+function conversationIn({ journal, request: { headers } }: RequestContext, request: Request): () => number {
+  let known: number | null = null
+  return () => {
+    known ??= hash32(journal.last('admitted')?.key ?? '', conversationOf(request, headers).key)
+    return known
+  }
 }
 
 function toRoute(
   { lessons }: Gateway,
+  learner: LearningRequest,
   { account, model, reported }: ModelRoute,
   sign: Sign,
   tried: Tried = [],
 ): UpstreamRoute {
   const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
-  const lines = learns ? lessons.linesFor({ vendor, model }) : []
+  const lines = learns ? lessons.linesFor(learner) : []
   const isPlain = lines.length === 0 && tried.length === 0
-  const quirks = isPlain ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks, tried)
+  const quirks = isPlain ? account.quirks : lessons.quirksFor(learner, account.quirks, tried)
   const shown = {
     ...(member === null ? {} : { member }),
     ...(reported === undefined ? {} : { reported }),

@@ -1,4 +1,4 @@
-import { readRefusal } from '../../engine/rules/read-refusal.ts'
+import { learnFrom } from '../../engine/rules/read-refusal.ts'
 import type { Lesson } from '../../engine/rules/refusal.ts'
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
@@ -10,12 +10,13 @@ import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { areSameLessons } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
+import type { UnsentRequest } from '../upstream/send-request.ts'
 import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
 
@@ -121,7 +122,7 @@ export class UpstreamCalls {
     writeAttempts(context, upstream)
     context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
-    return callUpstream(gateway, current, context, this.keepLessons, further)
+    return callUpstream(gateway, current, context, this.noteAccepted, further)
   }
 
   /** Prepares the next call after a failure. Returns the failure if there is none. */
@@ -147,8 +148,10 @@ export class UpstreamCalls {
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
-    if (again === null || error.party !== 'upstream' || error.status !== 400) return null
-    const lessons = readRefusal({ text: error.message, param: error.param, body: call.json })
+    if (again === null || error.party !== 'upstream' || error.status !== 400 || error.code === 'content_filter')
+      return null
+    const { message: text, param } = error
+    const lessons = await runInSlices(learnFrom({ text, param, body: call.json, betas: betasOf(call.headers) }))
     if (lessons.length === 0) return null
     if (this.lessons.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
@@ -156,7 +159,7 @@ export class UpstreamCalls {
       return null
     }
     const prepared = await again(lessons)
-    if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null
+    if (!prepared.ok || isSameCall(prepared.value.call, call)) return null
     this.lessons = lessons
     return prepared.value
   }
@@ -164,12 +167,18 @@ export class UpstreamCalls {
   private readonly keepLessons = (): void => {
     if (this.lessons.length === 0) return
     const { lessons: memory, metrics } = this.gateway
-    const { origin } = this.current.options
+    const { learner } = this.current
     for (const lesson of this.lessons) {
-      if (memory.note(origin, lesson)) metrics.noteLesson(origin.vendor)
+      if (memory.note(learner, lesson)) metrics.noteLesson(learner.vendor)
     }
     this.lessons = []
-    this.context.journal.add({ type: 'learned', lines: memory.linesFor(origin) })
+    this.context.journal.add({ type: 'learned', lines: memory.linesFor(learner) })
+  }
+
+  private readonly noteAccepted = (): void => {
+    const { learner, call } = this.current
+    this.keepLessons()
+    this.gateway.lessons.noteAccepted(learner, call.json)
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
@@ -258,6 +267,14 @@ export class UpstreamCalls {
     return reason === null ? null : { error: reason, isSpent: false }
   }
 }
+
+const BETA = 'anthropic-beta'
+
+const betasOf = (headers: UnsentRequest['headers']): readonly string[] =>
+  (headers[BETA] ?? '').split(',').map((word) => word.trim())
+
+const isSameCall = (one: UnsentRequest, other: UnsentRequest): boolean =>
+  firstDifference(one.json, other.json) === null && one.headers[BETA] === other.headers[BETA]
 
 const upstreamOf = ({ routed: { route } }: Prepared): UpstreamState => ({
   vendor: route.vendor,

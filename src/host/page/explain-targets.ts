@@ -14,6 +14,7 @@ import { splitModel } from '../../gateway/config/model-rules.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { runInSlices } from '../../gateway/run-in-slices.ts'
 import type { VendorAccount } from '../../gateway/vendors/accounts.ts'
+import { upstreamModel } from '../../models/model-facts.ts'
 import type { ExplainAnswer, ExplainQuery, ExplainTarget, KnownTarget } from '../../page-api/explanations.ts'
 import { clientError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
@@ -154,14 +155,15 @@ export const DEFAULT_TARGETS = 16
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
 function accountRoute(
   { lessons }: Gateway,
-  { name, wire, quirks, bodyEdits, passthrough, cache }: VendorAccount,
+  { name, wire, quirks, bodyEdits, passthrough, cache, identity }: VendorAccount,
   model: string,
   sign: Sign,
 ): OpenRoute {
+  const learner = { vendor: name, wire: wire.name, model: upstreamModel(model), identity, conversation: () => null }
   return {
     wire,
-    quirks: lessons.quirksFor({ vendor: name, model }, quirks),
-    learned: lessons.linesFor({ vendor: name, model }),
+    quirks: lessons.quirksFor(learner, quirks),
+    learned: lessons.linesFor(learner),
     vendor: name,
     model,
     baseUrl: NO_ADDRESS,
