@@ -87,7 +87,7 @@ const numbersIn = (text: string): readonly Numeral[] =>
 
 const inclusive = ({ value, after }: Numeral): number => (/^ ?\(exclusive/i.test(after) ? value - 1 : value)
 
-/** What is left of the window for this conversation: `30000 > 32768 - 4096`. */
+/** The rest of the window for this conversation: `30000 > 32768 - 4096`. */
 const LEFT = /(\d{1,9}) > (\d{1,9}) - (\d{1,9})/
 
 const IS_MOST =

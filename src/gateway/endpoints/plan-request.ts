@@ -2,13 +2,9 @@ import { readSearch } from '../../engine/call/read-search.ts'
 import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
 import { continuedRequest, isContinuable, SEARCHES } from '../../engine/continued-request.ts'
 import { originOf, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
-import { upstreamModel } from '../../models/model-facts.ts'
-import type { Request } from '../../protocol/request.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough } from '../../protocol/source-map.ts'
-import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
-import { hash32 } from '../../text/hash.ts'
 import { type Key, requireModel, requireNoFurther } from '../auth/auth.ts'
 import { LARGE } from '../body/receive-request.ts'
 import { toExchangeOptions } from '../call/answer-options.ts'
@@ -18,11 +14,10 @@ import { keepRequest } from '../exchange/kept-texts.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slices.ts'
-import type { LearningRequest } from '../upstream/lesson-memory.ts'
-import { conversationOf } from '../vendors/conversation-key.ts'
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute, ModelRoutes } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
+import { conversationIn, type LearningClient, learnerFor, toKnownRoute } from './known-route.ts'
 
 /** A request whose body has arrived. */
 interface ReceivedRequest {
@@ -31,13 +26,13 @@ interface ReceivedRequest {
   readonly codec: RequestCodec
   readonly body: unknown
   readonly writing: Prepared['writing']
-  readonly sign: Sign
+  readonly sign: ReturnType<Gateway['signFor']>
   readonly encode: Encode
 }
 
 /** A request whose conversation is known, once something depends on it. */
 interface IdentifiedRequest extends ReceivedRequest {
-  readonly conversation: LearningRequest['conversation']
+  readonly conversation: LearningClient['conversation']
 }
 
 /** A request that was read, whichever upstream it goes to. */
@@ -106,11 +101,11 @@ function planFound(
   parsed: ParseContext,
   found: ModelRoutes,
 ): Awaitable<Result<Prepared>> {
-  const { gateway, context, sign, writing, encode } = received
+  const { gateway, context, writing, encode } = received
   const request = { ...received, conversation: conversationIn(context, parsed.request) }
   const ordered = orderMembers(gateway, found, parsed.request, context.request.headers)
   const [first, ...others] = ordered.routes
-  const route = toRoute(gateway, learnerOf(first, request), first, sign)
+  const route = toKnownRoute(gateway, first, request)
   noteRoute(context, route, ordered.preferred)
   const further = others.map((one) => toFurther(request, changed, one))
   const planned = planRoute(request, first, route, read, parsed, further)
@@ -138,7 +133,7 @@ const toFurther = (request: IdentifiedRequest, changed: ClientRequest | null, ro
   model: route.model,
   async prepare(begun = []) {
     const { sign, encode } = request
-    const upstream = toRoute(request.gateway, learnerOf(route, request), route, sign)
+    const upstream = toKnownRoute(request.gateway, route, request)
     const read = changed === null ? await readRequest(request, { origin: originOf(upstream), sign }) : ok(changed)
     if (!read.ok) return read
     const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
@@ -159,7 +154,7 @@ function planRoute(
   parsed: ParseContext,
   further: Prepared['further'],
 ): Result<Encodable> {
-  const { gateway, context, codec, writing, sign, encode } = request
+  const { gateway, context, codec, writing, encode } = request
   const { account } = found
   context.row?.content?.redacts.push(account.redact)
   const { learned = [] } = route
@@ -174,9 +169,9 @@ function planRoute(
     redact: account.redact,
     machines: machines.value,
   })
-  const learner = learnerOf(found, request)
+  const learner = learnerFor(found, request)
   const again = (lessons: Tried): Awaitable<Result<Prepared>> => {
-    const planned = planRoute(request, found, toRoute(gateway, learner, found, sign, lessons), read, parsed, further)
+    const planned = planRoute(request, found, toKnownRoute(gateway, found, request, lessons), read, parsed, further)
     return planned.ok ? encode(planned.value) : planned
   }
   // The next upstream would write again the text that a machine holds back.
@@ -236,45 +231,6 @@ function sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Awaitable<
 }
 
 const toOrigin = ({ account: { wire, name: vendor }, model }: ModelRoute) => ({ wire, vendor, model })
-
-const learnerOf = (
-  { account, model }: ModelRoute,
-  { conversation }: Pick<IdentifiedRequest, 'conversation'>,
-): LearningRequest => ({
-  vendor: account.name,
-  wire: account.wire.name,
-  model: upstreamModel(model),
-  identity: account.identity,
-  conversation,
-})
-
-/** Identifies the conversation of a client. Two clients have two, also with the same words. */
-function conversationIn({ journal, request: { headers } }: RequestContext, request: Request): () => number {
-  let known: number | null = null
-  return () => {
-    known ??= hash32(journal.last('admitted')?.key ?? '', conversationOf(request, headers).key)
-    return known
-  }
-}
-
-function toRoute(
-  { lessons }: Gateway,
-  learner: LearningRequest,
-  { account, model, reported }: ModelRoute,
-  sign: Sign,
-  tried: Tried = [],
-): UpstreamRoute {
-  const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
-  const lines = learns ? lessons.linesFor(learner) : []
-  const isPlain = lines.length === 0 && tried.length === 0
-  const quirks = isPlain ? account.quirks : lessons.quirksFor(learner, account.quirks, tried)
-  const shown = {
-    ...(member === null ? {} : { member }),
-    ...(reported === undefined ? {} : { reported }),
-    ...(lines.length === 0 ? {} : { learned: lines }),
-  }
-  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
-}
 
 /** Announces deprecated fields of a request in headers of its answer. */
 function noteDeprecated({ reply }: RequestContext, notices: readonly string[]): void {

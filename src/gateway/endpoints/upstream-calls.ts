@@ -1,8 +1,6 @@
-import { learnFrom } from '../../engine/rules/read-refusal.ts'
 import type { Lesson } from '../../engine/rules/refusal.ts'
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import { firstDifference } from '../../text/json-diff.ts'
 import { callUpstream } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
 import { writeAttempts } from '../call/attempts.ts'
@@ -10,13 +8,13 @@ import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
+import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { areSameLessons } from '../upstream/lesson-memory.ts'
+import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
-import type { UnsentRequest } from '../upstream/send-request.ts'
 import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
 
@@ -148,11 +146,8 @@ export class UpstreamCalls {
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
-    if (again === null || error.party !== 'upstream' || error.status !== 400 || error.code === 'content_filter')
-      return null
-    const { message: text, param } = error
-    const lessons = await runInSlices(learnFrom({ text, param, body: call.json, betas: betasOf(call.headers) }))
-    if (lessons.length === 0) return null
+    const lessons = again === null ? [] : await lessonsOf(error, call)
+    if (again === null || lessons.length === 0) return null
     if (this.lessons.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
       if (!areSameLessons(this.lessons, lessons)) this.keepLessons()
@@ -267,14 +262,6 @@ export class UpstreamCalls {
     return reason === null ? null : { error: reason, isSpent: false }
   }
 }
-
-const BETA = 'anthropic-beta'
-
-const betasOf = (headers: UnsentRequest['headers']): readonly string[] =>
-  (headers[BETA] ?? '').split(',').map((word) => word.trim())
-
-const isSameCall = (one: UnsentRequest, other: UnsentRequest): boolean =>
-  firstDifference(one.json, other.json) === null && one.headers[BETA] === other.headers[BETA]
 
 const upstreamOf = ({ routed: { route } }: Prepared): UpstreamState => ({
   vendor: route.vendor,

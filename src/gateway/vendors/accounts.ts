@@ -1,4 +1,5 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
+import { upstreamModel } from '../../models/model-facts.ts'
 import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
@@ -14,7 +15,7 @@ import { isLocal } from '../config/listening.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
-import type { VendorIdentity } from '../upstream/lesson-memory.ts'
+import type { LearningRequest, VendorIdentity } from '../upstream/lesson-memory.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
@@ -321,3 +322,10 @@ export function accountFor(main: VendorAccount, model: string, client: WireName 
   const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
   return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
 }
+
+/** The requests of a conversation to a model of this account, as far as lessons of refusals depend on them. */
+export const learnerOf = (
+  { name: vendor, wire, identity }: VendorAccount,
+  model: string,
+  conversation: LearningRequest['conversation'],
+): LearningRequest => ({ vendor, wire: wire.name, model: upstreamModel(model), identity, conversation })

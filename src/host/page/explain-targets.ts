@@ -13,8 +13,7 @@ import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import { splitModel } from '../../gateway/config/model-rules.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { runInSlices } from '../../gateway/run-in-slices.ts'
-import type { VendorAccount } from '../../gateway/vendors/accounts.ts'
-import { upstreamModel } from '../../models/model-facts.ts'
+import { learnerOf, type VendorAccount } from '../../gateway/vendors/accounts.ts'
 import type { ExplainAnswer, ExplainQuery, ExplainTarget, KnownTarget } from '../../page-api/explanations.ts'
 import { clientError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
@@ -153,13 +152,9 @@ function defaultTargets(known: readonly KnownTarget[]): readonly (ExplainTarget 
 export const DEFAULT_TARGETS = 16
 
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
-function accountRoute(
-  { lessons }: Gateway,
-  { name, wire, quirks, bodyEdits, passthrough, cache, identity }: VendorAccount,
-  model: string,
-  sign: Sign,
-): OpenRoute {
-  const learner = { vendor: name, wire: wire.name, model: upstreamModel(model), identity, conversation: () => null }
+function accountRoute({ lessons }: Gateway, account: VendorAccount, model: string, sign: Sign): OpenRoute {
+  const { name, wire, quirks, bodyEdits, passthrough, cache } = account
+  const learner = learnerOf(account, model, () => null)
   return {
     wire,
     quirks: lessons.quirksFor(learner, quirks),
