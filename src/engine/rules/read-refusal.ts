@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
+import type { Steps } from '../../text/steps.ts'
 import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
 import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
+import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberLessons, valueLessons } from './members.ts'
 import type { Lesson, RefusalRow, RefusedRequest } from './refusal.ts'
 import { REFUSALS } from './refusals.ts'
@@ -211,23 +213,45 @@ function withInnerError(refused: RefusedRequest): RefusedRequest {
 
 const pointOf = (text: string): string => (printedError(text) ?? text.slice(0, LONGEST)).replace(PREAMBLE, '').trim()
 
+/** The message as a server may have put it into another one, with and without its first words. */
+const textsOf = (message: string): readonly string[] => {
+  const point = pointOf(message)
+  return [...new Set([point, withoutLeads(point)])]
+}
+
+const firstOf = <From>(list: readonly From[], read: (one: From) => readonly Lesson[]): readonly Lesson[] => {
+  for (const one of list) {
+    const lessons = read(one)
+    if (lessons.length > 0) return lessons
+  }
+  return []
+}
+
+/** `words`: the message in which members are looked for, if it is another one. */
+const read = (refused: RefusedRequest, words: string = refused.text): readonly Lesson[] => {
+  const lessons = firstOf(textsOf(refused.text), (text) => firstOf(ROWS, (row) => readRow(row, text, refused)))
+  return lessons.length > 0 ? lessons : firstOf(textsOf(words), (text) => readNames(text, refused))
+}
+
 /**
  * Reads a refusal of an upstream: by the sentences of the table, else by the members and values of the body that it
  * names. Empty: it shows nothing that a request could be fitted to.
  */
-export function readRefusal(received: RefusedRequest): readonly Lesson[] {
+export const readRefusal = (refused: RefusedRequest): readonly Lesson[] => read(withInnerError(refused))
+
+const isSame = (one: Lesson, other: Lesson): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * The lessons of a refusal, in slices. One that depends on words of the client, which the upstream quotes, is for its
+ * request only.
+ */
+export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
   const refused = withInnerError(received)
-  const point = pointOf(refused.text)
-  const texts = new Set([point, withoutLeads(point)])
-  for (const text of texts) {
-    for (const row of ROWS) {
-      const lessons = readRow(row, text, refused)
-      if (lessons.length > 0) return lessons
-    }
-  }
-  for (const text of texts) {
-    const lessons = readNames(text, refused)
-    if (lessons.length > 0) return lessons
-  }
-  return []
+  const lessons = read(refused)
+  if (lessons.every(({ scope }) => scope === 'request')) return lessons
+  const own = yield* ownTextOf(refused)
+  const certain = read({ ...refused, text: own.phrases }, own.words)
+  return lessons.map((lesson) =>
+    certain.some((one) => isSame(one, lesson)) ? lesson : { ...lesson, scope: 'request' as const },
+  )
 }

@@ -1,8 +1,6 @@
-import { readRefusal } from '../../engine/rules/read-refusal.ts'
 import type { Lesson } from '../../engine/rules/refusal.ts'
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import { firstDifference } from '../../text/json-diff.ts'
 import { callUpstream } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
 import { writeAttempts } from '../call/attempts.ts'
@@ -15,6 +13,7 @@ import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { areSameLessons } from '../upstream/lesson-memory.ts'
+import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
@@ -121,7 +120,7 @@ export class UpstreamCalls {
     writeAttempts(context, upstream)
     context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
-    return callUpstream(gateway, current, context, this.keepLessons, further)
+    return callUpstream(gateway, current, context, this.noteAccepted, further)
   }
 
   /** Prepares the next call after a failure. Returns the failure if there is none. */
@@ -147,16 +146,15 @@ export class UpstreamCalls {
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
-    if (again === null || error.party !== 'upstream' || error.status !== 400) return null
-    const lessons = readRefusal({ text: error.message, param: error.param, body: call.json })
-    if (lessons.length === 0) return null
+    const lessons = again === null ? [] : await lessonsOf(error, call)
+    if (again === null || lessons.length === 0) return null
     if (this.lessons.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
       if (!areSameLessons(this.lessons, lessons)) this.keepLessons()
       return null
     }
     const prepared = await again(lessons)
-    if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null
+    if (!prepared.ok || isSameCall(prepared.value.call, call)) return null
     this.lessons = lessons
     return prepared.value
   }
@@ -164,12 +162,18 @@ export class UpstreamCalls {
   private readonly keepLessons = (): void => {
     if (this.lessons.length === 0) return
     const { lessons: memory, metrics } = this.gateway
-    const { origin } = this.current.options
+    const { learner } = this.current
     for (const lesson of this.lessons) {
-      if (memory.note(origin, lesson)) metrics.noteLesson(origin.vendor)
+      if (memory.note(learner, lesson)) metrics.noteLesson(learner.vendor)
     }
     this.lessons = []
-    this.context.journal.add({ type: 'learned', lines: memory.linesFor(origin) })
+    this.context.journal.add({ type: 'learned', lines: memory.linesFor(learner) })
+  }
+
+  private readonly noteAccepted = (): void => {
+    const { learner, call } = this.current
+    this.keepLessons()
+    this.gateway.lessons.noteAccepted(learner, call.json)
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */

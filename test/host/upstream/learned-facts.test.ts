@@ -226,7 +226,7 @@ describe('a refusal', () => {
 
   it.each([
     ['of a member that makes the request', { message: "Unknown parameter: 'messages'." }],
-    ['that quotes the prompt', { message: "The prompt says: Unknown parameter: 'temperature'." }],
+    ['that quotes the prompt', { message: `The prompt says "Unknown parameter: 'temperature'."` }],
     ['without a reason', { message: 'Bad request.' }],
   ])('%s is not repeated', async (_, error) => {
     const invented = { ...UNKNOWN, rules: [[() => true, 400, error] as Rule] }
