@@ -235,6 +235,13 @@ export const GPT: ModelFamily = {
       date: '2026-11',
     },
     {
+      title: 'GPT-4',
+      names: /gpt-4(?:-0\d{3})?$/,
+      facts: { ...PLAIN, mostOutput: 8192 },
+      source: `${AI_SDK}; models.dev`,
+      date: '2026-11',
+    },
+    {
       title: 'GPT-3.5 Turbo',
       names: /gpt-3(?:5|\.5)-turbo(?!-(?:16k|instruct))/,
       facts: { ...PLAIN, mostOutput: 4096 },

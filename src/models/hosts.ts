@@ -47,6 +47,22 @@ export const HOSTS: readonly PlatformRow[] = [
   },
   {
     platform: 'bedrock',
+    title: 'Qwen 3 Next, Qwen 3 VL',
+    names: /qwen3-(?:next|vl)/,
+    facts: { mostOutput: 8000 },
+    source: 'catalogue of can1357/oh-my-pi',
+    date: '2026-11',
+  },
+  {
+    platform: 'bedrock',
+    title: 'Qwen 3 Coder Next',
+    names: /qwen3-coder-next/,
+    facts: { mostOutput: 16_000 },
+    source: 'catalogue of can1357/oh-my-pi',
+    date: '2026-11',
+  },
+  {
+    platform: 'bedrock',
     title: 'Llama, Jamba, Command, DeepSeek R1',
     names: /llama|jamba|command|deepseek\.r1/,
     facts: { jsonSchema: false, strictTools: false },

@@ -264,6 +264,14 @@ export const MAKERS: readonly PlatformRow[] = [
     date: '2026-11',
   },
   {
+    platform: 'alibaba',
+    title: 'Qwen 3.5 to 3.7 Plus, Flash and Max',
+    names: /qwen3\.[5-7]-(?:plus|flash|max)/,
+    facts: { context: 1_000_000, mostOutput: 65_536 },
+    source: 'models.dev',
+    date: '2026-07',
+  },
+  {
     // It takes the steps of all vendors, and refuses them beside a budget.
     platform: 'alibaba',
     title: 'Qwen 3.8 Max and Flash',
@@ -323,7 +331,7 @@ export const MAKERS: readonly PlatformRow[] = [
     platform: 'perplexity',
     title: 'all models',
     names: EVERY,
-    facts: { lastRole: 'user' },
+    facts: { lastRole: 'user', mostOutput: 128_000 },
     source: 'modelparams.dev; reports of three projects',
     date: '2026-08',
   },

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { explainRequest } from '../../src/api/explain-request.ts'
 import type { ModelFacts } from '../../src/models/facts.ts'
 import { MODEL_FAMILIES } from '../../src/models/model-facts.ts'
 import { isObject } from '../../src/text/json.ts'
 import { OTHER_WIRES } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
-import type { WireName } from '../../src/wires/contract.ts'
+import type { ClientWireName, WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { factsOf } from '../../src/wires/shared/upstream/model-facts.ts'
@@ -24,7 +25,7 @@ claude-opus-4-8 claude-opus-4-7 claude-sonnet-4-6 claude-haiku-4-5 claude-opus-4
 claude-3-7-sonnet-latest claude-3-5-haiku-latest claude-3-5-sonnet-latest claude-3-haiku-20240307 claude-opus-9
 gpt-6-astra gpt-6-sol gpt-7 daybreak-blue-latest gpt-5.6-sol gpt-5.5-pro gpt-5.5 gpt-5.4 gpt-5.3-codex gpt-5.2-codex
 gpt-5.2-chat-latest gpt-5.2-pro gpt-5.2 gpt-5.1-codex-max gpt-5.1-codex-mini gpt-5.1-codex gpt-5.1 gpt-5-pro
-gpt-5-chat-latest gpt-5-mini o3 gpt-audio gpt-realtime gpt-4o-search-preview gpt-4.1 gpt-4o gpt-4-turbo gpt-3.5-turbo
+gpt-5-chat-latest gpt-5-mini o3 gpt-audio gpt-realtime gpt-4o-search-preview gpt-4.1 gpt-4o gpt-4-turbo gpt-4-0613 gpt-3.5-turbo
 chatgpt-latest gpt-next
 gemini-4-hydrogen gemini-4-argon gemini-3.8-flash gemini-3-pro-image gemini-3.1-flash-image gemini-3.6-flash
 gemini-3.5-flash gemini-3-pro-preview gemini-2.5-pro gemini-2.5-flash-lite gemini-2.0-flash gemini-2.5-flash
@@ -46,6 +47,22 @@ some-model
 `
   .trim()
   .split(/\s+/)
+
+/** Open weights that a request can turn off. */
+const OPEN_MODELS = `
+gemma-4-31b-it Qwen3.8-27B Qwen3-32B Kimi-K2.6 DeepSeek-V4-Flash GLM-5.2 MiniMax-M3 granite-3.3-8b-instruct
+`
+  .trim()
+  .split(' ')
+
+/** Google's own API reasons in each answer of Gemma 4, and its newer protocol has levels only. */
+const STAYS_ON = [
+  'google gemma',
+  'vertex gemma',
+  'vertex-anthropic gemma',
+  'google-compat gemma',
+  'google-interactions ',
+]
 
 interface Host {
   readonly name: string
@@ -129,6 +146,31 @@ describe('a request without reasoning', () => {
     )
     expect(wrong).toEqual([])
     expect(HOSTS.length * MODELS.length).toBeGreaterThan(8000)
+  })
+
+  // How the clients of each protocol ask for it.
+  it.each<[client: ClientWireName | 'openai', body: object]>([
+    ['openai', { input: 'Hi', reasoning: { effort: 'none' } }],
+    ['openai-chat', { messages: [{ role: 'user', content: 'Hi' }], reasoning_effort: 'none' }],
+    [
+      'anthropic-messages',
+      { max_tokens: 99, messages: [{ role: 'user', content: 'Hi' }], thinking: { type: 'disabled' } },
+    ],
+    [
+      'gemini-generate',
+      { contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
+    ],
+    ['ollama-chat', { messages: [{ role: 'user', content: 'Hi' }], think: false }],
+  ])('of a client of %s turns none on, passed or translated', (client, body) => {
+    const wrong = VENDOR_NAMES.flatMap((vendor) =>
+      OPEN_MODELS.flatMap((model) => {
+        const got = explainRequest({ model, ...body }, { client, vendor, model })
+        if (!got.ok) return [`${vendor} ${model}: ${got.error.message}`]
+        const { messages: _, input: __, contents: ___, ...settings } = got.upstream
+        return signsIn(settings).map(([path]) => `${vendor} ${model}: ${path}`)
+      }),
+    )
+    expect(wrong.filter((line) => !STAYS_ON.some((known) => line.startsWith(known)))).toEqual([])
   })
 
   it('is tried with each row of the table of models', () => {

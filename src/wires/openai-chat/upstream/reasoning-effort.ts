@@ -86,11 +86,13 @@ type Switch = NonNullable<ModelFacts['templateSwitches']>[number]
 
 const USUAL: readonly Switch[] = ['enable_thinking']
 
-/** A word that is not for the template stands beside its words. */
-function switchField(word: Switch, on: boolean): JsonObject {
-  if (word === 'reasoning_effort') return {}
-  return { [word]: word === 'thinking_mode' ? (on ? 'enabled' : 'disabled') : on }
-}
+/** The values of the words that a template reads. An effort stands beside them. */
+const switchFields = (words: readonly Switch[], on: boolean): JsonObject =>
+  Object.fromEntries(
+    words
+      .filter((word) => word !== 'reasoning_effort')
+      .map((word) => [word, word === 'thinking_mode' ? (on ? 'enabled' : 'disabled') : on]),
+  )
 
 /**
  * Servers on the operator's own machine: the chat template of the model decides. It ignores words that it does not
@@ -100,8 +102,7 @@ function switchField(word: Switch, on: boolean): JsonObject {
 function template(effort: Effort, { reasons, efforts, templateSwitches = USUAL }: ModelFacts): EncodedEffort {
   const none = effort === 'none'
   const step = efforts === undefined ? LOW_TO_HIGH[effort] : effort
-  const words = reasons === 'always' ? [] : templateSwitches.map((word) => switchField(word, !none))
-  const kwargs = Object.assign({}, ...words) as JsonObject
+  const kwargs = switchFields(reasons === 'always' ? [] : templateSwitches, !none)
   return {
     fields: {
       ...(none && !templateSwitches.includes('reasoning_effort') ? {} : { reasoning_effort: step }),
