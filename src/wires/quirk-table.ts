@@ -113,10 +113,6 @@ export const QUIRKS = {
     about:
       'Paths of members of its bodies that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
-  refusesBetas: {
-    type: 'paths',
-    about: 'Words of `anthropic-beta` that it refuses; they are left out of the header of every request',
-  },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
     some: [
