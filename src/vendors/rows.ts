@@ -19,17 +19,21 @@ const OPENAI_CHAT: Quirks = {
   developerRole: true,
   customTools: true,
   callIds: 'short',
+  audioFormats: ['mp3', 'wav'],
 }
 
 /** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
 const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
+/** Ollama's compatible API takes `tool_choice` and calls tools all the same (ollama/ollama#17921). */
+const OLLAMA: Quirks = { ...OPEN_MODELS, reasoningHistory: 'reasoning', noToolChoice: true }
+
 /** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
 
-const COPILOT_IMAGES: Quirks = { imageHeader: 'copilot-vision-request' }
+const COPILOT_HEADERS: Quirks = { imageHeader: 'copilot-vision-request', initiatorHeader: 'x-initiator' }
 const COPILOT: Quirks = {
-  ...COPILOT_IMAGES,
+  ...COPILOT_HEADERS,
   platform: 'copilot',
   openaiModels: true,
   callIds: 'short',
@@ -55,6 +59,7 @@ export const CHAT_VENDORS = {
     files: 'none',
   }),
   'xai-chat': chat('https://api.x.ai/v1', 'XAI_API_KEY', {
+    conversationHeader: 'x-grok-conv-id',
     unmarkedSources: true,
     effort: 'xai',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -152,7 +157,7 @@ export const CHAT_VENDORS = {
   }),
   doubleword: chat('https://api.doubleword.ai/v1', 'DOUBLEWORD_API_KEY', OPEN_MODELS),
   crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
-  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', OLLAMA),
   heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
   copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', COPILOT),
   databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
@@ -181,7 +186,7 @@ export const CHAT_VENDORS = {
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
   lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
-  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, OLLAMA),
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
   gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
   'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', { ...OPEN_MODELS, cacheControl: true }),
@@ -255,7 +260,7 @@ export const RESPONSES_VENDORS = {
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
     ...OPENAI_RESPONSES,
-    ...COPILOT_IMAGES,
+    ...COPILOT_HEADERS,
     platform: 'copilot',
   }),
   'bedrock-mantle-responses': {
