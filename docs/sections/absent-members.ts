@@ -10,6 +10,7 @@ const WORDS: { readonly [M in keyof typeof ABSENT_MEMBERS]: Words<ReturnType<typ
   formatStrict: (value) => (value === false ? 'does not bind the answer' : 'the schema binds the answer'),
   summary: (value) => (value === null ? 'none' : 'the reasoning is shown'),
   truncation: (value) => (value === 'disabled' ? 'a conversation that is too long fails' : 'its beginning is left out'),
+  cacheKey: () => 'the beginning of the prompt decides',
   cache: (value) => (value === 'implicit' ? 'prompts are cached' : 'nothing is cached'),
 }
 

@@ -13,7 +13,9 @@ import { callUrl } from '../wires/shared/upstream/upstream-url.ts'
 import { type BodyEdits, type EncodedBody, editBody } from './call/body-edits.ts'
 import {
   callHeaders,
+  conversationHeaders,
   imageHeaders,
+  initiatorHeaders,
   pickClientHeaders,
   type ReceivedHeaders,
   withClientHeaders,
@@ -233,7 +235,7 @@ function* translateCall(
 }
 
 function addressed(
-  { route, headers: received }: RoutedRequest,
+  { client, route, headers: received }: RoutedRequest,
   request: Request,
   edits: readonly string[] | null,
   edited: EncodedBody,
@@ -243,7 +245,12 @@ function addressed(
   const address = wire.address(edited.body, stream, route)
   const url = callUrl(baseUrl, address?.path ?? null)
   if (!url.ok) return url
-  const versions = { ...address?.headers, ...imageHeaders(request, quirks) }
+  const versions = {
+    ...address?.headers,
+    ...imageHeaders(request, quirks),
+    ...initiatorHeaders(request, quirks, client.sourceMap.toClientPath),
+    ...conversationHeaders(request.prompt_cache_key ?? client.absent.cacheKey, quirks),
+  }
   const own = withoutRefusedBetas(withClientHeaders(wire, versions, received), quirks)
   const headers = callHeaders(route, own, stream)
   return ok({ url: url.value, headers, stream, edits, ...edited })

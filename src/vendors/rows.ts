@@ -25,6 +25,7 @@ const OPENAI_CHAT: Quirks = {
   developerRole: true,
   customTools: true,
   callIds: 'short',
+  audioFormats: ['mp3', 'wav'],
 }
 
 /** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
@@ -33,12 +34,18 @@ const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 /** Servers on the operator's own machine, which have open weights. Their chat template controls reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first', toolNames: 'any' }
 
-/** Ollama's OpenAI-compatible API. */
-const OLLAMA: Quirks = { ...OPEN_MODELS, toolNames: 'any', effort: 'ollama', reasoningHistory: 'reasoning' }
+/** Ollama's compatible API takes `tool_choice` and calls tools all the same (ollama/ollama#17921). */
+const OLLAMA: Quirks = {
+  ...OPEN_MODELS,
+  toolNames: 'any',
+  effort: 'ollama',
+  reasoningHistory: 'reasoning',
+  noToolChoice: true,
+}
 
-const COPILOT_IMAGES: Quirks = { imageHeader: 'copilot-vision-request' }
+const COPILOT_HEADERS: Quirks = { imageHeader: 'copilot-vision-request', initiatorHeader: 'x-initiator' }
 const COPILOT: Quirks = {
-  ...COPILOT_IMAGES,
+  ...COPILOT_HEADERS,
   ...OPENAI_SCHEMAS,
   platform: 'copilot',
   openaiModels: true,
@@ -65,6 +72,7 @@ export const CHAT_VENDORS = {
     files: 'none',
   }),
   'xai-chat': chat('https://api.x.ai/v1', 'XAI_API_KEY', {
+    conversationHeader: 'x-grok-conv-id',
     unmarkedSources: true,
     effort: 'xai',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -281,7 +289,7 @@ export const RESPONSES_VENDORS = {
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
     ...OPENAI_RESPONSES,
-    ...COPILOT_IMAGES,
+    ...COPILOT_HEADERS,
     platform: 'copilot',
   }),
   'bedrock-mantle-responses': {

@@ -13,6 +13,8 @@ export interface AbsentMembers {
   readonly summary: 'auto' | null
   /** `auto`: a conversation that is longer than the context of the model loses its beginning. */
   readonly truncation: 'disabled' | 'auto'
+  /** `prompt_cache_key`: the session that the client names elsewhere. */
+  readonly cacheKey: string | null
   /** Whether prompts are cached without breakpoints. */
   readonly cache: 'implicit' | 'breakpoints'
 }
@@ -71,6 +73,13 @@ export const ABSENT_MEMBERS: { readonly [M in Member]: AbsentRow<AbsentMembers[M
     translated:
       'To Ollama of any other client: `truncate: false` and `shift: false`, so that a conversation that is too long fails, and no model answers one whose beginning is gone. Of an Ollama client to OpenAI’s Responses API: `truncation: "auto"`.',
   },
+  cacheKey: {
+    member: '`prompt_cache_key`',
+    usual: null,
+    but: {},
+    translated:
+      'The session that Claude Code names in `metadata.user_id` is the key at OpenAI and the conversation at xAI, so that all requests of a session find their prompt in one cache.',
+  },
   cache: {
     member: 'cache breakpoints',
     usual: 'implicit',
@@ -93,6 +102,7 @@ export const absentMembersOf = (protocol: ProtocolName): AbsentMembers => ({
   formatStrict: meaningIn('formatStrict', protocol),
   summary: meaningIn('summary', protocol),
   truncation: meaningIn('truncation', protocol),
+  cacheKey: meaningIn('cacheKey', protocol),
   cache: meaningIn('cache', protocol),
 })
 

@@ -39,6 +39,15 @@ export const QUIRKS = {
     type: 'text',
     about: 'Header that is `true` for a request with images, without which it refuses them',
   },
+  initiatorHeader: {
+    type: 'text',
+    about:
+      'Header that is `agent` for a request that continues the work of an agent, and `user` for one of the user, which it bills (GitHub Copilot)',
+  },
+  conversationHeader: {
+    type: 'text',
+    about: 'Header for `prompt_cache_key`, by which it finds the prompt of a conversation in its cache (xAI chat)',
+  },
   clientHeaders: {
     some: ['anthropic-beta', 'anthropic-version', 'openai-beta'],
     about: 'Headers of a client that it accepts, of those that its wire carries. Default: all of them',
@@ -181,6 +190,11 @@ export const QUIRKS = {
       'Its models refuse calls without a signature in the history (Gemini): Google’s marker takes its place (openai-chat)',
   },
   requiredWord: { one: ['required', 'any'], about: 'Its word for the tool choice `required`' },
+  noToolChoice: {
+    type: 'flag',
+    about:
+      'Ignores `tool_choice` (Ollama): for `none` the tools are left out, and a choice that requires a call is refused (openai-chat)',
+  },
   noNamedChoice: { type: 'flag', about: 'Has no tool choice for one named function: only that function is sent' },
   noJsonSchema: { type: 'flag', about: 'Has JSON output, but no schemas for it' },
   lateSystem: {
@@ -194,6 +208,10 @@ export const QUIRKS = {
     about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
   },
   plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
+  audioFormats: {
+    some: ['mp3', 'wav'],
+    about: 'Formats of audio that it accepts; others are a loss (openai-chat). Default: any',
+  },
   bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
   callIds: {
     one: ['short', 'long', 'nine'],

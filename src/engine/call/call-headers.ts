@@ -1,4 +1,5 @@
 import type { Request } from '../../protocol/request.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
 import { isNonEmptyString } from '../../text/json.ts'
 import type { HeaderRule, Wire } from '../../wires/contract.ts'
 import type { ClientHeader, Quirks } from '../../wires/quirks.ts'
@@ -94,6 +95,34 @@ const hasImage = ({ input }: Pick<Request, 'input'>): boolean =>
 /** The header that some vendors require for images (GitHub Copilot). */
 export const imageHeaders = (request: Pick<Request, 'input'>, { imageHeader }: Quirks): Headers =>
   imageHeader === undefined || !hasImage(request) ? {} : { [imageHeader]: 'true' }
+
+/** Whether the last message is the agent's own work: an answer of the model, or a result of a tool. */
+function continuesAgent({ input }: Pick<Request, 'input'>, toClientPath: PathMap): boolean {
+  const at = input.findLastIndex((item) => item.type !== 'message' || item.role === 'assistant' || item.role === 'user')
+  const last = input[at]
+  if (last === undefined || last.type !== 'message' || last.role === 'assistant') return last !== undefined
+  // A message of a Messages client has the results and a text behind them.
+  const before = input[at - 1]
+  const message = messageOf(toClientPath(`input[${at}]`))
+  const isOfOne = message !== null && message === messageOf(toClientPath(`input[${at - 1}]`))
+  return before !== undefined && 'output' in before && isOfOne
+}
+
+const messageOf = (path: string | null): string | null => /^\w+\[\d+\]/.exec(path ?? '')?.[0] ?? null
+
+/** The header by which a vendor tells the work of an agent from a request of its user (GitHub Copilot). */
+export const initiatorHeaders = (
+  request: Pick<Request, 'input'>,
+  { initiatorHeader }: Quirks,
+  toClientPath: PathMap,
+): Headers =>
+  initiatorHeader === undefined ? {} : { [initiatorHeader]: continuesAgent(request, toClientPath) ? 'agent' : 'user' }
+
+/** The header by which a vendor finds the prompt of a conversation in its cache (xAI). */
+export function conversationHeaders(key: string | null, { conversationHeader }: Quirks): Headers {
+  if (conversationHeader === undefined || !isNonEmptyString(key)) return {}
+  return { [conversationHeader]: key.replace(/[^\x21-\x7e]/g, '_') }
+}
 
 /** The upstream, as far as the headers of a call depend on it. */
 interface CalledUpstream {

@@ -1,7 +1,7 @@
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { fromHex, toHex } from '../../text/bytes.ts'
-import { isObject, toArray } from '../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { describeValue } from '../../validation/messages.ts'
 import type { Config, KeyEntry } from '../config/config.ts'
 import { matchesName } from '../config/model-rules.ts'
@@ -59,9 +59,12 @@ const WRONG_KEY = err(
   clientError('invalid_api_key', 'The API key is not valid for this server. Check the key that the client sends.'),
 )
 
-/** The key of an Authorization header. */
-export const bearerOf = ({ headers }: RequestHead): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+/** The key of an Authorization header, or else of `api-key`, the header of clients that were made for Azure. */
+export const bearerOf = ({ headers }: RequestHead): string | undefined => {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const other = bearer === undefined ? headers['api-key'] : undefined
+  return bearer ?? (isNonEmptyString(other) ? other.trim() : undefined)
+}
 
 /** The part of a gateway that keys are compared with. */
 export interface KeyRing {

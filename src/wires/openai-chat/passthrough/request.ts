@@ -126,8 +126,8 @@ function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): bool
   )
 }
 
-function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses }: Quirks): boolean {
-  const limited = requiredWord !== undefined || noNamedChoice === true
+function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, noToolChoice, refuses }: Quirks): boolean {
+  const limited = requiredWord !== undefined || noNamedChoice === true || noToolChoice === true
   return (
     (limited && isPresent(body.tool_choice)) || (refuses?.includes('tools') === true && toArray(body.tools).length > 0)
   )
@@ -159,6 +159,9 @@ const CHAT_PARTS: Readonly<Record<string, (quirks: Quirks) => boolean>> = {
   thinking: ({ reasoningHistory }) => reasoningHistory !== 'thinking',
 }
 
+const hasForeignAudio = ({ type, input_audio: audio }: JsonRecord, { audioFormats }: Quirks): boolean =>
+  type === 'input_audio' && isObject(audio) && audioFormats?.some((format) => format === audio.format) === false
+
 /** Whether a client that collected a stream returns the fragments of an entry one by one. */
 const hasFragments = (details: readonly JsonRecord[]): boolean =>
   details.some((detail, at) => at > 0 && detail.index === details[at - 1]?.index)
@@ -181,7 +184,9 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
     ({ id, type }) => !acceptsCallId(id, quirks) || (type === 'custom' && quirks.customTools !== true),
   ) ||
   memberObjects(message, 'content').some(
-    ({ type }) => typeof type === 'string' && lookup(CHAT_PARTS, type)?.(quirks) === true,
+    (part) =>
+      (typeof part.type === 'string' && lookup(CHAT_PARTS, part.type)?.(quirks) === true) ||
+      hasForeignAudio(part, quirks),
   )
 
 const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [

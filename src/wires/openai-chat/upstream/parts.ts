@@ -72,6 +72,8 @@ function encodeKind(part: InputPart, quirks: Quirks): EncodedPart {
       return FILES[quirks.files ?? 'file'](part)
     case 'input_audio': {
       const { data, format } = part
+      if (quirks.audioFormats?.some((one) => one === format) === false)
+        return loss(`this upstream accepts audio only as ${quirks.audioFormats.join(' or ')}`)
       return { part: { type: 'input_audio', input_audio: quirks.bareAudio === true ? data : { data, format } } }
     }
   }

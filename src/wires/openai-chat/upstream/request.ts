@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
+import { otherMeaning } from '../../absent-members.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
@@ -26,7 +27,7 @@ import { encodeTools } from './tools.ts'
 const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user'] as const
 
 /** Fields with the same meaning in both APIs that only OpenAI has. */
-const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'] as const
+const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_retention'] as const
 
 const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins'] as const
 
@@ -124,7 +125,17 @@ function openaiField(name: string, value: Json, quirks: Quirks, path: Unsupporte
   return hasEffect(path, value) ? droppedField(path, 'this upstream does not support it') : NO_FIELDS
 }
 
-function account(request: Request, quirks: Quirks): RequestFields[] {
+/** A session that the client names elsewhere is the key of the cache, unless a header has it. */
+function cacheKey({ prompt_cache_key: requested }: Request, target: UpstreamContext): RequestFields {
+  const { quirks } = target
+  if (quirks.conversationHeader !== undefined) return NO_FIELDS
+  if (requested !== null) return openaiField('prompt_cache_key', requested, quirks, 'prompt_cache_key')
+  const session = quirks.openaiFields === true ? (otherMeaning('cacheKey', 'openai-chat', target) ?? null) : null
+  return session === null ? NO_FIELDS : requestFields({ prompt_cache_key: session })
+}
+
+function account(request: Request, target: UpstreamContext): RequestFields[] {
+  const { quirks } = target
   const tier = request.service_tier
   return [
     // `auto` and `default` are what a request without the field gets, and some clients always send them.
@@ -132,6 +143,7 @@ function account(request: Request, quirks: Quirks): RequestFields[] {
       ? NO_FIELDS
       : openaiField('service_tier', tier, quirks, 'service_tier'),
     cacheOptions(request),
+    cacheKey(request, target),
     ...OPENAI_ONLY.map((name) => {
       const value = request[name]
       return value === null ? NO_FIELDS : openaiField(name, value, quirks, name)
@@ -175,7 +187,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     ...reasoning(request, facts, quirks),
     ...textOptions(request, target),
     tools,
-    ...account(request, quirks),
+    ...account(request, target),
   ])
   return {
     ok: true,

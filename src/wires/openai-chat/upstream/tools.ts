@@ -13,6 +13,7 @@ import {
 import { otherMeaning } from '../../absent-members.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
+import { CANNOT_FORCE } from '../../shared/upstream/forced-tools.ts'
 import { isStrictSchema } from '../../shared/upstream/schemas/strict-schema.ts'
 import type { ChatTool, ChatToolChoice } from '../json.ts'
 import { toBreakpoint } from './parts.ts'
@@ -192,6 +193,7 @@ function encodeOffered(request: Request, target: UpstreamContext): EncodedTools 
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, target))
   const losses = encoded.flatMap((it, at) => ('loss' in it ? [dropped(`tools[${at}]`, it.loss)] : []))
   const tools = encoded.flatMap((it) => ('tool' in it ? [it.tool] : []))
+  if (mustCall(choice) && quirks.noToolChoice === true) return impossible(CANNOT_FORCE)
   if (mustCall(choice) && tools.length === 0)
     return impossible(
       'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
@@ -199,14 +201,15 @@ function encodeOffered(request: Request, target: UpstreamContext): EncodedTools 
   if (choice !== null && typeof choice !== 'string' && !tools.some((tool) => nameOf(tool) === choice.name)) {
     return impossible(`this upstream cannot be forced to call ${choice.name}; send another tool, or auto`)
   }
-  if (tools.length === 0) return { ok: true, fields: {}, losses }
+  const isHidden = choice === 'none' && quirks.noToolChoice === true
+  if (tools.length === 0 || isHidden) return { ok: true, fields: {}, losses }
   const parallel = request.parallel_tool_calls
   const noParallel = parallel !== null && quirks.refuses?.includes('parallel_tool_calls') === true
   return {
     ok: true,
     fields: {
       tools: visible(tools, choice, quirks),
-      ...(choice === null ? {} : { tool_choice: encodeChoice(choice, quirks) }),
+      ...(choice === null || quirks.noToolChoice === true ? {} : { tool_choice: encodeChoice(choice, quirks) }),
       ...(parallel === null || noParallel ? {} : { parallel_tool_calls: parallel }),
     },
     // This upstream calls tools in parallel anyway: only the request to forbid it is dropped.

@@ -166,6 +166,14 @@ function cacheOptions({ prompt_cache_options: options }: Request): Json {
   return { ...(mode === null ? {} : { mode }), ...(ttl === null ? {} : { ttl }) }
 }
 
+/** A session that the client names elsewhere is the key at OpenAI's own servers. */
+function cacheKey({ prompt_cache_key: requested }: Request, target: UpstreamContext): RequestFields {
+  const { openaiModels, platform } = target.quirks
+  if (requested !== null || openaiModels !== true || platform === 'copilot') return NO_FIELDS
+  const session = otherMeaning('cacheKey', RESPONSES_WIRE, target) ?? null
+  return session === null ? NO_FIELDS : requestFields({ prompt_cache_key: session })
+}
+
 /** Ollama shortens conversations unless it is told not to: OpenAI does the same for its clients. */
 function truncation({ truncation: requested }: Request, target: UpstreamContext): RequestFields {
   const { quirks } = target
@@ -199,6 +207,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     ...SAME_FIELDS.map((name) => field(name, request[name], quirks)),
     field('prompt_cache_options', cacheOptions(request), quirks),
     retention(request, quirks),
+    cacheKey(request, target),
     truncation(request, target),
     field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks),
     probabilities.piece,
