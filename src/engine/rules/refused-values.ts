@@ -1,9 +1,6 @@
 import type { EffortStep } from '../../models/facts.ts'
 import { EFFORT_LEVELS } from '../../protocol/request.ts'
-import type { Lesson, Taught } from './refusal.ts'
-
-/** A lesson whose scope is the one of its row, unless it has its own. */
-export type Reading = Taught & Partial<Lesson>
+import type { Reading, Taught } from './refusal.ts'
 
 // ---------------------------------------------------------------- steps of effort
 
