@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, toCamel } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
-import type { Lesson, RefusedRequest } from './refusal.ts'
+import type { Reading, RefusedRequest } from './refusal.ts'
 
 /** Members without which a request would be another one. Names in snake case are compared as in camel case. */
 const ESSENTIAL: ReadonlySet<string> = new Set([
@@ -182,16 +182,16 @@ function isOfFunction(path: string, body: JsonObject): boolean {
 }
 
 /** A refusal of a member itself, whatever its value. */
-export function memberLessons(name: string, refused: RefusedRequest): readonly Lesson[] {
+export function memberLessons(name: string, refused: RefusedRequest): readonly Reading[] {
   const path = findMember(refused.body, name)
   if (path === null || isEssential(path)) return []
-  if (isFormat(path, refused.body))
-    return isAboutSchema(path, refused) ? [{ scope: 'model', facts: { jsonSchema: false } }] : []
+  if (isFormat(path, refused.body)) return isAboutSchema(path, refused) ? [{ facts: { jsonSchema: false } }] : []
   const own = OWN_KEYS.exec(path)?.[1]
   if (own !== undefined) return [{ scope: 'request', quirks: { refusesMembers: [own] } }]
-  return [{ scope: isOfFunction(name, refused.body) ? 'model' : 'request', quirks: { refusesMembers: [path] } }]
+  const lesson = { quirks: { refusesMembers: [path] } }
+  return [isOfFunction(name, refused.body) ? lesson : { scope: 'request', ...lesson }]
 }
 
 /** A refusal of the value of a member, others of which may be accepted. */
-export const valueLessons = (name: string, refused: RefusedRequest): readonly Lesson[] =>
+export const valueLessons = (name: string, refused: RefusedRequest): readonly Reading[] =>
   memberLessons(name, refused).map((lesson) => (lesson.quirks === undefined ? lesson : { ...lesson, scope: 'request' }))

@@ -6,17 +6,9 @@ import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
 import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
 import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberLessons, valueLessons } from './members.ts'
-import type { Lesson, RefusalRow, RefusedRequest } from './refusal.ts'
+import type { Lesson, Reading, RefusalRow, RefusedRequest } from './refusal.ts'
 import { REFUSALS } from './refusals.ts'
-import {
-  budgetIn,
-  effortsIn,
-  listIn,
-  outputLimitIn,
-  type Reading,
-  verbositiesIn,
-  withoutLevel,
-} from './refused-values.ts'
+import { budgetIn, effortsIn, listIn, outputLimitIn, verbositiesIn, withoutLevel } from './refused-values.ts'
 
 // ---------------------------------------------------------------- sentences of the table
 

@@ -36,8 +36,11 @@ export interface RefusedRequest {
   readonly betas?: readonly string[]
 }
 
-/** Returns what a sentence teaches about a request. A scope takes precedence over the one of the row. Empty: nothing. */
-export type Teaches = (match: RegExpExecArray, refused: RefusedRequest) => readonly (Taught & Partial<Lesson>)[]
+/** A lesson whose scope is the one of its row, unless it is narrower. */
+export type Reading = Taught & Partial<Lesson>
+
+/** Returns what a sentence teaches about a request. Empty: nothing. */
+export type Teaches = (match: RegExpExecArray, refused: RefusedRequest) => readonly Reading[]
 
 /** A sentence in which an upstream refuses a request, and what it teaches. */
 export interface RefusalRow {

@@ -1,6 +1,6 @@
 import { lookup } from '../../text/lookup.ts'
 import { memberLessons, valueLessons } from './members.ts'
-import type { Lesson, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
+import type { Reading, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
 import { effortsIn, withoutLevel } from './refused-values.ts'
 
 // ---------------------------------------------------------------- what sentences contain
@@ -23,7 +23,7 @@ const LENGTHS = {
 const SHORTEST_LIMIT = 16
 
 /** The limit of an identifier is the vendor's; the one that is too long is left out of this request. */
-function tooLong(name: string, limit: string | undefined, refused: RefusedRequest): readonly Lesson[] {
+function tooLong(name: string, limit: string | undefined, refused: RefusedRequest): readonly Reading[] {
   const lessons = valueLessons(name, refused)
   const fact = lookup(LENGTHS, name)
   const isLimit = lessons.length > 0 && fact !== undefined && Number(limit) >= SHORTEST_LIMIT

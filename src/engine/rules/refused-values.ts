@@ -1,9 +1,6 @@
 import type { EffortStep } from '../../models/facts.ts'
 import { EFFORT_LEVELS } from '../../protocol/request.ts'
-import type { Lesson, Taught } from './refusal.ts'
-
-/** A lesson whose scope is the one of its row, unless it has its own. */
-export type Reading = Taught & Partial<Lesson>
+import type { Reading, Taught } from './refusal.ts'
 
 // ---------------------------------------------------------------- steps of effort
 
@@ -44,16 +41,18 @@ export function verbositiesIn(list: string, refused?: string): readonly Taught[]
 
 // ---------------------------------------------------------------- lists of values
 
-/** Words before the values that an upstream accepts. */
-const LISTS =
-  /\b(?:(?:supported|allowed|valid|accepted|available|possible|permitted|supports) (?:\w{1,20} ){0,3}?(?:are|is|include)\b|(?:supported|allowed|valid|accepted|available|possible|permitted) (?:\w{1,20}[ :]){0,2}|one of\b|(?:input )?should be\b|must be\b|expected\b|choose\b|only\b|use\b)/i
+/** Words before the values that an upstream accepts, the plainest first. */
+const LISTS = [
+  /(?<!not )\b(?:supported|allowed|valid|accepted|available|possible|permitted) (?:\w{1,20} ){0,3}?\w{0,20}(?: are| is| include|:)/i,
+  /\b(?:one of|should be|must be|expected|choose|supports|only|use)\b/i,
+] as const
 
 /** The end of a sentence, or of the list before what was sent: pydantic appends `[type=…, input_value=…]`. */
 const LIST_END = /\.(?:\s|$)|\[type=|, (?:but )?got\b|\breceived\b|\binstead\b|\n/i
 
 /** The part of a message that lists what its upstream accepts; empty if it has none. */
 export function listIn(text: string): string {
-  const start = LISTS.exec(text)
+  const start = LISTS[0].exec(text) ?? LISTS[1].exec(text)
   if (start === null) return ''
   const rest = text.slice(start.index + start[0].length, start.index + start[0].length + 300)
   const end = LIST_END.exec(rest)
