@@ -171,23 +171,21 @@ function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaS
   const calls = readObjects(found, 'tool_calls', deltas)
   calls.forEach((call, i) => {
     const body = isObject(call.function) ? call.function : call
-    const id = readCallId(call.id) ?? readCallId(body.id)
-    deltas.push({
-      kind: 'call',
-      key: `call ${state.calls + i}`,
-      type: 'function_call',
-      callId: id,
-      name: isNonEmptyString(body.name) ? body.name : null,
-      arguments: toArguments(body.arguments, deltas),
-    })
+    const key = `call ${state.calls + i}`
+    const callId = readCallId(call.id) ?? readCallId(body.id)
+    const name = isNonEmptyString(body.name) ? body.name : null
+    deltas.push(
+      { kind: 'call', key, type: 'function_call', callId, name, arguments: toArguments(body.arguments, deltas) },
+      { kind: 'stop', key },
+    )
   })
   return calls.length === 0 ? state : { ...state, calls: state.calls + calls.length }
 }
 
 /** Returns arguments as JSON text. They are an object; JSON text of some proxies is not serialised a second time. */
 function toArguments(args: unknown, deltas: Deltas): string {
-  if (isNonEmptyString(args)) return args
-  return args === undefined || args === null || args === '' ? '{}' : formatArguments(args, deltas)
+  if (typeof args === 'string') return args
+  return args === undefined || args === null ? '' : formatArguments(args, deltas)
 }
 
 /** A line without a reason ends an answer only if every line was read (`isDamaged`). */
