@@ -166,5 +166,5 @@ answers('usage of a cohere-chat stream', 'has the right counts: ', [
   counts({ tokens: { output_tokens: 4 } }, { output_tokens: 4 }),
   counts({ billed_units: { input_tokens: 2 } }, null),
   counts({}, null),
-  counts({ tokens: { input_tokens: '10', output_tokens: -1 } }, null),
+  counts({ tokens: { input_tokens: '-10', output_tokens: -1 } }, null),
 ])
