@@ -250,7 +250,7 @@ export function closeBlock(state: MessagesState, block: Block, deltas: Deltas): 
       sealReasoningBlock(state, block, deltas)
       return { length: next.length, reasoning: '', progress: next.progress }
     case 'call':
-      if (!block.emitted) emitCall(block, block.input || '{}', deltas)
+      if (!block.emitted) emitCall(block, block.input, deltas)
       deltas.push({ kind: 'stop', key: block.key })
       return next
     case 'server':

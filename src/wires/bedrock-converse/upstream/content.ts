@@ -90,11 +90,13 @@ function applyInput(state: ConverseState, index: string, payload: unknown, delta
     const call = { ...server.call, input: appendFlat(server.call.input, input) }
     return updateProgress(state, { block: { kind: 'server call', index, call } })
   }
-  const open = openBlockOf(state, 'call', index)
+  const { block } = state.progress
+  // Input under the index of no block continues the open call.
+  const open = block?.kind === 'call' ? block : null
   const now = open === null ? openBlock(state, { kind: 'call', index, empty: true }, deltas) : state
   deltas.push({ kind: 'call', key: callKey(index), type: 'function_call', callId: null, name: null, arguments: input })
   const stillEmpty = input === '' || open?.empty === false
-  return stillEmpty ? now : updateProgress(now, { block: { kind: 'call', index, empty: false } })
+  return stillEmpty ? now : updateProgress(now, { block: { kind: 'call', index: open?.index ?? index, empty: false } })
 }
 
 function applyResult(state: ConverseState, index: string, payload: unknown): ConverseState {

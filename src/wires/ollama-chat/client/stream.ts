@@ -6,7 +6,7 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
-import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { toClientArguments } from '../../../responses/call-arguments.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
@@ -130,7 +130,7 @@ function grown(
 
 /** Returns the arguments as an object; null if they are cut off or no object: such a call must not be executed. */
 const argumentsOf = ({ type, arguments: text }: OpenCall, cut: boolean): JsonObject | null =>
-  type === 'custom_tool_call' ? { input: text } : cut ? null : toArgumentObject(text)
+  type === 'custom_tool_call' ? { input: text } : cut ? null : toClientArguments(text)
 
 function endCall(state: EncoderState, { key, cut = false }: StopDelta): Step<EncoderState, LinePart> {
   const call = mapGet(state.open, key)

@@ -3,6 +3,7 @@ import { mapGet, mapSet, mapSize } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
 import type { CallType } from '../../../protocol/item.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import { NO_KEY } from '../../../responses/join-calls.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import {
@@ -194,8 +195,8 @@ export function applyFinish(
 const LEGACY = 'function_call'
 
 /**
- * Decodes fragments of tool calls, keyed by the vendor's index if there is one. `choice` begins the keys of a choice, and
- * is empty for the first one.
+ * Decodes fragments of tool calls, under the vendor's index if there is one. `choice` begins the keys of a choice, and is
+ * empty for the first one.
  */
 export function applyCalls(state: ChatState, delta: JsonRecord, choice: string, deltas: Deltas): ChatState {
   const found = readObjects(delta.tool_calls, 'tool_calls', deltas)
@@ -213,7 +214,7 @@ function applyCall(state: ChatState, call: JsonRecord, choice: string, deltas: D
   const isFlat = body === undefined && isNonEmptyString(call.name)
   const record = isObject(body) ? body : isFlat ? call : {}
   if (!isObject(body) && !isFlat) emitWrongKind('tool_calls.function', body, deltas)
-  const next = address(state, call, choice, record)
+  const next = withNames(state, call, choice)
   const signed = applySignature(next, call, record, deltas)
   emitCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, record, deltas)
   return signed
@@ -229,30 +230,17 @@ function applySignature(state: ChatState, call: JsonRecord, body: JsonRecord, de
   const payload: Json = { on: 'call', id: readCallId(call.id) ?? state.callId, ...found }
   const signatures = mapSet<string, true>(state.signatures, found.signature, true)
   if (!isNonEmptyString(body.name)) return { ...state, signatures, later: listAppend<Json>(state.later, payload) }
-  deltas.push({ kind: 'opaque', key: `signature of ${state.call} ${mapSize(signatures)}`, payload })
+  deltas.push({ kind: 'opaque', key: `signature ${mapSize(signatures)}`, payload })
   return { ...state, signatures }
 }
 
-/**
- * Selects the call that a fragment belongs to. With an index, it is the call of that index. Without one, a fragment
- * that has a name or a new id begins a new call; any other fragment continues the previous call.
- */
-function address(state: ChatState, call: JsonRecord, choice: string, { name }: JsonRecord): ChatState {
+/** Notes the index and the id of a fragment. The id of the call counts until another one comes, or another index. */
+function withNames(state: ChatState, call: JsonRecord, choice: string): ChatState {
   const id = readCallId(call.id) ?? ''
   const { index } = call
-  if (index !== undefined && index !== null) {
-    const key = `${choice}index ${scalarToString(index)}`
-    return key === state.call ? state : { ...state, call: key, callId: id }
-  }
-  const repeats = id !== '' && id === state.callId && (!isNonEmptyString(name) || name === state.callName)
-  if (repeats || (id === '' && !isNonEmptyString(name) && state.call !== '')) return state
-  return {
-    ...state,
-    call: `${choice}call ${state.calls}`,
-    callId: id,
-    callName: isNonEmptyString(name) ? name : '',
-    calls: state.calls + 1,
-  }
+  const key = index === undefined || index === null ? NO_KEY : `${choice}index ${scalarToString(index)}`
+  if (key === state.call && (id === '' || id === state.callId)) return state
+  return { ...state, call: key, callId: id !== '' || key !== state.call ? id : state.callId }
 }
 
 function emitCall(

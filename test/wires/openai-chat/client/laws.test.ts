@@ -5,9 +5,10 @@ import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Item } from '../../../../src/protocol/item.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
+import { joinCalls } from '../../../../src/responses/join-calls.ts'
 import { respond } from '../../../../src/responses/respond.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
-import { decodeBody, decodeStream } from '../../../../src/wires/openai-chat/upstream/stream.ts'
+import { openaiChatStream } from '../../../../src/wires/openai-chat/upstream/stream-wire.ts'
 import { deltas } from '../../../arbitraries/deltas.ts'
 import { headOf } from '../../../engine/run-engine.ts'
 import { check } from '../../../property.ts'
@@ -70,7 +71,7 @@ const isCountable = (deltas: readonly Delta[]): boolean =>
 const answers = deltas.map((deltas) => inOrder(deltas))
 const finished = deltas
   .filter(isCountable)
-  .map((given) => ({ response: terminal(given), deltas: inOrder(given) }))
+  .map((given) => ({ response: terminal(run(joinCalls, given)), deltas: inOrder(given) }))
   .filter(({ response }) => response.status !== 'failed' && !repeatsReasoning(merged(expressible(response))))
 const answering = encodeContext({ usage: true })
 
@@ -78,7 +79,7 @@ describe('law 4: an answer for chat clients, decoded as the answer of a chat ups
   it('gives the same response if it is streamed', () => {
     check(
       fc.property(finished, ({ response, deltas }) => {
-        const back = terminal(run(decodeStream({}), framesOf(client, deltas, answering)))
+        const back = terminal(run(openaiChatStream.decodeStream({}), framesOf(client, deltas, answering)))
         expect(merged(expressible(back))).toEqual(merged(expressible(response)))
       }),
     )
@@ -87,8 +88,8 @@ describe('law 4: an answer for chat clients, decoded as the answer of a chat ups
   it('gives the same response streamed and whole', () => {
     check(
       fc.property(finished, ({ deltas }) => {
-        const streamed = terminal(run(decodeStream({}), framesOf(client, deltas, answering)))
-        const whole = terminal(decodeBody(client.encodeBody(deltas, answering), {}))
+        const streamed = terminal(run(openaiChatStream.decodeStream({}), framesOf(client, deltas, answering)))
+        const whole = terminal(openaiChatStream.decodeBody(client.encodeBody(deltas, answering), {}))
         expect(merged(expressible(whole))).toEqual(merged(expressible(streamed)))
       }),
     )
