@@ -54,12 +54,11 @@ export function* explainBody(
 ): Steps<Omit<Explanation, 'changes'>> {
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
-  const { wire, quirks, vendor, model } = route
+  const { wire, vendor, model } = route
   const prompt = yield* promptOf(wire.body, body)
   const breakpoints = yield* explainBreakpoints(routed, call, prompt)
   const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
-  const about = yield* complaintsAbout(body, breakpoints, { shape: wire.body, quirks })
-  const complaints = [...about, ...refusedRequest(routed)]
+  const complaints = [...complaintsAbout(body, wire.body), ...refusedRequest(routed)]
   return {
     ok: true,
     vendor,

@@ -61,7 +61,10 @@ export function* planPassing(client: ClientRequest, route: PassthroughRoute): St
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
 
-const isSetting = (name: string): boolean => SETTINGS.some((setting) => setting === name)
+/** Members that edits of their own set, or that are part of the prompt. */
+const NO_SETTINGS: ReadonlySet<string> = new Set(['model', 'instructions', 'stream'])
+
+const isSetting = (name: string): boolean => SETTINGS.some((setting) => setting === name) && !NO_SETTINGS.has(name)
 
 /** A client's own body after the edits. */
 export interface EditedRequest {

@@ -17,7 +17,7 @@ import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
 import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, tier, verbosity } from './settings.ts'
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
-/** All rules, in the order in which a request is mended. Sampling depends on the effort. */
+/** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 const REQUEST_RULES: readonly RequestRule[] = [
   ownIds,
   callResults,
@@ -25,7 +25,6 @@ const REQUEST_RULES: readonly RequestRule[] = [
   mediaData,
   fileNames,
   lateSystem,
-  oneSystem,
   lastMessage,
   distinctTools,
   effort,
@@ -34,6 +33,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   chatTools,
   jsonWithTools,
   jsonWord,
+  oneSystem,
   samplingSettings,
   logProbabilities,
   verbosity,

@@ -7,17 +7,8 @@ import { blockCalls, placedObjects, sentCall, sentFunction, sentSchema } from '.
 /** The smallest budget for reasoning, in tokens. */
 export const LEAST_BUDGET = 1024
 
-function brokenRules({ max_tokens: most, thinking, tool_choice: choice }: JsonObject): readonly BrokenRule[] {
-  const broken: BrokenRule[] = []
-  if (typeof most !== 'number') broken.push({ path: 'max_tokens', message: 'required' })
-  if (!isObject(thinking) || thinking.type === 'disabled') return broken
-  const { budget_tokens: budget } = thinking
-  if (typeof budget === 'number' && (budget < LEAST_BUDGET || (typeof most === 'number' && budget >= most)))
-    broken.push({ path: 'thinking.budget_tokens', message: `at least ${LEAST_BUDGET}, and less than max_tokens` })
-  if (thinking.type === 'enabled' && isObject(choice) && (choice.type === 'any' || choice.type === 'tool'))
-    broken.push({ path: 'tool_choice', message: 'a forced tool excludes thinking' })
-  return broken
-}
+const brokenRules = ({ max_tokens: most }: JsonObject): readonly BrokenRule[] =>
+  typeof most === 'number' ? [] : [{ path: 'max_tokens', message: 'required' }]
 
 /** The places and the rules of a body of the Messages API. */
 export const messagesBody: BodyShape = {
