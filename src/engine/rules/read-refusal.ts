@@ -6,7 +6,7 @@ import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
 import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
 import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberLessons, valueLessons } from './members.ts'
-import type { Lesson, Reading, RefusalRow, RefusedRequest } from './refusal.ts'
+import { isSameLesson, type Lesson, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
 import { REFUSALS } from './refusals.ts'
 import { budgetIn, effortsIn, listIn, outputLimitIn, verbositiesIn, withoutLevel } from './refused-values.ts'
 
@@ -226,16 +226,9 @@ const read = (refused: RefusedRequest, words: string = refused.text): readonly L
 }
 
 /**
- * Reads a refusal of an upstream: by the sentences of the table, else by the members and values of the body that it
- * names. Empty: it shows nothing that a request could be fitted to.
- */
-export const readRefusal = (refused: RefusedRequest): readonly Lesson[] => read(withInnerError(refused))
-
-const isSame = (one: Lesson, other: Lesson): boolean => JSON.stringify(one) === JSON.stringify(other)
-
-/**
- * The lessons of a refusal, in slices. One that depends on words of the client, which the upstream quotes, is for its
- * request only.
+ * Reads a refusal of an upstream, in slices: by the sentences of the table, else by the members and values of the body
+ * that it names. Empty: it shows nothing that a request could be fitted to. A lesson that depends on words of the
+ * client, which the upstream quotes, is for its request only.
  */
 export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
   const refused = withInnerError(received)
@@ -244,6 +237,6 @@ export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
   const own = yield* ownTextOf(refused)
   const certain = read({ ...refused, text: own.phrases }, own.words)
   return lessons.map((lesson) =>
-    certain.some((one) => isSame(one, lesson)) ? lesson : { ...lesson, scope: 'request' as const },
+    certain.some((one) => isSameLesson(one, lesson)) ? lesson : { ...lesson, scope: 'request' as const },
   )
 }

@@ -25,6 +25,8 @@ export interface Lesson extends Taught {
   readonly scope: Scope
 }
 
+export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+
 /** A refused request, as far as a lesson depends on it. */
 export interface RefusedRequest {
   /** The message of the upstream. */

@@ -65,9 +65,8 @@ export function listIn(text: string): string {
 const LEAST_MOST = 256
 const MOST_LEAST = 1024
 
-export const mostOutput = (most: number): readonly Taught[] =>
-  most >= LEAST_MOST ? [{ facts: { mostOutput: most } }] : []
-export const leastOutput = (least: number): readonly Taught[] =>
+const mostOutput = (most: number): readonly Taught[] => (most >= LEAST_MOST ? [{ facts: { mostOutput: most } }] : [])
+const leastOutput = (least: number): readonly Taught[] =>
   least <= MOST_LEAST ? [{ facts: { leastOutput: least } }] : []
 
 /** Numbers alone, also with separators. Those in names of models are not. */
@@ -94,10 +93,10 @@ const IS_MOST =
 const IS_LEAST = /\b(?:small|least|min|minimum|below|greater|range|between|no less|larger)\b|[<≥]|>=/i
 
 /** A limit that a number which was sent does not keep. */
-export type Limit = { readonly most: number } | { readonly least: number }
+type Limit = { readonly most: number } | { readonly least: number }
 
 /** The limit that a message names for a number. Null: it names none, or several. */
-export function limitIn(text: string, sent: number): Limit | null {
+function limitIn(text: string, sent: number): Limit | null {
   const others = numbersIn(text).filter(({ value }) => value !== sent)
   const below = new Set(others.map(inclusive).filter((value) => value < sent))
   const above = new Set(others.map(({ value }) => value).filter((value) => value > sent))

@@ -1,5 +1,5 @@
 import { withoutMembers } from '../../engine/rules/members.ts'
-import type { Lesson, Taught } from '../../engine/rules/refusal.ts'
+import { isSameLesson, type Lesson, type Taught } from '../../engine/rules/refusal.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -79,8 +79,6 @@ function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}
 /** `vendors.acme.quirks: {"modelFacts":{"new-model":{"sampling":"none"}}}` */
 const configurationLine = ({ vendor, model }: LearningRequest, lesson: Lesson): string =>
   `vendors.${vendor}.quirks: ${JSON.stringify(withLesson({}, model, lesson))}`
-
-const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export const areSameLessons = (a: readonly Lesson[], b: readonly Lesson[]): boolean =>
   JSON.stringify(a) === JSON.stringify(b)

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { learnFrom, readRefusal } from '../../../src/engine/rules/read-refusal.ts'
-import type { Taught } from '../../../src/engine/rules/refusal.ts'
+import { learnFrom } from '../../../src/engine/rules/read-refusal.ts'
+import type { RefusedRequest, Taught } from '../../../src/engine/rules/refusal.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import { readError } from '../../../src/wires/shared/upstream/answers/read-error.ts'
 import { INVENTED, type VendorRefusal } from './vendor-refusals.ts'
+
+const readRefusal = (refused: RefusedRequest) => runSteps(learnFrom(refused))
 
 const FUNCTION = {
   name: 'f',
