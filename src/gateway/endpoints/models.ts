@@ -7,7 +7,7 @@ import { findFamily, type WireRoutes } from '../clients/client-apis.ts'
 import { belowModels } from '../clients/method-paths.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError, sendJson } from '../exchange/send.ts'
-import { decodePath, urlOf, withoutEmptySegments } from '../exchange/url.ts'
+import { decodePath, urlOf } from '../exchange/url.ts'
 import type { Gateway } from '../gateway.ts'
 import { checkBody } from './admit-request.ts'
 
@@ -46,12 +46,7 @@ export async function getModel(
 ): Promise<void> {
   const admitted = admit(gateway, context, family)
   if (admitted === null) return
-  await sendModel(
-    gateway,
-    context,
-    admitted,
-    decodePath(belowModels(withoutEmptySegments(urlOf(context.request).pathname))),
-  )
+  await sendModel(gateway, context, admitted, decodePath(belowModels(urlOf(context.request).pathname)))
 }
 
 /** Does the same for a name in a field of the request, `model` or `name`: in its body, or for GET in its query. */

@@ -17,6 +17,7 @@ import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
+import { isSameModel, isTooSmall, shownOf, TOO_LONG } from './route-fit.ts'
 
 /** The reason why a request has no answer. */
 export interface Failed {
@@ -43,6 +44,8 @@ export class UpstreamCalls {
   /** Calls of all upstreams. */
   private calls = 0
   private last: GatewayError | null = null
+  /** The failure of the first route. */
+  private first: GatewayError | null = null
   private readonly sent: RepeatedRequest
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
@@ -83,6 +86,7 @@ export class UpstreamCalls {
   private async goOnAfter(error: GatewayError, refuse: (failed: Failed) => void): Promise<void> {
     for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
       this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
+      if (this.called.length === 1) this.first = this.last
       const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
       if (failed !== null) return this.end(failed, refuse)
     }
@@ -103,7 +107,8 @@ export class UpstreamCalls {
   private async skip(upstream: UpstreamState, refusal: GatewayError): Promise<Failed | null> {
     this.gateway.metrics.noteRefusedTry(upstream.vendor, 'breaker')
     if (this.tries === 0) this.noteSkipped(upstream, 'breaker')
-    return (await this.goOn()) ? null : { error: this.last ?? refusal, isSpent: this.last !== null }
+    if (await this.goOn()) return null
+    return { error: this.last === null ? refusal : shownOf(this.first, this.last), isSpent: this.last !== null }
   }
 
   private call(): Promise<GatewayError | null> {
@@ -139,7 +144,9 @@ export class UpstreamCalls {
       this.context.journal.mark('retried')
       return this.admit()
     }
-    if (fallsBack(error) && (await this.goOn())) return null
+    if (error.party === 'upstream' && error.code === TOO_LONG) {
+      if (await this.goOn([], this.current)) return null
+    } else if (fallsBack(error) && (await this.goOn())) return null
     return (await this.pause(error)) ?? this.admit()
   }
 
@@ -181,21 +188,26 @@ export class UpstreamCalls {
     const { guard, jitter, config, metrics } = this.gateway
     const upstream = upstreamOf(this.current)
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
-    if (delay === null || this.isRepeated) return { error, isSpent: this.calls > 1 || this.isRepeated }
+    if (delay === null || this.isRepeated)
+      return { error: shownOf(this.first, error), isSpent: this.calls > 1 || this.isRepeated }
     if (!guard.spendAgain(upstreamName(upstream))) {
       metrics.noteRefusedTry(upstream.vendor, 'budget')
-      return { error, isSpent: true }
+      return { error: shownOf(this.first, error), isSpent: true }
     }
     this.context.journal.mark('retried')
     await sleep(delay, this.context.signal)
     return null
   }
 
-  /** Chooses the next upstream that may be called. Returns false if there is none. */
-  private async goOn(begun: readonly string[] = []): Promise<boolean> {
+  /**
+   * Chooses the next upstream that may be called. `refusing`: the one that the conversation is too long for; null: it
+   * has another failure. Returns false if there is none.
+   */
+  private async goOn(begun: readonly string[] = [], refusing: Prepared | null = null): Promise<boolean> {
     for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
+      if (refusing !== null && isSameModel(next, refusing)) continue
       const prepared = await next.prepare(begun)
-      const refusal = prepared.ok ? this.refusalOf(prepared.value) : prepared.error.code
+      const refusal = prepared.ok ? await this.obstacleOf(prepared.value, refusing) : prepared.error.code
       if (prepared.ok && refusal === null) {
         this.take(prepared.value, begun.length > 0)
         return true
@@ -203,6 +215,10 @@ export class UpstreamCalls {
       this.noteSkipped(next, refusal)
     }
     return false
+  }
+
+  private async obstacleOf(prepared: Prepared, refusing: Prepared | null): Promise<string | null> {
+    return (await isTooSmall(prepared, this.gateway, refusing)) ? TOO_LONG : this.refusalOf(prepared)
   }
 
   /** The first call of an upstream is a retry for a vendor that was called already with another model. */
