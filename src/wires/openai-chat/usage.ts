@@ -5,7 +5,7 @@ import {
   costOf,
   laterCount,
   laterInput,
-  readCount,
+  readTokens,
   type Usage,
   type UsageDetail,
   type UsageDetails,
@@ -23,7 +23,7 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
  * A token count is an integer from 0; any other value is unknown. Some vendors send a count as 0 under one of its names.
  */
 function firstNumber(...values: readonly unknown[]): number | null {
-  const counts = values.map(readCount).filter((count) => count !== null)
+  const counts = values.map(readTokens).filter((count) => count !== null)
   return counts.find((count) => count > 0) ?? counts[0] ?? null
 }
 
