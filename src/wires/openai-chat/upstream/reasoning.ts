@@ -33,6 +33,7 @@ const READABLE = [
 const OTHERS = [
   'reasoning_details', // OpenRouter
   'reasoning_opaque', // Copilot
+  'reasoning_signature', // agentgateway
   'thinking_blocks', // LiteLLM
   'content_blocks', // Portkey
   'reasoning_steps', // Perplexity
@@ -131,7 +132,10 @@ function applySignatures(state: ChatState, delta: JsonRecord, deltas: Deltas): C
         .map((block) => pieceOf('content_blocks', isObject(block.delta) ? block.delta : block))
   const { reasoning_opaque: opaque } = delta
   const data = readTextField(opaque, 'reasoning_opaque', deltas)
-  const pieces = data === '' ? blocks : [...blocks, { ...NO_PIECE, data }]
+  const signature = readTextField(delta.reasoning_signature, 'reasoning_signature', deltas)
+  const signed =
+    signature === '' ? blocks : [...blocks, { ...NO_PIECE, place: 'reasoning_signature' as const, signature }]
+  const pieces = data === '' ? signed : [...signed, { ...NO_PIECE, data }]
   return pieces.reduce<ChatState>((now, piece) => applyPiece(now, 'reasoning', piece, deltas), own)
 }
 
