@@ -31,7 +31,7 @@ export const laterCount = (now: number | null, old: number | null): number | nul
   now === null || (now === 0 && old !== null) ? old : now
 
 /** A count of an upstream: an integer from 0, also as a text; null for any other value. */
-export function readCount(value: unknown): number | null {
+export function readTokens(value: unknown): number | null {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null
 }

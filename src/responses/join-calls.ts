@@ -97,7 +97,7 @@ export const joinCalls: Machine<JoinState, Delta, Delta> = {
   step(state, delta): Step<JoinState, Delta> {
     switch (delta.kind) {
       case 'call':
-        return goesOn(state, delta) ? goOn(state, delta) : applyCall(state, delta)
+        return goesOn(state, delta) ? goOn(state, delta) : (switchTo(state, delta) ?? applyCall(state, delta))
       case 'stop':
         return applyStop(state, delta)
       case 'final':
@@ -142,6 +142,19 @@ function goOn(state: JoinState, delta: CallDelta): Step<JoinState, Delta> {
   }
 }
 
+/** More arguments of another call inside its object, which becomes the active one; null for any other piece. */
+function switchTo(state: JoinState, delta: CallDelta): Step<JoinState, Delta> | null {
+  const { key, callId, name, type, arguments: piece } = delta
+  if (callId !== null || name !== null || type !== 'function_call' || key === NO_KEY || !isPlainPiece(piece))
+    return null
+  const own = mapGet(state.byKey, key)
+  const call = own === undefined ? undefined : mapGet(state.calls, own)
+  if (own === undefined || call === undefined || call.ended || call.args.phase !== 'object') return null
+  const { byId, byKey, open, soon, late } = state
+  const next = { active: { key, own }, more: piece, calls: withActive(state), byId, byKey, open, soon, late, last: own }
+  return { state: next, events: [own === key ? delta : { ...delta, key: own }] }
+}
+
 /** Uses no spread, which would cost more than the rest of a step. */
 const withMore = (state: JoinState, more: string): JoinState => ({
   active: state.active,
@@ -155,13 +168,20 @@ const withMore = (state: JoinState, more: string): JoinState => ({
   last: state.last,
 })
 
+/** The calls, with the text of the active one. Uses no spread, for the same reason. */
+function withActive({ active, more, calls }: JoinState): JoinState['calls'] {
+  const call = active === null || more === '' ? undefined : mapGet(calls, active.own)
+  if (active === null || call === undefined) return calls
+  const { phase, held, escaped, text, scan, scanned, bare, resends } = call.args
+  const args = { phase, held, escaped, text: appendFlat(text, more), scan, scanned, bare, resends }
+  const { id, name, isAnnounced, next, ended } = call
+  return mapSet(calls, active.own, { id, name, args, isAnnounced, next, ended })
+}
+
 /** Moves the text of the active call into it. */
 function commit(state: JoinState): JoinState {
-  const { active, more } = state
-  const call = active === null || more === '' ? undefined : mapGet(state.calls, active.own)
-  if (active === null || call === undefined) return state
-  const args = { ...call.args, text: appendFlat(call.args.text, more) }
-  return { ...state, more: '', calls: mapSet(state.calls, active.own, { ...call, args }) }
+  const calls = withActive(state)
+  return calls === state.calls ? state : { ...state, more: '', calls }
 }
 
 // ---------------------------------------------------------------- to which call a piece belongs

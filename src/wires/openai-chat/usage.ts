@@ -5,7 +5,7 @@ import {
   costOf,
   laterCount,
   laterInput,
-  readCount,
+  readTokens,
   type Usage,
   type UsageDetail,
   type UsageDetails,
@@ -23,7 +23,7 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
  * A token count is an integer from 0; any other value is unknown. Some vendors send a count as 0 under one of its names.
  */
 function firstNumber(...values: readonly unknown[]): number | null {
-  const counts = values.map(readCount).filter((count) => count !== null)
+  const counts = values.map(readTokens).filter((count) => count !== null)
   return counts.find((count) => count > 0) ?? counts[0] ?? null
 }
 
@@ -179,6 +179,9 @@ export function readServed(answer: JsonRecord, choice: JsonRecord | null): Serve
   if (isNonEmptyString(answer.system_fingerprint)) served.system_fingerprint = answer.system_fingerprint
   if (isNonEmptyString(answer.provider)) served.provider = answer.provider
   if (isNonEmptyString(reason)) served.native_finish_reason = reason
+  // vLLM: the stop sequence, or the number of a token.
+  if (isNonEmptyString(choice?.stop_reason) && choice.finish_reason === 'stop')
+    served.stop_sequence = choice.stop_reason
   return served
 }
 

@@ -118,7 +118,7 @@ function applySignature(state: MessagesState, index: string, piece: string, delt
 }
 
 function applyCitation(state: MessagesState, index: string, cited: unknown, deltas: Deltas): MessagesState {
-  const citation = toCitation(cited, deltas)
+  const citation = toCitation(cited, state.progress.pages, deltas)
   const found = citation === null ? null : blockFor(state, index, 'text', 'citations_delta', deltas)
   if (citation === null || found === null) return state
   const { block } = found

@@ -1,5 +1,5 @@
 import { type Served, toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, laterCount, laterInput, readCount, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { cacheWrites, laterCount, laterInput, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { readCost } from '../../shared/upstream/read-cost.ts'
 
@@ -48,10 +48,10 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
       cacheMinutes: known.cacheMinutes,
       cacheHour: known.cacheHour,
     }),
-    output: laterCount(readCount(found.output_tokens), known.output),
-    reasoning: laterCount(readCount(details.thinking_tokens), known.reasoning),
-    searches: laterCount(readCount(tools.web_search_requests), known.searches),
-    fetches: laterCount(readCount(tools.web_fetch_requests), known.fetches),
+    output: laterCount(readTokens(found.output_tokens), known.output),
+    reasoning: laterCount(readTokens(details.thinking_tokens), known.reasoning),
+    searches: laterCount(readTokens(tools.web_search_requests), known.searches),
+    fetches: laterCount(readTokens(tools.web_fetch_requests), known.fetches),
     cost: { ...known.cost, ...readCost(found) },
   }
 }
@@ -60,11 +60,11 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
 function inputIn(found: Readonly<Record<string, unknown>>) {
   const written = isObject(found.cache_creation) ? found.cache_creation : {}
   return {
-    input: readCount(found.input_tokens),
-    cacheRead: readCount(found.cache_read_input_tokens),
-    cacheWritten: readCount(found.cache_creation_input_tokens),
-    cacheMinutes: readCount(written.ephemeral_5m_input_tokens),
-    cacheHour: readCount(written.ephemeral_1h_input_tokens),
+    input: readTokens(found.input_tokens),
+    cacheRead: readTokens(found.cache_read_input_tokens),
+    cacheWritten: readTokens(found.cache_creation_input_tokens),
+    cacheMinutes: readTokens(written.ephemeral_5m_input_tokens),
+    cacheHour: readTokens(written.ephemeral_1h_input_tokens),
   }
 }
 
@@ -74,7 +74,7 @@ function inputIn(found: Readonly<Record<string, unknown>>) {
  */
 function withoutCached({ input, cacheRead, cacheWritten }: TokenCounts, found: Readonly<Record<string, unknown>>) {
   if (input === null || cacheRead !== null || cacheWritten !== null) return input
-  const cached = (readCount(found.cache_read_input_tokens) ?? 0) + (readCount(found.cache_creation_input_tokens) ?? 0)
+  const cached = (readTokens(found.cache_read_input_tokens) ?? 0) + (readTokens(found.cache_creation_input_tokens) ?? 0)
   return Math.max(0, input - cached)
 }
 

@@ -57,7 +57,8 @@ function applyReasoning(state: ConverseState, index: string, payload: JsonRecord
   // Some proxies send the form of whole answers.
   const inner = isObject(payload.reasoningText) ? payload.reasoningText : payload
   const { signature } = inner
-  const { redactedContent } = payload
+  // Proxies name redacted content as the Messages API does.
+  const redactedContent = payload.redactedContent ?? payload.data
   const text = readTextField(inner.text, 'reasoningContent.text', deltas)
   if (!isNonEmptyString(text) && !isNonEmptyString(signature) && !isNonEmptyString(redactedContent)) return state
   const open = openBlockOf(state, 'thought', index)
@@ -174,9 +175,11 @@ function piecesOf(block: JsonRecord): readonly JsonRecord[] {
     return [...toArray(citations).map((citation) => ({ citation })), ...toArray(content).filter(isObject)]
   }
   if (isObject(block.reasoningContent)) {
-    const { reasoningText, redactedContent } = block.reasoningContent
+    const { reasoningText, redactedContent, data } = block.reasoningContent
     const inner: JsonRecord = isObject(reasoningText) ? reasoningText : { text: reasoningText }
-    return [{ reasoningContent: { text: inner.text, signature: inner.signature, redactedContent } }]
+    return [
+      { reasoningContent: { text: inner.text, signature: inner.signature, redactedContent: redactedContent ?? data } },
+    ]
   }
   if (isObject(block.toolResult)) return [{ toolResult: block.toolResult.content }]
   // A block may have a label (`type`) beside its one field; the label has no meaning.

@@ -4,7 +4,7 @@ import { type Machine, NOTHING, type Remainder, type Step } from '../../../machi
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, readCount, type Usage } from '../../../protocol/usage.ts'
+import { cacheWrites, readTokens, type Usage } from '../../../protocol/usage.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -179,7 +179,7 @@ function typeOfRefusal(body: JsonRecord): string {
 }
 
 const firstNumber = (...values: readonly unknown[]): number | null =>
-  values.map(readCount).find((count) => count !== null) ?? null
+  values.map(readTokens).find((count) => count !== null) ?? null
 
 const writtenFor = (ttl: string, { cacheDetails }: JsonRecord): number | null =>
   firstNumber(

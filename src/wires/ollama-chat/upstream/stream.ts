@@ -3,7 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { readCount, type Usage } from '../../../protocol/usage.ts'
+import { readTokens, type Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readCallId, readObjects, readTextField } from '../../shared/upstream/answers/answer-values.ts'
@@ -199,8 +199,8 @@ function applyDone(line: JsonRecord, isDamaged: boolean, deltas: Deltas): void {
 
 /** Returns the counts of the `done` line. Either may be missing; null if both are. Reasoning is part of the output. */
 function toUsage(line: Readonly<Record<string, unknown>>): Usage | null {
-  const input = readCount(line.prompt_eval_count)
-  const output = readCount(line.eval_count)
+  const input = readTokens(line.prompt_eval_count)
+  const output = readTokens(line.eval_count)
   if (input === null && output === null) return null
   return {
     input_tokens: input,

@@ -15,6 +15,7 @@ import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
+import { PART_BORDER } from '../../shared/client/part-border.ts'
 import type { ChatAnnotation, ChatDelta } from '../json.ts'
 import { finishWord } from '../terms.ts'
 import { callSignatureOf, takeSignature, withSignature } from './call-signatures.ts'
@@ -179,8 +180,11 @@ const TYPES = { reasoning: 'reasoning.text', summary: 'reasoning.summary' } as c
 
 function applyReasoning(state: EncoderState, delta: ContentDelta, parts: ChunkParts): EncoderState {
   const type = TYPES[delta.kind as keyof typeof TYPES]
-  const { progress, run, reasoning } = openRun(begin(state.progress, null, parts), state.reasoning, delta, type)
-  parts.push(deltaPart({ reasoning_content: delta.text, reasoning_details: [toEntry(run, delta.text)] }))
+  const before = begin(state.progress, null, parts)
+  const { progress, run, reasoning } = openRun(before, state.reasoning, delta, type)
+  const isNext = progress !== before && before.train?.key === delta.key && before.train.runs.length > 0
+  const reasoning_content = isNext ? PART_BORDER + delta.text : delta.text
+  parts.push(deltaPart({ reasoning_content, reasoning_details: [toEntry(run, delta.text)] }))
   return { progress, length: state.length, reasoning: reasoning + delta.text }
 }
 

@@ -52,7 +52,7 @@ const hasContent = (record: unknown): record is JsonRecord =>
 export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: JsonRecord, deltas: Deltas): ChatState {
   const next = applyText(state, contentOf(delta), choice, deltas)
   // Citations follow the text of their own delta, so that their place in it can be found at once.
-  if (delta.annotations) applyAnnotations(delta.annotations, deltas)
+  const cited = delta.annotations ? applyAnnotations(next, delta.annotations, deltas) : next
   if (isNonEmptyString(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
   else emitWrongKind('refusal', delta.refusal, deltas)
   if ((state.whole || delta.refusal) && isObject(choice.logprobs) && toArray(choice.logprobs.refusal).length > 0)
@@ -60,7 +60,7 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   if (delta.images) applyImages(delta.images, deltas)
   if (delta.audio) applyAudio(delta, deltas)
   if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
-  return next
+  return cited
 }
 
 /** The content of a message. Portkey may have the text in its blocks only; a stream has their pieces in `delta`. */
@@ -283,8 +283,10 @@ const emitCitation = (citation: Citation, deltas: Deltas): void => {
 
 /**
  * Decodes `annotations[]` of a delta. OpenAI's search models send spans; OpenRouter sends the span 0..0 and an excerpt.
+ * Some servers send all annotations so far with each piece.
  */
-function applyAnnotations(annotations: unknown, deltas: Deltas): void {
+function applyAnnotations(state: ChatState, annotations: unknown, deltas: Deltas): ChatState {
+  let { cited: known } = state
   for (const annotation of readObjects(annotations, 'annotations', deltas)) {
     const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
     if (annotation.type !== 'url_citation' || !isNonEmptyString(cited.url)) {
@@ -293,11 +295,12 @@ function applyAnnotations(annotations: unknown, deltas: Deltas): void {
     }
     const { start_index: start, end_index: end } = cited
     const span = isOffset(start) && isOffset(end) ? ({ start, end, unit: 'utf16' } as const) : null
-    emitCitation(
-      { url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null },
-      deltas,
-    )
+    const citation = { url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null }
+    const identity = formatJson([citation.url, citation.title, citation.content, start ?? null, end ?? null])
+    if (mapGet(known, identity) !== true) emitCitation(citation, deltas)
+    known = mapSet<string, true>(known, identity, true)
   }
+  return known === state.cited ? state : { ...state, cited: known }
 }
 
 /**

@@ -122,6 +122,8 @@ export interface ChatState {
   readonly later: List<Json>
   /** Choices beside the first one. */
   readonly others: OtherChoices
+  /** Annotations that were emitted. */
+  readonly cited: SortedSet<string>
   /** The number of numbered sources that were emitted. */
   readonly sources: number
   /** In the vendor's own counts. */
@@ -154,6 +156,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   signatures: null,
   later: EMPTY_LIST,
   others: NO_OTHERS,
+  cited: null,
   sources: 0,
   usage: null,
   served: {},

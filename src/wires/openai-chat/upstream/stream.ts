@@ -187,6 +187,8 @@ function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): Ch
 /** Most vendors repeat these members in every chunk. */
 function applyServed(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
   const found = readServed(chunk, choice)
+  // The number of a token that ended the answer (vLLM).
+  if (typeof choice?.stop_reason === 'number') emitLoss('choices[].stop_reason', deltas)
   if (SERVED_MEMBERS.every((name) => found[name] === undefined || found[name] === state.served[name])) return state
   const served = { ...state.served, ...found }
   deltas.push({ kind: 'served', served })

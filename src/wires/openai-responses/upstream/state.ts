@@ -444,7 +444,8 @@ export const innerIndex = (event: JsonRecord, of: PartRun['of']): number | null 
  */
 export function findRun({ positions }: ReceivedItem, of: PartRun['of'], index: number | null, open: boolean): number {
   const exact = (open ? lastOpenOf : lastOf)(positions, runName(of, index))
-  return exact >= 0 ? exact : lastOpenOf(positions, of)
+  // Parts of a summary, which vLLM does not send, may be told apart by their index alone.
+  return exact >= 0 || (of === 'summary' && index !== null) ? exact : lastOpenOf(positions, of)
 }
 
 export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {

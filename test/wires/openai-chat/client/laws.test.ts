@@ -37,8 +37,10 @@ function expressible(response: Response) {
     text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''),
     refusal: parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join(''),
     logprobs: parts.flatMap((part) => (part.type === 'output_text' ? part.logprobs : [])),
-    reasoning: wordsOf(output, (item) => (item.type === 'reasoning' ? item.content.map((it) => it.text) : [])),
-    summary: wordsOf(output, (item) => (item.type === 'reasoning' ? item.summary.map((it) => it.text) : [])),
+    reasoning: wordsOf(output, (item) =>
+      // A blank line is between two parts of one item.
+      item.type === 'reasoning' ? [[...item.summary, ...item.content].map((it) => it.text).join('\n\n')] : [],
+    ),
     calls: output.flatMap((item) => {
       if (item.type === 'function_call') return [[item.type, item.call_id, item.name, item.arguments]]
       return item.type === 'custom_tool_call' ? [[item.type, item.call_id, item.name, item.input]] : []
@@ -53,13 +55,9 @@ function expressible(response: Response) {
 }
 
 /** Merges raw reasoning and summaries: a chat answer has one field for both texts. */
-const merged = <T extends { readonly reasoning: string; readonly summary: string }>({
-  reasoning,
-  summary,
-  ...rest
-}: T) => ({
+const merged = <T extends { readonly reasoning: string }>({ reasoning, ...rest }: T) => ({
   ...rest,
-  reasoning: [...reasoning, ...summary].sort().join(''),
+  reasoning: [...reasoning].sort().join(''),
 })
 
 /** Selects usage that reads the same for every vendor: all but xAI count reasoning as a part of the output. */
