@@ -6,9 +6,6 @@ import { type Connections, watchConnections } from './connections.ts'
 import { readInSlices } from './sliced-reads.ts'
 import type { TlsPair } from './tls-pair.ts'
 
-/** Proxies and pools keep connections for a minute; the server must wait longer than they do. */
-const IDLE_CONNECTION_MS = 75_000
-
 const LONGEST_CHECK_MS = 10_000
 
 export interface HttpServerOptions {
@@ -33,7 +30,7 @@ export function createHttpServer(
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
   const options = {
     IncomingMessage: upgradableRequest(acceptsUpgrade),
-    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveTimeout: limits.idle_seconds * 1000,
     requireHostHeader: false,
     maxHeaderSize: limits.header_bytes,
     headersTimeout,
