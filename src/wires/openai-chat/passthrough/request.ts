@@ -17,6 +17,7 @@ import { gatewayMembers, hasSome, modelName, settingsEdit } from '../../shared/p
 import { withMember } from '../../shared/passthrough/members.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
+import { refusesAudio } from '../upstream/parts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
 
 // ---------------------------------------------------------------- edits
@@ -159,8 +160,8 @@ const CHAT_PARTS: Readonly<Record<string, (quirks: Quirks) => boolean>> = {
   thinking: ({ reasoningHistory }) => reasoningHistory !== 'thinking',
 }
 
-const hasForeignAudio = ({ type, input_audio: audio }: JsonRecord, { audioFormats }: Quirks): boolean =>
-  type === 'input_audio' && isObject(audio) && audioFormats?.some((format) => format === audio.format) === false
+const hasForeignAudio = ({ type, input_audio: audio }: JsonRecord, quirks: Quirks): boolean =>
+  type === 'input_audio' && isObject(audio) && refusesAudio(audio.format, quirks)
 
 /** Whether a client that collected a stream returns the fragments of an entry one by one. */
 const hasFragments = (details: readonly JsonRecord[]): boolean =>
