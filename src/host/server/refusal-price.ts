@@ -17,7 +17,7 @@ export const isRefused = (journal: Journal): boolean =>
  * token of its connection, and a connection without tokens is closed. A client that repeats one wrong request every
  * second keeps its connection.
  */
-export class RefusalPrice {
+class RefusalPrice {
   private readonly buckets = new WeakMap<Socket, Bucket>()
   private readonly spent = new WeakSet<Socket>()
   private readonly clock: () => number
