@@ -44,9 +44,9 @@ export function verbositiesIn(list: string, refused?: string): readonly Taught[]
 
 // ---------------------------------------------------------------- lists of values
 
-/** Words before the values that an upstream accepts. */
+/** Words before the values that an upstream accepts: not those of `'minimal' is not a supported thinking level`. */
 const LISTS =
-  /\b(?:(?:supported|allowed|valid|accepted|available|possible|permitted|supports) (?:\w{1,20} ){0,3}?(?:are|is|include)\b|(?:supported|allowed|valid|accepted|available|possible|permitted) (?:\w{1,20}[ :]){0,2}|one of\b|(?:input )?should be\b|must be\b|expected\b|choose\b|only\b|use\b)/i
+  /(?<!\bnot )(?<!\bnot an? )\b(?:(?:supported|allowed|valid|accepted|available|possible|permitted|supports) (?:\w{1,20} ){0,3}?(?:are|is|include)\b|(?:supported|allowed|valid|accepted|available|possible|permitted) (?:\w{1,20}[ :]){0,2}|one of\b|(?:input )?should be\b|must be\b|expected\b|choose\b|only\b|use\b)/i
 
 /** The end of a sentence, or of the list before what was sent: pydantic appends `[type=…, input_value=…]`. */
 const LIST_END = /\.(?:\s|$)|\[type=|, (?:but )?got\b|\breceived\b|\binstead\b|\n/i
