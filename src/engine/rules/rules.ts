@@ -18,7 +18,7 @@ import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, ti
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended. Sampling depends on the effort. */
-const REQUEST_RULES: readonly RequestRule[] = [
+export const REQUEST_RULES: readonly RequestRule[] = [
   ownIds,
   callResults,
   objectCalls,
