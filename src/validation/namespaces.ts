@@ -61,7 +61,7 @@ export function toToolName(name: string, style: ToolNameStyle): string {
 /** "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'" (Claude). */
 const PLAIN_PARAMETER = /^[\w.-]{1,64}$/
 
-/** Returns the name of a function's parameter in the form that Claude accepts: `$top` → `top`. */
+/** Returns the name of a function's parameter in the form that Claude accepts, without a digest where that is short enough. */
 export function toParameterName(name: string): string {
   if (PLAIN_PARAMETER.test(name)) return name
   const plain = name.replace(/[^\w.-]+/g, '_').replace(/^_|_$/g, '')

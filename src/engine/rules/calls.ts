@@ -1,5 +1,5 @@
 import { getOrCreate } from '../../collections/get-or-create.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_OUTPUT_SENT } from '../../protocol/loss.ts'
 import type { InputItem, InputPart } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { CallInput, OutputInput } from '../../wires/shared/upstream/conversation.ts'
@@ -161,7 +161,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
     if (isToolOutput(item)) isAnswered = true
     if (isToolCall(item) && calls.has(item)) {
       missing.push(item)
-      losses.push(mapped(`input[${at}]`, 'the call has no output: sent with one that says so'))
+      losses.push(mapped(`input[${at}]`, NO_OUTPUT_SENT))
     }
     if (!outputs.has(item) || !isToolOutput(item)) {
       items.push({ at, item })

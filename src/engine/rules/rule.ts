@@ -35,7 +35,7 @@ export interface RequestRule {
   readonly about: {
     /** The upstreams that have the rule, as a part of a sentence. */
     readonly upstreams: string
-    /** What becomes of a request that breaks it. */
+    /** The change of a request that breaks it. */
     readonly change: string
   }
   /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */
