@@ -180,7 +180,7 @@ function stepFinal(calls: NamedCalls, final: FinalDelta, renames: Renames): Step
 }
 
 /** The end of an answer, for the proofs of the fast path: no chunk is like another where names in it are read. */
-const READ: Delta = { kind: 'error', error: gatewayError('internal_error', 'the arguments of this call are read') }
+const READ: Delta = { kind: 'error', error: gatewayError('server_error', 'the arguments of this call are read') }
 
 const isRead = (calls: NamedCalls, { key, name }: CallDelta, renames: Renames): boolean =>
   renames.has(growName(mapGet(calls, key)?.name ?? '', name ?? ''))

@@ -43,9 +43,9 @@ export function rootNames(root: JsonObject, at: string): RootName[] {
     for (const name of strings(required)) found.push({ name, path: `${path}.required`, isShared })
     for (const keyword of BY_NAME)
       for (const [name, value] of entriesOf(others[keyword])) {
-        found.push({ name, path: `${path}.${keyword}.${name}`, isShared })
-        for (const other of strings(value)) found.push({ name: other, path: `${path}.${keyword}.${name}`, isShared })
-        visit(value, `${path}.${keyword}.${name}`, isShared)
+        const inner = `${path}.${keyword}.${name}`
+        for (const one of [name, ...strings(value)]) found.push({ name: one, path: inner, isShared })
+        visit(value, inner, isShared)
       }
     for (const keyword of CONDITIONS) visit(others[keyword], `${path}.${keyword}`, isShared)
     for (const keyword of ROOT_UNIONS) {
