@@ -54,6 +54,11 @@ const hasOneSystem = ({ wire, model }: Facts): boolean => wire.name === RESPONSE
 
 export const lateSystem: RequestRule = {
   name: 'late system messages',
+  about: {
+    upstreams:
+      'models and vendors that take system messages at the beginning only, or need a message of the user at the end',
+    change: 'later system messages are messages of the user',
+  },
   when: (facts) => {
     const { endsWithUser, late } = systemPlaces(facts)
     return !hasOneSystem(facts) && (endsWithUser || late !== null)
@@ -88,6 +93,10 @@ function withInstructions(
 /** `instructions` and the system messages at the beginning are one message; later ones are messages of the user. */
 export const oneSystem: RequestRule = {
   name: 'one system message',
+  about: {
+    upstreams: 'models with the fact `oneSystem`, in the Responses API',
+    change: 'system messages at the beginning are joined with the instructions; later ones are messages of the user',
+  },
   when: hasOneSystem,
   mend(request, facts) {
     if (!request.input.some(isSystem)) return fitting(request)
@@ -142,6 +151,10 @@ const trimsEnd = ({ isOwn, model }: Facts): boolean => !isOwn || model.family ==
 /** The end of a conversation that the upstream continues. */
 export const lastMessage: RequestRule = {
   name: 'last message',
+  about: {
+    upstreams: 'models with `lastRole` `user`; white space at the end, for Claude and for clients of another protocol',
+    change: 'the end of an answer that the model continues is trimmed, or a message asks for the rest of it',
+  },
   mend(request, facts) {
     const last = request.input.at(-1)
     if (last === undefined || !isAnswer(last)) return fitting(request)

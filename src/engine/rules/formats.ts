@@ -41,6 +41,10 @@ function fitJsonWithTools(request: Request, { model: { jsonWithTools } }: Facts)
 
 export const jsonWithTools: RequestRule = {
   name: 'JSON beside functions',
+  about: {
+    upstreams: 'models with `jsonWithTools` `auto` or `none`',
+    change: 'the format is an instruction',
+  },
   when: ({ model: { jsonWithTools: limit = 'all' } }) => limit !== 'all',
   mend: fitJsonWithTools,
 }
@@ -69,6 +73,10 @@ const ADDED: Loss = mapped(
 /** The Responses API looks for the word in the input; elsewhere the instructions are a message as well. */
 export const jsonWord: RequestRule = {
   name: 'the word JSON',
+  about: {
+    upstreams: 'models with `jsonWord`',
+    change: 'a sentence with the word JSON is added where no message has it',
+  },
   when: ({ model }) => model.jsonWord === true,
   mend(request, { wire }) {
     const { input, instructions, text } = request

@@ -108,6 +108,10 @@ const withData = (part: InputPart): InputPart => {
 /** Data of images, files and sounds: base64 in one line, and images under the type of their bytes. */
 export const mediaData: RequestRule = {
   name: 'data of media',
+  about: {
+    upstreams: 'every upstream',
+    change: 'base64 has no line breaks, and an image has the type of its first bytes',
+  },
   mend: (request) =>
     hasMedia(request)
       ? fitParts(request, (part, path) =>
@@ -139,6 +143,10 @@ function fitFileName(part: InputPart, path: string, isResponses: boolean): Fitte
 /** OpenAI requires a name beside the data of a file, and the Responses API refuses one beside its address. */
 export const fileNames: RequestRule = {
   name: 'names of files',
+  about: {
+    upstreams: 'OpenAI’s models',
+    change: 'the data of a file gets a name; a name beside the address of a file is dropped',
+  },
   when: ({ quirks }) => quirks.openaiModels === true,
   mend: (request, { wire }) =>
     hasMedia(request)

@@ -75,12 +75,20 @@ function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
 
 export const effort: RequestRule = {
   name: 'effort',
+  about: {
+    upstreams: 'models of which is known whether and how they reason',
+    change: 'the effort is the nearest one that the model has, or is dropped',
+  },
   when: ({ model: { reasons, reasoningBy } }) => reasons !== undefined || reasoningBy !== undefined,
   mend: fitEffort,
 }
 
 export const reasoningHistory: RequestRule = {
   name: 'reasoning of calls',
+  about: {
+    upstreams: 'models with `needsReasoning`',
+    change: 'reasoning is turned off, or left to the model, where the history has calls without theirs',
+  },
   when: ({ model }) => model.needsReasoning === true,
   mend: fitReasoningHistory,
 }

@@ -31,6 +31,13 @@ export interface Fitted {
 export interface RequestRule {
   /** The subject of the rule, such as `names of tools`. */
   readonly name: string
+  /** For the documentation. */
+  readonly about: {
+    /** The upstreams that have the rule, as a part of a sentence. */
+    readonly upstreams: string
+    /** The change of a request that breaks it. */
+    readonly change: string
+  }
   /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */
   readonly when?: (facts: Facts) => boolean
   /** Returns a request that the upstream accepts. The same object: it accepts this one. */

@@ -7,6 +7,7 @@ import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, ownIds } from './calls.ts'
 import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord } from './formats.ts'
@@ -18,7 +19,7 @@ import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, ti
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
-const REQUEST_RULES: readonly RequestRule[] = [
+export const REQUEST_RULES: readonly RequestRule[] = [
   ownIds,
   callResults,
   objectCalls,
@@ -41,6 +42,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   outputLimit,
   tier,
   identifiers,
+  cacheBreakpoints,
   toolSchemas,
   strictSchemas,
   closedSchemas,

@@ -14,6 +14,10 @@ import { type Fitted, fitting, type RequestRule } from './rule.ts'
 /** Schemas of functions have nothing that the upstream refuses. */
 export const toolSchemas: RequestRule = {
   name: 'schemas of functions',
+  about: {
+    upstreams: 'vendors with the quirk `refusesInSchemas`',
+    change: 'the schema has another form that accepts every object of the original',
+  },
   when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
   *mend(request, { quirks: { refusesInSchemas: refused = [] } }) {
     const mended = yield* mendTools(request, refused)
@@ -47,6 +51,10 @@ function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
 /** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
 export const strictSchemas: RequestRule = {
   name: 'strict schemas',
+  about: {
+    upstreams: 'vendors with the quirk `strictSchemas`',
+    change: 'a function or a format with an open schema is not strict',
+  },
   when: ({ quirks }) => quirks.strictSchemas !== undefined,
   mend(request, { quirks: { strictSchemas: kind } }) {
     const losses: Loss[] = []
@@ -71,6 +79,11 @@ export const strictSchemas: RequestRule = {
 /** Schemas that bind the model are of the subset that it binds itself to. */
 export const closedSchemas: RequestRule = {
   name: 'schemas that bind',
+  about: {
+    upstreams: 'models with `schemas` `closed`',
+    change:
+      'schemas of strict functions and of the format are closed, and their bounds move to descriptions; others do not bind',
+  },
   when: ({ model }) => model.schemas === 'closed',
   mend: (request, { model }) => closeSchemas(request, model),
 }

@@ -47,6 +47,10 @@ function withoutLogprobs(request: Request): Fitted {
 /** Parameters of sampling are left out where the model refuses them. */
 export const samplingSettings: RequestRule = {
   name: 'sampling',
+  about: {
+    upstreams: 'models that refuse `temperature` and `top_p`, always or while they reason, or penalties',
+    change: 'the settings are dropped',
+  },
   when: ({ model }) => model.sampling === 'none' || model.sampling === 'without-reasoning' || model.penalties === false,
   mend(request, { model }) {
     const { sampling: taken, penalties, family } = model
@@ -68,12 +72,20 @@ export const samplingSettings: RequestRule = {
 
 export const logProbabilities: RequestRule = {
   name: 'log probabilities',
+  about: {
+    upstreams: 'models with `logprobs` `false`',
+    change: 'log probabilities are not requested',
+  },
   when: ({ model }) => model.logprobs === false,
   mend: withoutLogprobs,
 }
 
 export const verbosity: RequestRule = {
   name: 'verbosity',
+  about: {
+    upstreams: 'models with `verbosities`',
+    change: 'another verbosity is dropped',
+  },
   when: ({ model }) => model.verbosities !== undefined,
   mend(request, { model: { verbosities = [] } }) {
     const asked = request.text?.verbosity ?? null
@@ -102,6 +114,10 @@ function stopLoss(kept: readonly string[], stop: readonly string[], most: number
 
 export const stops: RequestRule = {
   name: 'stop words',
+  about: {
+    upstreams: 'models with `mostStops`, or with `blankStops` `false`',
+    change: 'stop words that the model refuses are left out',
+  },
   when: ({ model }) => model.mostStops !== undefined || model.blankStops === false,
   mend(request, { model: { mostStops = Number.POSITIVE_INFINITY, blankStops } }) {
     const { stop } = request
@@ -114,6 +130,10 @@ export const stops: RequestRule = {
 
 export const outputLimit: RequestRule = {
   name: 'output limit',
+  about: {
+    upstreams: 'models with `leastOutput` or `mostOutput`',
+    change: 'the limit is raised to the smallest one, or lowered to the largest one',
+  },
   when: ({ model }) => model.leastOutput !== undefined || model.mostOutput !== undefined,
   mend(request, { model: { leastOutput = 0, mostOutput = Number.POSITIVE_INFINITY } }) {
     const { max_output_tokens: limit } = request
@@ -130,6 +150,10 @@ const ALWAYS_TAKEN: readonly string[] = ['auto', 'default']
 
 export const tier: RequestRule = {
   name: 'service tier',
+  about: {
+    upstreams: 'models with `tiers`',
+    change: 'another tier is dropped',
+  },
   when: ({ model }) => model.tiers !== undefined,
   mend(request, { model: { tiers = [] } }) {
     const { service_tier: asked } = request
@@ -150,6 +174,10 @@ const IDENTIFIERS = [
 /** Identifiers are dropped rather than cut: a part of one could be that of another user. */
 export const identifiers: RequestRule = {
   name: 'identifiers',
+  about: {
+    upstreams: 'models with `longestUser`, `longestSafetyId` or `longestCacheKey`',
+    change: 'an identifier that is too long is dropped',
+  },
   when: ({ model }) => IDENTIFIERS.some(([, fact]) => model[fact] !== undefined),
   mend(request, { model }) {
     const long = IDENTIFIERS.filter(

@@ -80,6 +80,10 @@ function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted
 
 export const forcedTools: RequestRule = {
   name: 'forced tools',
+  about: {
+    upstreams: 'models that do not accept every form of a forced call, always or while they reason',
+    change: 'another form forces the same call, reasoning is turned off, or a sentence requests the call',
+  },
   when: ({ model }) =>
     !accepts(model.forcedTools, 'required') ||
     !accepts(model.forcedTools, 'named') ||
@@ -90,6 +94,10 @@ export const forcedTools: RequestRule = {
 
 export const chatTools: RequestRule = {
   name: 'functions in Chat Completions',
+  about: {
+    upstreams: 'models with `chatTools` `without-effort` or `with-none`, in Chat Completions',
+    change: 'the effort is left out, or is `none`, in requests with functions',
+  },
   when: ({ wire, model: { chatTools: limit } }) =>
     wire.chatLimits === true && (limit === 'without-effort' || limit === 'with-none'),
   mend: fitChatTools,
@@ -100,6 +108,10 @@ export const chatTools: RequestRule = {
 /** Of several tools with one name, a call could mean any. Tools that items of the input add stay in their items. */
 export const distinctTools: RequestRule = {
   name: 'tools of one name',
+  about: {
+    upstreams: 'every upstream',
+    change: 'of several tools with one name, the first one is sent',
+  },
   mend(request) {
     const { tools } = request
     const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
