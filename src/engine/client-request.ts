@@ -7,14 +7,15 @@ import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap, type PathMap, type SourceMap } from '../protocol/source-map.ts'
 import { triggersIn } from '../responses/compaction/compaction.ts'
-import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
-import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
+import type { ChangeText, DecodeContext, RequiredMembers, SealedTexts } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
+import { mapAllTexts } from '../wires/shared/sealed-texts.ts'
 import { asFunctions } from './passes/custom-tools-to-functions.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
@@ -140,10 +141,10 @@ function* readWireRequest(
   body: unknown,
   { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
-  const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
-    ...address,
-    seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
-  })
+  const given = isObject(body) ? (body as Record<string, Json>) : {}
+  const sealed = sealing === null || sealing.origin.wire !== name ? null : sealing
+  const own = sealed === null ? { body: given, seal: null } : yield* openHistory(given, client.sealedTexts, sealed)
+  const decoded = yield* client.decodeRequest(own.body, { ...address, seal: own.seal })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield
   const needs_sources = client.showsSources === true
@@ -164,7 +165,44 @@ function* readWireRequest(
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, sent })
 }
 
-const sealWith =
-  ({ origin, sign }: SealContext) =>
-  (payload: Json): string =>
-    sealReasoning(origin, payload, sign)
+/** A body with the texts of its vendor in place of their envelopes, and the function that seals them again. */
+interface OpenHistory {
+  readonly body: JsonObject
+  readonly seal: (payload: Json) => string
+}
+
+/**
+ * Opens the envelopes of single texts, of whichever account: what is decoded from such a text is sealed again with the
+ * origin of the text. A text without an envelope is of an unknown account of the vendor.
+ */
+function* openHistory(
+  body: JsonObject,
+  texts: SealedTexts | undefined,
+  { origin, sign }: SealContext,
+): Steps<OpenHistory> {
+  const { boundary: _, ...unknown } = origin
+  const plain = { body, seal: (payload: Json) => sealReasoning(unknown, payload, sign) }
+  const entries = texts === undefined ? undefined : body[texts.history]
+  if (texts === undefined || !Array.isArray(entries)) return plain
+  const seals = new Map<string, Seal>()
+  const open: ChangeText = (text) => {
+    const found = readSealedText(text, sign)
+    if (found !== null) seals.set(found.text, found.seal)
+    return found?.text ?? text
+  }
+  const opened: Json[] = []
+  for (const entry of entries as readonly Json[]) {
+    opened.push(mapAllTexts(entry, open))
+    yield
+  }
+  if (seals.size === 0) return plain
+  const sealOf = (payload: Json): Seal => {
+    let found: Seal = plain.seal
+    mapAllTexts(payload, (text) => {
+      found = seals.get(text) ?? found
+      return text
+    })
+    return found
+  }
+  return { body: { ...body, [texts.history]: opened }, seal: (payload) => sealOf(payload)(payload) }
+}

@@ -23,9 +23,14 @@ export interface PassthroughRoute {
 
 /**
  * Decides, in slices, whether the client's own body goes to the upstream: both speak the same protocol, the gateway has
- * not changed the request, and the table of edits covers what this upstream needs otherwise.
+ * not changed the request, and the table of edits covers what this upstream needs otherwise. `open`: opens the
+ * envelopes of this upstream.
  */
-export function* passesThrough(client: ClientRequest, route: PassthroughRoute): Steps<boolean> {
+export function* passesThrough(
+  client: ClientRequest,
+  route: PassthroughRoute,
+  open: EditContext['open'],
+): Steps<boolean> {
   const { sent, request } = client
   const { wire, quirks, passthrough = true } = route
   const rules = wire.passthrough?.request.rules
@@ -38,7 +43,7 @@ export function* passesThrough(client: ClientRequest, route: PassthroughRoute): 
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
     if (isObject(entry) && rules.entry(entry, quirks)) return false
-    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued)) return false
+    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, open)) return false
     yield
   }
   return true

@@ -224,16 +224,18 @@ function sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Awaitable<
 
 function toRoute(
   { lessons }: Gateway,
-  { account, model, reported }: ModelRoute,
+  { account, model, reported, isShared }: ModelRoute,
   sign: Sign,
   tried: Tried = [],
 ): UpstreamRoute {
-  const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const { name: vendor, member, boundary, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
   const lines = learns ? lessons.linesFor({ vendor, model }) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks, tried)
   const shown = {
     ...(member === null ? {} : { member }),
+    ...(boundary === null ? {} : { boundary }),
+    ...(isShared === true ? { isShared } : {}),
     ...(reported === undefined ? {} : { reported }),
     ...(lines.length === 0 ? {} : { learned: lines }),
   }

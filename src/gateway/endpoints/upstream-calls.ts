@@ -268,7 +268,7 @@ const upstreamOf = ({ routed: { route } }: Prepared): UpstreamState => ({
 
 /** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
 async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
-  const changed = withoutEncryptedReasoning(prepared.request)
+  const changed = withoutEncryptedReasoning(prepared.request, prepared.options.origin)
   const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
   return again?.ok === true ? again.value : null
 }

@@ -30,7 +30,7 @@ export function orderMembers(
   request: Request,
   headers: RequestHeaders,
 ): OrderedRoutes {
-  if (!routes.some(hasPool)) return { routes, preferred: null }
+  if (!routes.some(hasPool)) return { routes: shared(routes), preferred: null }
   let known: number | null = null
   const keyOf = (): number => {
     known ??= conversationOf(request, headers).key
@@ -54,7 +54,24 @@ export function orderMembers(
     }))
   })
   const [first = routes[0], ...further] = ordered
-  return { routes: [first, ...further], preferred }
+  return { routes: shared([first, ...further]), preferred }
+}
+
+/**
+ * Marks routes on one wire that cannot read each other's reasoning: clients of that wire send it back in the form in
+ * which they receive it, which does not name the account.
+ */
+function shared(routes: ModelRoutes): ModelRoutes {
+  const [first, ...further] = routes
+  if (further.length === 0) return routes
+  const issuers = new Map<string, Set<string>>()
+  for (const { account } of routes) {
+    const { name, wire, boundary } = account
+    issuers.set(wire.name, (issuers.get(wire.name) ?? new Set()).add(`${name} ${boundary ?? ''}`))
+  }
+  const mark = (route: ModelRoute): ModelRoute =>
+    (issuers.get(route.account.wire.name)?.size ?? 0) > 1 ? { ...route, isShared: true } : route
+  return [mark(first), ...further.map(mark)]
 }
 
 const hasPool = ({ account }: ModelRoute): boolean => account.pool !== null

@@ -154,7 +154,7 @@ export const DEFAULT_TARGETS = 16
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
 function accountRoute(
   { lessons }: Gateway,
-  { name, wire, quirks, bodyEdits, passthrough, cache }: VendorAccount,
+  { name, boundary, wire, quirks, bodyEdits, passthrough, cache }: VendorAccount,
   model: string,
   sign: Sign,
 ): OpenRoute {
@@ -170,6 +170,7 @@ function accountRoute(
     passthrough,
     cache,
     sign,
+    ...(boundary === null ? {} : { boundary }),
     ...bodyEdits,
   }
 }

@@ -4,7 +4,9 @@ import { isObject } from '../../../text/json.ts'
 import type { EditBody, RequestPassthrough } from '../../passthrough-contract.ts'
 import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
 
 /** Vertex names the model in the path and the version in the body. */
@@ -34,6 +36,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(messagesSealedTexts),
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
   },

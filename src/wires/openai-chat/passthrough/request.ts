@@ -22,8 +22,10 @@ import {
   type TakesSetting,
 } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
+import { chatSealedTexts } from '../sealed-texts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
 
 // ---------------------------------------------------------------- edits
@@ -217,6 +219,7 @@ export const chatRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(chatSealedTexts),
     'usage of streams': streamUsage,
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,
