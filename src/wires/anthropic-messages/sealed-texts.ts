@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
-import { type ChangeText, mapInner, mapMember, mapObjects, mapTexts, type SealedTexts } from '../shared/sealed-texts.ts'
+import type { ChangeText, SealedTexts } from '../client-contract.ts'
+import { mapInner, mapMember, mapObjects, mapTexts } from '../shared/sealed-texts.ts'
 
 /** The member of a block of reasoning, or of a piece of one, that only its issuer can read. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {

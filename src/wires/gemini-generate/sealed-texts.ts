@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { wrapEnvelope } from '../../responses/encrypted-content.ts'
 import { isObject } from '../../text/json.ts'
-import { type ChangeText, mapInner, mapMember, mapObjects, mapTexts, type SealedTexts } from '../shared/sealed-texts.ts'
+import type { ChangeText, SealedTexts } from '../client-contract.ts'
+import { mapInner, mapMember, mapObjects, mapTexts } from '../shared/sealed-texts.ts'
 import { readPayload, type SignatureSpan } from './thought-signatures.ts'
 
 const NAMES = ['thoughtSignature', 'thought_signature']

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
-import { type ChangeText, mapInner, mapMember, mapObjects, mapTexts, type SealedTexts } from '../shared/sealed-texts.ts'
+import type { ChangeText, SealedTexts } from '../client-contract.ts'
+import { mapInner, mapMember, mapObjects, mapTexts } from '../shared/sealed-texts.ts'
 import { mapSignature } from './sealed-reasoning.ts'
 
 /** Members of entries and blocks. Other values of `data`, such as those of an image, have no such entry around them. */
