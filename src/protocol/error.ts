@@ -16,6 +16,15 @@ export interface GatewayError {
   readonly param: string | null
   /** Seconds after which a retry may succeed, from the upstream's `Retry-After` header. */
   readonly retryAfter: number | null
+  /** The limit of a subscription that is used up, in the words of ChatGPT's backend, which Codex reads. */
+  readonly usage?: UsageLimit
+}
+
+export interface UsageLimit {
+  readonly plan_type?: string
+  /** Unix seconds. */
+  readonly resets_at?: number
+  readonly resets_in_seconds?: number
 }
 
 export const clientError = (

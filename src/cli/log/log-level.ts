@@ -22,6 +22,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   encrypted_content_secret_missing: 'warn',
   forwarding_unsupported: 'warn',
   rate_limit_store: 'warn',
+  upstream: 'warn',
   traces_dropped: 'warn',
   configuration: 'debug',
   worker_started: 'debug',

@@ -17,6 +17,8 @@ export type Tried = readonly Lesson[]
 export interface Prepared {
   readonly routed: RoutedRequest
   readonly source: Transport
+  /** As `UpstreamState.credential`. */
+  readonly credential: string
   readonly writing: Writing
   readonly options: ExchangeOptions
   /** A web search that the gateway makes itself. */
@@ -67,7 +69,7 @@ export const encodeCall = (
   )
 
 function toPrepared(
-  { routed, source, writing, options, search, further, again, continues }: Encodable,
+  { routed, source, credential, writing, options, search, further, again, continues }: Encodable,
   request: Request,
   { body: json, losses, edits, url, headers, stream }: UpstreamCall,
 ): Prepared {
@@ -79,6 +81,7 @@ function toPrepared(
   return {
     routed,
     source,
+    credential,
     writing,
     options,
     search,

@@ -23,8 +23,11 @@ const VALUE = /^[\w ".,:;=%+-]{1,256}$/
 /** More than twice as many as any vendor sends. */
 const MOST = 40
 
+/** Codex reads the limits of a subscription under these names. */
+const CODEX = 'x-codex-'
+
 const isCarried = (name: string): boolean =>
-  REQUEST_IDS.has(name) || RATE_LIMITS.some((beginning) => name.startsWith(beginning))
+  name.startsWith(CODEX) || REQUEST_IDS.has(name) || RATE_LIMITS.some((beginning) => name.startsWith(beginning))
 
 /**
  * Copies rate limits and request ids of an upstream to the answer of the client, in place of those of an earlier
@@ -33,11 +36,12 @@ const isCarried = (name: string): boolean =>
 export function copyUpstreamHeaders(reply: Reply, headers: UpstreamResponse['headers'], redact: Redact): void {
   if (reply.hasStarted()) return
   reply.removeHeaders(PREFIX)
+  reply.removeHeaders(CODEX)
   let carried = 0
   for (const name of Object.keys(headers)) {
     const value = headers[name] ?? ''
     if (carried === MOST || !isCarried(name) || !VALUE.test(value)) continue
-    reply.setHeader(PREFIX + name, redact(value))
+    reply.setHeader(name.startsWith(CODEX) ? name : PREFIX + name, redact(value))
     carried += 1
   }
 }

@@ -173,6 +173,7 @@ function planRoute(
   return ok({
     routed,
     source: account.source,
+    credential: account.credential,
     writing,
     options,
     search: routed.search,

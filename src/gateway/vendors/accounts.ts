@@ -1,4 +1,5 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
+import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
@@ -33,6 +34,8 @@ export interface VendorAccount {
   readonly learns: boolean
   /** The cache breakpoints that its models receive. */
   readonly cache: CachePolicy
+  /** Names the key and the address, in this process alone. */
+  readonly credential: string
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -86,7 +89,8 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     if (baseUrl === null || source === null) return []
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
-    const redact = redactor(secretsIn({ key, credentials, baseUrl }))
+    const secrets = secretsIn({ key, credentials, baseUrl })
+    const redact = redactor(secrets)
     const own = {
       name,
       wire: WIRES[row.wire],
@@ -99,6 +103,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       passthrough: true,
       learns: true,
       cache: 'auto' as const,
+      credential: credentialOf([baseUrl, ...secrets]),
       redact,
       source,
       member: null,
@@ -230,6 +235,7 @@ function toUnmasked(
   const key = entry.key === undefined ? defaultKey : checkedKey(readSecret(entry.key, path, env), path)
   const quirks = withoutUndefined(entry.quirks ?? {})
   const others = wiresOf(row, entry)
+  const ownSecrets = secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })
   const secrets = others.flatMap((other) => secretsIn({ key: null, baseUrl: other.baseUrl }))
   const own = {
     name,
@@ -244,6 +250,7 @@ function toUnmasked(
     learns: entry.learn,
     cache: entry.cache,
     boundary: entry.organization ?? null,
+    credential: credentialOf([baseUrl, ...ownSecrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
   const onOthers = others.map(({ wire, baseUrl, quirks: known, isOwn }) => {
@@ -253,8 +260,14 @@ function toUnmasked(
   return {
     ...own,
     others: new Map(onOthers),
-    secrets: [...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets],
+    secrets: [...ownSecrets, ...secrets],
   }
+}
+
+/** A digest of the parts, which neither shows them nor leaves the process. */
+function credentialOf(parts: readonly string[]): string {
+  const text = JSON.stringify(parts)
+  return `${hash32(text)}.${hash32(text, 1)}`
 }
 
 /** Returns the key in a variable; null if it is not set. */

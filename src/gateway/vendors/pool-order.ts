@@ -16,7 +16,7 @@ export interface OrderedRoutes {
 
 /** The part of a gateway that orders the members of pools. */
 interface Pools {
-  readonly guard: Pick<UpstreamGuard, 'rests'>
+  readonly guard: Pick<UpstreamGuard, 'restOf'>
   readonly turns: MemberTurns
 }
 
@@ -30,7 +30,7 @@ export function orderMembers(
   request: Request,
   headers: RequestHeaders,
 ): OrderedRoutes {
-  if (!routes.some(hasPool)) return { routes: shared(routes), preferred: null }
+  if (routes.length === 1 && !routes.some(hasPool)) return { routes, preferred: null }
   let known: number | null = null
   const keyOf = (): number => {
     known ??= conversationOf(request, headers).key
@@ -40,21 +40,27 @@ export function orderMembers(
     affinity ? rendezvous(members, keyOf()) : turns.next(vendor, members)
   let preferred: string | null = null
   const ordered = routes.flatMap((route, at): readonly ModelRoute[] => {
-    const { account, model } = route
+    const { account } = route
     if (account.pool === null) return [route]
     const order = orderOf(account.name, account.pool)
     if (at === 0 && account.pool.affinity)
       preferred = upstreamName({ vendor: account.name, member: order[0]?.name ?? null })
-    // A member that has asked for a pause is called only if no other one is left.
-    const upstream = { vendor: account.name, model: upstreamModel(model) }
-    const rests = ({ name }: PoolMember): boolean => guard.rests({ ...upstream, member: name })
-    return [...order.filter((one) => !rests(one)), ...order.filter(rests)].map((member) => ({
-      ...route,
-      account: member.account,
-    }))
+    return order.map((member) => ({ ...route, account: member.account }))
   })
-  const [first = routes[0], ...further] = ordered
-  return { routes: shared([first, ...further]), preferred }
+  return { routes: shared(rested(guard, ordered)), preferred }
+}
+
+/** An upstream that has asked for a pause is called only if no other one is left. */
+function rested(guard: Pools['guard'], routes: readonly ModelRoute[]): ModelRoutes {
+  const rests = ({ account, model }: ModelRoute): boolean => {
+    const { name: vendor, member, credential } = account
+    return guard.restOf({ vendor, member, credential, model: upstreamModel(model) }) > 0
+  }
+  const [first, ...further] = routes.some(rests)
+    ? [...routes.filter((route) => !rests(route)), ...routes.filter(rests)]
+    : routes
+  if (first === undefined) throw new Error('a request without a route')
+  return [first, ...further]
 }
 
 /**

@@ -61,6 +61,7 @@ const accountOf = (wire: WireName, quirks: Quirks, source: Transport): VendorAcc
   others: new Map(),
   member: null,
   boundary: null,
+  credential: '',
   pool: null,
 })
 

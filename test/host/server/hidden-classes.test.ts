@@ -29,6 +29,7 @@ const planOf = (at: number): Encodable => ({
   options: OPTIONS,
   search: null,
   further: [],
+    credential: '',
   again: null,
   continues: false,
 })

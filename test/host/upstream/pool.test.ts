@@ -221,6 +221,36 @@ describe('a pool with affinity', () => {
     expect(calls()).toBe(4)
   })
 
+  it('answers with the shortest pause of all members', async () => {
+    const { ask, scripts, calls } = await startPool()
+    const [first = 'eu', second = 'us', third = 'asia'] = NAMES
+    scripts[first] = refusing(429, { 'retry-after': '900' })
+    scripts[second] = refusing(429, { 'retry-after': '60' })
+    scripts[third] = refusing(429, { 'retry-after': '1800' })
+    for (const _ of [1, 2]) {
+      const { answer } = await ask()
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60'])
+    }
+    expect(calls()).toBe(4)
+  })
+
+  it('calls the next route before members that have asked for a pause', async () => {
+    const spare = await startMockUpstream(answering)
+    whenDone(spare.close)
+    const { ask, scripts, calls, withPool, member, running } = await startPool()
+    const more = {
+      vendors: {
+        acme: { wire: 'openai-chat', pool: NAMES.map((name) => member(name)) },
+        spare: { wire: 'openai-chat', base_url: spare.url, key: 'secret-of-spare' },
+      },
+      models: [{ match: 'm', to: ['acme/mock-1', 'spare/mock-1'] }],
+    }
+    await running.reload(withPool([], more))
+    for (const name of NAMES) scripts[name] = refusing(429, { 'retry-after': '3600' })
+    for (const _ of [1, 2, 3]) expect((await ask({ model: 'm' })).answer.status).toBe(200)
+    expect([calls(), spare.received.length]).toEqual([3, 3])
+  })
+
   it('has a breaker for each member', async () => {
     const retry = { ...RETRY, breaker_failures: 2, breaker_seconds: 3600 }
     const { ask, scripts, callsOf, url } = await startPool({}, { retry })

@@ -1,9 +1,10 @@
-import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
+import { type GatewayError, type UsageLimit, upstreamError } from '../../../protocol/error.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type ReceivedError, readError } from './answers/read-error.ts'
 import { type ErrorKind, errorKindIn } from './error-messages.ts'
-import { retryAfterOf, toRetryAfter } from './retry-after.ts'
+import { resetOf, retryAfterIn, retryAfterOf, toRetryAfter, usageResetOf } from './retry-after.ts'
 
 /** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
 export interface ErrorMapping {
@@ -27,6 +28,8 @@ export const ERROR_MAPPINGS = {
   noMoney: { status: 429, code: 'insufficient_quota' },
   tooLarge: { status: 413, code: 'request_too_large' },
   tooFast: { status: 429, code: 'rate_limit_exceeded' },
+  /** A subscription has used what its period includes. */
+  usedUp: { status: 429, code: 'usage_limit_reached' },
   broken: BROKEN,
   overloaded: { status: 503, code: 'server_is_overloaded' },
   timedOut: { status: 504, code: 'upstream_timeout' },
@@ -58,6 +61,9 @@ const FAULTS = {
   model: ERROR_MAPPINGS.noModel,
   length: ERROR_MAPPINGS.tooLong,
 } as const satisfies Record<ErrorKind, ErrorMapping>
+
+/** The name of a subscription. */
+const PLAN = /^[\w -]{1,40}$/
 
 /** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */
 const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
@@ -136,7 +142,7 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
-  return failure(mapping, received.text ?? silent, received, null)
+  return limitFailure(mapping, received.text ?? silent, received, { body: error, headers: {}, named: null })
 }
 
 const LONGEST_TITLE = 200
@@ -183,8 +189,41 @@ export function mapHttpError(
 ): GatewayError {
   const json = parseJson(body)
   const received = readError(json)
-  const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
   const isReadable = isObject(json) || Array.isArray(json) || typeof json === 'string'
   const silent = pageText(status, isReadable ? '' : body)
-  return failure(mappingOf(received, status, words), received.text ?? silent, received, retryAfter)
+  const text = received.text ?? silent
+  const mapping = mappingOf(received, status, words)
+  const named = retryAfterOf(headers) ?? retryDelayOf(json)
+  return limitFailure(mapping, text, received, { body: json, headers, named })
 }
+
+/** Where an upstream names the time after which a limit allows another request. `named`: in a place for that alone. */
+interface LimitSource {
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly named: number | null
+}
+
+const LIMITS: ReadonlySet<ErrorMapping> = new Set([ERROR_MAPPINGS.tooFast, ERROR_MAPPINGS.overloaded])
+
+function limitFailure(
+  mapping: ErrorMapping,
+  text: string,
+  received: ReceivedError,
+  { body, headers, named }: LimitSource,
+): GatewayError {
+  if (mapping === ERROR_MAPPINGS.usedUp) {
+    const error = isObject(body) ? (isObject(body.error) ? body.error : body) : {}
+    const retryAfter = named ?? usageResetOf(error, headers) ?? retryAfterIn(text)
+    return { ...failure(mapping, text, received, retryAfter), usage: usageOf(error) }
+  }
+  const retryAfter = named ?? (LIMITS.has(mapping) ? (retryAfterIn(text) ?? resetOf(headers)) : null)
+  return failure(mapping, text, received, retryAfter)
+}
+
+/** What Codex shows of the limit of a subscription. */
+const usageOf = ({ plan_type: plan, resets_at: at, resets_in_seconds: left }: JsonRecord): UsageLimit => ({
+  ...(typeof plan === 'string' && PLAN.test(plan) ? { plan_type: plan } : {}),
+  ...(typeof at === 'number' ? { resets_at: at } : {}),
+  ...(typeof left === 'number' ? { resets_in_seconds: left } : {}),
+})
