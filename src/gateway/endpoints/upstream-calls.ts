@@ -316,9 +316,12 @@ export class UpstreamCalls {
       journal.add({ type: 'attempted', ...named(from), error: error.code, isSkipped: false })
       journal.mark('called')
       const characters = begun.reduce((sum, { length }) => sum + length, 0)
-      const names = { from: `${from.vendor}/${from.model}`, to: `${to.vendor}/${to.model}` }
+      const names = { from: `${upstreamName(from)}/${from.model}`, to: `${upstreamName(to)}/${to.model}` }
       journal.add({ type: 'continued', ...names, characters })
-      const feature = `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
+      const feature =
+        characters === 0
+          ? `${names.from} broke off before it had answered, and ${names.to} answered`
+          : `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
       return { prepared: this.current, feature }
     },
   }

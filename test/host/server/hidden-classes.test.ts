@@ -29,7 +29,7 @@ const planOf = (at: number): Encodable => ({
   options: OPTIONS,
   search: null,
   further: [],
-    credential: '',
+  credential: '',
   again: null,
   continues: false,
 })
