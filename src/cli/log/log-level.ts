@@ -18,6 +18,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   worker_given_up: 'error',
   recording_failed: 'error',
   connections_refused: 'warn',
+  continuation_off: 'warn',
   destinations_unavailable: 'warn',
   encrypted_content_secret_missing: 'warn',
   forwarding_unsupported: 'warn',

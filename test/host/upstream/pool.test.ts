@@ -260,9 +260,8 @@ describe('a pool with affinity', () => {
         asked.push(`${name} ${request.url.split('/').at(-1)?.split('?')[0]}`)
         if (name === 'eu') return refusing(401)(response, request)
         const isList = request.url.includes('/models')
-        return withBody(
-          isList ? { data: [{ type: 'model', id: `of-${name}` }], has_more: false } : { input_tokens: 77 },
-        )(response, request)
+        const body = isList ? { data: [{ type: 'model', id: `of-${name}` }], has_more: false } : { input_tokens: 77 }
+        return withBody(JSON.stringify(body))(response, request)
       }
     const headers = { authorization: `Bearer ${KEY}` }
     expect(await (await fetch(`${url}/openai/v1/models`, { headers })).text()).toContain('acme/of-us')
