@@ -40,3 +40,22 @@ export const callUpstream = (
     afterTurn(open)
     opening.then((opened) => open()?.begin(opened, onAccepted), reject)
   })
+
+/** Sends the request of a call, and waits so long for the head of its answer, which may also arrive later. */
+export async function openWithin(
+  { prepared, context }: Pick<Exchange, 'prepared' | 'context'>,
+  ms: number,
+): Promise<{ readonly opening: Promise<Result<UpstreamResponse>>; readonly isInTime: boolean }> {
+  const opening = sendRequest(prepared.call, prepared.source, context.signal)
+  return { opening, isInTime: await isSettledWithin(opening, ms) }
+}
+
+const isSettledWithin = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    promise.then(done, done)
+  })

@@ -2,9 +2,8 @@ import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
-import { callUpstream } from '../answer/call-upstream.ts'
+import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
-import type { Exchange } from '../answer/open-turns.ts'
 import { type CurrentCall, writeAttempts } from '../call/attempts.ts'
 import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare-request.ts'
 import type { Attempted } from '../exchange/journal.ts'
@@ -17,7 +16,6 @@ import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { isSameLesson } from '../upstream/lesson-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
-import { sendRequest } from '../upstream/send-request.ts'
 import { type GuardedCall, type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
 
@@ -164,11 +162,10 @@ export class UpstreamCalls {
    * Calls an upstream that has failed many times, and may not answer at all. Its client does not wait for that: the next
    * upstream answers instead, and the call only shows whether this one is back.
    */
-  private async probe(exchange: Exchange): Promise<GatewayError | null> {
+  private async probe(exchange: Parameters<typeof callUpstream>[0]): Promise<GatewayError | null> {
     const { current, context, gateway } = this
     const { call } = exchange
-    const opening = sendRequest(current.call, current.source, context.signal)
-    const isInTime = await isSettledWithin(opening, gateway.config.retry.breaker_seconds * 1000)
+    const { opening, isInTime } = await openWithin(exchange, gateway.config.retry.breaker_seconds * 1000)
     const answered = (): Promise<GatewayError | null> =>
       this.ended(call, callUpstream(exchange, this.keepLessons, opening))
     if (isInTime || context.signal.aborted) return answered()
@@ -356,13 +353,3 @@ async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
   const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
   return again?.ok === true ? again.value : null
 }
-
-const isSettledWithin = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms)
-    const done = (): void => {
-      clearTimeout(timer)
-      resolve(true)
-    }
-    promise.then(done, done)
-  })

@@ -37,7 +37,7 @@ export interface GuardedCall {
   cancel(): void
 }
 
-/** What has changed about an upstream. */
+/** A change of an upstream. */
 export interface UpstreamChange {
   readonly upstream: Pick<UpstreamState, 'vendor' | 'member' | 'model'>
   /** `paused`: it has asked for a pause. `out`: its breaker has opened. `back`: it answers again. */
@@ -129,7 +129,7 @@ export function createUpstreamGuard(
   const keyOf = (upstream: UpstreamState): string =>
     `${upstreamName(upstream)} ${upstream.credential} ${upstream.model}`
   const isWatched = ({ model }: UpstreamState): boolean => failures > 0 && model.length <= LONGEST_MODEL
-  const tell = (
+  const announce = (
     upstream: UpstreamState,
     state: UpstreamChange['state'],
     reason: string | null,
@@ -151,7 +151,7 @@ export function createUpstreamGuard(
     breaker.fail()
     if (wasOpen || !breaker.isOpen()) return
     watched.openedAfter = calls
-    tell(upstream, 'out', code, null)
+    announce(upstream, 'out', code, null)
   }
 
   const succeed = (upstream: UpstreamState, key: string, number: number): void => {
@@ -161,7 +161,7 @@ export function createUpstreamGuard(
     // The answer of an earlier call says nothing about the time since.
     if (isOpen && number <= watched.openedAfter) return
     breakers.delete(key)
-    if (isOpen) tell(upstream, 'back', null, null)
+    if (isOpen) announce(upstream, 'back', null, null)
   }
 
   const pause = (upstream: UpstreamState, key: string, { code }: GatewayError, seconds: number): void => {
@@ -173,7 +173,7 @@ export function createUpstreamGuard(
     rests.set(key, { end, after: calls })
     const [oldest] = rests.keys()
     if (rests.size > MOST_MODELS && oldest !== undefined) rests.delete(oldest)
-    if (isNew) tell(upstream, 'paused', code, seconds)
+    if (isNew) announce(upstream, 'paused', code, seconds)
   }
 
   const endRest = (key: string, number: number): void => {

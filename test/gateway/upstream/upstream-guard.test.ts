@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   createUpstreamGuard,
@@ -7,6 +8,7 @@ import {
   type UpstreamState,
 } from '../../../src/gateway/upstream/upstream-guard.ts'
 import { upstreamError } from '../../../src/protocol/error.ts'
+import { check } from '../../property.ts'
 
 const EU: UpstreamState = { vendor: 'acme', member: 'eu', credential: 'old', model: 'm' }
 const RETRY = {
@@ -108,6 +110,34 @@ describe('an open breaker', () => {
     now.ms = 2000
     expect(admitted(guard).isProbe).toBe(true)
   })
+})
+
+it('has a probe for every breaker after any calls that have ended', () => {
+  const outcome = fc.constantFrom('answer', 'begun', 'outage', 'limit', 'cancel')
+  const step = fc.record({ wait: fc.nat(3000), at: fc.nat(5), outcome })
+  check(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { guard, now } = openGuard()
+      const open: GuardedCall[] = []
+      const end = (call: GuardedCall, how: string): void => {
+        if (how === 'begun') call.begun()
+        if (how === 'cancel') call.cancel()
+        else call.end(how === 'outage' ? OVERLOADED : how === 'limit' ? limited(1) : null)
+      }
+      for (const { wait, at, outcome: how } of steps) {
+        now.ms += wait
+        const call = guard.admit(EU)
+        if (call.ok) open.push(call.value)
+        const [ended] = open.splice(at, 1)
+        if (ended !== undefined) end(ended, how)
+      }
+      for (const call of open) call.cancel()
+      now.ms += 60_000
+      admitted(guard).end(null)
+      expect([guard.openBreakers(), guard.restOf(EU), admitted(guard).isProbe]).toEqual([[], 0, false])
+    }),
+    300,
+  )
 })
 
 it('a new key under an old name has neither the pause nor the breaker of the old one', () => {

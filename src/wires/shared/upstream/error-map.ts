@@ -221,7 +221,7 @@ function limitFailure(
   return failure(mapping, text, received, retryAfter)
 }
 
-/** What Codex shows of the limit of a subscription. */
+/** The members of the limit of a subscription that Codex shows. */
 const usageOf = ({ plan_type: plan, resets_at: at, resets_in_seconds: left }: JsonRecord): UsageLimit => ({
   ...(typeof plan === 'string' && PLAN.test(plan) ? { plan_type: plan } : {}),
   ...(typeof at === 'number' ? { resets_at: at } : {}),
