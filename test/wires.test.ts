@@ -36,6 +36,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'hosted',
   'inputMembers',
   'lateSystem',
+  'readsBillingLine',
   'modelList',
   'nativeSearch',
   'reportsPhases',

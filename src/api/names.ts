@@ -4,8 +4,9 @@ import { type ClientTargetOptions, type ClientWire, wireTarget } from '../engine
 import { dialectTarget, type Target } from '../engine/target.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import type { ClientWireName, Wire } from '../wires/contract.ts'
+import type { Wire } from '../wires/contract.ts'
 import { CLIENT_WIRES, findWire } from '../wires/find-wire.ts'
+import type { ClientWireName } from '../wires/names.ts'
 import { WIRES } from '../wires/registry.ts'
 
 /** The dialects and protocols in which answers can be written. Clients of `openai-responses` receive the dialect `openai`. */

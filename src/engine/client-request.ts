@@ -13,6 +13,7 @@ import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
+import { type AbsentMembers, absentMembersOf } from '../wires/absent-members.ts'
 import type { ChangeText, DecodeContext, RequiredMembers, SealedTexts } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import { mapAllTexts } from '../wires/shared/sealed-texts.ts'
@@ -46,8 +47,6 @@ export interface SentRequest {
   readonly toBodyPath?: PathMap
   /** Translates them back. */
   readonly toClientPath?: PathMap
-  /** Whether the client's own vendor caches prompts without breakpoints. */
-  readonly cachesImplicitly: boolean
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
   /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
@@ -68,6 +67,8 @@ export interface ClientRequest {
   readonly untranslatable: GatewayError | null
   /** Members that an upstream of the client's own protocol receives beside the translation, and no other can. */
   readonly required: RequiredMembers | null
+  /** The meanings of members that the client left out. */
+  readonly absent: AbsentMembers
   /** A requested compaction is a summary that every upstream can read, also where the upstream compacts itself. */
   readonly summarises?: true
 }
@@ -97,8 +98,17 @@ function* readResponsesRequest(
   if (untranslatable !== null && dialect.values === 'closed') return err(untranslatable)
   const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
   const { request, losses, unread } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
-  const client = { request, losses, sourceMap, settings: {}, untranslatable, required: null, sent }
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unread }
+  const client = {
+    request,
+    losses,
+    sourceMap,
+    settings: {},
+    untranslatable,
+    required: null,
+    absent: absentMembersOf(RESPONSES_WIRE),
+    sent,
+  }
   return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
@@ -142,9 +152,12 @@ function* readWireRequest(
   { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
   const given = isObject(body) ? (body as Record<string, Json>) : {}
-  const sealed = sealing === null || sealing.origin.wire !== name ? null : sealing
-  const own = sealed === null ? { body: given, seal: null } : yield* openHistory(given, client.sealedTexts, sealed)
-  const decoded = yield* client.decodeRequest(own.body, { ...address, seal: own.seal })
+  const own = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
+  const decoded = yield* client.decodeRequest(own?.body ?? given, {
+    ...address,
+    seal: own?.signer.wire === name ? own.signer.seal : null,
+    signer: own?.signer,
+  })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield
   const needs_sources = client.showsSources === true
@@ -160,29 +173,33 @@ function* readWireRequest(
     valid.unread.size === 0
       ? decoded.unread
       : new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
-  const cachesImplicitly = client.setsBreakpoints !== true
-  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread: paths }
-  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, sent })
+  const sent = { wire: name, dialect: null, body, isIntact: true, unread: paths }
+  const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
+  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }
 
-/** A body with the texts of its vendor in place of their envelopes, and the function that seals them again. */
+/** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
 interface OpenHistory {
   readonly body: JsonObject
-  readonly seal: (payload: Json) => string
+  readonly signer: NonNullable<DecodeContext['signer']>
 }
 
 /**
  * Opens the envelopes of single texts, of whichever account: what is decoded from such a text is sealed again with the
- * origin of the text. A text without an envelope is of an unknown account of the vendor.
+ * origin of the text. A text without an envelope is of an unknown account of the vendor. For an upstream of another wire
+ * than `name`, the client's, the envelopes stay.
  */
 function* openHistory(
   body: JsonObject,
+  name: WireName,
   texts: SealedTexts | undefined,
   { origin, sign }: SealContext,
 ): Steps<OpenHistory> {
   const { boundary: _, ...unknown } = origin
-  const plain = { body, seal: (payload: Json) => sealReasoning(unknown, payload, sign) }
-  const entries = texts === undefined ? undefined : body[texts.history]
+  const sealUnknown: Seal = (payload) => sealReasoning(unknown, payload, sign)
+  const { wire } = origin
+  const plain = { body, signer: { wire, seal: sealUnknown } }
+  const entries = texts === undefined || wire !== name ? undefined : body[texts.history]
   if (texts === undefined || !Array.isArray(entries)) return plain
   const seals = new Map<string, Seal>()
   const open: ChangeText = (text) => {
@@ -197,12 +214,13 @@ function* openHistory(
   }
   if (seals.size === 0) return plain
   const sealOf = (payload: Json): Seal => {
-    let found: Seal = plain.seal
+    let found: Seal = sealUnknown
     mapAllTexts(payload, (text) => {
       found = seals.get(text) ?? found
       return text
     })
     return found
   }
-  return { body: { ...body, [texts.history]: opened }, seal: (payload) => sealOf(payload)(payload) }
+  const signer = { wire, seal: (payload: Json) => sealOf(payload)(payload) }
+  return { body: { ...body, [texts.history]: opened }, signer }
 }

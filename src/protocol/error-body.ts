@@ -18,9 +18,7 @@ export const toErrorType = (status: number): string =>
 
 /** The body of an answer that failed before its first byte (docs/description.md, 7). */
 export function toErrorBody(error: GatewayError, requestId?: string): JsonObject {
-  const { code, message, param, status, usage } = error
-  // Codex ends a turn by this type, and shows the times.
-  const type = usage === undefined ? toErrorType(status) : code
-  const fields = { code, message, type, param, ...usage }
+  const { code, message, param, status, limit = {} } = error
+  const fields = { code, message, type: toErrorType(status), param, ...limit }
   return { error: requestId === undefined ? fields : { ...fields, request_id: requestId }, metadata: null }
 }

@@ -8,7 +8,7 @@ export interface UpstreamState {
   readonly vendor: string
   /** The member of the vendor's pool; null if it has none. */
   readonly member: string | null
-  /** Names the key and the address: what is known about one key is not true of the next one under its name. */
+  /** `VendorIdentity.account`: what is known about one key is not true of the next one under its name. */
   readonly credential: string
   /** Text of the client. */
   readonly model: string

@@ -1,4 +1,5 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
+import { upstreamModel } from '../../models/model-facts.ts'
 import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
@@ -14,6 +15,7 @@ import { isLocal } from '../config/listening.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
+import type { LearningRequest, VendorIdentity } from '../upstream/lesson-memory.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
@@ -34,10 +36,10 @@ export interface VendorAccount {
   readonly learns: boolean
   /** The cache breakpoints that its models receive. */
   readonly cache: CachePolicy
-  /** Names the key and the address, in this process alone. */
-  readonly credential: string
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
+  /** Changes with the secrets and the addresses of this account, and of all accounts of its vendor. */
+  readonly identity: VendorIdentity
   readonly source: Transport
   /** The same vendor on its further wires. Their accounts have no others. */
   readonly others: ReadonlyMap<WireName, VendorAccount>
@@ -103,8 +105,8 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       passthrough: true,
       learns: true,
       cache: 'auto' as const,
-      credential: credentialOf([baseUrl, ...secrets]),
       redact,
+      identity: identityOf({ baseUrl, headers }, secrets),
       source,
       member: null,
       boundary: null,
@@ -145,7 +147,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const { pool: entries, affinity } = entry
   if (entries === undefined) {
     const { secrets, ...account } = toUnmasked(name, entry, outside, (field) => `vendors.${name}.${field}`)
-    return masked(account, redactor(secrets), null)
+    return masked(account, { redact: redactor(secrets), identity: identityOf(account, secrets), member: null })
   }
   const built = entries.map((member, index) => {
     const placeOf: PlaceOf = (field) =>
@@ -154,10 +156,11 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     return { name: memberName(member, index), weight: member.weight, secrets, account }
   })
   const redact = redactor([...new Set(built.flatMap(({ secrets }) => secrets))])
-  const members = built.map(({ secrets: _, ...member }) => ({
-    ...member,
-    account: masked(member.account, redact, member.name),
-  }))
+  const all = built.map(({ account: { baseUrl, headers }, secrets }) => [baseUrl, headers, secrets])
+  const members = built.map(({ secrets, account, ...member }) => {
+    const identity = identityOf(account, secrets, all)
+    return { ...member, account: masked(account, { redact, identity, member: member.name }) }
+  })
   return pooled(members, affinity)
 }
 
@@ -180,14 +183,31 @@ const entryOf = (
 /** The place of a setting in the configuration, for messages. */
 type PlaceOf = (field: 'key' | 'aws') => string
 
-type Unmasked = Omit<VendorAccount, 'redact' | 'member' | 'pool' | 'others'> & {
+/** A hash, so that memories keep no secrets. */
+function hashOf(parts: unknown): string {
+  const text = JSON.stringify(parts)
+  return `${hash32(text)}-${hash32(text, 1)}`
+}
+
+type Sent = Pick<VendorAccount, 'baseUrl' | 'headers'>
+
+/** `others`: of the further members of the pool. */
+function identityOf({ baseUrl, headers }: Sent, secrets: readonly string[], others: unknown = null): VendorIdentity {
+  const account = hashOf([baseUrl, headers, secrets])
+  return { account, vendor: others === null ? account : hashOf(others) }
+}
+
+type Unmasked = Omit<VendorAccount, 'redact' | 'identity' | 'member' | 'pool' | 'others'> & {
   readonly others: ReadonlyMap<WireName, Omit<Unmasked, 'others'>>
 }
 
-const masked = ({ others, ...account }: Unmasked, redact: Redact, member: string | null): VendorAccount => {
+const masked = (
+  { others, ...account }: Unmasked,
+  given: Pick<VendorAccount, 'redact' | 'identity' | 'member'>,
+): VendorAccount => {
   // The name of an organization is not that of a member by chance.
-  const boundary = account.boundary ?? (member === null ? null : `@${member}`)
-  const own = { redact, member, boundary, pool: null }
+  const boundary = account.boundary ?? (given.member === null ? null : `@${given.member}`)
+  const own = { ...given, boundary, pool: null }
   const further = [...others].map(([wire, other]): [WireName, VendorAccount] => [
     wire,
     { ...other, ...own, others: new Map() },
@@ -235,7 +255,6 @@ function toUnmasked(
   const key = entry.key === undefined ? defaultKey : checkedKey(readSecret(entry.key, path, env), path)
   const quirks = withoutUndefined(entry.quirks ?? {})
   const others = wiresOf(row, entry)
-  const ownSecrets = secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })
   const secrets = others.flatMap((other) => secretsIn({ key: null, baseUrl: other.baseUrl }))
   const own = {
     name,
@@ -250,7 +269,6 @@ function toUnmasked(
     learns: entry.learn,
     cache: entry.cache,
     boundary: entry.organization ?? null,
-    credential: credentialOf([baseUrl, ...ownSecrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
   const onOthers = others.map(({ wire, baseUrl, quirks: known, isOwn }) => {
@@ -260,14 +278,8 @@ function toUnmasked(
   return {
     ...own,
     others: new Map(onOthers),
-    secrets: [...ownSecrets, ...secrets],
+    secrets: [...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets],
   }
-}
-
-/** A digest of the parts, which neither shows them nor leaves the process. */
-function credentialOf(parts: readonly string[]): string {
-  const text = JSON.stringify(parts)
-  return `${hash32(text)}.${hash32(text, 1)}`
 }
 
 /** Returns the key in a variable; null if it is not set. */
@@ -320,3 +332,10 @@ export function accountFor(main: VendorAccount, model: string, client: WireName 
   const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
   return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
 }
+
+/** The requests of a conversation to a model of this account, as far as lessons of refusals depend on them. */
+export const learnerOf = (
+  { name: vendor, wire, identity }: VendorAccount,
+  model: string,
+  conversation: LearningRequest['conversation'],
+): LearningRequest => ({ vendor, wire: wire.name, model: upstreamModel(model), identity, conversation })

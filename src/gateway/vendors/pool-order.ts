@@ -53,8 +53,8 @@ export function orderMembers(
 /** An upstream that has asked for a pause is called only if no other one is left. */
 function rested(guard: Pools['guard'], routes: readonly ModelRoute[]): ModelRoutes {
   const rests = ({ account, model }: ModelRoute): boolean => {
-    const { name: vendor, member, credential } = account
-    return guard.restOf({ vendor, member, credential, model: upstreamModel(model) }) > 0
+    const { name: vendor, member, identity } = account
+    return guard.restOf({ vendor, member, credential: identity.account, model: upstreamModel(model) }) > 0
   }
   const [first, ...further] = routes.some(rests)
     ? [...routes.filter((route) => !rests(route)), ...routes.filter(rests)]

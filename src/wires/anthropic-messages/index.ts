@@ -19,6 +19,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   authorize,
   body: messagesBody,
   lateSystem: 'system',
+  readsBillingLine: true,
   modelList: messagesModelList,
   counts: messagesCounts,
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },

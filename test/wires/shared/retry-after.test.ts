@@ -62,7 +62,7 @@ describe('the limit of a subscription', () => {
     [{ resets_in_seconds: 3600 }, { 'retry-after': '7' }, 7],
   ])('%j with the headers %j is a pause of %s seconds', (times, headers, retryAfter) => {
     const error = failure({ message: 'The usage limit has been reached', plan_type: 'plus', ...times }, headers)
-    const usage = { plan_type: 'plus', ...times }
-    expect(error).toMatchObject({ code: 'usage_limit_reached', status: 429, retryAfter, usage })
+    const limit = { type: 'usage_limit_reached', plan_type: 'plus', ...times }
+    expect(error).toMatchObject({ code: 'usage_limit_reached', status: 429, retryAfter, limit })
   })
 })

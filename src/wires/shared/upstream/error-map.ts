@@ -1,10 +1,9 @@
-import { type GatewayError, type UsageLimit, upstreamError } from '../../../protocol/error.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import { type AccountLimit, type GatewayError, upstreamError } from '../../../protocol/error.ts'
 import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type ReceivedError, readError } from './answers/read-error.ts'
-import { type ErrorKind, errorKindIn } from './error-messages.ts'
-import { resetOf, retryAfterIn, retryAfterOf, toRetryAfter, usageResetOf } from './retry-after.ts'
+import { type ErrorKind, errorKindIn, ownText } from './error-messages.ts'
+import { limitEndOf, resetOf, retryAfterIn, retryAfterOf, toRetryAfter } from './retry-after.ts'
 
 /** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
 export interface ErrorMapping {
@@ -33,6 +32,8 @@ export const ERROR_MAPPINGS = {
   broken: BROKEN,
   overloaded: { status: 503, code: 'server_is_overloaded' },
   timedOut: { status: 504, code: 'upstream_timeout' },
+  /** A network in front of the vendor answers in its place. */
+  blocked: { status: 502, code: 'upstream_unreachable' },
   // The upstream's key is the operator's, too: a client must not mistake it for its own.
   badKey: { status: 502, code: 'upstream_authentication' },
 } as const satisfies Record<string, ErrorMapping>
@@ -47,8 +48,13 @@ const STATUSES: Readonly<Record<string, ErrorMapping>> = {
   404: ERROR_MAPPINGS.noModel,
   405: BAD_ADDRESS,
   408: ERROR_MAPPINGS.timedOut,
+  // The official clients retry a conflict.
+  409: ERROR_MAPPINGS.overloaded,
   413: ERROR_MAPPINGS.tooLarge,
+  425: ERROR_MAPPINGS.overloaded,
   429: ERROR_MAPPINGS.tooFast,
+  // Groq: no capacity for the tier "flex".
+  498: ERROR_MAPPINGS.overloaded,
   503: ERROR_MAPPINGS.overloaded,
   504: ERROR_MAPPINGS.timedOut,
   524: ERROR_MAPPINGS.timedOut,
@@ -61,9 +67,6 @@ const FAULTS = {
   model: ERROR_MAPPINGS.noModel,
   length: ERROR_MAPPINGS.tooLong,
 } as const satisfies Record<ErrorKind, ErrorMapping>
-
-/** The name of a subscription. */
-const PLAN = /^[\w -]{1,40}$/
 
 /** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */
 const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
@@ -142,7 +145,7 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
-  return limitFailure(mapping, received.text ?? silent, received, { body: error, headers: {}, named: null })
+  return limited(failure(mapping, received.text ?? silent, received, null), received, error, {})
 }
 
 const LONGEST_TITLE = 200
@@ -159,11 +162,13 @@ export function pageTitle(page: string): string {
     .trim()
 }
 
+const isPage = (body: string): boolean => body.trimStart().startsWith('<')
+
 /** Returns the message of a body that is not JSON. An HTML page is for browsers: only its title is used. */
 function pageText(status: number, body: string): string {
   const text = body.slice(0, LONGEST_PAGE).trim()
   if (text === '') return `The upstream returned HTTP ${status} without a message.`
-  if (!text.startsWith('<')) return text
+  if (!isPage(text)) return text
   const title = pageTitle(text)
   return `The upstream returned HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}.`
 }
@@ -180,6 +185,46 @@ function retryDelayOf(body: unknown): number | null {
   return null
 }
 
+/** The limit of an account of ChatGPT, whose body names its end: `resets_at`, `resets_in_seconds`. */
+function limitOf(body: unknown): AccountLimit | null {
+  const error = isObject(body) && isObject(body.error) ? body.error : body
+  if (!isObject(error) || (error.type !== USED_UP && error.code !== USED_UP)) return null
+  const { plan_type, resets_at, resets_in_seconds } = error
+  return {
+    type: USED_UP,
+    ...(typeof plan_type === 'string' && plan_type.length <= LONGEST_PLAN ? { plan_type } : {}),
+    ...(typeof resets_at === 'number' ? { resets_at } : {}),
+    ...(typeof resets_in_seconds === 'number' ? { resets_in_seconds } : {}),
+  }
+}
+
+const USED_UP = 'usage_limit_reached'
+
+const LONGEST_PLAN = 64
+
+/** Limits and failures that pass by themselves, of which a message or a header may name the time. */
+const PASSING: ReadonlySet<string> = new Set([
+  ERROR_MAPPINGS.tooFast.code,
+  ERROR_MAPPINGS.overloaded.code,
+  ERROR_MAPPINGS.usedUp.code,
+])
+
+/** Adds what the vendor says about a limit: its time, if no place for that alone has named it, and its members. */
+function limited(
+  error: GatewayError,
+  { text }: ReceivedError,
+  body: unknown,
+  headers: Readonly<Record<string, string | undefined>>,
+): GatewayError {
+  if (!PASSING.has(error.code)) return error
+  const limit = limitOf(body)
+  const ofLimit = limit === null ? null : limitEndOf(limit, headers)
+  // Only the part of a message that the vendor wrote names the wait.
+  const said = ofLimit ?? (text === null ? null : retryAfterIn(ownText(text)))
+  const retryAfter = error.retryAfter ?? said ?? (limit === null ? resetOf(headers) : null)
+  return { ...error, retryAfter, ...(limit === null ? {} : { limit }) }
+}
+
 /** Maps an HTTP status ≥ 400 with its body to the failure that our client receives. */
 export function mapHttpError(
   status: number,
@@ -191,39 +236,9 @@ export function mapHttpError(
   const received = readError(json)
   const isReadable = isObject(json) || Array.isArray(json) || typeof json === 'string'
   const silent = pageText(status, isReadable ? '' : body)
-  const text = received.text ?? silent
-  const mapping = mappingOf(received, status, words)
+  const found = mappingOf(received, status, words)
+  // A page is the answer of a network in front of the vendor, which has not seen the key.
+  const mapping = found === ERROR_MAPPINGS.badKey && !isReadable && isPage(body) ? ERROR_MAPPINGS.blocked : found
   const named = retryAfterOf(headers) ?? retryDelayOf(json)
-  return limitFailure(mapping, text, received, { body: json, headers, named })
+  return limited(failure(mapping, received.text ?? silent, received, named), received, json, headers)
 }
-
-/** Where an upstream names the time after which a limit allows another request. `named`: in a place for that alone. */
-interface LimitSource {
-  readonly body: unknown
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly named: number | null
-}
-
-const LIMITS: ReadonlySet<ErrorMapping> = new Set([ERROR_MAPPINGS.tooFast, ERROR_MAPPINGS.overloaded])
-
-function limitFailure(
-  mapping: ErrorMapping,
-  text: string,
-  received: ReceivedError,
-  { body, headers, named }: LimitSource,
-): GatewayError {
-  if (mapping === ERROR_MAPPINGS.usedUp) {
-    const error = isObject(body) ? (isObject(body.error) ? body.error : body) : {}
-    const retryAfter = named ?? usageResetOf(error, headers) ?? retryAfterIn(text)
-    return { ...failure(mapping, text, received, retryAfter), usage: usageOf(error) }
-  }
-  const retryAfter = named ?? (LIMITS.has(mapping) ? (retryAfterIn(text) ?? resetOf(headers)) : null)
-  return failure(mapping, text, received, retryAfter)
-}
-
-/** The members of the limit of a subscription that Codex shows. */
-const usageOf = ({ plan_type: plan, resets_at: at, resets_in_seconds: left }: JsonRecord): UsageLimit => ({
-  ...(typeof plan === 'string' && PLAN.test(plan) ? { plan_type: plan } : {}),
-  ...(typeof at === 'number' ? { resets_at: at } : {}),
-  ...(typeof left === 'number' ? { resets_in_seconds: left } : {}),
-})

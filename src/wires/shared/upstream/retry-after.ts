@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../../protocol/json.ts'
+import type { AccountLimit } from '../../../protocol/error.ts'
 
 /** Seconds. No client waits longer than a day; a larger number is treated as a mistake and reduced to this. */
 const LONGEST = 86_400
@@ -93,24 +93,25 @@ function secondsUntil(value: string, headers: Headers): number {
 const RESET = /^(?:x-ratelimit-|anthropic-ratelimit-|ratelimit-)(?:[a-z-]{1,60}-)?reset(?:-[a-z-]{1,60})?$/
 
 /**
- * Returns whole seconds until the limits that the headers show as used up are reset. If none shows what remains, the
- * limit that is reset first may be the one; null if the headers name no such time.
+ * Returns whole seconds until the limits that the headers show as used up are reset. If none is shown so, the limit that
+ * is reset first may be the one, among those of which no header shows what remains; null if the headers name no such
+ * time.
  */
 export function resetOf(headers: Headers): number | null {
   const limits = Object.keys(headers)
     .filter((name) => RESET.test(name))
     .map((name) => ({
       seconds: secondsUntil(headers[name] ?? '', headers),
-      isUsedUp: /^0+(?:\.0+)?$/.test((headers[name.replace('reset', 'remaining')] ?? '').trim()),
+      remaining: headers[name.replace('reset', 'remaining')]?.trim(),
     }))
     .filter(({ seconds }) => seconds > 0)
-  const usedUp = limits.filter(({ isUsedUp }) => isUsedUp).map(({ seconds }) => seconds)
-  if (usedUp.length > 0) return toRetryAfter(Math.max(...usedUp))
-  return limits.length === 0 ? null : toRetryAfter(Math.min(...limits.map(({ seconds }) => seconds)))
+  const usedUp = limits.filter(({ remaining = '' }) => /^0+(?:\.0+)?$/.test(remaining))
+  if (usedUp.length > 0) return toRetryAfter(Math.max(...usedUp.map(({ seconds }) => seconds)))
+  const unknown = limits.filter(({ remaining }) => remaining === undefined)
+  return unknown.length === 0 ? null : toRetryAfter(Math.min(...unknown.map(({ seconds }) => seconds)))
 }
 
-/** Returns whole seconds until the end of a usage limit, as ChatGPT's backend names it in its error. */
-export function usageResetOf({ resets_in_seconds: left, resets_at: at }: JsonRecord, headers: Headers): number | null {
-  const seconds = typeof left === 'number' ? left : typeof at === 'number' ? untilTime(at, headers) : Number.NaN
-  return toRetryAfter(seconds)
+/** Returns whole seconds until the end of the limit of an account; null if it names none. */
+export function limitEndOf({ resets_in_seconds: left, resets_at: at }: AccountLimit, headers: Headers): number | null {
+  return toRetryAfter(left ?? (at === undefined ? Number.NaN : untilTime(at, headers)))
 }
