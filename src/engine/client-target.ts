@@ -10,7 +10,7 @@ import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-content.ts'
 import { eventsToDeltas } from '../responses/to-deltas.ts'
 import type { Steps } from '../text/steps.ts'
-import type { AnswerCodec, ClientCodec, EncodeContext } from '../wires/client-contract.ts'
+import type { AnswerCodec, ChangeText, ClientCodec, EncodeContext, SealedTexts } from '../wires/client-contract.ts'
 import type { WireName } from '../wires/contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaList } from './delta-list.ts'
@@ -56,13 +56,13 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
     coalesces: false,
     stream: (context) =>
-      unnumbered(pipe(pipe(DELTAS, to.client.encodeStream(encodeContextOf(context, settings))), write)),
+      unnumbered(pipe(pipe(DELTAS, to.client.encodeStream(encodeContextOf(to.client, context, settings))), write)),
     failure: (context, error) => {
-      const machine = to.client.encodeStream(encodeContextOf(context, settings))
+      const machine = to.client.encodeStream(encodeContextOf(to.client, context, settings))
       const { state, events } = machine.step(machine.initial, { kind: 'error', error })
       return [...events, ...machine.end(state)]
     },
-    openBody: (context) => bodyBuilder(to.client, encodeContextOf(context, settings), context.head.id),
+    openBody: (context) => bodyBuilder(to.client, encodeContextOf(to.client, context, settings), context.head.id),
     errorBody: (error, requestId) => to.client.encodeError(error, requestId),
     // No other client can send the vendor's own content back.
     seal: (payload, { origin, sign }) =>
@@ -110,14 +110,28 @@ function* bodySteps(
     : yield* encodeBodyInSteps(deltas.all(), context)
 }
 
-const encodeContextOf = ({ head, origin, sign }: TargetContext, settings: JsonObject): EncodeContext => ({
+const encodeContextOf = (
+  { sealedTexts }: AnswerCodec,
+  { head, origin, sign }: TargetContext,
+  settings: JsonObject,
+): EncodeContext => ({
   id: head.id.replace(/^resp_/, '').replace(/[^A-Za-z0-9_]/g, '_'),
   created_at: head.created_at,
   model: head.model,
   settings,
-  open: openUnsealed,
+  open: origin.isShared === true ? openShared(sealedTexts, (text) => sealReasoning(origin, text, sign)) : openUnsealed,
   seal(encrypted) {
     const payload = openUnsealed(encrypted)
     return payload === undefined ? encrypted : sealReasoning(origin, payload, sign)
   },
 })
+
+/** Opens the vendor's own content, each text of which has an envelope where another account may answer next. */
+const openShared =
+  (texts: SealedTexts | undefined, seal: ChangeText): EncodeContext['open'] =>
+  (encrypted) => {
+    const payload = openUnsealed(encrypted)
+    if (payload === undefined || texts === undefined) return payload
+    const { wrap = (envelope) => envelope } = texts
+    return texts.inPayload(payload, (text) => wrap(seal(text)))
+  }
