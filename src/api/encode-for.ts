@@ -68,7 +68,7 @@ export function* encodeInSlices(
   const route: UpstreamRoute = { ...open, model }
   const read = yield* readClientRequest(parsed.body, protocolOf(client, route, address))
   if (!read.ok) return read
-  const fault = faultOfModel(route.model, route.wire.name, route.quirks)
+  const fault = faultOfModel(route.model, route.wire, route.quirks)
   if (fault !== null) return err(fault)
   const searching = readSearch(read.value)
   if (!searching.ok) return searching

@@ -75,7 +75,7 @@ export function explainRequest(body: unknown, options: ExplainOptions): Explaine
 }
 
 /** The wire whose client side a client speaks. */
-export const wireOf = ({ dialect, wire }: NamedClient): WireName => (dialect === null ? wire.name : RESPONSES_WIRE)
+export const wireOf = ({ dialect, wire }: NamedClient): string => (dialect === null ? wire.name : RESPONSES_WIRE)
 
 /** Explains a request for a route without a key. */
 export function explainFor(

@@ -14,7 +14,7 @@ import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
 import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
-import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
+import { RESPONSES_WIRE, type Wire } from '../wires/contract.ts'
 import { asFunctions } from './passes/custom-tools-to-functions.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
@@ -37,7 +37,7 @@ export type ClientProtocol =
     } & Pick<DecodeContext, 'model' | 'stream' | 'isFragment'>)
 
 export interface SentRequest {
-  readonly wire: WireName
+  readonly wire: string
   /** The name of the dialect; null for clients of a wire. */
   readonly dialect: string | null
   readonly body: unknown

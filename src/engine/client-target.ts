@@ -12,14 +12,13 @@ import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-
 import { eventsToDeltas } from '../responses/to-deltas.ts'
 import type { Steps } from '../text/steps.ts'
 import type { AnswerCodec, ClientCodec, EncodeContext } from '../wires/client-contract.ts'
-import type { WireName } from '../wires/contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaList } from './delta-list.ts'
 import type { BodyBuilder, Target, TargetContext } from './target.ts'
 
 /** A wire that clients can use, as far as it encodes answers. */
 export interface AnswerWire {
-  readonly name: WireName
+  readonly name: string
   readonly client: AnswerCodec
 }
 

@@ -14,7 +14,7 @@ import { splitFrames } from '../../src/framing/framing.ts'
 import { framingOf } from '../../src/host/recording/recordings.ts'
 import { run } from '../../src/machine/run.ts'
 import { createPrinter, printAll } from '../../src/output/frame-printer.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ALL_FIXTURES, headOf, toBytes } from '../engine/run-engine.ts'
 import { someOf } from '../property.ts'
@@ -64,7 +64,7 @@ async function expectTranslation(from: string, to: string, file: string): Promis
   return trace
 }
 
-const WIRE_FIXTURES = Object.values<Wire>(WIRES).map((wire) => ({
+const WIRE_FIXTURES = Object.values<KnownWire>(WIRES).map((wire) => ({
   wire,
   own: ALL_FIXTURES.filter((it) => it.wire === wire),
 }))
@@ -124,7 +124,7 @@ describe('the path of a frame', () => {
   it('is compared with the slow one, and a difference is reported with its frame', () => {
     let opened = 0
     // The third stream that is opened is the slow one whose bytes are compared.
-    const wire: Wire = {
+    const wire: KnownWire = {
       ...hello.wire,
       decodeStream: (quirks) => {
         opened += 1

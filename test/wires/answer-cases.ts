@@ -15,7 +15,7 @@ import type { Frame } from '../../src/framing/frame.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { runSteps } from '../../src/text/steps.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { eventsOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
@@ -70,7 +70,7 @@ export interface AnswerCase {
 
 /** How a wire writes its answers. */
 export interface AnswerForm {
-  readonly wire: Wire
+  readonly wire: KnownWire
   /** Writes the text of one frame. Left out: a line of NDJSON, or SSE without names. */
   readonly write?: (payload: unknown) => string
   /** Returns the body that is equal to a stream, if there is one. */
@@ -151,7 +151,7 @@ function expectDeltas(found: readonly Delta[], { deltas, seals, emits = [], hide
 
 /** Sends the output as history, with the payloads sealed by the same vendor. */
 function expectReturned(
-  { name, encodeRequest }: Wire,
+  { name, encodeRequest }: KnownWire,
   { back, quirks }: AnswerCase,
   response: Loose,
   deltas: readonly Delta[],

@@ -5,7 +5,6 @@ import { clientError, type GatewayError, gatewayError } from '../../protocol/err
 import type { Request } from '../../protocol/request.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
-import type { WireName } from '../../wires/contract.ts'
 import type { RequestHeaders } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { bugLine, type Log } from '../telemetry/log.ts'
@@ -17,7 +16,7 @@ export interface HookContext {
   /** The name of the client's key. */
   readonly key: string
   /** The protocol of the client. */
-  readonly client: WireName
+  readonly client: string
 }
 
 export interface RequestHookContext extends HookContext {
@@ -31,7 +30,7 @@ export interface MachineHookContext extends HookContext {
   readonly vendor: string
   /** The upstream's own name of the model. */
   readonly model: string
-  readonly upstream: WireName
+  readonly upstream: string
   readonly request: Request
 }
 

@@ -17,6 +17,7 @@ export { geminiGenerateStream } from './upstream/stream-wire.ts'
 export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
   address,
+  modelInPath: true,
   authorize: authorizeGoogle,
   body: generateBody,
   lateSystem: 'system',
