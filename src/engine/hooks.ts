@@ -109,11 +109,14 @@ function probedStep(machine: DeltaMachine, state: unknown, delta: Delta): Step<u
 /** Memory of the process: streams with the same hook share a decoder and its shapes. */
 const HOOKED = new WeakMap<StreamWire, WeakMap<GuardedHook, StreamWire>>()
 
+/** Memory of the process: a machine is guarded once, so that all its streams share what the fast path has learned. */
+const GUARDED = new WeakMap<DeltaMachine, GuardedHook>()
+
 /** The wire of a program whose answers pass through its machines. */
 export const withMachines = (wire: StreamWire, machines: readonly DeltaMachine[]): StreamWire =>
   hookWire(
     wire,
-    machines.map((machine, at) => guardHook(machine, `machines[${at}]`)),
+    machines.map((machine, at) => getOrCreate(GUARDED, machine, () => guardHook(machine, `machines[${at}]`))),
   )
 
 /** The wire whose answers pass through these machines, in their order. */

@@ -93,8 +93,13 @@ class CleanReducer implements Hub, Sealer {
     this.redact = redact ?? null
   }
 
-  seal(payload: Json): string {
-    return this.options.target.seal(payload, targetContextOf(this.options))
+  seal(payload: Json, model: string): string {
+    const context = targetContextOf(this.options)
+    const { origin } = context
+    return this.options.target.seal(
+      payload,
+      origin.model === '' ? { ...context, origin: { ...origin, model } } : context,
+    )
   }
 
   sealOwn(payload: Json): string {

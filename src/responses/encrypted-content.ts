@@ -28,8 +28,9 @@ export function unwrapEnvelope(text: string): string | undefined {
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
 export interface Origin {
   readonly wire: string
+  /** Empty if a program translates without naming the vendor: it then is the one of the other direction. */
   readonly vendor: string
-  /** The upstream's own name of the model. */
+  /** The upstream's own name of the model. Empty if it is known only from the answer. */
   readonly model: string
 }
 
@@ -41,8 +42,8 @@ export type Seal = (payload: Json) => string
 
 /** Seals the reasoning of an answer. An object, because functions would be additional objects of every stream. */
 export interface Sealer {
-  /** For reasoning that the upstream encrypted. */
-  seal(payload: Json): string
+  /** For reasoning that the upstream encrypted. `model`: the one that the upstream has reported so far. */
+  seal(payload: Json, model: string): string
   /** For readable reasoning. */
   sealOwn(payload: Json): string
 }
@@ -53,8 +54,19 @@ export interface Sealer {
  * unchanged.
  */
 export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, sign?: Sign): string {
+  const own = vendor === '' ? envelopeIn(payload) : undefined
+  if (own !== undefined) return own
   const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: reasoningFamily(model), p: payload }))
   return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
+}
+
+/**
+ * The envelope that a payload of the Responses API already is: a program reads the answer of a translator a second time,
+ * as events. A named vendor that issues envelopes is another gateway, which needs its own back.
+ */
+function envelopeIn(payload: Json): string | undefined {
+  const own = isObject(payload) ? payload.encrypted_content : undefined
+  return typeof own === 'string' && isEnvelope(own) ? own : undefined
 }
 
 /** Returns the payload of an envelope; undefined if it is not one that may be opened. */
@@ -63,14 +75,14 @@ type Open = (sealed: string) => Json | undefined
 /**
  * Returns a function that opens the envelopes from exactly this origin. It returns undefined for an envelope of another
  * origin, for a damaged one, and for one that lacks the required signature. An envelope begins with its origin, so that
- * those of other origins are neither verified nor decoded.
+ * those of other wires are neither verified nor decoded, and those of other origins only where a vendor is not named.
  */
 export function createOpen(origin: Origin, sign?: Sign): Open {
   // Most requests have no envelope.
-  let beginning: string | null = null
+  let beginnings: readonly string[] | null = null
   return (sealed) => {
-    beginning ??= beginningOf(origin)
-    if (!sealed.startsWith(beginning)) return undefined
+    beginnings ??= beginningsOf(origin)
+    if (!beginnings.some((beginning) => sealed.startsWith(beginning))) return undefined
     const end = sealed.indexOf('.', PREFIX.length)
     const body = end < 0 ? sealed : sealed.slice(0, end)
     if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
@@ -82,9 +94,15 @@ export function createOpen(origin: Origin, sign?: Sign): Open {
 }
 
 /** Returns the first letters of all envelopes of an origin, without the group that the payload continues. */
-function beginningOf({ wire, vendor, model }: Origin): string {
-  const fields = toBase64Url(formatJson({ w: wire, v: vendor, f: reasoningFamily(model), p: 0 }).slice(0, -'0}'.length))
-  return PREFIX + fields.slice(0, fields.length - (fields.length % LETTERS))
+function beginningsOf({ wire, vendor, model }: Origin): readonly string[] {
+  const named = (v: string): string =>
+    formatJson({ w: wire, v, f: reasoningFamily(model), p: 0 }).slice(0, -'0}'.length)
+  // Without a vendor, the names of all vendors may follow.
+  const texts = vendor === '' ? [formatJson({ w: wire, v: '' }).slice(0, -'"}'.length)] : [named(vendor), named('')]
+  return texts.map((text) => {
+    const fields = toBase64Url(text)
+    return PREFIX + fields.slice(0, fields.length - (fields.length % LETTERS))
+  })
 }
 
 /** Letters of base64 that together are whole bytes. */
@@ -104,7 +122,7 @@ export const openUnsealed = (encrypted: string): Json | undefined =>
   encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
 
 const isFrom = ({ wire, vendor, model }: Origin, { w, v, f }: Readonly<Record<string, unknown>>): boolean =>
-  w === wire && v === vendor && f === reasoningFamily(model)
+  w === wire && (v === vendor || v === '' || vendor === '') && f === reasoningFamily(model)
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

@@ -54,6 +54,9 @@ export const SETTINGS = [
   'stream',
 ] as const
 
+/** The shape of bodies of which nothing is known. */
+export const NO_SHAPE: BodyShape = { prompt: [], settings: {}, functions: () => [] }
+
 /** The places and the rules of the bodies of a wire, for programs that explain them (`engine/explain/`). */
 export interface BodyShape {
   /** The members that are the prompt, in the order in which the models read them. */

@@ -121,7 +121,7 @@ export interface ModelListing {
 /** The part of a client side that encodes answers, for programs that only translate streams. */
 export type AnswerCodec = Pick<
   ClientCodec,
-  'format' | 'encodeStream' | 'encodeBody' | 'encodeBodyInSteps' | 'encodeError' | 'supports' | 'keepAlive'
+  'format' | 'headers' | 'encodeStream' | 'encodeBody' | 'encodeBodyInSteps' | 'encodeError' | 'supports' | 'keepAlive'
 >
 
 /**
@@ -132,6 +132,10 @@ export type AnswerCodec = Pick<
 export interface ClientCodec {
   /** The format of its streams. */
   readonly format: LiveFormat
+  /** Headers of its streams beside the media type of the format. Lower-case names. Left out: none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Its requests have the model in their path and not in their body. */
+  readonly modelInPath?: true
   /** Decodes in slices. */
   decodeRequest(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
   /**

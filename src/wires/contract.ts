@@ -35,6 +35,9 @@ export const RESPONSES_WIRE: WireName = 'openai-responses'
  */
 export type CachePolicy = 'auto' | 'client' | 'off'
 
+/** Settings of sampling that the Responses API has no field for. */
+export type SamplingSetting = 'seed' | 'top_k'
+
 /** The upstream that a request goes to. */
 export interface UpstreamContext {
   /** The upstream's own name of the model. */
@@ -120,8 +123,10 @@ export interface Wire extends StreamWire {
   address(body: JsonRecord, stream: boolean, target: Pick<UpstreamContext, 'model' | 'quirks'>): UpstreamAddress | null
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
-  /** The places and the rules of its bodies, for explanations. */
-  readonly body: BodyShape
+  /** The places and the rules of its bodies, for explanations. Left out: none. */
+  readonly body?: BodyShape
+  /** The paths of members of its bodies that the Responses API has no field for. Left out: it has none of them. */
+  readonly sampling?: Readonly<Partial<Record<SamplingSetting, readonly string[]>>>
   /** Requests have the model in their path and not in their body, so that its name is bounded by what a path may have. */
   readonly modelInPath?: true
   /** Models have the limits of Chat Completions: `chatEfforts` and `chatTools` of their facts. */
@@ -167,4 +172,4 @@ export interface Wire extends StreamWire {
 }
 
 /** One of the project's own wires. */
-export type KnownWire = Wire & KnownStreamWire
+export type KnownWire = Wire & KnownStreamWire & { readonly body: BodyShape }

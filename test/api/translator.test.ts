@@ -79,7 +79,8 @@ const CLIENTS: readonly {
 
 describe.each(CLIENTS)('a translator for clients of $client', ({ client, body, mediaType, ending, field }) => {
   const translator = createTranslator({ client, upstream: GROQ })
-  const asking = (stream: boolean): TranslatorCall => encoded(translator, { ...body, stream }, { model: 'm', stream })
+  const asking = (stream: boolean): TranslatorCall =>
+    encoded(translator, { ...body, stream }, { ...(client === 'gemini-generate' ? { model: 'm' } : {}), stream })
 
   it('encodes a request for the upstream', () => {
     const { url, init, stream } = asking(true)

@@ -8,6 +8,7 @@ import { type TracedFrame, type TraceEnd, traceStream } from '../../src/alignmen
 import { outcomeLines } from '../../src/cli/output/trace-lines.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
+import { NO_REPORT } from '../../src/engine/outcome.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { splitFrames } from '../../src/framing/framing.ts'
@@ -247,6 +248,8 @@ describe('the outcome of a trace', () => {
         usage: null,
         served: null,
         error: null,
+        upstream: NO_REPORT,
+        remedy: null,
         losses: [],
         hasOutput: true,
         answer: null,

@@ -25,12 +25,8 @@ export const headOf = (name: string): Head => ({
   echo: EMPTY_ECHO,
 })
 
-export const optionsOf = (
-  dialect: Dialect,
-  quirks: Quirks = {},
-  name = 'x',
-  wire: StreamWire = WIRES['openai-chat'],
-) => ({ wire, quirks, target: dialectTarget(dialect), head: headOf(name) }) satisfies TranslationOptions
+export const optionsOf = (dialect: Dialect, quirks: Quirks = {}, name = 'x', wire: StreamWire = WIRES['openai-chat']) =>
+  ({ wire, quirks, target: dialectTarget(dialect), head: headOf(name) }) satisfies TranslationOptions
 
 export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -4,7 +4,8 @@ import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
-import { type BodyShape, SETTINGS } from '../../wires/body-contract.ts'
+import { type BodyShape, NO_SHAPE, SETTINGS } from '../../wires/body-contract.ts'
+import type { Wire } from '../../wires/contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
@@ -46,8 +47,10 @@ function* originsIn(routed: RoutedRequest): Steps<readonly OriginPair[]> {
   if (encoded.value.edits !== null) return yield* sharedPairs(body, sent)
   const sourceMap = client.sourceMap.withTools(client.request.tools)
   const pairs = [...(yield* originPairs(body, origins, sourceMap)), ...(yield* sharedPairs(body, sent))]
-  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(route.wire.body, body, sent, sourceMap)]
+  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(shapeOf(route.wire), body, sent, sourceMap)]
 }
+
+const shapeOf = ({ body = NO_SHAPE }: Wire): BodyShape => body
 
 /** Does the same in slices, without the changes, which take most of the time of a long request. */
 export function* explainBody(
@@ -57,10 +60,10 @@ export function* explainBody(
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
   const { wire, quirks, vendor, model } = route
-  const prompt = yield* promptOf(wire.body, body)
+  const prompt = yield* promptOf(shapeOf(wire), body)
   const breakpoints = yield* explainBreakpoints(routed, call, prompt)
   const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
-  const about = yield* complaintsAbout(body, breakpoints, { shape: wire.body, quirks })
+  const about = yield* complaintsAbout(body, breakpoints, { shape: shapeOf(wire), quirks })
   const complaints = edits === null ? about : [...about, ...unfitComplaints(unfitLosses(routed), [...losses, ...about])]
   return {
     ok: true,
@@ -94,7 +97,7 @@ function unfitLosses({ client, route }: RoutedRequest): readonly Loss[] {
 
 function* prefixOf({ route }: RoutedRequest, now: readonly SentBlock[], previous: RoutedCall): Steps<SharedPrefix> {
   const { wire, quirks, model } = route
-  const before = yield* promptOf(wire.body, previous.call.body)
+  const before = yield* promptOf(shapeOf(wire), previous.call.body)
   if (previous.routed.route.model !== model) return yield* nothingShared(now, before)
   return yield* sharedPrefix(now, before, wire.cacheSupport?.({ model, quirks })?.automatic === true)
 }
@@ -112,7 +115,7 @@ function* explainBreakpoints(
   if (found.length === 0) return []
   if (call.edits !== null) return found.map((one) => ({ ...one, setBy: 'client', clientPath: one.path }))
   const encoded = yield* encodeUpstreamCall({ ...routed, route: { ...routed.route, cache: 'client' } })
-  const own = encoded.ok ? breakpointsIn(yield* promptOf(routed.route.wire.body, encoded.value.body)) : []
+  const own = encoded.ok ? breakpointsIn(yield* promptOf(shapeOf(routed.route.wire), encoded.value.body)) : []
   const isOwn = new Set(own.map(({ path }) => path))
   const paths = clientPaths(routed, call)
   // In the same number they are in the same order: that of the prompt.

@@ -1,6 +1,7 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Head } from '../../protocol/response.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { describeValue } from '../../validation/messages.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import { faultOfModel } from '../../wires/model-names.ts'
@@ -8,7 +9,6 @@ import { configuredSecrets } from '../auth/configured-secrets.ts'
 import { REPLAY } from '../config/checks.ts'
 import type { Config } from '../config/config.ts'
 import { formatConfigPath } from '../config/config-problems.ts'
-import { didYouMean } from '../config/did-you-mean.ts'
 import {
   type ModelRouting,
   namesByRules,

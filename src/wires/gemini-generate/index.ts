@@ -20,6 +20,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   modelInPath: true,
   authorize: authorizeGoogle,
   body: generateBody,
+  sampling: { seed: ['generationConfig', 'seed'], top_k: ['generationConfig', 'topK'] },
   lateSystem: 'system',
   modelList: googleModelList,
   counts: geminiCounts,
