@@ -71,7 +71,7 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   const over = ending !== null
   const response = over ? dropUnanchoredCitations(commitActivePart(state)) : commitActivePart(state)
   const { status, error } = over ? finalStatus(response) : { status: 'in_progress' as const, error: response.error }
-  const { model, usage, served, items } = response
+  const { model, usage, served, words, items } = response
   const answer = answerOf(ending)
   const losses = withCitations(lossesOf(response), answer)
   const hasOutput = items.length > 0
@@ -79,7 +79,7 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
     status,
     ending: endingOf(status, error),
     error,
-    upstream: NO_REPORT,
+    upstream: { ...NO_REPORT, ...words },
     remedy: null,
     model,
     usage,
