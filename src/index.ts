@@ -24,6 +24,7 @@ export {
 export type { UpstreamOptions } from './api/named-upstream.ts'
 export type { OwnVendor, TargetName } from './api/names.ts'
 export type { Collected, EventStream, TranslatedIterable, TranslatedStream, WithOutcome } from './api/output-streams.ts'
+export { outputText } from './api/output-text.ts'
 export type { RequestChange } from './api/request-settings.ts'
 export {
   type RequestOptions,

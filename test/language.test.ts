@@ -105,6 +105,7 @@ const MODULE_STATE: readonly string[] = [
   'dialects/projection.ts NAMED',
   'engine/hooks.ts HOOKED',
   'engine/hooks.ts GUARDED',
+  'engine/hooks.ts OWN_WIRES',
   'engine/passes/apply-passes.ts DECODING',
   'engine/passes/apply-passes.ts WHOLE',
   'engine/passes/client-calls.ts BACK',

@@ -119,13 +119,15 @@ export class AnswerInputReader<Piece> {
     const { translator } = this
     if (this.ended !== null) return this.report()
     if (value === undefined) return this.end(translator.end())
+    let bytes: Uint8Array
     try {
       this.source.onActivity?.()
-      const piece = translator.push(this.toBytes(value))
-      return translator.done ? this.stop(piece) : piece
+      bytes = this.toBytes(value)
     } catch (error) {
       return this.refuse(error)
     }
+    const piece = translator.push(bytes)
+    return translator.done ? this.stop(piece) : piece
   }
 
   /** The bytes of one read: a chunk that is an object is written as its upstream writes it. */

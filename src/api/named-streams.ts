@@ -1,5 +1,5 @@
 import type { ClientTargetOptions } from '../engine/client-target.ts'
-import { type DeltaMachine, withMachines } from '../engine/hooks.ts'
+import { type DeltaMachine, guardWire, withMachines } from '../engine/hooks.ts'
 import type { StreamTranslator } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
@@ -138,7 +138,7 @@ function toObjects(
   const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
   return {
     ...written,
-    from: withMachines(wire, machines),
+    from: withMachines(isOwnWire(wire) ? guardWire(wire) : wire, machines),
     ...(row === undefined ? {} : { vendor: row.name }),
     ...(row === undefined || row.keyVariable === null ? {} : { keyVariable: row.keyVariable }),
     ...(all === undefined ? {} : { quirks: all }),

@@ -1,3 +1,4 @@
+import { guardWire } from '../engine/hooks.ts'
 import { checkNames, checkOptions } from '../validation/arguments.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import { QUIRKS } from '../wires/quirk-table.ts'
@@ -45,13 +46,18 @@ export function namedUpstream(options: UpstreamOptions, isVendors?: boolean): Up
   if (base === null || base.includes('{')) throw new TypeError(MISSING_URL(vendor.name))
   return {
     ...settings,
-    wire,
+    wire: isOwnWire(wire) ? guarded(wire) : wire,
     baseUrl: base,
     vendor: vendor.name,
     quirks: { ...(isTable ? quirksOfVendor(vendor, wire.name) : vendor.quirks), ...quirks },
     headers: { ...vendor.headers, ...headers },
     ...(vendor.keyVariable === null ? {} : { keyVariable: vendor.keyVariable }),
   }
+}
+
+const guarded = (wire: Wire): Wire => {
+  const { decodeStream, decodeBody } = guardWire(wire)
+  return { ...wire, decodeStream, decodeBody }
 }
 
 const MISSING_URL = (vendor: string): string =>

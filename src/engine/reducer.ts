@@ -94,12 +94,11 @@ class CleanReducer implements Hub, Sealer {
   }
 
   seal(payload: Json, model: string): string {
+    const { origin, target } = this.options
     const context = targetContextOf(this.options)
-    const { origin } = context
-    return this.options.target.seal(
-      payload,
-      origin.model === '' ? { ...context, origin: { ...origin, model } } : context,
-    )
+    // A program that has not named the model knows it from the answer.
+    const named = origin?.model === '' ? { ...context, origin: { ...origin, model } } : context
+    return target.seal(payload, named)
   }
 
   sealOwn(payload: Json): string {

@@ -149,8 +149,10 @@ describe.each(CLIENTS)('a translator for clients of $client', ({ client, body, m
 
 describe('a translator of the Responses API', () => {
   it('streams without violations in both dialects', async () => {
-    for (const dialect of [openai, beta]) {
-      const client: TargetName = dialect.name
+    for (const [client, dialect] of [
+      ['openai', openai],
+      ['beta', beta],
+    ] as const) {
       const translator = createTranslator({ client, upstream: GROQ })
       const call = encoded(translator, { model: 'm', input: 'Hi', stream: true })
       const text = await (await translator.toResponse(streamed(), call)).text()
