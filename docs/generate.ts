@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { readResults } from '../test/runtimes/results.ts'
+import { absentTable } from './sections/absent-members.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
 import { bundleTable } from './sections/bundles.ts'
 import { checkBounds, checkRowTable, checkRuleTable, mockFaultTable } from './sections/check-server.ts'
@@ -57,6 +58,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   snowflake: snowflakeSql,
   engines: engineTable,
   errors: errorTable,
+  'absent members': absentTable,
   'request limits': requestLimits,
   ranges,
   'answer limits': answerLimits,

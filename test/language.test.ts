@@ -110,6 +110,7 @@ const MODULE_STATE: readonly string[] = [
   'engine/passes/apply-passes.ts WHOLE',
   'engine/passes/client-calls.ts BACK',
   'engine/passes/custom-tools.ts BACK',
+  'engine/rules/rules.ts OF_UPSTREAMS',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',

@@ -38,6 +38,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'hosted',
   'inputMembers',
   'lateSystem',
+  'readsBillingLine',
   'modelList',
   'nativeSearch',
   'reportsPhases',

@@ -68,7 +68,8 @@ export function* encodeInSlices(
   // A function that chooses another model replaces that of the body.
   const model = open.model ?? (own === read.value.request.model ? asked : own)
   const { edits, losses } = samplingEdits(open.wire, settings)
-  const route: UpstreamRoute = { ...open, model, ...edits(open.body) }
+  const { rules = [] } = settings
+  const route: UpstreamRoute = { ...open, model, rules, ...edits(open.body) }
   const fault = faultOfModel(route.model, route.wire, route.quirks)
   if (fault !== null) return err(fault)
   const searching = readSearch(changed.value)

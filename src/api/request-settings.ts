@@ -2,6 +2,7 @@ import { type BodyEdits, mergeObjects } from '../engine/call/body-edits.ts'
 import type { ClientRequest } from '../engine/client-request.ts'
 import { settled } from '../engine/hooks.ts'
 import { type HookRefusal, isRefusal, readHookResult, refusalOf, withChangedRequest } from '../engine/request-hooks.ts'
+import type { RequestRule } from '../engine/rules/rule.ts'
 import type { FormatName } from '../framing/format.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { dropped } from '../protocol/loss.ts'
@@ -31,13 +32,18 @@ export interface RequestSettings extends RequestAddress {
    * caller.
    */
   readonly requests?: readonly RequestChange[]
+  /**
+   * Rules of the upstream that the program knows. They mend each request after the known rules, in this order, whether it
+   * is translated or passed through. An exception reaches the caller.
+   */
+  readonly rules?: readonly RequestRule[]
 }
 
 /** A function of a program that changes or refuses a request. */
 export type RequestChange = (request: Request) => Request | HookRefusal
 
 /** The names of `RequestSettings`. */
-export const REQUEST_SETTINGS = ['model', 'stream', 'format', 'stop', 'seed', 'top_k', 'requests'] as const
+export const REQUEST_SETTINGS = ['model', 'stream', 'format', 'stop', 'seed', 'top_k', 'requests', 'rules'] as const
 
 /** Applies the functions of the program, and the stop sequences beside the body. */
 export function changeRequest(

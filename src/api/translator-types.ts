@@ -26,6 +26,8 @@ export interface TranslatorSettings {
   readonly machines?: readonly DeltaMachine[]
   /** Functions that each request passes before it is encoded, in this order. Those of a call follow. */
   readonly requests?: NonNullable<RequestSettings['requests']>
+  /** Rules of the upstream that the program knows, which follow the known ones. Those of a call follow. */
+  readonly rules?: NonNullable<RequestSettings['rules']>
   /**
    * Is called once when the answer to a call has ended or its client has left, with its status, usage, losses, error,
    * and what the upstream said.
@@ -33,7 +35,7 @@ export interface TranslatorSettings {
   readonly onOutcome?: (outcome: Outcome, call: TranslatorCall) => void
 }
 
-export const TRANSLATOR_SETTINGS = ['sign', 'limits', 'machines', 'requests', 'onOutcome'] as const
+export const TRANSLATOR_SETTINGS = ['sign', 'limits', 'machines', 'requests', 'rules', 'onOutcome'] as const
 
 /** Options of a translator of objects. */
 export interface TranslatorObjects<Client extends ClientProtocolObject = ClientProtocolObject>

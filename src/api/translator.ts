@@ -1,4 +1,5 @@
 import { openai } from '../dialects/openai.ts'
+import { RULE_NAMES } from '../engine/rules/rules.ts'
 import { withLimits } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -12,6 +13,7 @@ import {
   checkMachines,
   checkOptions,
   checkResponse,
+  checkRules,
 } from '../validation/arguments.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
 import { createCallAnswer } from './call-answer.ts'
@@ -85,8 +87,10 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
   const requests = [...(parts.requests ?? []), ...(options.requests ?? [])]
   checkMachines(machines)
   checkFunctions(requests, 'requests')
+  const rules = [...(parts.rules ?? []), ...(options.rules ?? [])]
+  checkRules(rules, RULE_NAMES)
   const route = routeOf(parts, options)
-  const encoded = encodeFor(client, route, body, { ...options, requests })
+  const encoded = encodeFor(client, route, body, { ...options, requests, rules })
   if (!encoded.ok) return encoded
   const { call, routed } = encoded.value
   const { signal, format } = options
@@ -139,6 +143,7 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
   const { client, fastPath } = parts
   checkMachines(parts.machines ?? [])
   checkFunctions(parts.requests ?? [], 'requests')
+  checkRules(parts.rules ?? [], RULE_NAMES)
   withLimits(parts.limits)
   const errorResponse = (error: GatewayError): globalThis.Response => {
     checkFailure(error)

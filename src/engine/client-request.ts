@@ -13,6 +13,7 @@ import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
+import { type AbsentMembers, absentMembersOf } from '../wires/absent-members.ts'
 import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire } from '../wires/contract.ts'
 import { asFunctions } from './passes/custom-tools-to-functions.ts'
@@ -45,8 +46,6 @@ export interface SentRequest {
   readonly toBodyPath?: PathMap
   /** Translates them back. */
   readonly toClientPath?: PathMap
-  /** Whether the client's own vendor caches prompts without breakpoints. */
-  readonly cachesImplicitly: boolean
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
   /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
@@ -67,6 +66,8 @@ export interface ClientRequest {
   readonly untranslatable: GatewayError | null
   /** Members that an upstream of the client's own protocol receives beside the translation, and no other can. */
   readonly required: RequiredMembers | null
+  /** The meanings of members that the client left out. */
+  readonly absent: AbsentMembers
   /** A requested compaction is a summary that every upstream can read, also where the upstream compacts itself. */
   readonly summarises?: true
 }
@@ -96,8 +97,17 @@ function* readResponsesRequest(
   if (untranslatable !== null && dialect.values === 'closed') return err(untranslatable)
   const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
   const { request, losses, unread } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
-  const client = { request, losses, sourceMap, settings: {}, untranslatable, required: null, sent }
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unread }
+  const client = {
+    request,
+    losses,
+    sourceMap,
+    settings: {},
+    untranslatable,
+    required: null,
+    absent: absentMembersOf(RESPONSES_WIRE),
+    sent,
+  }
   return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
@@ -143,6 +153,7 @@ function* readWireRequest(
   const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
+    signer: sealing === null ? undefined : { wire: sealing.origin.wire, seal: sealWith(sealing) },
   })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield
@@ -159,9 +170,9 @@ function* readWireRequest(
     valid.unread.size === 0
       ? decoded.unread
       : new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
-  const cachesImplicitly = client.setsBreakpoints !== true
-  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread: paths }
-  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, sent })
+  const sent = { wire: name, dialect: null, body, isIntact: true, unread: paths }
+  const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
+  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }
 
 const sealWith =

@@ -7,7 +7,6 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { fillBlankCalls } from '../responses/call-arguments.ts'
 import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-content.ts'
 import { eventsToDeltas } from '../responses/to-deltas.ts'
@@ -40,7 +39,7 @@ export interface ClientTargetOptions {
  * Events → the deltas that the client side of every wire encodes. The order of an answer is decided once for all
  * targets, by the reducer, so that its events become deltas again.
  */
-const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
+const DELTAS = eventsToDeltas
 
 /** The usual format of a wire's streams. */
 export const formatOf = ({ client }: AnswerWire): FormatName => client.format

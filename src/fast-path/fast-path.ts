@@ -12,14 +12,13 @@ import { boundaryEnd } from './next-boundary.ts'
 import { type FastPathOptions, LONGEST_CARRY, PIECE } from './options.ts'
 import { load, match, writeFound } from './patterns/match-bytes.ts'
 import { TOO_SHORT } from './patterns/scan-bytes.ts'
+import { isPlainJson, isPlainRange } from './plain-text.ts'
 import { advance } from './prove-template.ts'
 import { reescape } from './reescape.ts'
 import { type Position, runOne, type SlowPath } from './slow-path.ts'
 import { TemplateSource } from './template-source.ts'
 
 const NO_BYTES = new Uint8Array(0)
-
-const OBJECT = 0x7b
 
 /**
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
@@ -38,9 +37,8 @@ export class FastPath {
   // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
   private run: CachedText | null = null
-  /** The part whose text the run is, and whether it is a call. */
+  /** The part whose text the run is. */
   private part: ActivePart | null = null
-  private isCall = false
   private syncedLength = 0
   private escaped = false
   private sequence = 0
@@ -140,7 +138,6 @@ export class FastPath {
     const { responseState } = this.slow.position()
     const run = this.printer.textCache.runFor(framePrinter?.parts ?? moves, liveText(responseState))
     this.part = responseState.active
-    this.isCall = this.part?.kind === 'call'
     this.syncedLength = run.words.length
     this.escaped = false
     this.run = run
@@ -149,7 +146,7 @@ export class FastPath {
 
   /** Writes as many chunks as it can, from `at` on; `chunk` is loaded for `match`. Returns where it stopped. */
   private takeAll(by: ChunkTemplate, chunk: Uint8Array, at: number): number {
-    const { pattern, before, framePrinter, counts } = by
+    const { pattern, before, framePrinter, counts, plain } = by
     const { printer, coalesce, boundary, limit } = this
     const { sized, prefix, suffix } = boundary
     const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
@@ -166,9 +163,8 @@ export class FastPath {
       if (end < 0 || end > length || end - from > limit || !boundary.validates(view, from, end, before)) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
-      // Pieces that begin as arguments do may repeat them. `instead` has no escape that JSON would not write.
-      const begins = instead === '' ? bytes[foundText.start] : instead.charCodeAt(0)
-      if (this.isCall && foundText.end > foundText.start && begins === OBJECT) break
+      // `instead` has no escape that JSON would not write.
+      if (plain && !(instead === '' ? isPlainRange(bytes, foundText.start, foundText.end) : isPlainJson(instead))) break
       if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(framePrinter, this.sequence)

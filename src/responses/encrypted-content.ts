@@ -93,6 +93,18 @@ export function createOpen(origin: Origin, sign?: Sign): Open {
   }
 }
 
+/**
+ * Returns the payload of an envelope of any origin, for the gateway's own use: what it contains decides where a client
+ * receives the envelope. Undefined for any other text.
+ */
+export function peekEnvelope(sealed: string): Json | undefined {
+  if (!isEnvelope(sealed)) return undefined
+  const end = sealed.indexOf('.', PREFIX.length)
+  const text = fromBase64Url(sealed.slice(PREFIX.length, end < 0 ? undefined : end))
+  const envelope = text === undefined ? undefined : parseJson(text)
+  return isObject(envelope) ? (envelope.p as Json | undefined) : undefined
+}
+
 /** Returns the first letters of all envelopes of an origin, without the group that the payload continues. */
 function beginningsOf({ wire, vendor, model }: Origin): readonly string[] {
   const named = (v: string): string =>

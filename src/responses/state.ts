@@ -65,8 +65,6 @@ export interface ItemState {
     readonly origin: CallOrigin | null
     /** A call with free text that is written as a function call. */
     readonly wraps?: true
-    /** The upstream sends the arguments so far with each piece. */
-    readonly resends?: true
   } | null
   readonly sealed: string | null
   /** The phase of a message; null if it is unknown. */
@@ -87,8 +85,6 @@ export interface PendingCall {
   readonly callId: string
   readonly name: string
   readonly arguments: string
-  /** The upstream sends the arguments so far with each piece. */
-  readonly resends: boolean
   readonly namespace: string | null
   readonly origin: CallOrigin | null
 }

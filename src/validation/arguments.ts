@@ -58,6 +58,17 @@ export function checkFunctions(functions: unknown, name: string): void {
   })
 }
 
+/** Rules of a program. `taken`: the names of others. */
+export function checkRules(rules: unknown, taken: readonly string[], option = 'rules'): void {
+  if (!Array.isArray(rules)) throw mistake(option, 'a list of rules', rules)
+  rules.forEach((rule: unknown, at) => {
+    const { name, mend } = (rule ?? {}) as { readonly name?: unknown; readonly mend?: unknown }
+    if (typeof name !== 'string' || typeof mend !== 'function')
+      throw mistake(`${option}[${at}]`, 'a rule with name and mend', rule)
+    if (taken.includes(name)) throw new TypeError(`${option}[${at}].name: "${name}" is a rule of this package`)
+  })
+}
+
 /** A body as text or as a JSON value: bytes and promises would be read as an object without members. */
 export function checkRequestBody(body: unknown, name = 'body'): void {
   if (typeof body === 'object' && body !== null && !Array.isArray(body) && kindOf(body) !== 'Object')

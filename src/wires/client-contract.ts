@@ -12,6 +12,7 @@ import type { ServedMember } from '../protocol/served.ts'
 import type { PathMap } from '../protocol/source-map.ts'
 import type { UsageSupport } from '../protocol/usage.ts'
 import type { Steps } from '../text/steps.ts'
+import type { AbsentMembers } from './absent-members.ts'
 import type { ClientCounts } from './count-contract.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
@@ -48,6 +49,11 @@ export interface DecodeContext {
    * unchanged.
    */
   readonly seal: ((payload: Json) => string) | null
+  /**
+   * The upstream of the request, and the seal for what its vendor signed in a place of this wire that it shares, as
+   * Google's signatures of calls. Left out: the upstream is not known yet.
+   */
+  readonly signer?: { readonly wire: string; readonly seal: (payload: Json) => string } | undefined
   /** The request may be a part of a conversation, whose tokens are counted. */
   readonly isFragment?: boolean | undefined
 }
@@ -74,6 +80,8 @@ interface DecodedBody {
   readonly instruction_breakpoints?: readonly InstructionBreakpoint[]
   /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
   readonly settings: JsonObject
+  /** The meanings of members that the client left out, where another member decides them (`absent-members.ts`). */
+  readonly absent?: Partial<AbsentMembers>
   readonly losses: readonly Loss[]
   /** The paths of the members of the client's body that are not read and request something. */
   readonly unread: ReadonlySet<string>
@@ -150,8 +158,6 @@ export interface ClientCodec {
   encodeError(error: GatewayError, requestId: string): ClientErrorBody
   /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
   readonly supports: ClientSupport
-  /** Its clients place cache breakpoints themselves, and request no caching without them. */
-  readonly setsBreakpoints?: true
   /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
   /**

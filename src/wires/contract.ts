@@ -9,12 +9,12 @@ import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
 import type { Citing, Hosting } from '../responses/capabilities.ts'
 import type { Steps } from '../text/steps.ts'
+import type { AbsentMembers, ProtocolName } from './absent-members.ts'
 import type { BodyShape } from './body-contract.ts'
 import type { CacheSupport } from './cache-support.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { UpstreamCounts } from './count-contract.ts'
 import type { ModelLister } from './model-list-contract.ts'
-import type { HAS_CLIENTS } from './names.ts'
 import type { Origins } from './origins.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
@@ -22,9 +22,7 @@ import type { ClientHeader, Quirks } from './quirks.ts'
 /** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
 export type InputMember = 'failed' | 'cited'
 
-export type WireName = keyof typeof HAS_CLIENTS
-
-export type ClientWireName = { [Name in WireName]: (typeof HAS_CLIENTS)[Name] extends true ? Name : never }[WireName]
+export type WireName = ProtocolName
 
 /** The wire of the Responses API itself, whose client side is a dialect. */
 export const RESPONSES_WIRE: WireName = 'openai-responses'
@@ -50,6 +48,8 @@ export interface UpstreamContext {
   readonly open: (encryptedContent: string) => Json | undefined
   /** Left out: `client`. `auto` is for clients whose own vendor caches prompts without breakpoints. */
   readonly cache?: CachePolicy
+  /** The meanings of members that the client left out. Left out: its protocol is the upstream's own. */
+  readonly absent?: AbsentMembers
   /** Records the origins of what the body contains (docs/wires/README.md, Origins). Left out: nothing needs them. */
   readonly origins?: Origins
 }
@@ -156,6 +156,8 @@ export interface Wire extends StreamWire {
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */
   readonly searchesX?: true
+  /** Claude Code's billing line is meant for some of its upstreams (quirk `billingLine`). Left out: for none. */
+  readonly readsBillingLine?: true
   /** How its upstreams list their models. Left out: the list has another address than the models. */
   readonly modelList?: ModelLister
   /** How its upstreams count the tokens of a request. Left out: none of them does. */

@@ -215,39 +215,31 @@ describe('complaints about the body', () => {
     type: 'function',
     function: { name, parameters, strict },
   })
-  const complaints = (body: object, options: ExplainOptions): readonly string[] =>
-    explained(body, options).complaints.map(({ path, message }) => `${path}: ${message}`)
 
-  it('name the schemas and names that the vendor refuses', () => {
+  it('are none about names, schemas and calls that a rule mends, which are losses', () => {
     const open = { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] }
     const body = { ...CHAT, tools: [tool('a.b', open), tool('c', open, true), tool('c', { anyOf: [open] })] }
-    expect(complaints(body, { client: 'openai-chat', vendor: 'openai-chat', model: 'gpt-4o' })).toEqual([
-      'tools[0].function.name: the name of a function has at most 64 letters, digits, _ and -',
-      'tools[2].function.name: another function has the same name',
-      'tools[1].function.parameters: a strict schema needs "additionalProperties": false in each object',
-      'tools[1].function.parameters: a strict schema requires each property; missing: b',
-      'tools[2].function.parameters: the schema needs "type": "object" at its top level',
-      'tools[2].function.parameters.anyOf: refused at the top level of a schema',
+    const { complaints, losses, upstream } = explained(body, {
+      client: 'openai-chat',
+      vendor: 'openai-chat',
+      model: 'gpt-4o',
+    })
+    expect(complaints).toEqual([])
+    expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
+      'tools[2] dropped',
+      'tools[1].function.strict mapped',
     ])
+    expect(upstream).toMatchObject({ tools: [{ function: { name: 'a_b_0ac0edc6' } }, { function: { strict: false } }] })
   })
 
-  it('name calls without results, and settings that exclude each other', () => {
-    const body = {
-      model: 'm',
-      thinking: { type: 'enabled', budget_tokens: 10 },
-      tool_choice: { type: 'any' },
-      tools: [{ name: 'f', input_schema: { type: 'object' } }],
-      max_tokens: 9,
-      messages: [
-        { role: 'user', content: 'Hi' },
-        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
-      ],
-    }
-    expect(complaints(body, { client: 'anthropic-messages', vendor: 'anthropic' })).toEqual([
-      'messages[1].content[0].id: the call has no result',
-      'thinking.budget_tokens: at least 1024, and less than max_tokens',
-      'tool_choice: a forced tool excludes thinking',
+  it('name a member that the upstream requires, and functions that the model does not call', () => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
+    expect(explained(body, { client: 'anthropic-messages', vendor: 'anthropic' }).complaints).toEqual([
+      { path: 'max_tokens', message: 'required' },
     ])
+    const tools = { ...CHAT, tools: [tool('f', { type: 'object' })] }
+    const options = { client: 'openai-chat', vendor: 'openai-chat', model: 'gpt-6-astra' } as const
+    expect(explained(tools, options).complaints.map(({ path }) => path)).toEqual(['tools[0].function'])
   })
 })
 

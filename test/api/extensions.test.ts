@@ -8,11 +8,13 @@ import {
   type Frame,
   jsonOf,
   type Machine,
+  type RequestRule,
   SSE,
   upstreamError,
   type Wire,
 } from '../../src/core.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
+import { RULE_NAMES } from '../../src/engine/rules/rules.ts'
 import {
   collectResponse,
   createTranslator,
@@ -300,6 +302,55 @@ describe('options of one request', () => {
   ])('have no misspelt name: %s', (_, run, message) => {
     expect(run).toThrow(TypeError)
     expect(run).toThrow(message)
+  })
+})
+
+describe('a rule of a program', () => {
+  const upstream = { vendor: 'groq', model: 'a', apiKey: 'k' } as const
+  /** A gateway in front of the vendor that limits its answers. */
+  const rules: readonly RequestRule[] = [
+    {
+      name: 'limit of the house',
+      when: ({ quirks }) => quirks.modelFacts === undefined,
+      mend: (request) =>
+        (request.max_output_tokens ?? 0) > 100
+          ? {
+              request: { ...request, max_output_tokens: 100 },
+              losses: [{ path: 'max_output_tokens', action: 'mapped', why: 'the house allows 100' }],
+            }
+          : { request, losses: [] },
+    },
+  ]
+  const CHAT = { model: 'm', messages: MESSAGES, max_completion_tokens: 500, x_own: 1 }
+
+  it.each([
+    ['of a translator, for a translated request', 'openai', { model: 'm', input: 'hi', max_output_tokens: 500 }, true],
+    ['of a call, for a translated request', 'openai', { model: 'm', input: 'hi', max_output_tokens: 500 }, false],
+    ['of a translator, for a passed request', 'openai-chat', CHAT, true],
+    ['of a call, for a passed request', 'openai-chat', CHAT, false],
+  ] as const)('mends requests: %s', (_, client, body, isOfTranslator) => {
+    const translator = createTranslator({ client, upstream, ...(isOfTranslator ? { rules } : {}) })
+    const call = translator.encodeRequest(body, isOfTranslator ? {} : { rules })
+    if (!call.ok) expect.unreachable(call.error.message)
+    expect(call.body.max_completion_tokens ?? call.body.max_tokens).toBe(100)
+    expect(call.losses).toMatchObject([
+      { path: client === 'openai' ? 'max_output_tokens' : 'max_completion_tokens', why: 'the house allows 100' },
+    ])
+    // The client's own body, with an unknown member.
+    expect(call.body.x_own).toBe(client === 'openai' ? undefined : 1)
+  })
+
+  it('is not run where its upstream does not have it', () => {
+    const known = { ...upstream, quirks: { modelFacts: { a: {} } } }
+    const call = createTranslator({ client: 'openai-chat', upstream: known, rules }).encodeRequest(CHAT)
+    expect(call).toMatchObject({ ok: true, losses: [], body: { max_tokens: 500 } })
+  })
+
+  it.each([
+    [[{ name: 'x' }], /^rules\[0\]: expected a rule with name and mend/],
+    [[{ ...rules[0], name: RULE_NAMES[0] }], /^rules\[0\]\.name: .* is a rule of this package/],
+  ])('is checked', (given, message) => {
+    expect(() => createTranslator({ upstream, rules: given as never })).toThrow(message)
   })
 })
 

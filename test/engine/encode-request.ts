@@ -1,7 +1,9 @@
 import type { ClientRequest } from '../../src/engine/client-request.ts'
 import { encodeAfter } from '../../src/engine/passes/apply-passes.ts'
-import { fitsModel } from '../../src/engine/passes/model-facts.ts'
+import type { PlannedPass } from '../../src/engine/passes/pass.ts'
 import { planPasses } from '../../src/engine/passes/passes.ts'
+import { ruleFacts } from '../../src/engine/passes/rules.ts'
+import { mendRequest, rulesFor } from '../../src/engine/rules/rules.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
 import type { Encoded, KnownWire, UpstreamAddress, UpstreamContext } from '../../src/wires/contract.ts'
@@ -39,10 +41,25 @@ export function withAddress(
 export const encodeFor = (wire: KnownWire, request: Request, target: UpstreamContext): Addressed =>
   withAddress(wire, request, target, runSteps(encodeInSteps(wire, request, target)))
 
-/** The same after one pass only: the request fits its model, and what other passes change stays as it is. */
+/** The rules that change the conversation or the schemas, and not a setting. */
+const BEYOND_SETTINGS: ReadonlySet<string> = new Set([
+  'ids of calls',
+  'results of calls',
+  'late system messages',
+  'one system message',
+  'last message',
+  'schemas of functions',
+  'schemas that bind',
+])
+
+/** The same after the rules of settings only: what other passes and rules change stays as it is. */
 export function encodeFitted(wire: KnownWire, request: Request, target: UpstreamContext): Addressed {
-  const { quirks, model } = target
-  const pass = fitsModel(clientOf(request, {}), { wire, quirks, model, sign: undefined, search: null })
-  const encoded = runSteps(encodeAfter(pass === null ? [] : [pass], wire, request, target))
-  return withAddress(wire, request, target, encoded)
+  const facts = ruleFacts({ ...target, wire }, 'openai-responses')
+  const rules = rulesFor(facts).filter(({ name }) => !BEYOND_SETTINGS.has(name))
+  const pass: PlannedPass = {
+    *apply(given) {
+      return { ok: true, ...(yield* mendRequest(given, facts, rules)) }
+    },
+  }
+  return withAddress(wire, request, target, runSteps(encodeAfter([pass], wire, request, target)))
 }

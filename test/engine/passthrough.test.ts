@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { readClientRequest } from '../../src/engine/client-request.ts'
+import { SETTINGS_EDIT } from '../../src/engine/passthrough/refused-settings.ts'
 import {
   encodeUpstreamCall,
   originOf,
@@ -26,7 +27,12 @@ import { encodeFrom, protocolOf, routeTo } from './encode-from.ts'
 
 const succeeded = <T>(result: Result<T>): T => (result.ok ? result.value : expect.unreachable(result.error.message))
 
-const SCHEMA: JsonObject = { type: 'object', properties: { a: { type: 'string' } } }
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+}
 
 /** One protocol: an upstream of it, and a body of its clients that needs no edit but the model. */
 interface Sample {
@@ -51,7 +57,6 @@ const SAMPLES: readonly Sample[] = [
       top_logprobs: 2,
       service_tier: 'priority',
       metadata: { a: 'b' },
-      reasoning_effort: 'none',
       response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA, strict: true } },
       tools: [
         { type: 'function', function: { name: 'look', description: 'd', parameters: SCHEMA, strict: true } },
@@ -356,6 +361,7 @@ describe('the edits', () => {
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
       'temperature dropped',
       'top_logprobs dropped',
+      'max_tokens mapped',
     ])
   })
 
@@ -449,7 +455,7 @@ describe('the edits', () => {
       if (passthrough === undefined) return []
       const { request, answer } = passthrough
       const names = answer.eventName === undefined ? {} : { [NAMES_EDIT]: true }
-      const ofAll = { [SECRETS_EDIT]: true, [UNREADABLE_EDIT]: true }
+      const ofAll = { [SECRETS_EDIT]: true, [UNREADABLE_EDIT]: true, [SETTINGS_EDIT]: true }
       return [{ wire: name, edits: { ...request.edits, ...answer.edits, ...answer.eventEdits, ...names, ...ofAll } }]
     })
     const names = new Set(tables.flatMap(({ edits }) => Object.keys(edits)))
@@ -642,7 +648,7 @@ describe('the hub still translates', () => {
     [
       'an effort that a vendor names in another way',
       'openai-chat',
-      {},
+      { reasoning_effort: 'low' },
       { quirks: { openaiFields: true, developerRole: true, customTools: true, effort: 'groq' } },
     ],
     [

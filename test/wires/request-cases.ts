@@ -265,7 +265,7 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
       },
       // An encoded body is one of the wire's own protocol: its clients could have sent it.
       ', passed through': (one) => {
-        const encoded = encode(one)
+        const encoded = runSteps(stepsOf(one))
         if (!encoded.ok) return expect.unreachable(encoded.error.message)
         const route = routeFor(one, true)
         const inPath = wire.name === 'gemini-generate'

@@ -17,6 +17,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   worker_crashed: 'error',
   worker_given_up: 'error',
   recording_failed: 'error',
+  connections_cut: 'warn',
   connections_refused: 'warn',
   destinations_unavailable: 'warn',
   encrypted_content_secret_missing: 'warn',

@@ -1,20 +1,17 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
-import { type BodyShape, NO_SHAPE, SETTINGS } from '../../wires/body-contract.ts'
-import type { Wire } from '../../wires/contract.ts'
+import { type BodyShape, SETTINGS, shapeOf } from '../../wires/body-contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
-import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { type OriginPair, originPairs, sharedPairs } from '../origins.ts'
-import { fitRequest, refusedFunctions } from '../passes/model-facts.ts'
+import { refusedFunctions, ruleFacts } from '../passes/rules.ts'
 import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../upstream-call.ts'
 import { bodyChanges } from './changes.ts'
-import { complaintsAbout, unfitComplaints } from './complaints.ts'
-import type { ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
+import { complaintsAbout } from './complaints.ts'
+import type { Complaint, ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
 import { promptOf, type SentBlock, type SentBreakpoint } from './prompt.ts'
 import { nothingShared, sharedPrefix } from './shared-prefix.ts'
 
@@ -50,8 +47,6 @@ function* originsIn(routed: RoutedRequest): Steps<readonly OriginPair[]> {
   return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(shapeOf(route.wire), body, sent, sourceMap)]
 }
 
-const shapeOf = ({ body = NO_SHAPE }: Wire): BodyShape => body
-
 /** Does the same in slices, without the changes, which take most of the time of a long request. */
 export function* explainBody(
   { routed, call }: RoutedCall,
@@ -59,12 +54,12 @@ export function* explainBody(
 ): Steps<Omit<Explanation, 'changes'>> {
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
-  const { wire, quirks, vendor, model } = route
-  const prompt = yield* promptOf(shapeOf(wire), body)
+  const { wire, vendor, model } = route
+  const shape = shapeOf(wire)
+  const prompt = yield* promptOf(shape, body)
   const breakpoints = yield* explainBreakpoints(routed, call, prompt)
   const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
-  const about = yield* complaintsAbout(body, breakpoints, { shape: shapeOf(wire), quirks })
-  const complaints = edits === null ? about : [...about, ...unfitComplaints(unfitLosses(routed), [...losses, ...about])]
+  const complaints = [...complaintsAbout(body, shape), ...refusedRequest(routed)]
   return {
     ok: true,
     vendor,
@@ -85,14 +80,12 @@ export function* explainBody(
   }
 }
 
-/** The changes that would fit the request to its model, with the client's own paths. */
-function unfitLosses({ client, route }: RoutedRequest): readonly Loss[] {
-  const { wire, quirks, model } = route
-  const facts = factsOf({ model, quirks }, wire.name)
-  const { losses } = fitRequest(client.request, facts, wire)
-  const refusal = refusedFunctions(client.request, facts, wire)
-  const refused = refusal === null ? [] : [dropped(refusal.param ?? 'tools', refusal.message)]
-  return client.sourceMap.toClientLosses([...losses, ...refused])
+/** The upstream's own refusal of a request of its protocol that nothing mends. */
+function refusedRequest({ client, route }: RoutedRequest): readonly Complaint[] {
+  const refusal = refusedFunctions(client.request, ruleFacts(route, client.sent.wire))
+  if (refusal === null) return []
+  const { param, message } = client.sourceMap.toClientError(refusal)
+  return [{ path: param ?? 'tools', message }]
 }
 
 function* prefixOf({ route }: RoutedRequest, now: readonly SentBlock[], previous: RoutedCall): Steps<SharedPrefix> {

@@ -11,7 +11,6 @@ import type { Pass } from './pass.ts'
  * arguments have another form.
  */
 interface CallState {
-  readonly id: string | null
   readonly phase: 'before' | 'inside' | 'after' | 'other'
   /** The number of characters of START that have matched. */
   readonly begun: number
@@ -109,8 +108,7 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
     if (delta.kind !== 'call' || delta.type !== 'function_call') return { state: calls, events: [delta] }
     const old = mapGet(calls, delta.key)
     const begins = delta.name !== null && names.has(delta.name)
-    const isNew = begins && (old === undefined || (delta.callId !== null && delta.callId !== old.id))
-    const call: CallState | undefined = isNew ? { id: delta.callId, phase: 'before', begun: 0, held: '' } : old
+    const call: CallState | undefined = old ?? (begins ? { phase: 'before', begun: 0, held: '' } : undefined)
     if (call === undefined) return { state: calls, events: [delta] }
     const { call: next, text } = apply(call, delta.arguments)
     const silent = text === '' && delta.name === null && delta.callId === null

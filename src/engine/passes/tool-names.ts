@@ -2,6 +2,8 @@ import type { InputItem, Request, Tool } from '../../protocol/request.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { lookup } from '../../text/lookup.ts'
 import { type ToolNameStyle, toToolName } from '../../validation/namespaces.ts'
+import { type BodyShape, shapeOf } from '../../wires/body-contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
 import type { CallInput } from '../../wires/shared/upstream/conversation.ts'
 import type { Pass } from './pass.ts'
 
@@ -56,11 +58,18 @@ function renamed(request: Request, names: ReadonlyMap<string, string>): Request 
   }
 }
 
+/** The names that an upstream accepts; null if it accepts any. */
+export const nameStyle = ({ toolNames: own }: Quirks, { names }: Pick<BodyShape, 'names'>): ToolNameStyle | null => {
+  const style = own ?? names ?? 'any'
+  return style === 'any' ? null : style
+}
+
 /**
  * Tools have names that the vendor accepts. Calls have the client's own names again, as those of tools in namespaces.
  */
-export const toolNames: Pass = (client, { quirks: { toolNames: style } }) => {
-  const names = style === undefined ? null : newNames(client.request, style)
+export const toolNames: Pass = (client, { quirks, wire }) => {
+  const style = nameStyle(quirks, shapeOf(wire))
+  const names = style === null ? null : newNames(client.request, style)
   if (names === null || names.size === 0) return null
   const request = renamed(client.request, names)
   const places = new Map(request.tools.map((tool, at) => [tool, `tools[${at}]`]))

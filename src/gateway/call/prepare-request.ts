@@ -1,11 +1,12 @@
+import type { Lesson } from '../../engine/rules/refusal.ts'
 import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../../engine/upstream-call.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 import type { Writing } from '../body/receive-request.ts'
 import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
+import type { LearningRequest } from '../upstream/lesson-memory.ts'
 import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { Transport } from '../upstream/transport.ts'
 import type { ExchangeOptions } from './answer-options.ts'
@@ -23,6 +24,8 @@ export interface Prepared {
   readonly search: RoutedRequest['search']
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
+  /** The upstream and the conversation, as far as lessons of refusals depend on them. */
+  readonly learner: LearningRequest
   /** Prepares the same request for the same upstream, with these lessons; null if nothing is learned. */
   readonly again: ((lessons: Tried) => Awaitable<Result<Prepared>>) | null
   /** A further upstream continues the text of a stream in the middle of which this one dies. */
@@ -67,7 +70,7 @@ export const encodeCall = (
   )
 
 function toPrepared(
-  { routed, source, writing, options, search, further, again, continues }: Encodable,
+  { routed, source, writing, options, search, further, learner, again, continues }: Encodable,
   request: Request,
   { body: json, losses, edits, url, headers, stream }: UpstreamCall,
 ): Prepared {
@@ -83,6 +86,7 @@ function toPrepared(
     options,
     search,
     further,
+    learner,
     again,
     continues,
     request,

@@ -11,7 +11,7 @@ import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import { decodePath, pathOf, urlOf } from '../exchange/url.ts'
+import { decodePath, pathOf, urlOf, withoutEmptySegments } from '../exchange/url.ts'
 import type { ClientApi, RequestCodec } from './client-api.ts'
 import { splitMethod } from './method-paths.ts'
 
@@ -113,7 +113,7 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
 
 /** Reads `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
 function geminiAddress(request: RequestHead, pattern: string): RequestTarget {
-  const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
+  const { name, method } = splitMethod(withoutEmptySegments(pathOf(request)).slice(pattern.indexOf('*')))
   const model = decodePath(name)
   if (method !== 'streamGenerateContent') return { model, stream: false }
   return { model, stream: true, format: urlOf(request).searchParams.get('alt') === 'sse' ? 'sse' : 'array' }

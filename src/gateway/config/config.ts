@@ -35,6 +35,7 @@ const PLAIN = {
   number: z.number().nonnegative(),
   names: z.record(word, word),
   paths: z.array(word),
+  words: z.array(word),
   facts: z.record(
     word,
     z.lazy(() => rows(FACTS)),
@@ -190,6 +191,7 @@ const connections = z.strictObject({
   header_bytes: z.number().int().min(1024).max(1_048_576).default(16_384),
   header_seconds: seconds.default(60),
   body_seconds: seconds.default(300),
+  idle_seconds: seconds.default(75),
 })
 
 const limits = z.strictObject({

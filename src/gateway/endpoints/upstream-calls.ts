@@ -1,7 +1,6 @@
+import type { Lesson } from '../../engine/rules/refusal.ts'
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import { firstDifference } from '../../text/json-diff.ts'
-import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
 import { callUpstream } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
 import { writeAttempts } from '../call/attempts.ts'
@@ -13,10 +12,12 @@ import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { isSameLesson } from '../upstream/lesson-memory.ts'
+import { areSameLessons } from '../upstream/lesson-memory.ts'
+import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
+import { isSameModel, isTooSmall, shownOf, TOO_LONG } from './route-fit.ts'
 
 /** The reason why a request has no answer. */
 export interface Failed {
@@ -43,6 +44,8 @@ export class UpstreamCalls {
   /** Calls of all upstreams. */
   private calls = 0
   private last: GatewayError | null = null
+  /** The failure of the first route. */
+  private first: GatewayError | null = null
   private readonly sent: RepeatedRequest
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
@@ -83,6 +86,7 @@ export class UpstreamCalls {
   private async goOnAfter(error: GatewayError, refuse: (failed: Failed) => void): Promise<void> {
     for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
       this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
+      if (this.called.length === 1) this.first = this.last
       const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
       if (failed !== null) return this.end(failed, refuse)
     }
@@ -103,7 +107,8 @@ export class UpstreamCalls {
   private async skip(upstream: UpstreamState, refusal: GatewayError): Promise<Failed | null> {
     this.gateway.metrics.noteRefusedTry(upstream.vendor, 'breaker')
     if (this.tries === 0) this.noteSkipped(upstream, 'breaker')
-    return (await this.goOn()) ? null : { error: this.last ?? refusal, isSpent: this.last !== null }
+    if (await this.goOn()) return null
+    return { error: this.last === null ? refusal : shownOf(this.first, this.last), isSpent: this.last !== null }
   }
 
   private call(): Promise<GatewayError | null> {
@@ -120,7 +125,7 @@ export class UpstreamCalls {
     writeAttempts(context, upstream)
     context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
-    return callUpstream(gateway, current, context, this.keepLessons, further)
+    return callUpstream(gateway, current, context, this.noteAccepted, further)
   }
 
   /** Prepares the next call after a failure. Returns the failure if there is none. */
@@ -139,25 +144,24 @@ export class UpstreamCalls {
       this.context.journal.mark('retried')
       return this.admit()
     }
-    if (fallsBack(error) && (await this.goOn())) return null
+    if (error.party === 'upstream' && error.code === TOO_LONG) {
+      if (await this.goOn([], this.current)) return null
+    } else if (fallsBack(error) && (await this.goOn())) return null
     return (await this.pause(error)) ?? this.admit()
   }
 
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
-    if (again === null || error.party !== 'upstream' || error.status !== 400) return null
-    const lesson = readRefusal({ text: error.message, param: error.param, body: call.json })
-    if (lesson === null) return null
-    const [tried] = this.lessons
-    if (tried !== undefined) {
+    const lessons = again === null ? [] : await lessonsOf(error, call)
+    if (again === null || lessons.length === 0) return null
+    if (this.lessons.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
-      if (!isSameLesson(tried, lesson)) this.keepLessons()
+      if (!areSameLessons(this.lessons, lessons)) this.keepLessons()
       return null
     }
-    const lessons = [lesson]
     const prepared = await again(lessons)
-    if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null
+    if (!prepared.ok || isSameCall(prepared.value.call, call)) return null
     this.lessons = lessons
     return prepared.value
   }
@@ -165,12 +169,18 @@ export class UpstreamCalls {
   private readonly keepLessons = (): void => {
     if (this.lessons.length === 0) return
     const { lessons: memory, metrics } = this.gateway
-    const { origin } = this.current.options
+    const { learner } = this.current
     for (const lesson of this.lessons) {
-      if (memory.note(origin, lesson)) metrics.noteLesson(origin.vendor)
+      if (memory.note(learner, lesson)) metrics.noteLesson(learner.vendor)
     }
     this.lessons = []
-    this.context.journal.add({ type: 'learned', lines: memory.linesFor(origin) })
+    this.context.journal.add({ type: 'learned', lines: memory.linesFor(learner) })
+  }
+
+  private readonly noteAccepted = (): void => {
+    const { learner, call } = this.current
+    this.keepLessons()
+    this.gateway.lessons.noteAccepted(learner, call.json)
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
@@ -178,21 +188,26 @@ export class UpstreamCalls {
     const { guard, jitter, config, metrics } = this.gateway
     const upstream = upstreamOf(this.current)
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
-    if (delay === null || this.isRepeated) return { error, isSpent: this.calls > 1 || this.isRepeated }
+    if (delay === null || this.isRepeated)
+      return { error: shownOf(this.first, error), isSpent: this.calls > 1 || this.isRepeated }
     if (!guard.spendAgain(upstreamName(upstream))) {
       metrics.noteRefusedTry(upstream.vendor, 'budget')
-      return { error, isSpent: true }
+      return { error: shownOf(this.first, error), isSpent: true }
     }
     this.context.journal.mark('retried')
     await sleep(delay, this.context.signal)
     return null
   }
 
-  /** Chooses the next upstream that may be called. Returns false if there is none. */
-  private async goOn(begun: readonly string[] = []): Promise<boolean> {
+  /**
+   * Chooses the next upstream that may be called. `refusing`: the one that the conversation is too long for; null: it
+   * has another failure. Returns false if there is none.
+   */
+  private async goOn(begun: readonly string[] = [], refusing: Prepared | null = null): Promise<boolean> {
     for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
+      if (refusing !== null && isSameModel(next, refusing)) continue
       const prepared = await next.prepare(begun)
-      const refusal = prepared.ok ? this.refusalOf(prepared.value) : prepared.error.code
+      const refusal = prepared.ok ? await this.obstacleOf(prepared.value, refusing) : prepared.error.code
       if (prepared.ok && refusal === null) {
         this.take(prepared.value, begun.length > 0)
         return true
@@ -200,6 +215,10 @@ export class UpstreamCalls {
       this.noteSkipped(next, refusal)
     }
     return false
+  }
+
+  private async obstacleOf(prepared: Prepared, refusing: Prepared | null): Promise<string | null> {
+    return (await isTooSmall(prepared, this.gateway, refusing)) ? TOO_LONG : this.refusalOf(prepared)
   }
 
   /** The first call of an upstream is a retry for a vendor that was called already with another model. */

@@ -59,7 +59,14 @@ export function toLogLine(exchange: Summary): LogLine {
 export const lineLog =
   (write: (text: string) => void, clock: () => number): Log =>
   (line) =>
-    write(`${JSON.stringify({ time: new Date(clock()).toISOString(), ...line })}\n`)
+    write(`${visible(JSON.stringify({ time: new Date(clock()).toISOString(), ...line }))}\n`)
+
+/** Control characters above those that JSON escapes, line separators, and marks that turn the direction of a text. */
+const HIDDEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** Names of models and paths are texts of clients, and must not change how a terminal shows the line. */
+const visible = (json: string): string =>
+  json.replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
  * The line of an exception, which is a bug of the gateway or of its HTTP client. Its message may contain anything, so

@@ -1,4 +1,6 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
+import { upstreamModel } from '../../models/model-facts.ts'
+import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { CachePolicy, Wire } from '../../wires/contract.ts'
@@ -13,6 +15,7 @@ import { isLocal } from '../config/listening.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
+import type { LearningRequest, VendorIdentity } from '../upstream/lesson-memory.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
@@ -35,6 +38,8 @@ export interface VendorAccount {
   readonly cache: CachePolicy
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
+  /** Changes with the secrets and the addresses of this account, and of all accounts of its vendor. */
+  readonly identity: VendorIdentity
   readonly source: Transport
   /** The same vendor on its further wires. Their accounts have no others. */
   readonly others: ReadonlyMap<string, VendorAccount>
@@ -84,7 +89,8 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     if (baseUrl === null || source === null) return []
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
-    const redact = redactor(secretsIn({ key, credentials, baseUrl }))
+    const secrets = secretsIn({ key, credentials, baseUrl })
+    const redact = redactor(secrets)
     const own = {
       name,
       wire: WIRES[row.wire],
@@ -98,6 +104,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       learns: true,
       cache: 'auto' as const,
       redact,
+      identity: identityOf({ baseUrl, headers }, secrets),
       source,
       member: null,
       pool: null,
@@ -137,7 +144,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const { pool: entries, affinity } = entry
   if (entries === undefined) {
     const { secrets, ...account } = toUnmasked(name, entry, outside, (field) => `vendors.${name}.${field}`)
-    return masked(account, redactor(secrets), null)
+    return masked(account, { redact: redactor(secrets), identity: identityOf(account, secrets), member: null })
   }
   const built = entries.map((member, index) => {
     const placeOf: PlaceOf = (field) =>
@@ -146,10 +153,11 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     return { name: memberName(member, index), weight: member.weight, secrets, account }
   })
   const redact = redactor([...new Set(built.flatMap(({ secrets }) => secrets))])
-  const members = built.map(({ secrets: _, ...member }) => ({
-    ...member,
-    account: masked(member.account, redact, member.name),
-  }))
+  const all = built.map(({ account: { baseUrl, headers }, secrets }) => [baseUrl, headers, secrets])
+  const members = built.map(({ secrets, account, ...member }) => {
+    const identity = identityOf(account, secrets, all)
+    return { ...member, account: masked(account, { redact, identity, member: member.name }) }
+  })
   return pooled(members, affinity)
 }
 
@@ -168,12 +176,29 @@ const entryOf = (entry: VendorEntry, { key, base_url, headers, aws }: MemberEntr
 /** The place of a setting in the configuration, for messages. */
 type PlaceOf = (field: 'key' | 'aws') => string
 
-type Unmasked = Omit<VendorAccount, 'redact' | 'member' | 'pool' | 'others'> & {
+/** A hash, so that memories keep no secrets. */
+function hashOf(parts: unknown): string {
+  const text = JSON.stringify(parts)
+  return `${hash32(text)}-${hash32(text, 1)}`
+}
+
+type Sent = Pick<VendorAccount, 'baseUrl' | 'headers'>
+
+/** `others`: of the further members of the pool. */
+function identityOf({ baseUrl, headers }: Sent, secrets: readonly string[], others: unknown = null): VendorIdentity {
+  const account = hashOf([baseUrl, headers, secrets])
+  return { account, vendor: others === null ? account : hashOf(others) }
+}
+
+type Unmasked = Omit<VendorAccount, 'redact' | 'identity' | 'member' | 'pool' | 'others'> & {
   readonly others: ReadonlyMap<string, Omit<Unmasked, 'others'>>
 }
 
-const masked = ({ others, ...account }: Unmasked, redact: Redact, member: string | null): VendorAccount => {
-  const own = { redact, member, pool: null }
+const masked = (
+  { others, ...account }: Unmasked,
+  given: Pick<VendorAccount, 'redact' | 'identity' | 'member'>,
+): VendorAccount => {
+  const own = { ...given, pool: null }
   const further = [...others].map(([wire, other]): [string, VendorAccount] => [
     wire,
     { ...other, ...own, others: new Map() },
@@ -297,3 +322,10 @@ export function accountFor(main: VendorAccount, model: string, client: string | 
   const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
   return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
 }
+
+/** The requests of a conversation to a model of this account, as far as lessons of refusals depend on them. */
+export const learnerOf = (
+  { name: vendor, wire, identity }: VendorAccount,
+  model: string,
+  conversation: LearningRequest['conversation'],
+): LearningRequest => ({ vendor, wire: wire.name, model: upstreamModel(model), identity, conversation })

@@ -1,9 +1,9 @@
+import { codingOf } from '../../gateway/body/content-coding.ts'
 import type { UpstreamOwner } from '../../gateway/upstream/tap.ts'
 import type { Trailers, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { KnownWire } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
-import type { DecodedAnswer } from './content-decoder.ts'
 import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import type { ExchangeWriter } from './exchange-writer.ts'
 import { maskAnswerHeaders, maskBaseUrl } from './mask-head.ts'
@@ -24,6 +24,8 @@ interface ExchangeParts {
 const NO_HEAD = { status: null, headers: {}, coding: null, file: null } as const
 
 /** The state of one exchange while it runs. */
+type UpstreamAnswer = Pick<UpstreamResponse, 'status' | 'headers' | 'decoded'>
+
 export class RecordedExchange {
   private readonly parts: ExchangeParts
   private readonly onFinished: (written: Promise<string | null>) => void
@@ -48,16 +50,16 @@ export class RecordedExchange {
     this.onFinished = onFinished
   }
 
-  answer({ response, coding, unread }: DecodedAnswer): void {
+  answer({ status, headers, decoded }: UpstreamAnswer): void {
     this.openedAt = performance.now()
     this.headMs = Math.round(this.openedAt - this.startedAt)
-    const { status, headers } = response
     const file = this.fileFor(status, headers['content-type'] ?? '')
-    this.head = { status, headers, coding, file }
+    this.head = { status, headers, coding: decoded ?? null, file }
     const { writer, secretsWith } = this.parts
     this.secrets = secretsWith(answerSecrets(headers))
     writer.open(file, this.secrets)
-    if (unread !== null) writer.giveUp(`Its content coding "${unread}" cannot be decoded, and may hide secrets.`)
+    const unread = codingOf(headers['content-encoding'])
+    if (unread !== '') writer.giveUp(`Its content coding "${unread}" cannot be decoded, and may hide secrets.`)
   }
 
   read(chunk: Uint8Array): void {

@@ -10,11 +10,15 @@ import { findEndpoint, socketRouteOf } from '../../gateway/routing/find-endpoint
 import { refuseWith } from '../../gateway/routing/refusals.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { TurnQueue } from '../turn-queue.ts'
 import type { Drain } from './drain.ts'
 import { createHttpContext, type HttpContext } from './http-context.ts'
 import { faultOf } from './http-errors.ts'
+import { createRefusedLog } from './http-server.ts'
+import { isRefused, RefusalPrice } from './refusal-price.ts'
 import { createRequestOrder } from './request-order.ts'
 import { type ServerParts, toServerRoutes } from './server-routes.ts'
+import { endReads } from './sliced-reads.ts'
 import { admitSocket } from './websocket/admit-socket.ts'
 import { type AdmittedSocket, createWebSockets } from './websocket/websockets.ts'
 
@@ -49,10 +53,16 @@ export function createListener(
 ): Listener {
   const routes = toServerRoutes(gateway, parts)
   const crossSiteFault = createCrossSiteCheck(toCrossSite(gateway.config))
-  const turns = createRequestOrder()
+  const queue = new TurnQueue()
+  const turns = createRequestOrder(queue)
+  const price = new RefusalPrice()
+  const logCut = createRefusedLog(log, gateway.clock, 'connections_cut')
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
   const finish = (context: HttpContext): void => {
-    turns.release(context.request.socket)
+    const { journal, request } = context
+    const { socket } = request
+    if (isRefused(journal) && !price.isSpent(socket) && !price.charge(socket)) logCut()
+    turns.release(socket)
     drain.release(context)
     recordExchange(gateway, context, log)
   }
@@ -69,12 +79,14 @@ export function createListener(
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {
     const { socket } = request
     const turn = turns.take(socket)
-    if (turn !== null) await turn
+    if (turn !== null && !(await turn)) return
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
     const context = createHttpContext(request, response, id, stalledMs)
     open.push(context)
     turns.onBlocked(socket, context)
-    if (gateway.isDraining()) response.shouldKeepAlive = false
+    const isLast = price.isSpent(socket)
+    if (isLast) turns.close(socket)
+    if (isLast || gateway.isDraining()) response.shouldKeepAlive = false
     try {
       const endpoint = fault === null ? findEndpoint(routes, context) : refuseWith(fault)
       if (context.signal.aborted) sendError(context, GONE)
@@ -85,7 +97,7 @@ export function createListener(
     if (context.delivery === null) finishWhenClosed(context)
     else finishAfter(context, context.delivery)
   }
-  const serveSocket = createWebSockets(gateway, parts, log)
+  const serveSocket = createWebSockets(gateway, parts, log, { queue, price })
   const admit = (request: IncomingMessage): Omit<AdmittedSocket, 'head' | 'transport'> | null => {
     const route = socketRouteOf(routes, request)
     if (route === undefined || (faultOf(request) ?? crossSiteFault(request)) !== null) return null
@@ -96,10 +108,10 @@ export function createListener(
   }
   return {
     acceptsUpgrade: (request) => admit(request) !== null,
-    onUpgrade(request, transport, head) {
+    onUpgrade(request, transport, head: Buffer) {
       const admitted = admit(request)
       if (admitted === null) transport.destroy()
-      else serveSocket({ ...admitted, transport, head })
+      else serveSocket({ ...admitted, transport, head: endReads(transport, head) })
     },
     onRequest: (request, response) => answer(faultOf(request) ?? crossSiteFault(request), request, response),
     onExpectation: (request, response) => answer(NO_EXPECTATION, request, response),

@@ -20,6 +20,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   body: messagesBody,
   sampling: { top_k: ['top_k'] },
   lateSystem: 'system',
+  readsBillingLine: true,
   modelList: messagesModelList,
   counts: messagesCounts,
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },

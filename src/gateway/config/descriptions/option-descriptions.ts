@@ -147,6 +147,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'connections.header_seconds': 'Time for the headers of a request to arrive; later ones are answered with 408',
   'connections.body_seconds':
     'Time for its body to arrive after them, or for one message of a WebSocket; later ones are answered with 408',
+  'connections.idle_seconds':
+    'Time without a request after which a connection is closed. It must be longer than that of a balancer or proxy in front, which else sends requests on connections that are being closed (Google Cloud: 600)',
   'websocket.connections_per_key': 'WebSockets open at once for one key; one more handshake is answered with 429',
   'websocket.message_bytes':
     'Size of one message; a larger one closes the connection with 1009. Default: limits.request_body_bytes',

@@ -6,7 +6,7 @@ import type { Gateway } from '../../../gateway/gateway.ts'
 import type { SocketRoute } from '../../../gateway/routing/handshake.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
 import type { ServerParts } from '../server-routes.ts'
-import { Connection } from './connection.ts'
+import { Connection, POLICY, type SharedTurns } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
 import { KeptMemory } from './kept-memory.ts'
 import { SocketOutlet } from './socket-outlet.ts'
@@ -25,6 +25,7 @@ export function createWebSockets(
   gateway: Gateway,
   { sockets, metrics }: ServerParts,
   log: Log,
+  shared: SharedTurns,
 ): (admitted: AdmittedSocket) => void {
   const { limits, websocket, timeouts } = gateway.config
   const server = new WebSocketServer({
@@ -48,7 +49,8 @@ export function createWebSockets(
       outlet,
       log,
       kept,
-      keyId: key.id,
+      key,
+      shared,
     })
     const open = {
       keyId: key.id,
@@ -67,7 +69,9 @@ export function createWebSockets(
         event: 'websocket_closed',
         path: route.path,
         key: key.name,
-        code,
+        // Of what the client has sent last, nothing is read.
+        code: connection.isCut ? POLICY : code,
+        ...(connection.refused === 0 ? {} : { refused: connection.refused }),
         duration_ms: Math.round(performance.now() - startedAt),
       })
     })

@@ -60,7 +60,7 @@ const CONTAINER: Members = {
 
 const STOP: Members = {
   path: '',
-  read: ['stop_reason'],
+  read: ['stop_reason', 'stop_sequence'],
   inside: {
     stop_details: {
       path: 'stop_details.',

@@ -9,6 +9,7 @@ import {
 } from '../../../responses/hosted-members.ts'
 import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { KnownStreamWire } from '../../contract.ts'
+import { joiningCalls } from '../../shared/upstream/answers/join-calls.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
 import { MEMBERS } from './members.ts'
@@ -19,7 +20,7 @@ export const anthropicMessagesStream: KnownStreamWire = {
   name: 'anthropic-messages',
   framing: SSE,
   template: { leaves: ['text', 'thinking', 'partial_json'], counts: [] },
-  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  ...reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS),
   decodeError,
   hosted: /* @__PURE__ */ hostingOf({
     web_search_call: WEB_SEARCH_CALL,

@@ -216,6 +216,8 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
     finish: finish ?? 'stop',
     called: reason === 'tool_use',
   })
+  if (reason === 'stop_sequence' && isNonEmptyString(message.stop_sequence))
+    deltas.push({ kind: 'served', served: { stop_sequence: message.stop_sequence } })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
 }
 

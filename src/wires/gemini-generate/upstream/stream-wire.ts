@@ -9,6 +9,7 @@ import {
 } from '../../../responses/hosted-members.ts'
 import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { KnownStreamWire } from '../../contract.ts'
+import { joiningCalls } from '../../shared/upstream/answers/join-calls.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
 import { MEMBERS } from './members.ts'
@@ -22,7 +23,7 @@ export const geminiGenerateStream: KnownStreamWire = {
     leaves: ['text', 'stringValue'],
     counts: ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount', 'tokenCount'],
   },
-  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  ...reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS),
   decodeError,
   hosted: /* @__PURE__ */ hostingOf({
     web_search_call: WEB_SEARCH_CALL,

@@ -9,6 +9,7 @@ import {
 } from '../../../responses/hosted-members.ts'
 import { hostingOf } from '../../../responses/hosted-tools.ts'
 import type { KnownStreamWire } from '../../contract.ts'
+import { joiningCalls } from '../../shared/upstream/answers/join-calls.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
 import { MEMBERS } from './members.ts'
@@ -30,7 +31,7 @@ export const geminiInteractionsStream: KnownStreamWire = {
       'tokens',
     ],
   },
-  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  ...reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS),
   decodeError,
   hosted: /* @__PURE__ */ hostingOf({
     web_search_call: WEB_SEARCH_CALL,

@@ -108,13 +108,9 @@ export const isAlternative = (
 
 export interface ChatState {
   readonly model: string
-  /**
-   * The call that a fragment without index belongs to, its id and name, and the number of calls without index so far.
-   */
+  /** The key of the last fragment of a call, and the last id under it. */
   readonly call: string
   readonly callId: string
-  readonly callName: string
-  readonly calls: number
   /** Entries of `reasoning_details` that are not sealed yet. */
   readonly details: Details
   /** Blocks of reasoning that are not sealed yet. */
@@ -126,6 +122,8 @@ export interface ChatState {
   readonly later: List<Json>
   /** Choices beside the first one. */
   readonly others: OtherChoices
+  /** Annotations that were emitted. */
+  readonly cited: SortedSet<string>
   /** The number of numbered sources that were emitted. */
   readonly sources: number
   /** In the vendor's own counts. */
@@ -152,14 +150,13 @@ export const initialState = (quirks: Quirks): ChatState => ({
   model: '',
   call: '',
   callId: '',
-  callName: '',
-  calls: 0,
   details: NO_ENTRIES,
   blocks: NO_BLOCKS,
   reasoningIn: '',
   signatures: null,
   later: EMPTY_LIST,
   others: NO_OTHERS,
+  cited: null,
   sources: 0,
   usage: null,
   served: {},

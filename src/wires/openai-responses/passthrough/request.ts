@@ -12,7 +12,7 @@ import {
   memberObjects,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/input/tool-search.ts'
@@ -103,7 +103,14 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
 }
 
 export const responsesRequests: RequestPassthrough = {
-  rules: { history: 'input', opensEnvelopes: true, settings: responsesSettings, entry: responsesEntry },
+  rules: {
+    history: 'input',
+    opensEnvelopes: true,
+    settings: responsesSettings,
+    entry: responsesEntry,
+    editedSettings: ['include'],
+    settingsOfVendors: { paths: RESPONSES_SETTINGS },
+  },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
@@ -113,6 +120,5 @@ export const responsesRequests: RequestPassthrough = {
     'nothing stored': storesNothing,
     'encrypted reasoning': included,
     'members of the vendor': vendorMembers,
-    'refused settings': refusedSettings(RESPONSES_SETTINGS),
   },
 }

@@ -2,6 +2,7 @@ import { SSE } from '../../../framing/sse.ts'
 import { CITATIONS } from '../../../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../../../responses/hosted-tools.ts'
 import type { KnownStreamWire } from '../../contract.ts'
+import { joiningCalls } from '../../shared/upstream/answers/join-calls.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
 import { MEMBERS } from './members.ts'
@@ -13,7 +14,7 @@ export const openaiResponsesStream: KnownStreamWire = {
   framing: SSE,
   reportsPhases: true,
   template: { leaves: ['delta'], counts: [] },
-  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  ...reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS),
   decodeError,
   hosted: HOSTED_ITEMS,
   citations: CITATIONS,

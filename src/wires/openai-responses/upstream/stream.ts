@@ -19,6 +19,7 @@ import {
   type DecoderProgress,
   ensureRun,
   INITIAL,
+  idsOf,
   initialState,
   innerIndex,
   type LiveRun,
@@ -119,6 +120,7 @@ const goesOn = (live: LiveRun, event: JsonRecord): boolean =>
   event.output_index === live.index &&
   innerIndex(event, live.of) === live.inner &&
   isNonEmptyString(event.delta) &&
+  idsOf(event, live.of) === live.ids &&
   !(live.held && logprobsOf(event) !== null)
 
 const logprobsOf = ({ logprobs }: JsonRecord) =>
@@ -156,7 +158,18 @@ function applyPiece(
   const { name: part, held } = partRunOf(emitted, placed.item, placed.run)
   if (index === null || hosted !== null || (held && !emitted.whole)) return toState(emitted)
   const inner = innerIndex(event, of)
-  return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part, held })
+  return toState(emitted, {
+    event: type,
+    index,
+    inner,
+    item: placed.item,
+    run: placed.run,
+    of,
+    key,
+    part,
+    held,
+    ids: idsOf(event, of),
+  })
 }
 
 function applyOther(

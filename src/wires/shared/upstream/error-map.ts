@@ -1,9 +1,9 @@
-import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
+import { type AccountLimit, type GatewayError, upstreamError } from '../../../protocol/error.ts'
 import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type ReceivedError, readError } from './answers/read-error.ts'
-import { type ErrorKind, errorKindIn } from './error-messages.ts'
-import { retryAfterOf, toRetryAfter } from './retry-after.ts'
+import { type ErrorKind, errorKindIn, ownText } from './error-messages.ts'
+import { resetOf, retryAfterOf, secondsUntil, toRetryAfter, waitOf } from './retry-after.ts'
 
 /** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
 export interface ErrorMapping {
@@ -30,6 +30,8 @@ export const ERROR_MAPPINGS = {
   broken: BROKEN,
   overloaded: { status: 503, code: 'server_is_overloaded' },
   timedOut: { status: 504, code: 'upstream_timeout' },
+  /** A network in front of the vendor answers in its place. */
+  blocked: { status: 502, code: 'upstream_unreachable' },
   // The upstream's key is the operator's, too: a client must not mistake it for its own.
   badKey: { status: 502, code: 'upstream_authentication' },
 } as const satisfies Record<string, ErrorMapping>
@@ -44,8 +46,13 @@ const STATUSES: Readonly<Record<string, ErrorMapping>> = {
   404: ERROR_MAPPINGS.noModel,
   405: BAD_ADDRESS,
   408: ERROR_MAPPINGS.timedOut,
+  // The official clients retry a conflict.
+  409: ERROR_MAPPINGS.overloaded,
   413: ERROR_MAPPINGS.tooLarge,
+  425: ERROR_MAPPINGS.overloaded,
   429: ERROR_MAPPINGS.tooFast,
+  // Groq: no capacity for the tier "flex".
+  498: ERROR_MAPPINGS.overloaded,
   503: ERROR_MAPPINGS.overloaded,
   504: ERROR_MAPPINGS.timedOut,
   524: ERROR_MAPPINGS.timedOut,
@@ -136,8 +143,11 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
-  return failure(mapping, received.text ?? silent, received, null)
+  return failure(mapping, received.text ?? silent, received, PASSING.has(mapping.status) ? textWait(received) : null)
 }
+
+/** The part of a message that the vendor wrote names the wait. */
+const textWait = ({ text }: ReceivedError): number | null => (text === null ? null : waitOf(ownText(text)))
 
 const LONGEST_TITLE = 200
 
@@ -153,11 +163,13 @@ export function pageTitle(page: string): string {
     .trim()
 }
 
+const isPage = (body: string): boolean => body.trimStart().startsWith('<')
+
 /** Returns the message of a body that is not JSON. An HTML page is for browsers: only its title is used. */
 function pageText(status: number, body: string): string {
   const text = body.slice(0, LONGEST_PAGE).trim()
   if (text === '') return `The upstream returned HTTP ${status} without a message.`
-  if (!text.startsWith('<')) return text
+  if (!isPage(text)) return text
   const title = pageTitle(text)
   return `The upstream returned HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}.`
 }
@@ -174,6 +186,32 @@ function retryDelayOf(body: unknown): number | null {
   return null
 }
 
+/** The limit of an account of ChatGPT, whose body names its end: `resets_at`, `resets_in_seconds`. */
+function limitOf(body: unknown): AccountLimit | null {
+  const error = isObject(body) ? body.error : null
+  if (!isObject(error) || error.type !== 'usage_limit_reached') return null
+  const { plan_type, resets_at, resets_in_seconds } = error
+  return {
+    type: 'usage_limit_reached',
+    ...(typeof plan_type === 'string' && plan_type.length <= LONGEST_PLAN ? { plan_type } : {}),
+    ...(typeof resets_at === 'number' ? { resets_at } : {}),
+    ...(typeof resets_in_seconds === 'number' ? { resets_in_seconds } : {}),
+  }
+}
+
+const LONGEST_PLAN = 64
+
+const limitWait = (
+  { resets_at, resets_in_seconds }: AccountLimit,
+  headers: Readonly<Record<string, string | undefined>>,
+): number | null => {
+  if (resets_in_seconds !== undefined) return toRetryAfter(resets_in_seconds)
+  return resets_at === undefined ? null : secondsUntil(resets_at, headers)
+}
+
+/** Statuses of failures that pass by themselves, of which a message may name the time. */
+const PASSING: ReadonlySet<number> = new Set([429, 503])
+
 /** Maps an HTTP status ≥ 400 with its body to the failure that our client receives. */
 export function mapHttpError(
   status: number,
@@ -183,8 +221,14 @@ export function mapHttpError(
 ): GatewayError {
   const json = parseJson(body)
   const received = readError(json)
-  const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
   const isReadable = isObject(json) || Array.isArray(json) || typeof json === 'string'
   const silent = pageText(status, isReadable ? '' : body)
-  return failure(mappingOf(received, status, words), received.text ?? silent, received, retryAfter)
+  const found = mappingOf(received, status, words)
+  // A page is the answer of a network in front of the vendor, which has not seen the key.
+  const mapping = found === ERROR_MAPPINGS.badKey && !isReadable && isPage(body) ? ERROR_MAPPINGS.blocked : found
+  const limit = limitOf(json)
+  const named = retryAfterOf(headers) ?? retryDelayOf(json) ?? (limit === null ? null : limitWait(limit, headers))
+  const retryAfter = named ?? (PASSING.has(mapping.status) ? (textWait(received) ?? resetOf(headers)) : null)
+  const error = failure(mapping, received.text ?? silent, received, retryAfter)
+  return limit === null ? error : { ...error, limit }
 }

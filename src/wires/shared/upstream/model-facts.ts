@@ -22,9 +22,12 @@ const OF_STYLES: Readonly<Partial<Record<EffortStyle, Platform>>> = {
   alibaba: 'alibaba',
   deepseek: 'deepseek',
   groq: 'groq',
+  minimax: 'minimax',
   mistral: 'mistral',
   moonshot: 'moonshot',
   nested: 'router',
+  ollama: 'ollama',
+  template: 'local',
   xai: 'xai',
   zai: 'zai',
 }

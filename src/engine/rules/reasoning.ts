@@ -3,7 +3,7 @@ import { dropped, mapped } from '../../protocol/loss.ts'
 import { EFFORT_LEVELS, type Effort, type Request } from '../../protocol/request.ts'
 import { toTurns } from '../../wires/shared/upstream/conversation.ts'
 import { readableReasoningText } from '../../wires/shared/upstream/history-text.ts'
-import { EFFORT, type Fit, type Fitted, fitting, isReasoningOn, withEffort } from './fit.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 const indexOf = (effort: Effort): number => EFFORT_LEVELS.indexOf(effort)
 const HIGH = indexOf('high')
@@ -21,8 +21,8 @@ const withoutEffort = (request: Request, why: string): Fitted =>
   fitting(withEffort(request, null), dropped(EFFORT, why))
 
 /** The effort is one that the model has. Where the vendor's field is a budget or a switch, the wire converts it. */
-export const fitEffort: Fit = (request, facts, wire) => {
-  const { reasons, reasoningBy, efforts: all = [], chatEfforts } = facts
+function fitEffort(request: Request, { model, wire }: Facts): Fitted {
+  const { reasons, reasoningBy, efforts: all = [], chatEfforts } = model
   const efforts = wire.chatLimits === true ? (chatEfforts ?? all) : all
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return fitting(request)
@@ -61,14 +61,26 @@ const hasBareCalls = ({ input }: Request): boolean =>
 const BARE = 'this model requires the reasoning before tool calls, and the input has none'
 
 /** A model that refuses calls without their reasoning does not reason, or decides itself whether it does. O(n). */
-export const fitReasoningHistory: Fit = (request, facts) => {
-  if (facts.needsReasoning !== true || !isReasoningOn(request, facts) || !hasBareCalls(request)) return fitting(request)
+function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
+  if (!isReasoningOn(request, model) || !hasBareCalls(request)) return fitting(request)
   const isRequested = (request.reasoning?.effort ?? null) !== null
-  if (facts.reasons === 'optional') {
+  if (model.reasons === 'optional') {
     return fitting(
       withEffort(request, 'none'),
       isRequested ? dropped(EFFORT, BARE) : mapped(EFFORT, `${BARE}: turned off`),
     )
   }
   return isRequested ? withoutEffort(request, BARE) : fitting(request)
+}
+
+export const effort: RequestRule = {
+  name: 'effort',
+  when: ({ model: { reasons, reasoningBy } }) => reasons !== undefined || reasoningBy !== undefined,
+  mend: fitEffort,
+}
+
+export const reasoningHistory: RequestRule = {
+  name: 'reasoning of calls',
+  when: ({ model }) => model.needsReasoning === true,
+  mend: fitReasoningHistory,
 }

@@ -1,8 +1,8 @@
 import type { ModelFacts } from '../../models/facts.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
-import type { Request, TextFormat } from '../../protocol/request.ts'
-import { formatJson } from '../../text/json.ts'
-import { EFFORT, type Fit, type Fitted, fitting, isReasoningOn, withEffort } from './fit.ts'
+import { addedTools, type Request } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 type Forced = NonNullable<ModelFacts['forcedTools']>
 
@@ -41,16 +41,16 @@ function otherForm(request: Request, forced: Forced | undefined): Request | null
  * A call is forced only in a form that the model accepts. Claude reasons less for it; another model that reasons only
  * because nothing turns it off does not reason, and one that the client made reason receives a sentence.
  */
-export const fitForcedTools: Fit = (request, facts) => {
+function fitForcedTools(request: Request, { model }: Facts): Fitted {
   const { tool_choice: choice } = request
   if (choice === null || choice === 'auto' || choice === 'none' || request.tools.length === 0) return fitting(request)
   const form = choice === 'required' ? 'required' : 'named'
-  const { family, reasons, forcedTools, forcedWhileReasoning } = facts
+  const { family, reasons, forcedTools, forcedWhileReasoning } = model
   if (!accepts(forcedTools, form)) {
     const other = otherForm(request, forcedTools)
     return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitting(other)
   }
-  if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, facts)) return fitting(request)
+  if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, model)) return fitting(request)
   const other = otherForm(request, forcedWhileReasoning)
   if (other !== null) return fitting(other)
   const why = 'this model does not support reasoning together with a forced tool call'
@@ -63,12 +63,12 @@ export const fitForcedTools: Fit = (request, facts) => {
 }
 
 /** Whether the model may call a function of the client in this request. */
-const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
+export const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
   tool_choice !== 'none' && tools.some(({ type }) => type !== 'hosted')
 
 /** Some models call functions in Chat Completions only without reasoning. */
-export const fitChatTools: Fit = (request, { chatTools }, wire) => {
-  if (wire.chatLimits !== true || !hasFunctions(request)) return fitting(request)
+function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted {
+  if (!hasFunctions(request)) return fitting(request)
   const effort = request.reasoning?.effort ?? null
   const why = 'this model calls functions in Chat Completions only without it; the Responses API has both'
   if (chatTools === 'without-effort' && effort !== null && effort !== 'none')
@@ -78,36 +78,46 @@ export const fitChatTools: Fit = (request, { chatTools }, wire) => {
   return fitting(request)
 }
 
-/** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
-function formatSentence(format: TextFormat, mayCall: boolean): string {
-  const unless = mayCall ? 'and nothing else, unless you call a tool' : 'and nothing else'
-  return format.type === 'json_schema'
-    ? `Answer with JSON that matches this schema ${unless}:\n${formatJson(format.schema)}`
-    : `Answer with one JSON object ${unless}.`
+export const forcedTools: RequestRule = {
+  name: 'forced tools',
+  when: ({ model }) =>
+    !accepts(model.forcedTools, 'required') ||
+    !accepts(model.forcedTools, 'named') ||
+    !accepts(model.forcedWhileReasoning, 'required') ||
+    !accepts(model.forcedWhileReasoning, 'named'),
+  mend: fitForcedTools,
 }
 
-/** `why`: the loss of the format. */
-export function formatAsInstruction(request: Request, format: TextFormat, why: string): Fitted {
-  const { instructions, text } = request
-  const sentence = formatSentence(format, hasFunctions(request))
-  return fitting(
-    {
-      ...request,
-      instructions: [...(instructions ? [instructions] : []), sentence].join('\n\n'),
-      text: { format: null, verbosity: text?.verbosity ?? null },
-    },
-    mapped('text.format', why),
-  )
+export const chatTools: RequestRule = {
+  name: 'functions in Chat Completions',
+  when: ({ wire, model: { chatTools: limit } }) =>
+    wire.chatLimits === true && (limit === 'without-effort' || limit === 'with-none'),
+  mend: fitChatTools,
 }
 
-/** JSON output beside functions is an instruction where the model or its host refuses both together. */
-export const fitJsonWithTools: Fit = (request, { jsonWithTools = 'all' }) => {
-  const { text, tool_choice: choice } = request
-  const format = text?.format ?? null
-  if (jsonWithTools === 'all' || format === null || format.type === 'text' || !hasFunctions(request))
-    return fitting(request)
-  const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
-  if (jsonWithTools === 'auto' && !isForced) return fitting(request)
-  const why = 'sent as an instruction, because this model refuses JSON output together with functions'
-  return formatAsInstruction(request, format, why)
+// ---------------------------------------------------------------- tools of one name
+
+/** Of several tools with one name, a call could mean any. Tools that items of the input add stay in their items. */
+export const distinctTools: RequestRule = {
+  name: 'tools of one name',
+  mend(request) {
+    const { tools } = request
+    const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
+    const seen = new Set<string>()
+    const places = tools.flatMap((tool, at) => {
+      if (tool.type === 'hosted' || added.has(tool)) return [at]
+      const isRepeated = seen.has(tool.name)
+      seen.add(tool.name)
+      return isRepeated ? [] : [at]
+    })
+    if (places.length === tools.length) return fitting(request)
+    const kept = new Set(places)
+    return {
+      request: { ...request, tools: places.flatMap((at) => tools[at] ?? []) },
+      losses: tools.flatMap((_, at) =>
+        kept.has(at) ? [] : [dropped(`tools[${at}]`, 'another tool has the same name')],
+      ),
+      toEarlier: movedEntries({ tools: places }),
+    }
+  },
 }

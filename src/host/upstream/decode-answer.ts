@@ -6,29 +6,21 @@ import { createDecoder } from '../content-decoders.ts'
 
 const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
 
-export interface DecodedAnswer {
-  readonly response: UpstreamResponse
-  /** The content coding that was removed; null: none was. */
-  readonly coding: string | null
-  /** The content coding that the answer still has, because it is not known; null: it has none. */
-  readonly unread: string | null
-}
-
-/** Removes the content coding of an answer. A failure of the connection arrives after all bytes before it. */
-export function decodeAnswer(response: UpstreamResponse): DecodedAnswer {
+/**
+ * Removes the content coding of an answer: some servers and networks compress answers although the request does not accept
+ * it. A failure of the connection arrives after all bytes before it. An answer in an unknown coding stays as it is.
+ */
+export function decodeAnswer(response: UpstreamResponse): UpstreamResponse {
+  if (response.headers['content-encoding'] === undefined) return response
   const { 'content-encoding': encoding, 'content-length': _, ...headers } = response.headers
   const coding = codingOf(encoding)
-  if (coding === '') return { response, coding: null, unread: null }
-  const decoder = createDecoder(coding, true)
-  if (decoder === null) return { response, coding: null, unread: coding }
-  return {
-    response: { status: response.status, headers, ...decoded(response, decoder) },
-    coding,
-    unread: null,
-  }
+  const decoder = coding === '' ? null : createDecoder(coding, true)
+  return decoder === null
+    ? response
+    : { status: response.status, headers, decoded: coding, ...readDecoded(response, decoder) }
 }
 
-function decoded(
+function readDecoded(
   response: UpstreamResponse,
   decoder: Transform,
 ): Pick<UpstreamResponse, 'read' | 'pause' | 'resume' | 'abort'> {
