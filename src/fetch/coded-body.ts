@@ -1,7 +1,7 @@
 import { codingOf } from '../gateway/body/content-coding.ts'
 
 /** The bytes of an answer. */
-export interface BodySource {
+export interface CodedSource {
   read(): Promise<ReadableStreamReadResult<Uint8Array>>
   cancel(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function isDecodable(encoding: string | undefined): boolean {
   return mark !== undefined && (mark === null || createDecoder(mark[1]) !== null)
 }
 
-export function openBody({ body, headers }: Response): BodySource | null {
+export function openBody({ body, headers }: Response): CodedSource | null {
   if (body === null) return null
   const mark = MARKS.get(codingOf(headers.get('content-encoding') ?? undefined)) ?? null
   const decoder = mark === null ? null : createDecoder(mark[1])
@@ -46,7 +46,7 @@ function createDecoder(format: string): DecompressionStream | null {
 }
 
 /** A body that is decoded if its first byte shows that the platform has not done it. */
-class CodedBody implements BodySource {
+class CodedBody implements CodedSource {
   private readonly raw: ReadableStreamDefaultReader<Uint8Array>
   private readonly first: number
   private readonly decoder: DecompressionStream

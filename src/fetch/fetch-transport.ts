@@ -3,7 +3,7 @@ import type { Config } from '../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../gateway/upstream/transport.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import { type BodySource, DamagedBody, isDecodable, openBody } from './coded-body.ts'
+import { type CodedSource, DamagedBody, isDecodable, openBody } from './coded-body.ts'
 import { fetchFailure } from './fetch-failure.ts'
 
 /** `fetch` of the platform, or another function that keeps its contract. */
@@ -62,7 +62,7 @@ class FetchCall implements CancelListener {
   private readonly signal: CancellationSignal
   private readonly limits: Limits
   private settle: (head: Result<UpstreamResponse>) => void = () => undefined
-  private body: BodySource | null = null
+  private body: CodedSource | null = null
   private reader: BodyReader | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   /** The time since when bytes are awaited, from `performance.now()`; null while the body is paused. */

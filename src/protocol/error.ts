@@ -14,9 +14,9 @@ export interface GatewayError {
   readonly status: number
   /** The path of the value in the request, e.g. `input[3].content[0].text`. */
   readonly param: string | null
-  /** Seconds after which a retry may succeed: from the upstream's `Retry-After` header, or where else it says so. */
+  /** Seconds after which a retry may succeed: from `Retry-After`, or from another part of the answer of the upstream. */
   readonly retryAfter: number | null
-  /** What the vendor says about the limit of its account. Left out: nothing. */
+  /** The limit of the account at its vendor. Left out: unknown. */
   readonly limit?: AccountLimit | undefined
 }
 

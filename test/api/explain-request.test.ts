@@ -226,10 +226,10 @@ describe('complaints about the body', () => {
     })
     expect(complaints).toEqual([])
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
-      'tools[2] dropped',
+      'tools[2].function dropped',
       'tools[1].function.strict mapped',
     ])
-    expect(upstream).toMatchObject({ tools: [{ function: { name: 'a_b_0ac0edc6' } }, { function: { strict: false } }] })
+    expect(upstream).toMatchObject({ tools: [{ function: { name: 'a_b_108bf50c' } }, { function: { strict: false } }] })
   })
 
   it('name a member that the upstream requires, and functions that the model does not call', () => {

@@ -7,12 +7,12 @@ import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
 import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberLessons, valueLessons } from './members.ts'
 import { isSameLesson, type Lesson, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
-import { REFUSALS } from './refusals.ts'
+import { REFUSAL_ROWS } from './refusals.ts'
 import { budgetIn, effortsIn, listIn, outputLimitIn, verbositiesIn, withoutLevel } from './refused-values.ts'
 
 // ---------------------------------------------------------------- sentences of the table
 
-const ROWS: readonly RefusalRow[] = Object.values(REFUSALS).flat()
+const ROWS: readonly RefusalRow[] = Object.values(REFUSAL_ROWS).flat()
 
 const scoped = (readings: readonly Reading[], scope: Lesson['scope']): readonly Lesson[] =>
   readings.map((reading) => ({ scope, ...reading }))

@@ -49,7 +49,7 @@ const EFFORT_STEPS: Taught = { facts: { reasons: 'always', reasoningBy: 'effort'
  * Sentences in which upstreams refuse requests, by the rules that they teach. The first sentence that matches and
  * teaches something decides.
  */
-export const REFUSALS = {
+export const REFUSAL_ROWS = {
   effort: [
     {
       sentence: sentence(`${Q}thinking\\.type\\.disabled${Q} is not supported`),

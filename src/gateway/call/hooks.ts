@@ -145,10 +145,24 @@ const untilAborted = (result: unknown, signal: RequestContext['signal']): Promis
       .finally(() => signal.forget(listener))
   })
 
-const KEYS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie'])
+const KEYS: ReadonlySet<string> = new Set([
+  ...['authorization', 'proxy-authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie'],
+  // Tokens that a proxy in front adds: Cloudflare Access, AWS, Google IAP, Azure, OAuth2 Proxy, Tailscale, Teleport.
+  ...['cf-access-jwt-assertion', 'cf-access-client-secret', 'x-amzn-oidc-data', 'x-amzn-oidc-accesstoken'],
+  ...[
+    'x-goog-iap-jwt-assertion',
+    'x-serverless-authorization',
+    'x-forwarded-access-token',
+    'x-auth-request-access-token',
+  ],
+  ...['x-forwarded-authorization', 'x-original-authorization', 'x-ms-client-principal', 'teleport-jwt-assertion'],
+])
+
+/** Names of further tokens. */
+const TOKEN = /(?:access|id|refresh|auth|bearer|session)-?token|secret|password|jwt|^x-ms-token-/
 
 const withoutKeys = (headers: RequestHeaders): RequestHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !KEYS.has(name)))
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !KEYS.has(name) && !TOKEN.test(name)))
 
 /** Machines are guarded once, so that answers with the same machine share what the fast path has learned. */
 function createGuards(

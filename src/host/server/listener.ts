@@ -10,15 +10,12 @@ import { findEndpoint, socketRouteOf } from '../../gateway/routing/find-endpoint
 import { refuseWith } from '../../gateway/routing/refusals.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import { TurnQueue } from '../turn-queue.ts'
 import type { Drain } from './drain.ts'
 import { createHttpContext, type HttpContext } from './http-context.ts'
 import { faultOf } from './http-errors.ts'
-import { createRefusedLog } from './http-server.ts'
-import { isRefused, RefusalPrice } from './refusal-price.ts'
+import { createSharedTurns, isRefused } from './refusal-price.ts'
 import { createRequestOrder } from './request-order.ts'
 import { type ServerParts, toServerRoutes } from './server-routes.ts'
-import { endReads } from './sliced-reads.ts'
 import { admitSocket } from './websocket/admit-socket.ts'
 import { type AdmittedSocket, createWebSockets } from './websocket/websockets.ts'
 
@@ -53,10 +50,9 @@ export function createListener(
 ): Listener {
   const routes = toServerRoutes(gateway, parts)
   const crossSiteFault = createCrossSiteCheck(toCrossSite(gateway.config))
-  const queue = new TurnQueue()
-  const turns = createRequestOrder(queue)
-  const price = new RefusalPrice()
-  const logCut = createRefusedLog(log, gateway.clock, 'connections_cut')
+  const shared = createSharedTurns(log, gateway.clock)
+  const { price, logCut } = shared
+  const turns = createRequestOrder(shared.queue)
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
   const finish = (context: HttpContext): void => {
     const { journal, request } = context
@@ -97,7 +93,7 @@ export function createListener(
     if (context.delivery === null) finishWhenClosed(context)
     else finishAfter(context, context.delivery)
   }
-  const serveSocket = createWebSockets(gateway, parts, log, { queue, price })
+  const serveSocket = createWebSockets(gateway, parts, log, shared)
   const admit = (request: IncomingMessage): Omit<AdmittedSocket, 'head' | 'transport'> | null => {
     const route = socketRouteOf(routes, request)
     if (route === undefined || (faultOf(request) ?? crossSiteFault(request)) !== null) return null
@@ -111,7 +107,7 @@ export function createListener(
     onUpgrade(request, transport, head: Buffer) {
       const admitted = admit(request)
       if (admitted === null) transport.destroy()
-      else serveSocket({ ...admitted, transport, head: endReads(transport, head) })
+      else serveSocket({ ...admitted, transport, head })
     },
     onRequest: (request, response) => answer(faultOf(request) ?? crossSiteFault(request), request, response),
     onExpectation: (request, response) => answer(NO_EXPECTATION, request, response),

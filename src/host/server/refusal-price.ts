@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net'
 import { type Bucket, take } from '../../gateway/auth/token-bucket.ts'
 import type { Journal } from '../../gateway/exchange/journal.ts'
+import type { Log } from '../../gateway/telemetry/log.ts'
 import { REFUSALS } from '../../protocol/limits.ts'
+import { TurnQueue } from '../turn-queue.ts'
+import { createRefusedLog } from './http-server.ts'
 
 /** Whether a request was refused without a call of an upstream. */
 export const isRefused = (journal: Journal): boolean =>
@@ -14,7 +17,7 @@ export const isRefused = (journal: Journal): boolean =>
  * token of its connection, and a connection without tokens is closed. A client that repeats one wrong request every
  * second keeps its connection.
  */
-export class RefusalPrice {
+class RefusalPrice {
   private readonly buckets = new WeakMap<Socket, Bucket>()
   private readonly spent = new WeakSet<Socket>()
   private readonly clock: () => number
@@ -37,3 +40,17 @@ export class RefusalPrice {
     return this.spent.has(socket)
   }
 }
+
+/** Shared by all connections of a server. */
+export interface SharedTurns {
+  readonly queue: TurnQueue
+  readonly price: RefusalPrice
+  /** Logs that a connection is closed for its refusals. */
+  logCut(): void
+}
+
+export const createSharedTurns = (log: Log, clock: () => number): SharedTurns => ({
+  queue: new TurnQueue(),
+  price: new RefusalPrice(),
+  logCut: createRefusedLog(log, clock, 'connections_cut'),
+})

@@ -148,6 +148,9 @@ function addGauges(registers: Registry[], { streams, sockets, resumableBytes, br
   })
 }
 
+/** US dollars of one answer. A larger price is a mistake of its vendor. */
+const LARGEST_COST = 10_000
+
 export function createMetrics(gauges: Gauges): ProcessMetrics {
   const register = new Registry()
   const registers = [register]
@@ -193,7 +196,9 @@ function noteRequest(changed: Changed, exchange: Summary): void {
   changed.duration.observe({ vendor }, (exchange.duration_ms ?? 0) / 1000)
   if (exchange.first_token_ms !== null) changed.firstToken.observe({ vendor }, exchange.first_token_ms / 1000)
   for (const [kind, of] of TOKENS) changed.tokens.inc({ ...key, vendor, kind }, exchange.usage?.[of] ?? 0)
-  if (exchange.usage?.cost !== undefined) changed.cost.inc({ ...key, vendor }, exchange.usage.cost)
+  // One absurd price would spoil the sum of all others for as long as the process runs.
+  if (exchange.usage?.cost !== undefined && exchange.usage.cost <= LARGEST_COST)
+    changed.cost.inc({ ...key, vendor }, exchange.usage.cost)
   changed.chunks.inc({ vendor }, exchange.chunks ?? 0)
   if (exchange.party === 'upstream') changed.errors.inc({ vendor, code: exchange.error ?? 'none' })
   changed.retries.inc({ vendor }, exchange.retries ?? 0)

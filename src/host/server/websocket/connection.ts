@@ -8,8 +8,7 @@ import { clientError, type GatewayError, gatewayError } from '../../../protocol/
 import { toErrorBody } from '../../../protocol/error-body.ts'
 import { REFUSED_BODY } from '../../../protocol/limits.ts'
 import { err } from '../../../protocol/result.ts'
-import type { TurnQueue } from '../../turn-queue.ts'
-import type { RefusalPrice } from '../refusal-price.ts'
+import type { SharedTurns } from '../refusal-price.ts'
 import { type ArrivingMessages, collectMessages } from './arriving-messages.ts'
 import { type ClientMessage, readClientMessage } from './client-message.ts'
 import { ContinuedRequest } from './continued-request.ts'
@@ -19,12 +18,6 @@ import { ResponseHistory } from './response-history.ts'
 import { answerMessage, type SocketExchangeOptions } from './socket-exchange.ts'
 import type { SocketOutlet } from './socket-outlet.ts'
 import type { Outlet } from './socket-reply.ts'
-
-/** What all connections of a server share. */
-export interface SharedTurns {
-  readonly queue: TurnQueue
-  readonly price: RefusalPrice
-}
 
 interface ConnectionOptions extends SocketExchangeOptions {
   readonly outlet: SocketOutlet

@@ -5,8 +5,10 @@ import type { Key } from '../../../gateway/auth/auth.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { SocketRoute } from '../../../gateway/routing/handshake.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
+import type { SharedTurns } from '../refusal-price.ts'
 import type { ServerParts } from '../server-routes.ts'
-import { Connection, POLICY, type SharedTurns } from './connection.ts'
+import { endReads } from '../sliced-reads.ts'
+import { Connection, POLICY } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
 import { KeptMemory } from './kept-memory.ts'
 import { SocketOutlet } from './socket-outlet.ts'
@@ -78,6 +80,6 @@ export function createWebSockets(
   }
   return (admitted) => {
     const { request, transport, head } = admitted
-    server.handleUpgrade(request, transport, head, (socket) => serve(admitted, socket))
+    server.handleUpgrade(request, transport, endReads(transport, head), (socket) => serve(admitted, socket))
   }
 }

@@ -224,8 +224,9 @@ export function mapHttpError(
   const isReadable = isObject(json) || Array.isArray(json) || typeof json === 'string'
   const silent = pageText(status, isReadable ? '' : body)
   const found = mappingOf(received, status, words)
-  // A page is the answer of a network in front of the vendor, which has not seen the key.
-  const mapping = found === ERROR_MAPPINGS.badKey && !isReadable && isPage(body) ? ERROR_MAPPINGS.blocked : found
+  // A page with 403 is a challenge of a network in front of the vendor, which has not seen the key. With 401, servers such
+  // as openresty answer for a vendor that has.
+  const mapping = status === 403 && !isReadable && isPage(body) ? ERROR_MAPPINGS.blocked : found
   const limit = limitOf(json)
   const named = retryAfterOf(headers) ?? retryDelayOf(json) ?? (limit === null ? null : limitWait(limit, headers))
   const retryAfter = named ?? (PASSING.has(mapping.status) ? (textWait(received) ?? resetOf(headers)) : null)

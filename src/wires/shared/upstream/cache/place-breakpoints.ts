@@ -12,7 +12,7 @@ export interface CachedRequest {
 }
 
 /** The most breakpoints of a request. All upstreams that have breakpoints agree on it. */
-export const MOST_BREAKPOINTS = 4
+const MOST_BREAKPOINTS = 4
 
 const NO_BREAKPOINTS = 'this upstream has no cache breakpoints'
 const NOT_HERE = 'this upstream accepts no cache breakpoint here'
