@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { encodeFor } from '../../src/api/encode-for.ts'
+import { clientNamed } from '../../src/api/names.ts'
+import { routeTo } from '../../src/api/upstream-route.ts'
 import * as core from '../../src/core.ts'
 import {
   type AnswerCodec,
@@ -14,6 +17,7 @@ import {
   type Wire,
 } from '../../src/core.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
+import { SETTINGS_EDIT } from '../../src/engine/passthrough/refused-settings.ts'
 import { RULE_NAMES } from '../../src/engine/rules/rules.ts'
 import {
   collectResponse,
@@ -307,43 +311,56 @@ describe('options of one request', () => {
 
 describe('a rule of a program', () => {
   const upstream = { vendor: 'groq', model: 'a', apiKey: 'k' } as const
-  /** A gateway in front of the vendor that limits its answers. */
+  /** A gateway in front of the vendor that refuses high temperatures. */
   const rules: readonly RequestRule[] = [
     {
-      name: 'limit of the house',
+      name: 'temperature of the house',
       when: ({ quirks }) => quirks.modelFacts === undefined,
       mend: (request) =>
-        (request.max_output_tokens ?? 0) > 100
+        (request.temperature ?? 0) > 1
           ? {
-              request: { ...request, max_output_tokens: 100 },
-              losses: [{ path: 'max_output_tokens', action: 'mapped', why: 'the house allows 100' }],
+              request: { ...request, temperature: 1 },
+              losses: [{ path: 'temperature', action: 'mapped', why: 'the house allows 1' }],
             }
           : { request, losses: [] },
     },
   ]
-  const CHAT = { model: 'm', messages: MESSAGES, max_completion_tokens: 500, x_own: 1 }
+  const CHAT = { model: 'm', messages: MESSAGES, temperature: 1.5, x_own: 1 }
 
   it.each([
-    ['of a translator, for a translated request', 'openai', { model: 'm', input: 'hi', max_output_tokens: 500 }, true],
-    ['of a call, for a translated request', 'openai', { model: 'm', input: 'hi', max_output_tokens: 500 }, false],
+    ['of a translator, for a translated request', 'openai', { model: 'm', input: 'hi', temperature: 1.5 }, true],
+    ['of a call, for a translated request', 'openai', { model: 'm', input: 'hi', temperature: 1.5 }, false],
     ['of a translator, for a passed request', 'openai-chat', CHAT, true],
     ['of a call, for a passed request', 'openai-chat', CHAT, false],
   ] as const)('mends requests: %s', (_, client, body, isOfTranslator) => {
     const translator = createTranslator({ client, upstream, ...(isOfTranslator ? { rules } : {}) })
     const call = translator.encodeRequest(body, isOfTranslator ? {} : { rules })
     if (!call.ok) expect.unreachable(call.error.message)
-    expect(call.body.max_completion_tokens ?? call.body.max_tokens).toBe(100)
-    expect(call.losses).toMatchObject([
-      { path: client === 'openai' ? 'max_output_tokens' : 'max_completion_tokens', why: 'the house allows 100' },
-    ])
+    expect(call.body.temperature).toBe(1)
+    expect(call.losses).toMatchObject([{ path: 'temperature', action: 'mapped', why: 'the house allows 1' }])
     // The client's own body, with an unknown member.
     expect(call.body.x_own).toBe(client === 'openai' ? undefined : 1)
+  })
+
+  it('edits the body that is passed through, and translates it where more has changed', () => {
+    const route = routeTo({ ...upstream, wire: openaiChat, baseUrl: 'https://up.test/v1' })
+    const editsWith = (own: readonly RequestRule[]) => {
+      const encoded = encodeFor(clientNamed('client', 'openai-chat'), route, CHAT, { rules: own })
+      return encoded.ok ? encoded.value.call.edits : expect.unreachable(encoded.error.message)
+    }
+    expect(editsWith([])).not.toContain(SETTINGS_EDIT)
+    expect(editsWith(rules)).toContain(SETTINGS_EDIT)
+    const silent: RequestRule = {
+      name: 'no conversation',
+      mend: (request) => ({ request: { ...request, input: request.input.slice(1) }, losses: [] }),
+    }
+    expect(editsWith([silent])).toBeNull()
   })
 
   it('is not run where its upstream does not have it', () => {
     const known = { ...upstream, quirks: { modelFacts: { a: {} } } }
     const call = createTranslator({ client: 'openai-chat', upstream: known, rules }).encodeRequest(CHAT)
-    expect(call).toMatchObject({ ok: true, losses: [], body: { max_tokens: 500 } })
+    expect(call).toMatchObject({ ok: true, losses: [], body: { temperature: 1.5 } })
   })
 
   it.each([
