@@ -26,6 +26,8 @@ const statusOf = (text: string): unknown => {
 
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
+  'modelInPath',
+  'sampling',
   'cacheSupport',
   'citations',
   'chatLimits',

@@ -15,7 +15,7 @@ import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../vali
 import { toolPaths } from '../validation/tool-choice.ts'
 import { type AbsentMembers, absentMembersOf } from '../wires/absent-members.ts'
 import type { ChangeText, DecodeContext, RequiredMembers, SealedTexts } from '../wires/client-contract.ts'
-import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
+import { RESPONSES_WIRE, type Wire } from '../wires/contract.ts'
 import { mapAllTexts } from '../wires/shared/sealed-texts.ts'
 import { asFunctions } from './passes/custom-tools-to-functions.ts'
 
@@ -39,7 +39,7 @@ export type ClientProtocol =
     } & Pick<DecodeContext, 'model' | 'stream' | 'isFragment'>)
 
 export interface SentRequest {
-  readonly wire: WireName
+  readonly wire: string
   /** The name of the dialect; null for clients of a wire. */
   readonly dialect: string | null
   readonly body: unknown
@@ -191,7 +191,7 @@ interface OpenHistory {
  */
 function* openHistory(
   body: JsonObject,
-  name: WireName,
+  name: string,
   texts: SealedTexts | undefined,
   { origin, sign }: SealContext,
 ): Steps<OpenHistory> {

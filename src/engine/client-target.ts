@@ -1,5 +1,6 @@
 import { FORMATS, type FormatName } from '../framing/format.ts'
-import type { Machine } from '../machine/machine.ts'
+import { type Frame, jsonOf } from '../framing/frame.ts'
+import { type Machine, NOTHING } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
 import { run } from '../machine/run.ts'
 import type { Delta } from '../protocol/delta.ts'
@@ -9,16 +10,16 @@ import type { JsonObject } from '../protocol/json.ts'
 import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-content.ts'
 import { eventsToDeltas } from '../responses/to-deltas.ts'
+import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { AnswerCodec, ChangeText, ClientCodec, EncodeContext, SealedTexts } from '../wires/client-contract.ts'
-import type { WireName } from '../wires/contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaList } from './delta-list.ts'
 import type { BodyBuilder, Target, TargetContext } from './target.ts'
 
 /** A wire that clients can use, as far as it encodes answers. */
 export interface AnswerWire {
-  readonly name: WireName
+  readonly name: string
   readonly client: AnswerCodec
 }
 
@@ -45,7 +46,9 @@ export const formatOf = ({ client }: AnswerWire): FormatName => client.format
 
 export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
   const { comment, write } = FORMATS[format]
-  const { keepAlive, supports } = to.client
+  const { keepAlive, supports, headers } = to.client
+  const deltas = (context: TargetContext): Machine<unknown, Event, Frame> =>
+    pipe(DELTAS, to.client.encodeStream(encodeContextOf(to.client, context, settings)))
   return {
     name: to.name,
     // The client side of the wire drops what it cannot express.
@@ -55,8 +58,9 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
     // In a JSON array, a keep-alive message would count as an element of the answer.
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
     coalesces: false,
-    stream: (context) =>
-      unnumbered(pipe(pipe(DELTAS, to.client.encodeStream(encodeContextOf(to.client, context, settings))), write)),
+    ...(headers === undefined ? {} : { headers }),
+    stream: (context) => unnumbered(pipe(deltas(context), write)),
+    objects: (context) => pipe(deltas(context), PARSED),
     failure: (context, error) => {
       const machine = to.client.encodeStream(encodeContextOf(to.client, context, settings))
       const { state, events } = machine.step(machine.initial, { kind: 'error', error })
@@ -69,6 +73,16 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
       origin.wire === to.name ? toUnsealed(payload) : sealReasoning(origin, payload, sign),
     lossesOf: (answer, served, streamed) => lossesFor(answer, served, supports, streamed),
   }
+}
+
+/** Frames → their objects. A terminator is none. */
+const PARSED: Machine<null, Frame, JsonObject> = {
+  initial: null,
+  step: (state, frame) => {
+    const value = jsonOf(frame)
+    return { state, events: isObject(value) ? [value as JsonObject] : NOTHING }
+  },
+  end: () => NOTHING,
 }
 
 interface UnnumberedState {

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap } from '../protocol/source-map.ts'
 import { createIssuedBy, createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
+import { shapeOf } from '../wires/body-contract.ts'
 import type { CachePolicy, UpstreamContext, Wire } from '../wires/contract.ts'
 import type { EncodedSettings, RequestPassthrough } from '../wires/passthrough-contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -26,6 +27,7 @@ import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
 import { type PassPlan, passBody, planPassing } from './passthrough/request.ts'
+import type { RequestRule } from './rules/rule.ts'
 import { carryOwn, isOfClient, originsFor } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -52,6 +54,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly cache?: CachePolicy
   /** Lines of configuration for what the gateway has learned about the model; `quirks` has it. Left out: nothing. */
   readonly learned?: readonly string[]
+  /** The rules of the program, which follow the known ones. Left out: none. */
+  readonly rules?: readonly RequestRule[]
   /** How the answer shows the name of the model that the upstream reports. Default: `below-vendor`. */
   readonly reported?: Head['reported']
 }
@@ -85,8 +89,8 @@ export function routeRequest(
 ): RoutedRequest {
   const model = upstreamModel(given.model)
   const route = model === given.model ? given : Object.assign({}, given, { model })
-  const { wire, quirks, sign } = route
-  const planned = planPasses(client, { wire, quirks, model, sign, search })
+  const { wire, quirks, sign, rules } = route
+  const planned = planPasses(client, { wire, quirks, model, sign, search, rules })
   return {
     client: planned.client,
     passes: planned.passes,
@@ -158,7 +162,7 @@ function* passCall(
   }
   const { edits, toClientPath, ...edited } = yield* passBody(
     sent,
-    { request: passthrough, shape: route.wire.body },
+    { request: passthrough, shape: shapeOf(route.wire) },
     plan,
     {
       model,

@@ -28,8 +28,9 @@ export function unwrapEnvelope(text: string): string | undefined {
 /** Where reasoning came from. Only the same wire, vendor, account and family of models can read it. */
 export interface Origin {
   readonly wire: string
+  /** Empty if a program translates without naming the vendor: it then is the one of the other direction. */
   readonly vendor: string
-  /** The upstream's own name of the model. */
+  /** The upstream's own name of the model. Empty if it is known only from the answer. */
   readonly model: string
   /** Names the accounts of the vendor that can read each other's reasoning. Left out: the vendor has one account. */
   readonly boundary?: string
@@ -45,8 +46,8 @@ export type Seal = (payload: Json) => string
 
 /** Seals the reasoning of an answer. An object, because functions would be additional objects of every stream. */
 export interface Sealer {
-  /** For reasoning that the upstream encrypted. */
-  seal(payload: Json): string
+  /** For reasoning that the upstream encrypted. `model`: the one that the upstream has reported so far. */
+  seal(payload: Json, model: string): string
   /** For readable reasoning. */
   sealOwn(payload: Json): string
 }
@@ -56,8 +57,19 @@ export interface Sealer {
  * origin, so that it is never sent to another upstream. The envelope does not hide its content; it must only come back
  * unchanged.
  */
-export const sealReasoning = (origin: Origin, payload: Json, sign?: Sign): string =>
-  sealFields({ ...fieldsOf(origin), p: payload }, sign)
+export function sealReasoning(origin: Origin, payload: Json, sign?: Sign): string {
+  const own = origin.vendor === '' ? envelopeIn(payload) : undefined
+  return own ?? sealFields({ ...fieldsOf(origin), p: payload }, sign)
+}
+
+/**
+ * The envelope that a payload of the Responses API already is: a program reads the answer of a translator a second time,
+ * as events. A named vendor that issues envelopes is another gateway, which needs its own back.
+ */
+function envelopeIn(payload: Json): string | undefined {
+  const own = isObject(payload) ? payload.encrypted_content : undefined
+  return typeof own === 'string' && isEnvelope(own) ? own : undefined
+}
 
 function sealFields(fields: Record<string, Json>, sign?: Sign): string {
   const sealed = PREFIX + toBase64Url(formatJson(fields))
@@ -78,8 +90,9 @@ type Open = (sealed: string) => Json | undefined
 /**
  * Returns a function that opens the envelopes of this origin. It returns undefined for an envelope of another origin,
  * for a damaged one, and for one that lacks the required signature. An envelope begins with its origin, so that those of
- * other origins are neither verified nor decoded. An envelope without a boundary is of an unknown account of its vendor:
- * the client has sent the content itself, or it is older than the pool.
+ * other wires are neither verified nor decoded, and those of other origins only where a vendor is not named. An envelope
+ * without a boundary is of an unknown account of its vendor: the client has sent the content itself, or it is older than
+ * the pool.
  */
 export function createOpen(origin: Origin, sign?: Sign): Open {
   // Most requests have no envelope.
@@ -126,10 +139,12 @@ function readEnvelope(sealed: string, sign: Sign | undefined): JsonRecord | unde
   return isObject(envelope) ? envelope : undefined
 }
 
+/** The first letters of the envelopes that an origin may open. A vendor that is not named may be any. */
 function beginningsOf(origin: Origin): readonly string[] {
   const { boundary, ...ofVendor } = origin
-  const own = beginningOf(fieldsOf(origin))
-  return boundary === undefined ? [own] : [own, beginningOf(fieldsOf(ofVendor))]
+  if (origin.vendor === '') return [lettersOf(formatJson({ w: origin.wire, v: '' }).slice(0, -'"}'.length))]
+  const own = boundary === undefined ? [] : [origin]
+  return [...own, ofVendor, { ...ofVendor, vendor: '' }].map((one) => beginningOf(fieldsOf(one)))
 }
 
 /**
@@ -141,9 +156,12 @@ export function peekEnvelope(sealed: string): Json | undefined {
 }
 
 /** Returns the first letters of all envelopes of an origin, without the group that the payload continues. */
-function beginningOf(fields: Record<string, Json>): string {
-  const text = toBase64Url(formatJson({ ...fields, p: 0 }).slice(0, -'0}'.length))
-  return PREFIX + text.slice(0, text.length - (text.length % LETTERS))
+const beginningOf = (fields: Record<string, Json>): string =>
+  lettersOf(formatJson({ ...fields, p: 0 }).slice(0, -'0}'.length))
+
+function lettersOf(text: string): string {
+  const fields = toBase64Url(text)
+  return PREFIX + fields.slice(0, fields.length - (fields.length % LETTERS))
 }
 
 /** Letters of base64 that together are whole bytes. */
@@ -163,7 +181,10 @@ export const openUnsealed = (encrypted: string): Json | undefined =>
   encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
 
 const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonRecord): boolean =>
-  w === wire && v === vendor && (b === undefined || b === boundary) && f === reasoningFamily(model)
+  w === wire &&
+  (v === vendor || v === '' || vendor === '') &&
+  (b === undefined || b === boundary || vendor === '') &&
+  f === reasoningFamily(model)
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../collections/list.ts'
 import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
-import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
+import type { Citation, ContentKind, FinishReason, UpstreamWords } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
@@ -148,6 +148,8 @@ export interface ResponseState {
   readonly phasing: PhaseState
   readonly usage: Usage | null
   readonly served: Served | null
+  /** Null until the upstream reports any. */
+  readonly words: UpstreamWords | null
   readonly finish: FinishReason | null
   /** The upstream stopped for calls of tools. */
   readonly called: boolean
@@ -177,6 +179,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   phasing: NO_PHASES,
   usage: null,
   served: null,
+  words: null,
   finish: null,
   called: false,
   error: null,
@@ -208,6 +211,7 @@ const changed = (
   phasing: response.phasing,
   usage,
   served: response.served,
+  words: response.words,
   finish: response.finish,
   called: response.called,
   error: response.error,

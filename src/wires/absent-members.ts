@@ -1,3 +1,4 @@
+import { lookup } from '../text/lookup.ts'
 import type { HAS_CLIENTS } from './names.ts'
 
 /**
@@ -89,15 +90,15 @@ export const ABSENT_MEMBERS: { readonly [M in Member]: AbsentRow<AbsentMembers[M
   },
 }
 
-/** Returns the meaning of the absence of a member in a protocol. */
-export const meaningIn = <M extends Member>(member: M, protocol: ProtocolName): AbsentMembers[M] => {
+/** Returns the meaning of the absence of a member in a protocol; the usual one for that of a program. */
+export const meaningIn = <M extends Member>(member: M, protocol: string): AbsentMembers[M] => {
   const { usual, but } = ABSENT_MEMBERS[member]
-  const own = but[protocol]
+  const own = lookup<AbsentMembers[M]>(but, protocol)
   return own === undefined ? usual : own
 }
 
-/** Returns the meaning of the absence of each member in a protocol. */
-export const absentMembersOf = (protocol: ProtocolName): AbsentMembers => ({
+/** Returns the meaning of the absence of each member in a protocol; the usual ones for that of a program. */
+export const absentMembersOf = (protocol: string): AbsentMembers => ({
   strict: meaningIn('strict', protocol),
   formatStrict: meaningIn('formatStrict', protocol),
   summary: meaningIn('summary', protocol),

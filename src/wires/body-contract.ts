@@ -82,3 +82,8 @@ export interface BodyShape {
   /** The rules for settings that a body breaks. */
   readonly brokenRules?: (body: JsonObject) => readonly BrokenRule[]
 }
+
+const NO_SHAPE: BodyShape = { prompt: [], settings: {}, functions: () => [] }
+
+/** The shape of the bodies of a wire. A wire of a program may describe none. */
+export const shapeOf = ({ body = NO_SHAPE }: { readonly body?: BodyShape }): BodyShape => body

@@ -145,6 +145,7 @@ export interface ModelListing {
 export type AnswerCodec = Pick<
   ClientCodec,
   | 'format'
+  | 'headers'
   | 'encodeStream'
   | 'encodeBody'
   | 'encodeBodyInSteps'
@@ -162,6 +163,10 @@ export type AnswerCodec = Pick<
 export interface ClientCodec {
   /** The format of its streams. */
   readonly format: LiveFormat
+  /** Headers of its streams beside the media type of the format. Lower-case names. Left out: none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Its requests have the model in their path and not in their body. */
+  readonly modelInPath?: true
   /** Decodes in slices. */
   decodeRequest(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
   /**

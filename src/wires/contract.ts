@@ -33,6 +33,9 @@ export const RESPONSES_WIRE: WireName = 'openai-responses'
  */
 export type CachePolicy = 'auto' | 'client' | 'off'
 
+/** Settings of sampling that the Responses API has no field for. */
+export type SamplingSetting = 'seed' | 'top_k'
+
 /** The upstream that a request goes to. */
 export interface UpstreamContext {
   /** The upstream's own name of the model. */
@@ -74,7 +77,8 @@ export interface UpstreamAddress {
  * and never decides their order. The named fields of `Quirks` distinguish the vendors of a wire.
  */
 export interface StreamWire {
-  readonly name: WireName
+  /** A wire of a program has a name that none of the project's own has. */
+  readonly name: string
   readonly framing: Framing
   /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
   decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
@@ -102,6 +106,9 @@ export interface StreamWire {
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
 }
 
+/** One of the project's own wires. Programs may give others, with names of their own. */
+export type KnownStreamWire = StreamWire & { readonly name: WireName }
+
 /** The effect of a client's header on the one that the wire sets: it takes its place, or adds to its list. */
 export type HeaderRule = 'replaces' | 'joins'
 
@@ -116,8 +123,12 @@ export interface Wire extends StreamWire {
   address(body: JsonRecord, stream: boolean, target: Pick<UpstreamContext, 'model' | 'quirks'>): UpstreamAddress | null
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
-  /** The places and the rules of its bodies, for explanations. */
-  readonly body: BodyShape
+  /** The places and the rules of its bodies, for explanations. Left out: none. */
+  readonly body?: BodyShape
+  /** The paths of members of its bodies that the Responses API has no field for. Left out: it has none of them. */
+  readonly sampling?: Readonly<Partial<Record<SamplingSetting, readonly string[]>>>
+  /** Requests have the model in their path and not in their body, so that its name is bounded by what a path may have. */
+  readonly modelInPath?: true
   /** Models have the limits of Chat Completions: `chatEfforts` and `chatTools` of their facts. */
   readonly chatLimits?: true
   /**
@@ -161,3 +172,6 @@ export interface Wire extends StreamWire {
    */
   readonly dialect?: string
 }
+
+/** One of the project's own wires. */
+export type KnownWire = Wire & KnownStreamWire & { readonly body: BodyShape }

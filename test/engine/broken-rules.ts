@@ -4,7 +4,7 @@ import type { JsonObject, JsonRecord } from '../../src/protocol/json.ts'
 import { isObject, toArray } from '../../src/text/json.ts'
 import { valueAt } from '../../src/text/json-path.ts'
 import { toToolName } from '../../src/validation/namespaces.ts'
-import type { SettingName } from '../../src/wires/body-contract.ts'
+import { type SettingName, shapeOf } from '../../src/wires/body-contract.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { toCallId } from '../../src/wires/shared/upstream/call-ids.ts'
 
@@ -16,17 +16,19 @@ type Check = (body: JsonObject, facts: Facts) => readonly string[]
 
 /** The values of a setting, in each place where a body may have it. */
 function valuesOf(body: JsonObject, name: SettingName, { wire }: Facts): readonly unknown[] {
-  const paths = [wire.body.settings[name] ?? name].flat()
+  const paths = [shapeOf(wire).settings[name] ?? name].flat()
   return paths.map((path) => valueAt(body, path)).filter((value) => value !== undefined && value !== null)
 }
+
+const functionsIn = (body: JsonObject, { wire }: Pick<Facts, 'wire'>) => shapeOf(wire).functions(body)
 
 const has = (body: JsonObject, name: SettingName, facts: Facts): boolean => valuesOf(body, name, facts).length > 0
 
 // ---------------------------------------------------------------- tools and schemas
 
 const names: Check = (body, { wire, quirks }) => {
-  const style = nameStyle(quirks, wire.body)
-  const all = wire.body.functions(body).map(({ name }) => String(name))
+  const style = nameStyle(quirks, shapeOf(wire))
+  const all = functionsIn(body, { wire }).map(({ name }) => String(name))
   const odd = all.filter((name) => style !== null && toToolName(name, style) !== name)
   const repeated = all.filter((name, at) => all.indexOf(name) !== at)
   return [...odd.map((name) => `names of tools: ${name}`), ...repeated.map((name) => `tools of one name: ${name}`)]
@@ -47,7 +49,7 @@ function* schemasIn(value: unknown): Iterable<JsonRecord> {
 const isOfType = ({ type }: JsonRecord, name: string): boolean => type === name || toArray(type).includes(name)
 
 const schemas: Check = (body, { wire, quirks: { refusesInSchemas: refused = [] } }) =>
-  wire.body.functions(body).flatMap(({ parameters }) => {
+  functionsIn(body, { wire }).flatMap(({ parameters }) => {
     if (parameters === null) return []
     const { schema } = parameters
     const inner = [...schemasIn(schema)]
@@ -69,7 +71,7 @@ const schemas: Check = (body, { wire, quirks: { refusesInSchemas: refused = [] }
 const strict: Check = (body, { wire, quirks: { strictSchemas } }) =>
   strictSchemas === undefined
     ? []
-    : wire.body.functions(body).flatMap(({ parameters }) => {
+    : functionsIn(body, { wire }).flatMap(({ parameters }) => {
         if (parameters === null || !parameters.isStrict) return []
         const open = [...schemasIn(parameters.schema)].filter(
           ({ properties, additionalProperties, required }) =>
@@ -84,7 +86,7 @@ const strict: Check = (body, { wire, quirks: { strictSchemas } }) =>
 // ---------------------------------------------------------------- the conversation
 
 const calls: Check = (body, { wire, quirks: { callIds } }) => {
-  const all = wire.body.calls?.(body) ?? []
+  const all = shapeOf(wire).calls?.(body) ?? []
   const ids = (kind: 'call' | 'result') => new Set(all.filter((one) => one.kind === kind).map(({ id }) => id))
   const [called, answered] = [ids('call'), ids('result')]
   return [

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createTranslator, type TranslatorOptions } from '../../src/api/translator.ts'
+import { createNamedTranslator as createTranslator, type TranslatorOptions } from '../../src/api/named-translator.ts'
 import { toOwnParameters } from '../../src/engine/passes/parameter-names.ts'
 import { run } from '../../src/machine/run.ts'
 import type { CallDelta, Delta } from '../../src/protocol/delta.ts'

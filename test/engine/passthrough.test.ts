@@ -19,7 +19,7 @@ import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { isObject } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
-import type { Wire, WireName } from '../../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../../src/wires/contract.ts'
 import { NAMES_EDIT, SECRETS_EDIT, UNREADABLE_EDIT } from '../../src/wires/passthrough-contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { check } from '../property.ts'
@@ -275,7 +275,7 @@ describe.each(SAMPLES)('a body of $wire for an upstream of the same protocol', (
 
   it('is not encoded by the hub, but for the settings that an edit reads', () => {
     const inputs: number[] = []
-    const wire: Wire = {
+    const wire: KnownWire = {
       ...WIRES[sample.wire],
       encodeRequest(request, target) {
         inputs.push(request.input.length)
@@ -315,7 +315,7 @@ describe('the edits', () => {
   it('read no encoded settings where the upstream takes the sent ones by their names', () => {
     const { encodeRequest } = WIRES['openai-chat']
     let count = 0
-    const wire: Wire = {
+    const wire: KnownWire = {
       ...WIRES['openai-chat'],
       encodeRequest(request, target) {
         count += 1
@@ -451,7 +451,7 @@ describe('the edits', () => {
     const rows = new Map(
       [...page.matchAll(/^\| `([\w ]+)` \| ([^|]+) \|/gm)].map(([, name = '', wires = '']) => [name, wires]),
     )
-    const tables = Object.values(WIRES).flatMap(({ name, passthrough }: Wire) => {
+    const tables = Object.values(WIRES).flatMap(({ name, passthrough }: KnownWire) => {
       if (passthrough === undefined) return []
       const { request, answer } = passthrough
       const names = answer.eventName === undefined ? {} : { [NAMES_EDIT]: true }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../src/api/translator.ts'
+import { createTranslator } from '../../src/index.ts'
 import type { Loose } from './encoded-call.ts'
 
 const LONG = 'mcp__plugin_vendor-mcp-google_google__batch_modify_gmail_message_labels_extra'

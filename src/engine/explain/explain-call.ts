@@ -3,7 +3,7 @@ import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
-import { type BodyShape, SETTINGS } from '../../wires/body-contract.ts'
+import { type BodyShape, SETTINGS, shapeOf } from '../../wires/body-contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
 import { type OriginPair, originPairs, sharedPairs } from '../origins.ts'
@@ -44,7 +44,7 @@ function* originsIn(routed: RoutedRequest): Steps<readonly OriginPair[]> {
   if (encoded.value.edits !== null) return yield* sharedPairs(body, sent)
   const sourceMap = client.sourceMap.withTools(client.request.tools)
   const pairs = [...(yield* originPairs(body, origins, sourceMap)), ...(yield* sharedPairs(body, sent))]
-  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(route.wire.body, body, sent, sourceMap)]
+  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(shapeOf(route.wire), body, sent, sourceMap)]
 }
 
 /** Does the same in slices, without the changes, which take most of the time of a long request. */
@@ -55,10 +55,11 @@ export function* explainBody(
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
   const { wire, vendor, model } = route
-  const prompt = yield* promptOf(wire.body, body)
+  const shape = shapeOf(wire)
+  const prompt = yield* promptOf(shape, body)
   const breakpoints = yield* explainBreakpoints(routed, call, prompt)
   const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
-  const complaints = [...complaintsAbout(body, wire.body), ...refusedRequest(routed)]
+  const complaints = [...complaintsAbout(body, shape), ...refusedRequest(routed)]
   return {
     ok: true,
     vendor,
@@ -89,7 +90,7 @@ function refusedRequest({ client, route }: RoutedRequest): readonly Complaint[] 
 
 function* prefixOf({ route }: RoutedRequest, now: readonly SentBlock[], previous: RoutedCall): Steps<SharedPrefix> {
   const { wire, quirks, model } = route
-  const before = yield* promptOf(wire.body, previous.call.body)
+  const before = yield* promptOf(shapeOf(wire), previous.call.body)
   if (previous.routed.route.model !== model) return yield* nothingShared(now, before)
   return yield* sharedPrefix(now, before, wire.cacheSupport?.({ model, quirks })?.automatic === true)
 }
@@ -107,7 +108,7 @@ function* explainBreakpoints(
   if (found.length === 0) return []
   if (call.edits !== null) return found.map((one) => ({ ...one, setBy: 'client', clientPath: one.path }))
   const encoded = yield* encodeUpstreamCall({ ...routed, route: { ...routed.route, cache: 'client' } })
-  const own = encoded.ok ? breakpointsIn(yield* promptOf(routed.route.wire.body, encoded.value.body)) : []
+  const own = encoded.ok ? breakpointsIn(yield* promptOf(shapeOf(routed.route.wire), encoded.value.body)) : []
   const isOwn = new Set(own.map(({ path }) => path))
   const paths = clientPaths(routed, call)
   // In the same number they are in the same order: that of the prompt.

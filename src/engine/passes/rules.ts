@@ -3,7 +3,7 @@ import type { Request } from '../../protocol/request.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { roundedSchemas } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import type { Facts } from '../rules/rule.ts'
-import { mendRequest } from '../rules/rules.ts'
+import { mendRequest, rulesFor } from '../rules/rules.ts'
 import type { Pass, PassContext } from './pass.ts'
 
 /** The facts on which the rules of an upstream depend. `clientWire`: the protocol of the client. */
@@ -38,7 +38,7 @@ export const obeysRules: Pass = ({ request, sent }, context) => {
   return {
     ...(refusal === null ? {} : { refusal }),
     *apply(original) {
-      const { request, losses, toEarlier } = yield* mendRequest(original, facts)
+      const { request, losses, toEarlier } = yield* mendRequest(original, facts, rulesFor(facts, context.rules))
       // With a map of paths, repetitions among the later losses are listed once.
       return { ok: true, request, losses: [...losses, ...roundedSchemas(request)], toEarlier }
     },

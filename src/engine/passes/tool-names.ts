@@ -2,7 +2,7 @@ import type { InputItem, Request, Tool } from '../../protocol/request.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { lookup } from '../../text/lookup.ts'
 import { fittingNames, type ToolNameStyle, toToolName } from '../../validation/namespaces.ts'
-import type { BodyShape } from '../../wires/body-contract.ts'
+import { type BodyShape, shapeOf } from '../../wires/body-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import type { CallInput } from '../../wires/shared/upstream/conversation.ts'
 import type { Pass } from './pass.ts'
@@ -59,7 +59,7 @@ export const nameStyle = ({ toolNames: own }: Quirks, { names }: Pick<BodyShape,
  * Tools have names that the vendor accepts. Calls have the client's own names again, as those of tools in namespaces.
  */
 export const toolNames: Pass = (client, { quirks, wire }) => {
-  const style = nameStyle(quirks, wire.body)
+  const style = nameStyle(quirks, shapeOf(wire))
   const names = style === null ? null : newNames(client.request, style)
   if (names === null || names.size === 0) return null
   const request = renamed(client.request, names)

@@ -10,7 +10,8 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { ruleFacts } from '../passes/rules.ts'
-import { mendRequest } from '../rules/rules.ts'
+import type { RequestRule } from '../rules/rule.ts'
+import { mendRequest, rulesFor } from '../rules/rules.ts'
 import { numberLosses } from './number-losses.ts'
 import { refusedSettings, SETTINGS_EDIT } from './refused-settings.ts'
 
@@ -21,6 +22,7 @@ export interface PassthroughRoute {
   readonly model: string
   /** False if the hub translates every request to this upstream. Default: true. */
   readonly passthrough?: boolean
+  readonly rules?: readonly RequestRule[]
 }
 
 /** The changes that the rules of the upstream make in a body that is passed through. */
@@ -54,7 +56,7 @@ export function* planPassing(
     if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, open)) return null
     yield
   }
-  const { changes } = yield* mendRequest(request, facts)
+  const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
   const others = changes.filter(({ rule }) => !Object.hasOwn(edits, rule))
   const settings = new Set(others.flatMap(({ members }) => members))
   for (const name of rules.refusedForms?.(sent.body, facts.model) ?? []) settings.add(name)

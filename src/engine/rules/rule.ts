@@ -31,8 +31,8 @@ export interface Fitted {
 export interface RequestRule {
   /** The subject of the rule, such as `names of tools`. */
   readonly name: string
-  /** For the documentation. */
-  readonly about: {
+  /** For the documentation. Left out: a program has given the rule. */
+  readonly about?: {
     /** The upstreams that have the rule, as a part of a sentence. */
     readonly upstreams: string
     /** The change of a request that breaks it. */

@@ -51,12 +51,21 @@ export const REQUEST_RULES: readonly RequestRule[] = [
 /** Memory of the process: the rules of an upstream are the same for each of its requests. */
 const OF_UPSTREAMS = new WeakMap<Quirks, WeakMap<ModelFacts, Map<Wire, readonly RequestRule[]>>>()
 
-/** Returns the rules of an upstream. */
-export function rulesFor(facts: Facts): readonly RequestRule[] {
+const hasRule =
+  (facts: Facts) =>
+  ({ when }: RequestRule): boolean =>
+    when === undefined || when(facts)
+
+/** The names that no rule of a program can have. */
+export const RULE_NAMES: readonly string[] = REQUEST_RULES.map(({ name }) => name)
+
+/** Returns the rules of an upstream. `own`: those of the program, which follow. */
+export function rulesFor(facts: Facts, own: readonly RequestRule[] = []): readonly RequestRule[] {
   const { model, quirks, wire } = facts
   const ofFacts = getOrCreate(OF_UPSTREAMS, quirks, () => new WeakMap())
   const ofWires = getOrCreate(ofFacts, model, () => new Map())
-  return getOrCreate(ofWires, wire, () => REQUEST_RULES.filter(({ when }) => when === undefined || when(facts)))
+  const known = getOrCreate(ofWires, wire, () => REQUEST_RULES.filter(hasRule(facts)))
+  return own.length === 0 ? known : [...known, ...own.filter(hasRule(facts))]
 }
 
 /** The work of a rule in one request. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { ok } from '../../protocol/result.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import type { ClientCodec, DecodeContext } from '../../wires/client-contract.ts'
-import type { Wire, WireName } from '../../wires/contract.ts'
+import type { KnownWire, WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
@@ -131,7 +131,7 @@ export interface WireRoutes extends Omit<ClientApiSpec, 'addressOf' | 'idHeader'
 
 /** The supported client APIs: every wire that has a client side and an entry in `CLIENT_API_SPECS`. */
 const wireRoutes = (): readonly WireRoutes[] =>
-  Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
+  Object.values<KnownWire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const spec = CLIENT_API_SPECS[name]
     if (client === undefined || spec === undefined) return []
     const wire = { name, client }

@@ -1,13 +1,12 @@
 import { withoutMembers } from '../../engine/rules/members.ts'
 import { isSameLesson, type Lesson, type Taught } from '../../engine/rules/refusal.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 
 /** The upstream of a request, and what tells it and its conversation apart from others. */
 export interface LearningRequest {
   readonly vendor: string
-  readonly wire: WireName
+  readonly wire: string
   readonly model: string
   /** Tells the credentials and addresses apart that the vendor has had under its name (`VendorAccount.identity`). */
   readonly identity: VendorIdentity

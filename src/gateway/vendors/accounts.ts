@@ -3,7 +3,7 @@ import { upstreamModel } from '../../models/model-facts.ts'
 import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
-import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
+import type { CachePolicy, Wire } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
 import { type Redact, redactor } from '../../wires/redact.ts'
 import { WIRES } from '../../wires/registry.ts'
@@ -42,7 +42,7 @@ export interface VendorAccount {
   readonly identity: VendorIdentity
   readonly source: Transport
   /** The same vendor on its further wires. Their accounts have no others. */
-  readonly others: ReadonlyMap<WireName, VendorAccount>
+  readonly others: ReadonlyMap<string, VendorAccount>
   /** Its name in the pool of its vendor; null if it is no member of a pool. */
   readonly member: string | null
   /** As `Origin.boundary`; null if the vendor has one account. */
@@ -198,7 +198,7 @@ function identityOf({ baseUrl, headers }: Sent, secrets: readonly string[], othe
 }
 
 type Unmasked = Omit<VendorAccount, 'redact' | 'identity' | 'member' | 'pool' | 'others'> & {
-  readonly others: ReadonlyMap<WireName, Omit<Unmasked, 'others'>>
+  readonly others: ReadonlyMap<string, Omit<Unmasked, 'others'>>
 }
 
 const masked = (
@@ -208,7 +208,7 @@ const masked = (
   // The name of an organization is not that of a member by chance.
   const boundary = account.boundary ?? (given.member === null ? null : `@${given.member}`)
   const own = { ...given, boundary, pool: null }
-  const further = [...others].map(([wire, other]): [WireName, VendorAccount] => [
+  const further = [...others].map(([wire, other]): [string, VendorAccount] => [
     wire,
     { ...other, ...own, others: new Map() },
   ])
@@ -219,8 +219,8 @@ const masked = (
 function pooled(members: readonly PoolMember[], affinity: boolean): VendorAccount {
   const [first] = members
   if (first === undefined) throw new Error('a pool without members')
-  const onWire = (wire: WireName): VendorAccount[] => members.flatMap(({ account }) => account.others.get(wire) ?? [])
-  const others = [...first.account.others].flatMap(([wire, other]): [WireName, VendorAccount][] => {
+  const onWire = (wire: string): VendorAccount[] => members.flatMap(({ account }) => account.others.get(wire) ?? [])
+  const others = [...first.account.others].flatMap(([wire, other]): [string, VendorAccount][] => {
     const accounts = onWire(wire)
     if (accounts.length < members.length) return []
     const served = members.map((member, at) => ({ ...member, account: accounts[at] ?? other }))
@@ -327,7 +327,7 @@ const hasKey = ({ key, source, pool }: VendorAccount, http: Transport): boolean 
   key !== null || source !== http || (pool?.members ?? []).some(({ account }) => hasKey(account, http))
 
 /** The account on the wire that alone serves the model, else on that of the client, else the main one. */
-export function accountFor(main: VendorAccount, model: string, client: WireName | undefined): VendorAccount {
+export function accountFor(main: VendorAccount, model: string, client: string | undefined): VendorAccount {
   const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
   const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
   return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))

@@ -137,5 +137,5 @@ const isName = (id: unknown, { wire, quirks, redact }: VendorAccount): id is str
   typeof id === 'string' &&
   id.length <= LONGEST_NAME &&
   id.trim() === id &&
-  faultOfModel(id, wire.name, quirks) === null &&
+  faultOfModel(id, wire, quirks) === null &&
   redact(id) === id

@@ -5,7 +5,7 @@ import {
   inPrevious,
   wireOf,
 } from '../../api/explain-request.ts'
-import { clientNamed, type NamedClient } from '../../api/names.ts'
+import { clientNamed } from '../../api/names.ts'
 import type { OpenRoute } from '../../api/upstream-route.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
 import { type Key, requireModel } from '../../gateway/auth/auth.ts'
@@ -107,7 +107,7 @@ const modelIn = (body: ParsedQueryBody): string =>
   body.ok && isNonEmptyString(body.value.model) ? body.value.model.trim() : ''
 
 function* explainParsed(
-  client: NamedClient,
+  client: ReturnType<typeof clientNamed>,
   route: OpenRoute,
   { body, previous }: ParsedBodies,
   settings: ExplainSettings,

@@ -18,6 +18,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   address,
   authorize,
   body: messagesBody,
+  sampling: { top_k: ['top_k'] },
   lateSystem: 'system',
   readsBillingLine: true,
   modelList: messagesModelList,

@@ -14,6 +14,7 @@ const BLOCK_OF = {
   text_delta: 'text',
   citations_delta: 'text',
   thinking_delta: 'thinking',
+  reasoning_delta: 'thinking',
   signature_delta: 'thinking',
 } as const
 
@@ -26,7 +27,8 @@ export function applyBlockDelta(state: MessagesState, index: string, delta: Json
     case 'text_delta':
       return applyPiece(state, index, delta.text, 'text', applyText, deltas)
     case 'thinking_delta':
-      return applyPiece(state, index, delta.thinking, 'thinking', applyReasoning, deltas)
+    case 'reasoning_delta':
+      return applyPiece(state, index, delta.thinking ?? delta.reasoning, 'thinking', applyReasoning, deltas)
     case 'signature_delta':
       return applyPiece(state, index, delta.signature, 'signature', applySignature, deltas)
     case 'input_json_delta':

@@ -28,6 +28,8 @@ export function openBlock(state: MessagesState, index: string, block: JsonRecord
     case 'text':
       return openText(ready, index, block, deltas)
     case 'thinking':
+    // Kimi's endpoint has this name of the block, and of its deltas and their text.
+    case 'reasoning':
       return openReasoningBlock(ready, index, block, deltas)
     case 'redacted_thinking':
       return emitRedacted(ready, index, block, deltas)
@@ -114,7 +116,7 @@ function emitCitations({ length }: MessagesState, block: Block & { readonly kind
 
 function openReasoningBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'thought')
-  const reasoning = readTextField(block.thinking, 'thinking', deltas)
+  const reasoning = readTextField(block.thinking ?? block.reasoning, 'thinking', deltas)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (reasoning !== '') deltas.push(contentDelta('reasoning', key, reasoning))
   const { length, progress } = withBlock(next, { kind: 'thought', index, key, signature, given: reasoning })

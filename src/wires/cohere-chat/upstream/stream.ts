@@ -76,6 +76,7 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
   const event = (type: string, message: JsonRecord, index?: number): JsonRecord => ({ type, index, delta: { message } })
   const citing = (list: readonly JsonRecord[]): JsonRecord => event('citation-start', { citations: list })
   return [
+    { ...event('message-start', {}), id: body.id },
     ...[content].flat().map((block, i) => event('content-start', { content: block }, i)),
     citing(cited.filter(({ type }) => type !== 'PLAN')),
     event('tool-plan-delta', { tool_plan }),

@@ -2,7 +2,7 @@ import { SSE } from '../../../framing/sse.ts'
 import { CITATIONS } from '../../../responses/apply-citations.ts'
 import { IMAGE_GENERATION_CALL } from '../../../responses/hosted-members.ts'
 import { hostingOf } from '../../../responses/hosted-tools.ts'
-import type { StreamWire } from '../../contract.ts'
+import type { KnownStreamWire } from '../../contract.ts'
 import { preferringFinals } from '../../shared/upstream/answers/final-values.ts'
 import { joiningCalls } from '../../shared/upstream/answers/join-calls.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
@@ -11,7 +11,7 @@ import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
-export const openaiChatStream: StreamWire = {
+export const openaiChatStream: KnownStreamWire = {
   name: 'openai-chat',
   framing: SSE,
   template: {

@@ -16,7 +16,7 @@ import {
   hasTooManyUnreadable,
   readUnreadable,
 } from '../../shared/upstream/answers/unreadable-frames.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { mergeUsage, readServed, toUsage } from '../usage.ts'
@@ -178,8 +178,9 @@ const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamE
 
 const unwrap = (error: unknown): unknown => (isObject(error) && error.error ? error.error : error)
 
-function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): ChatState {
+function applyModel(state: ChatState, { model, id }: JsonRecord, deltas: Deltas): ChatState {
   if (!isNonEmptyString(model) || model === state.model) return state
+  emitWords({ id }, deltas)
   deltas.push({ kind: 'start', model })
   return { ...state, model }
 }

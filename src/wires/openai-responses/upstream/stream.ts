@@ -9,7 +9,7 @@ import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { DROPPED, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
 import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
@@ -221,8 +221,9 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   return applyModel(begun, event.response, deltas)
 }
 
-function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: Deltas): DecoderProgress {
+function applyModel(progress: DecoderProgress, { model, id }: JsonRecord, deltas: Deltas): DecoderProgress {
   if (!isNonEmptyString(model) || model === progress.model) return progress
+  emitWords({ id }, deltas)
   deltas.push({ kind: 'start', model })
   return { ...progress, model }
 }

@@ -8,7 +8,7 @@ import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { readCost } from '../../shared/upstream/read-cost.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { INCOMPLETE_REASONS, STATUSES, type TerminalKind, terminalOf } from '../terms.ts'
@@ -65,6 +65,8 @@ function endingOf(response: JsonRecord, event: TerminalKind, { items }: DecoderP
 
 function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas): void {
   const { status } = response
+  const details = isObject(response.incomplete_details) ? response.incomplete_details.reason : undefined
+  emitWords({ finishReason: details ?? status }, deltas)
   if (isNonEmptyString(status) && lookup(STATUSES, status) === undefined)
     emitLoss(`status ${status.slice(0, LONGEST_WORD)}`, deltas)
   switch (ending) {
