@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { readResults } from '../test/runtimes/results.ts'
+import { absentTable } from './sections/absent-members.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
 import { bundleTable } from './sections/bundles.ts'
 import { checkBounds, checkRowTable, checkRuleTable, mockFaultTable } from './sections/check-server.ts'
@@ -15,6 +16,7 @@ import { lossTable } from './sections/losses.ts'
 import { fenced } from './sections/markdown.ts'
 import { factTable, familyTables, platformTable } from './sections/models.ts'
 import { pageIndex } from './sections/page-index.ts'
+import { otherRefusalTable, ruleTable } from './sections/rules.ts'
 import { connectionTable, runtimeTable, workerSize } from './sections/runtimes.ts'
 import { contractReasons, contractSummary, lossData } from './sections/sdk-contract.ts'
 import {
@@ -45,6 +47,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'model facts': factTable,
   'model families': familyTables,
   'model platforms': platformTable,
+  rules: ruleTable,
+  'other refusals': otherRefusalTable,
   wires: wireTable,
   recordings: recordingTable,
   'bundle sizes': bundleTable,
@@ -57,6 +61,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   snowflake: snowflakeSql,
   engines: engineTable,
   errors: errorTable,
+  'absent members': absentTable,
   'request limits': requestLimits,
   ranges,
   'answer limits': answerLimits,

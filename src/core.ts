@@ -4,24 +4,20 @@
  */
 
 export type { AnswerInput } from './api/answer-input.ts'
+export type { EventStream, TranslatedIterable, TranslatedStream, WithOutcome } from './api/output-streams.ts'
+export type { ReadOptions, SharedOptions, StreamedBody, TranslatedBody, WriteOptions } from './api/stream-options.ts'
 export {
   collectResponse,
   createStreamTranslator,
-  type EventStream,
-  type ReadOptions,
-  type SharedOptions,
-  type StreamedBody,
   streamEvents,
   streamFromBody,
-  type TranslatedBody,
-  type TranslatedIterable,
-  type TranslatedStream,
   translateAnswerBody as translateBody,
   translateIterable,
   translateStream,
-  type WithOutcome,
-  type WriteOptions,
 } from './api/streams.ts'
+export { createTranslator } from './api/translator.ts'
+export type { TranslatorObjects } from './api/translator-types.ts'
+export type { UpstreamObject } from './api/upstream-route.ts'
 export { checkEvents } from './conformance/check.ts'
 export type { Dialect, DialectName } from './dialects/dialect.ts'
 export { openaiReasoningText } from './dialects/openai.ts'
@@ -31,12 +27,16 @@ export { writeFrames } from './dialects/write.ts'
 export { type AnswerWire, type ClientTargetOptions, type ClientWire, wireTarget } from './engine/client-target.ts'
 export { withMachines } from './engine/hooks.ts'
 export type { Ending, Outcome } from './engine/outcome.ts'
+export type { Facts as RuleFacts, Fitted, RequestRule } from './engine/rules/rule.ts'
 export type { AnswerTranslator, StreamTranslator } from './engine/stream-translator.ts'
 export { dialectTarget, type Target } from './engine/target.ts'
 export { type OpenFastPath, openFastPath as fastPath } from './fast-path/open-fast-path.ts'
+export { EVENT_STREAM } from './framing/eventstream.ts'
 export type { FormatName } from './framing/format.ts'
-export type { Frame } from './framing/frame.ts'
+export { type Frame, isDone, jsonOf } from './framing/frame.ts'
 export type { Framing } from './framing/framing.ts'
+export { NDJSON } from './framing/ndjson.ts'
+export { SSE } from './framing/sse.ts'
 export { identity, type Machine, type Step } from './machine/machine.ts'
 export { type Piped, pipe } from './machine/pipe.ts'
 export { feed, run } from './machine/run.ts'
@@ -61,6 +61,7 @@ export { respond } from './responses/respond.ts'
 export { eventsToDeltas } from './responses/to-deltas.ts'
 export { type ParsedBody, parseBody } from './validation/body.ts'
 export { type Validated, validateRequest } from './validation/request.ts'
+export { adaptWire, type WireChanges } from './wires/adapt-wire.ts'
 export type { AnswerCodec, ClientCodec, DecodeContext, DecodedRequest, EncodeContext } from './wires/client-contract.ts'
 export type { Encoded, StreamWire, UpstreamContext, Wire, WireName } from './wires/contract.ts'
 export type { Quirks } from './wires/quirks.ts'

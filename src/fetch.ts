@@ -1,5 +1,6 @@
 /** The entry point `millrace/fetch`: the gateway as a function from Request to Response, for every runtime with fetch. */
 
+export type { HookRefusal } from './engine/request-hooks.ts'
 export { createGateway, type FetchGateway, type GatewayOptions } from './fetch/create-gateway.ts'
 export type { Fetch } from './fetch/fetch-transport.ts'
 export type { RateStore } from './gateway/auth/rate-limit.ts'
@@ -7,7 +8,6 @@ export type { RateLimit, Taken } from './gateway/auth/token-bucket.ts'
 export type {
   HookContext,
   HookOptions,
-  HookRefusal,
   MachineHook,
   MachineHookContext,
   RequestHook,

@@ -1,9 +1,9 @@
 /** The entry point `millrace/server`: the gateway in a program. Node only. */
 
+export type { HookRefusal } from './engine/request-hooks.ts'
 export type {
   HookContext,
   HookOptions,
-  HookRefusal,
   MachineHook,
   MachineHookContext,
   RequestHook,

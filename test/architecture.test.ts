@@ -66,7 +66,15 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['open-gateway.ts'],
   ],
   host: [
-    ['pace.ts', 'silence-check.ts', 'content-decoders.ts', 'node-hashes.ts', 'random.ts', 'v8-flags.ts'],
+    [
+      'pace.ts',
+      'silence-check.ts',
+      'content-decoders.ts',
+      'node-hashes.ts',
+      'random.ts',
+      'turn-queue.ts',
+      'v8-flags.ts',
+    ],
     ['recording', 'upstream', 'auth'],
     ['config', 'telemetry'],
     ['server'],

@@ -1,7 +1,7 @@
 import { checkStream } from '../src/dialects/check-stream.ts'
 import type { Dialect } from '../src/dialects/dialect.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import type { Wire } from '../src/wires/contract.ts'
+import type { KnownWire } from '../src/wires/contract.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { collected, optionsOf, translated } from './engine/run-engine.ts'
@@ -11,7 +11,7 @@ const TERMINAL = /^data: \{"type":"response\.(?:completed|incomplete|failed)"/gm
 
 /** Checks that any bytes give a correct stream with one end in each of the dialects, and that nothing throws. */
 export function expectOneGoodEnd(
-  wire: Wire,
+  wire: KnownWire,
   quirks: Quirks,
   bytes: Uint8Array,
   dialects: readonly Dialect[] = Object.values(DIALECTS),

@@ -1,4 +1,4 @@
-import type { Wire } from '../src/wires/contract.ts'
+import type { KnownWire } from '../src/wires/contract.ts'
 
 /** Checks all cases and throws one error that lists every failing case by name. */
 export function checkEach<T>(cases: readonly T[], nameOf: (one: T) => string, check: (one: T) => void): void {
@@ -15,7 +15,9 @@ export function checkEach<T>(cases: readonly T[], nameOf: (one: T) => string, ch
 }
 
 /** Groups the cases by wire. */
-export function byWire<T extends { readonly wire: Wire }>(cases: readonly T[]): readonly (readonly [string, T[]])[] {
+export function byWire<T extends { readonly wire: KnownWire }>(
+  cases: readonly T[],
+): readonly (readonly [string, T[]])[] {
   const names = [...new Set(cases.map(({ wire }) => wire.name))]
   return names.map((name) => [name, cases.filter(({ wire }) => wire.name === name)])
 }

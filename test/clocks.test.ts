@@ -22,6 +22,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'test/mock-upstreams/server.ts': 'paces an upstream',
   'test/property.ts': 'prints the duration of a long run',
   'tools/blocked/blocked.ts': 'npm run test:blocked measures loads',
+  'tools/blocked/burst-rows.ts': 'npm run test:blocked measures loads',
   'tools/blocked/connection-rows.ts': 'npm run test:blocked measures loads',
   'tools/blocked/poll.ts': 'npm run test:blocked measures loads',
   'tools/blocked/request-rows.ts': 'npm run test:blocked measures loads',

@@ -9,14 +9,14 @@ import type { Response } from '../src/protocol/response.ts'
 import { ALL_CAPABILITIES } from '../src/responses/capabilities.ts'
 import { respond } from '../src/responses/respond.ts'
 import { eventsToDeltas } from '../src/responses/to-deltas.ts'
-import type { Wire } from '../src/wires/contract.ts'
+import type { KnownWire } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { headOf, toBytes } from './engine/run-engine.ts'
 
 /** Writes internal events for the clients of a wire and reads them back with the wire's own decoder. */
 
 /** Every wire with a client side. New wires are included automatically. */
-export const CLIENT_WIRES: readonly (Wire & ClientWire)[] = Object.values<Wire>(WIRES).flatMap((wire) =>
+export const CLIENT_WIRES: readonly (KnownWire & ClientWire)[] = Object.values<KnownWire>(WIRES).flatMap((wire) =>
   wire.client === undefined ? [] : [{ ...wire, client: wire.client }],
 )
 
@@ -35,7 +35,7 @@ export function closing(events: readonly Event[]): Response {
 }
 
 /** Decodes the bytes with the wire's own decoder. */
-export function readAnswerAs(wire: Wire, bytes: Uint8Array): Response {
+export function readAnswerAs(wire: KnownWire, bytes: Uint8Array): Response {
   const reader = wire.framing.open(1 << 26)
   return closing(encodeAnswerAs(run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])))
 }
@@ -58,5 +58,5 @@ export function textFor(
   return run(pipe(encode, FORMATS[formatOf(wire)].write), events).join('')
 }
 
-export const crossTranslate = (wire: Wire & ClientWire, deltas: readonly Delta[]): Response =>
+export const crossTranslate = (wire: KnownWire & ClientWire, deltas: readonly Delta[]): Response =>
   readAnswerAs(wire, toBytes(textFor(wire, encodeAnswerAs(deltas))))

@@ -8,7 +8,7 @@ import { dialectTarget } from '../src/engine/target.ts'
 import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
 import { translateStream } from '../src/index.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
-import type { Wire, WireName } from '../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { CLIENT_WIRES } from './cross-translate.ts'
 import { ALL_FIXTURES, endOf } from './engine/run-engine.ts'
@@ -38,7 +38,7 @@ const BODIES: readonly (readonly [WireName, unknown, message: string])[] = [
 ]
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const optionsFor = (wire: Wire): TranslationOptions => ({
+const optionsFor = (wire: KnownWire): TranslationOptions => ({
   wire,
   target: dialectTarget(openai),
   head: { id: 'resp_1', created_at: 0, model: 'm', echo: EMPTY_ECHO },
@@ -49,7 +49,7 @@ function* pieces(bytes: Uint8Array, size: number): Generator<Uint8Array> {
 }
 
 describe.each(BODIES)('%s: the error body %j in place of a stream', (name, body, message) => {
-  const wire: Wire = WIRES[name]
+  const wire: KnownWire = WIRES[name]
   const spellings = [JSON.stringify(body), `\n ${JSON.stringify(body, null, 2)}\n`, `\ufeff${JSON.stringify(body)}`]
 
   it.each(spellings)('fails with the message of its vendor: %j', (text) => {

@@ -69,16 +69,19 @@ describe('identifiers and file names of src', () => {
   })
 
   it('are unique among exports, except for the same names in several wires', () => {
-    const owners = new Map<string, string[]>()
+    const owners = new Map<string, Set<string>>()
     for (const [file, text] of SOURCES) {
       // Entry points export the names of other files again.
+      // The signatures of an overloaded function are one export.
       for (const [, name = ''] of codeOf(text).matchAll(
         /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm,
       ))
-        owners.set(name, [...(owners.get(name) ?? []), file])
+        owners.set(name, (owners.get(name) ?? new Set()).add(file))
     }
     const isWire = (file: string): boolean => /^src\/wires\/(?!shared\/)[^/]+\//.test(file)
-    const repeated = [...owners].filter(([, files]) => files.length > 1 && !files.every(isWire))
+    const repeated = [...owners]
+      .map(([name, files]) => [name, [...files]] as const)
+      .filter(([, files]) => files.length > 1 && !files.every(isWire))
     expect(repeated).toEqual([])
   })
 })
@@ -101,10 +104,14 @@ const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'dialects/projection.ts NAMED',
   'engine/hooks.ts HOOKED',
+  'engine/hooks.ts GUARDED',
+  'engine/hooks.ts OWN_WIRES',
   'engine/passes/apply-passes.ts DECODING',
   'engine/passes/apply-passes.ts WHOLE',
   'engine/passes/client-calls.ts BACK',
   'engine/passes/custom-tools.ts BACK',
+  'engine/passes/parameter-names.ts BACK',
+  'engine/rules/rules.ts OF_UPSTREAMS',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',
@@ -135,7 +142,7 @@ describe('modules of src', () => {
     const state = [...SOURCES].flatMap(([file, text]) =>
       [
         ...codeOf(text).matchAll(
-          /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=\n]+)? = (?:\/\* @__PURE__ \*\/)? *(?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^\n]*>)?\(\)|create\w+\(\)|new[A-Z]\w*\(\)))/gm,
+          /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=\n]+)? = (?:\/\* @__PURE__ \*\/)? *(?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^\n]*>)?\(\)|create\w+(?:<[^\n]*>)?\(\)|new[A-Z]\w*\(\)))/gm,
         ),
       ].map(([, variable, constant]) => `${file.slice('src/'.length)} ${variable ?? constant}`),
     )

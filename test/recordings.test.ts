@@ -7,7 +7,7 @@ import { createTranslation, streamWholeBody } from '../src/engine/translation.ts
 import type { Frame } from '../src/framing/frame.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
 import { parseJson } from '../src/text/json.ts'
-import type { Wire, WireName } from '../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../src/wires/contract.ts'
 import { detectWire } from '../src/wires/detect-wire.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
 import { slices } from './arbitraries/bytes.ts'
@@ -59,7 +59,12 @@ function wordsOf(response: JsonObject): ReadAnswer {
 
 const bare = (text: string): string => text.replace(/<\/?think>|\s/g, '')
 
-function expectWords(response: JsonObject, wire: Wire, frames: readonly Frame[], { thinkTags = false }: Quirks): void {
+function expectWords(
+  response: JsonObject,
+  wire: KnownWire,
+  frames: readonly Frame[],
+  { thinkTags = false }: Quirks,
+): void {
   const reference = READERS[wire.name](frames)
   const translation = wordsOf(response)
   if (!thinkTags) {
@@ -85,7 +90,7 @@ if (RECORDED.length === 0) {
 const shares = new Map<string, { received: number; fast: number }>()
 
 /** Checks that both paths write the same bytes. */
-function expectFastIsSlow(wire: Wire, options: TranslationOptions, bytes: Uint8Array, whole: string): void {
+function expectFastIsSlow(wire: KnownWire, options: TranslationOptions, bytes: Uint8Array, whole: string): void {
   const { template: _, ...slow } = wire
   expect(translated({ ...options, wire: slow }, [bytes]) === whole).toBe(true)
   const stream = createTranslation(options)

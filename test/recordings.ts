@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../src/protocol/json.ts'
 import { findVendor } from '../src/vendors/registry.ts'
-import type { Wire } from '../src/wires/contract.ts'
+import type { KnownWire } from '../src/wires/contract.ts'
 import { findWire } from '../src/wires/find-wire.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
 import { IS_WHOLE } from './property.ts'
@@ -17,7 +17,7 @@ export const RECORDINGS_DIR = resolve(ROOT, process.env.RECORDINGS_DIR ?? '../sh
 
 export interface Recorded {
   readonly file: string
-  readonly wire: Wire
+  readonly wire: KnownWire
   readonly vendor: string
   readonly model: string
   readonly kind: string

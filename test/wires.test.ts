@@ -26,6 +26,8 @@ const statusOf = (text: string): unknown => {
 
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
+  'modelInPath',
+  'sampling',
   'cacheSupport',
   'citations',
   'chatLimits',
@@ -36,6 +38,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'hosted',
   'inputMembers',
   'lateSystem',
+  'readsBillingLine',
   'modelList',
   'nativeSearch',
   'reportsPhases',

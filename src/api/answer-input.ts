@@ -1,9 +1,13 @@
 import { NO_BODY } from '../engine/bare-body.ts'
-import { httpFailure, withKeyRemedy } from '../engine/call/http-failure.ts'
-import type { Outcome } from '../engine/outcome.ts'
+import { httpFailure } from '../engine/call/http-failure.ts'
+import type { Outcome, UpstreamReport } from '../engine/outcome.ts'
 import { type AnswerTranslator, DISCONNECTED } from '../engine/stream-translator.ts'
+import { FORMATS } from '../framing/format.ts'
+import { run } from '../machine/run.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
+import { bytesToBase64 } from '../text/base64.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import { checkBytes, checkInput } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { type Redact, redactError } from '../wires/redact.ts'
@@ -11,9 +15,15 @@ import { openSource, readBounded, type SourceReader, type SourceReading, sourceO
 
 /**
  * The answer of an upstream. A `Response` of `fetch` may also be an error (status 300 or more) or a whole JSON body;
- * both become an answer like any other.
+ * both become an answer like any other. A source may also have the chunks of a stream as objects, as SDKs of vendors
+ * return them, or server-sent events `{ event, data }`.
  */
-export type AnswerInput = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | globalThis.Response
+export type AnswerInput = AnswerSourceOf<Uint8Array> | AnswerSourceOf<object> | globalThis.Response
+
+type AnswerSourceOf<Value> = ReadableStream<Value> | AsyncIterable<Value>
+
+/** An answer, or the promise of `fetch`: a broken connection is an answer as well. */
+export type PendingInput = AnswerInput | Promise<AnswerInput>
 
 export interface AnswerSource {
   readonly wire: StreamWire
@@ -22,6 +32,16 @@ export interface AnswerSource {
   readonly keyRemedy: string | null
   /** Hides the key of the program. */
   readonly redact?: Redact
+  /** Is called for each read of the upstream, also if it has no output. */
+  readonly onActivity?: (() => void) | undefined
+  /** The failure of a promise of an answer that was rejected. */
+  readonly toUnsent?: ((error: unknown) => Unsent) | undefined
+}
+
+/** The failure of a request that was not sent, and whether the client of the program has left. */
+export interface Unsent {
+  readonly error: GatewayError
+  readonly hasLeft: boolean
 }
 
 /** Reads an answer and passes it to a translator, no faster than its output is requested. */
@@ -31,7 +51,7 @@ export class AnswerInputReader<Piece> {
    * stays open as long as nothing is read or cancelled.
    */
   readonly outcome: Promise<Outcome>
-  private readonly input: AnswerInput
+  private readonly input: PendingInput
   private readonly source: AnswerSource
   private readonly translator: AnswerTranslator<Piece>
   private readonly onOutcome: ((outcome: Outcome) => void) | undefined
@@ -39,14 +59,18 @@ export class AnswerInputReader<Piece> {
   private reader: SourceReader | null = null
   private ended: Outcome | null = null
   private isReported = false
+  /** Of a response. */
+  private http: Pick<UpstreamReport, 'status' | 'headers' | 'text'> | null = null
+  private hasLeft = false
 
+  /** `input`: a promise may be rejected. */
   constructor(
-    input: AnswerInput,
+    input: PendingInput,
     source: AnswerSource,
     translator: AnswerTranslator<Piece>,
     onOutcome?: (outcome: Outcome) => void,
   ) {
-    checkInput(input)
+    if (!isPromise(input)) checkInput(input)
     this.input = input
     this.source = source
     this.translator = translator
@@ -95,13 +119,22 @@ export class AnswerInputReader<Piece> {
     const { translator } = this
     if (this.ended !== null) return this.report()
     if (value === undefined) return this.end(translator.end())
+    let bytes: Uint8Array
     try {
-      checkBytes(value, 'input')
-      const piece = translator.push(value)
-      return translator.done ? this.stop(piece) : piece
+      this.source.onActivity?.()
+      bytes = this.toBytes(value)
     } catch (error) {
       return this.refuse(error)
     }
+    const piece = translator.push(bytes)
+    return translator.done ? this.stop(piece) : piece
+  }
+
+  /** The bytes of one read: a chunk that is an object is written as its upstream writes it. */
+  private toBytes(value: Uint8Array | object): Uint8Array {
+    if (isChunk(value)) return chunkBytes(value, this.source.wire)
+    checkBytes(value, 'input')
+    return value
   }
 
   private breakOff(): Piece | null {
@@ -127,7 +160,10 @@ export class AnswerInputReader<Piece> {
   async cancel(reason?: unknown): Promise<void> {
     const isOpen = this.ended === null
     // The outcome does not wait for the source, which may be in the middle of a read that takes long.
-    if (isOpen) this.settle({ ...this.translator.outcome, ending: 'left' })
+    if (isOpen) {
+      this.hasLeft = true
+      this.settle(this.translator.outcome)
+    }
     this.report()
     if (isOpen) await this.close(reason)
   }
@@ -140,7 +176,13 @@ export class AnswerInputReader<Piece> {
     return null
   }
 
-  private settle(outcome: Outcome): void {
+  private settle(found: Outcome): void {
+    const outcome: Outcome = {
+      ...found,
+      ...(this.hasLeft ? { ending: 'left' as const } : {}),
+      upstream: { ...found.upstream, ...this.http },
+      remedy: found.error?.code === 'upstream_authentication' ? this.source.keyRemedy : null,
+    }
     this.ended = outcome
     this.resolveOutcome(outcome)
   }
@@ -152,27 +194,62 @@ export class AnswerInputReader<Piece> {
 
   private async close(reason?: unknown): Promise<void> {
     const { input } = this
+    const cancel = (source: AnswerInput): Promise<unknown> =>
+      (this.reader ?? openSource(isResponse(source) ? source.body : source)).cancel(reason)
     try {
-      const reader = this.reader ?? openSource(isResponse(input) ? input.body : input)
-      await reader.cancel(reason)
+      if (this.reader !== null) await this.reader.cancel(reason)
+      else if (!isPromise(input)) await cancel(input)
+      // An answer that has not arrived yet is not waited for.
+      else void input.then(cancel).catch(() => undefined)
     } catch {
       // A source that cannot be closed has failed, and has nothing left to close.
     }
   }
 
+  /** The answer that was sent, or the failure of its request. */
+  private async sent(input: Promise<AnswerInput>): Promise<AnswerInput | Unsent> {
+    let sent: AnswerInput
+    try {
+      sent = await input
+    } catch (error) {
+      return this.source.toUnsent?.(error) ?? { error: DISCONNECTED, hasLeft: false }
+    }
+    checkInput(sent)
+    return sent
+  }
+
+  /** Reads the failure of a response with a status of 300 or more. `reader`: of its body. Never rejects. */
+  private async readFailure(response: globalThis.Response, reader: SourceReader): Promise<GatewayError> {
+    const { wire, redact = hideNothing } = this.source
+    const { status } = response
+    const body = await readBounded(reader, MOST_OF_FAILURE).catch(() => null)
+    if (body === null) return DISCONNECTED
+    const text = new TextDecoder().decode(body.bytes)
+    const headers = headersOf(response)
+    this.http = { status, headers, text: redact(text) }
+    const error = redactError(httpFailure(wire, status, headers, text), redact)
+    const named = `HTTP ${status}`
+    return status < 400 || error.message.includes(named) ? error : { ...error, message: `${named}: ${error.message}` }
+  }
+
   /** Opens the source. Returns the answer of a response that is no stream, null for a stream. */
   private async open(): Promise<{ readonly made: Piece } | null> {
-    const { input, translator } = this
-    const { wire, limits, keyRemedy, redact } = this.source
+    const { translator } = this
+    const { wire, limits } = this.source
+    const failed = (error: GatewayError) => ({ made: translator.abort(error) })
+    // A source that is here is opened at once, so that a consumer that leaves closes it.
+    const input = isPromise(this.input) ? await this.sent(this.input) : this.input
+    if ('error' in input) {
+      this.hasLeft = input.hasLeft
+      return failed(input.error)
+    }
     const reader = openSource(isResponse(input) ? input.body : input)
     this.reader = reader
     if (!isResponse(input)) return null
-    const failed = (error: GatewayError) => ({ made: translator.abort(error) })
+    this.http = { status: input.status, headers: headersOf(input), text: null }
     if (!input.ok) {
-      const error = await readFailure(input, reader, wire)
-      return this.ended === null
-        ? failed(withKeyRemedy(redact === undefined ? error : redactError(error, redact), keyRemedy))
-        : null
+      const error = await this.readFailure(input, reader)
+      return this.ended === null ? failed(error) : null
     }
     if (input.body === null) return failed(NO_BODY)
     if (!isJson(input)) return null
@@ -197,6 +274,8 @@ const UNREADABLE = upstreamError('upstream_invalid', 'The input is not a stream 
 const tooLarge = (most: number): GatewayError =>
   upstreamError('upstream_too_large', `The answer of the upstream is too large: expected at most ${most} bytes.`)
 
+const hideNothing: Redact = (text) => text
+
 const isResponse = (input: AnswerInput): input is globalThis.Response => 'headers' in input && 'status' in input
 
 const isJson = ({ headers }: globalThis.Response): boolean =>
@@ -205,16 +284,31 @@ const isJson = ({ headers }: globalThis.Response): boolean =>
 /** The bytes that are read of the body of a failure; its message is at the beginning. */
 const MOST_OF_FAILURE = 1024 * 1024
 
-/** Reads the failure of a response with a status of 300 or more. `reader`: of its body. Never rejects. */
-async function readFailure(
-  { status, headers }: globalThis.Response,
-  reader: SourceReader,
-  wire: StreamWire,
-): Promise<GatewayError> {
-  const body = await readBounded(reader, MOST_OF_FAILURE).catch(() => null)
-  if (body === null) return DISCONNECTED
-  const error = httpFailure(wire, status, Object.fromEntries(headers), new TextDecoder().decode(body.bytes))
-  const named = `HTTP ${status}`
-  if (status < 400 || error.message.includes(named)) return error
-  return { ...error, message: `${named}: ${error.message}` }
+const headersOf = ({ headers }: globalThis.Response): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'))
+
+const isPromise = (input: PendingInput): input is Promise<AnswerInput> =>
+  isObject(input) && typeof (input as Partial<Promise<unknown>>).then === 'function'
+
+/** A chunk of a stream as an object. Bytes of another realm are no instance of its class here. */
+const isChunk = (value: unknown): value is object => Object.prototype.toString.call(value) === '[object Object]'
+
+const encoder = new TextEncoder()
+
+/** A server-sent event has its data as text, and no other members than these. */
+const OF_FRAMES: ReadonlySet<string> = new Set(['event', 'data', 'id', 'retry', 'comment'])
+
+const isFrame = (chunk: object): chunk is { readonly data: string; readonly event?: unknown } =>
+  'data' in chunk && typeof chunk.data === 'string' && Object.keys(chunk).every((name) => OF_FRAMES.has(name))
+
+/** Bytes inside a chunk are base64 in JSON (Bedrock, `redactedContent`). */
+const withBase64 = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? bytesToBase64(value) : value)
+
+/** The bytes of a chunk, as its upstream writes them. */
+function chunkBytes(chunk: object, { framing }: StreamWire): Uint8Array {
+  const { type } = chunk as { readonly type?: unknown }
+  const frame = isFrame(chunk)
+    ? { event: isNonEmptyString(chunk.event) ? chunk.event : '', data: chunk.data }
+    : { event: isNonEmptyString(type) ? type : '', data: JSON.stringify(chunk, withBase64) }
+  return encoder.encode(run(FORMATS[framing.format].write, [frame]).join(''))
 }

@@ -10,7 +10,6 @@ import {
   type UpstreamCall,
   type UpstreamRoute,
 } from '../engine/upstream-call.ts'
-import type { FormatName } from '../framing/format.ts'
 import { REQUEST_LIMITS } from '../protocol/limits.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import type { SearchPolicy } from '../search/plan.ts'
@@ -20,16 +19,9 @@ import { checkFormat, checkRequestBody } from '../validation/arguments.ts'
 import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
 import { faultOfModel } from '../wires/model-names.ts'
-import type { NamedClient } from './names.ts'
+import type { NamedClient } from './client-protocol.ts'
+import { changeRequest, type RequestAddress, type RequestSettings, samplingEdits } from './request-settings.ts'
 import type { OpenRoute } from './upstream-route.ts'
-
-/** Properties of a request that its protocol has in the URL and not in the body, as `gemini-generate` does. */
-export interface RequestAddress {
-  readonly model?: string
-  readonly stream?: boolean
-  /** The format of the stream. Default: the usual one of the protocol. */
-  readonly format?: FormatName
-}
 
 /** A client's request with the call of its upstream. */
 export interface EncodedRequest {
@@ -54,27 +46,41 @@ export function* encodeInSlices(
   client: NamedClient,
   open: OpenRoute,
   body: unknown,
-  address: RequestAddress,
+  settings: RequestSettings,
   { received, search = NO_ENGINES }: ServerContext = {},
 ): Steps<Result<EncodedRequest>> {
   checkRequestBody(body)
-  checkFormat(address.format, client.dialect !== null)
+  checkFormat(settings.format, client.dialect !== null)
   const parsed = typeof body === 'string' ? parseBody(body) : { ok: true as const, body }
   if (!parsed.ok) return parsed
   const excess = isObject(parsed.body) ? checkSize(parsed.body, REQUEST_LIMITS) : null
   if (excess !== null) return err(excess)
-  const named = address.model ?? (isObject(parsed.body) ? parsed.body.model : undefined)
-  const model = open.model ?? (isNonEmptyString(named) ? named.trim() : '')
-  const route: UpstreamRoute = { ...open, model }
-  const read = yield* readClientRequest(parsed.body, protocolOf(client, route, address))
+  const named = settings.model ?? (isObject(parsed.body) ? parsed.body.model : undefined)
+  const asked = isNonEmptyString(named) ? named.trim() : ''
+  const read = yield* readClientRequest(
+    parsed.body,
+    protocolOf(client, { ...open, model: open.model ?? asked }, settings),
+  )
   if (!read.ok) return read
-  const fault = faultOfModel(route.model, route.wire.name, route.quirks)
+  const changed = changeRequest(read.value, settings)
+  if (!changed.ok) return changed
+  const own = changed.value.request.model
+  // A function that chooses another model replaces that of the body.
+  const model = open.model ?? (own === read.value.request.model ? asked : own)
+  const { edits, losses } = samplingEdits(open.wire, settings)
+  const { rules = [] } = settings
+  const route: UpstreamRoute = { ...open, model, rules, ...edits(open.body) }
+  const fault = faultOfModel(route.model, route.wire, route.quirks)
   if (fault !== null) return err(fault)
-  const searching = readSearch(read.value)
+  const searching = readSearch(changed.value)
   if (!searching.ok) return searching
-  const routed = routeRequest(read.value, route, received, { parsed: searching.value, policy: search })
+  const routed = routeRequest(changed.value, route, received, { parsed: searching.value, policy: search })
   const call = yield* encodeUpstreamCall(routed)
-  return call.ok ? ok({ routed, call: call.value }) : call
+  if (!call.ok) return call
+  return ok({
+    routed,
+    call: losses.length === 0 ? call.value : { ...call.value, losses: [...call.value.losses, ...losses] },
+  })
 }
 
 const protocolOf = ({ dialect, wire }: NamedClient, route: UpstreamRoute, address: RequestAddress): ClientProtocol =>

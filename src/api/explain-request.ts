@@ -6,20 +6,21 @@ import type { GatewayError } from '../protocol/error.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { splitOnline } from '../search/options.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
-import { lookup } from '../text/lookup.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { checkOptions } from '../validation/arguments.ts'
-import type { VendorName } from '../vendors/registry.ts'
 import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { type EncodedRequest, encodeInSlices, type RequestAddress, type ServerContext } from './encode-for.ts'
-import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
+import type { NamedClient } from './client-protocol.ts'
+import { type EncodedRequest, encodeInSlices, type ServerContext } from './encode-for.ts'
+import { namedUpstream } from './named-upstream.ts'
+import { clientNamed, type TargetName, type VendorInput, vendorNamed } from './names.ts'
+import type { RequestAddress } from './request-settings.ts'
 import { NO_HOST } from './translate-request.ts'
-import { type OpenRoute, toRoute } from './upstream-route.ts'
+import { type OpenRoute, routeTo } from './upstream-route.ts'
 
 export interface ExplainOptions extends RequestAddress {
   /** The vendor of the upstream, for its wires and quirks. */
-  readonly vendor: VendorName
+  readonly vendor: VendorInput
   /** The protocol of the client. Default: `openai`, a dialect of the Responses API. */
   readonly client?: TargetName | Dialect | ClientWire
   /** The wire of the upstream. Default: the one that a server chooses, which is the client's own where the vendor has it. */
@@ -46,6 +47,20 @@ export interface ExplainSettings extends RequestAddress, ServerContext {
   readonly previous?: unknown
 }
 
+const NAMES = [
+  'client',
+  'vendor',
+  'wire',
+  'model',
+  'quirks',
+  'passthrough',
+  'cache',
+  'headers',
+  'stream',
+  'format',
+  'previous',
+]
+
 /**
  * Explains what an upstream receives for the body of a client's request, as text or as its JSON value: the body, its
  * differences, losses, cache breakpoints, and what the rules of the vendor are against. Nothing is sent. No I/O.
@@ -53,29 +68,32 @@ export interface ExplainSettings extends RequestAddress, ServerContext {
  * @throws TypeError for an unknown name in `client`, `vendor` or `wire`.
  */
 export function explainRequest(body: unknown, options: ExplainOptions): ExplainedRequest {
-  checkOptions(options)
+  checkOptions(options, NAMES)
   const { client: named = 'openai', vendor, wire, model, quirks, passthrough, cache, headers, ...settings } = options
   const client = clientNamed('client', named)
   const row = wire === undefined ? vendorNamed(vendor) : undefined
-  const own = lookup(row?.wires ?? {}, wireOf(client)) === undefined ? row?.wire : wireOf(client)
-  const route = toRoute(
+  const own = row !== undefined && Object.hasOwn(row.wires, wireOf(client)) ? (wireOf(client) as WireName) : row?.wire
+  const chosen = wire ?? own ?? undefined
+  const upstream = namedUpstream(
     {
       vendor,
       baseUrl: NO_HOST,
-      wire: wire ?? (own as WireName),
+      ...(chosen === undefined ? {} : { wire: chosen }),
       ...(model === undefined ? {} : { model }),
       ...(quirks === undefined ? {} : { quirks }),
       ...(passthrough === undefined ? {} : { passthrough }),
       ...(cache === undefined ? {} : { cache }),
     },
-    undefined,
     true,
   )
-  return explainFor(client, route, body, { ...settings, ...(headers === undefined ? {} : { received: headers }) })
+  return explainFor(client, routeTo(upstream), body, {
+    ...settings,
+    ...(headers === undefined ? {} : { received: headers }),
+  })
 }
 
 /** The wire whose client side a client speaks. */
-export const wireOf = ({ dialect, wire }: NamedClient): WireName => (dialect === null ? wire.name : RESPONSES_WIRE)
+export const wireOf = ({ dialect, wire }: NamedClient): string => (dialect === null ? wire.name : RESPONSES_WIRE)
 
 /** Explains a request for a route without a key. */
 export function explainFor(

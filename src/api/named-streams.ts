@@ -1,127 +1,242 @@
-import type { Dialect } from '../dialects/dialect.ts'
-import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
-import { withMachines } from '../engine/hooks.ts'
+import type { ClientTargetOptions } from '../engine/client-target.ts'
+import { type DeltaMachine, guardWire, withMachines } from '../engine/hooks.ts'
 import type { StreamTranslator } from '../engine/stream-translator.ts'
+import type { Target } from '../engine/target.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
-import type { Machine } from '../machine/machine.ts'
-import type { Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { ResponseObject } from '../protocol/response-event.ts'
 import { isNonEmptyString } from '../text/json.ts'
-import { checkFormat, checkOptions } from '../validation/arguments.ts'
-import type { VendorName } from '../vendors/registry.ts'
+import { checkAnswer, checkFormat, checkMachines, checkOptions } from '../validation/arguments.ts'
 import { findVendorAt } from '../vendors/registry.ts'
-import { quirksOn, type Vendor } from '../vendors/vendor.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
-import type { AnswerInput } from './answer-input.ts'
-import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
+import type { PendingInput } from './answer-input.ts'
+import type { CallAnswer } from './call-answer.ts'
+import { type AnswerProtocol, isDialect, targetOfForm } from './client-protocol.ts'
+import { checkQuirks } from './named-upstream.ts'
+import {
+  formNamed,
+  isOwnWire,
+  type KnownVendor,
+  quirksOfVendor,
+  type ResponsesClient,
+  type TargetName,
+  type VendorInput,
+  vendorNamed,
+  wireNamed,
+} from './names.ts'
+import type {
+  Collected,
+  EventStream,
+  KeepAliveOptions,
+  TranslatedIterable,
+  TranslatedStream,
+} from './output-streams.ts'
+import type {
+  AnsweredOptions,
+  FormOptions,
+  ReadOptions,
+  SharedOptions,
+  StreamedBody,
+  TranslatedBody,
+  WriteOptions,
+} from './stream-options.ts'
 import {
   collectResponse,
   createStreamTranslator,
-  type EventStream,
-  type ReadOptions,
-  type SharedOptions,
-  type StreamedBody,
   streamEvents,
   streamFromBody,
-  type TranslatedBody,
-  type TranslatedIterable,
-  type TranslatedStream,
   translateAnswerBody,
   translateIterable,
   translateStream,
-  type WriteOptions,
 } from './streams.ts'
 
-export interface EventsOptions extends SharedOptions {
-  /** The protocol of the upstream: its name, or the object of `millrace/wires/<name>`. */
-  readonly from: WireName | StreamWire
-  /** The vendor of the upstream, for its quirks. `quirks` take precedence. */
-  readonly vendor?: VendorName
+/** Options of a function that reads an answer. */
+interface ReadingOptions extends SharedOptions, ClientTargetOptions {
   /**
    * Machines between the decoder and the reducer, in this order: they change the deltas of the answer. An exception of one
    * ends the answer as failed.
    */
-  readonly machines?: readonly Machine<unknown, Delta, Delta>[]
-}
-
-/** Options of the functions that write answers for a client. */
-export interface StreamOptions extends EventsOptions, ClientTargetOptions {
+  readonly machines?: readonly DeltaMachine[]
   /**
-   * A dialect of the Responses API (default: `openai`) or the protocol of another client: its name, or the object of
-   * `millrace/dialects/<name>` or `millrace/wires/<name>`.
+   * A dialect of the Responses API (default: `openai`), the protocol of another client, or a target of the program: its
+   * name, or the object of `millrace/dialects/<name>` or `millrace/wires/<name>`. With `answer`, the default is the
+   * protocol of its client.
    */
-  readonly to?: TargetName | Dialect | ClientWire
+  readonly to?: TargetName | AnswerProtocol
 }
 
-function toReadOptions(options: EventsOptions, input?: AnswerInput): ReadOptions {
-  checkOptions(options)
-  const { from, vendor, quirks, machines = [], ...rest } = options
-  const wire = typeof from === 'object' ? from : wireNamed('from', from)
-  const row = vendor === undefined ? undefined : vendorNamed(vendor)
-  const ofVendor = row === undefined ? undefined : quirksOn(row, wire.name)
+/** Options of the functions that read an answer whose request was not encoded here. */
+export interface StreamOptions extends ReadingOptions {
+  /** The protocol of the upstream: its name, or the object of `millrace/wires/<name>`. */
+  readonly from: WireName | StreamWire
+  /**
+   * The vendor of the upstream, for its quirks, which `quirks` precede. Encrypted reasoning comes back to a request to the
+   * same vendor; left out, to the next request, whichever vendor it names. The kinds and names of tools that a request
+   * changed do not come back without `answer`.
+   */
+  readonly vendor?: VendorInput
+}
+
+/** Options of the same functions for the answer to a request that was encoded here. */
+export interface CallStreamOptions<Event = unknown, Body = unknown> extends Omit<ReadingOptions, 'quirks'> {
+  /** `answer` of its call, which has decided all else. */
+  readonly answer: CallAnswer<Event, Body>
+}
+
+type AnyStreamOptions = StreamOptions | CallStreamOptions
+
+/** The names of the options that need no request. */
+export const ANSWERED_OPTIONS = [
+  'id',
+  'createdAt',
+  'now',
+  'model',
+  'limits',
+  'coalesce',
+  'onOutcome',
+  'onActivity',
+  'keepAlive',
+  'to',
+  'settings',
+  'format',
+] as const
+
+const NAMES = [...ANSWERED_OPTIONS, 'from', 'vendor', 'quirks', 'machines', 'answer']
+
+/** The target of a form, with its request context. */
+export function targetFor(
+  to: TargetName | AnswerProtocol,
+  { settings, format }: { readonly [Name in keyof ClientTargetOptions]: ClientTargetOptions[Name] | undefined },
+): Target {
+  const form = formNamed('to', to)
+  checkFormat(format, isDialect(form))
+  return targetOfForm(form, {
+    ...(settings === undefined ? {} : { settings }),
+    ...(format === undefined ? {} : { format }),
+  })
+}
+
+/** Throws a TypeError for a misspelt name; resolves the others. */
+function toObjects(
+  given: AnyStreamOptions,
+  input?: PendingInput,
+): (ReadOptions | AnsweredOptions) & FormOptions & KeepAliveOptions {
+  checkOptions(given, NAMES)
+  const options: Partial<StreamOptions & CallStreamOptions> = given
+  const { from, vendor, answer, quirks, machines = [], to, settings, format, ...rest } = options
+  checkMachines(machines)
+  const form =
+    to === undefined && settings === undefined && format === undefined
+      ? null
+      : targetFor(to ?? 'openai', { settings, format })
+  const written = { ...rest, ...(form === null ? {} : { to: form }) }
+  if (answer !== undefined) return { ...written, answer: answeredWith(answer, options) }
+  const wire = typeof from === 'object' ? from : wireNamed('from', from as string)
+  checkQuirks(quirks, wire, 'quirks')
+  const row = vendor === undefined ? vendorOf(input) : vendorNamed(vendor, isOwnWire(wire))
+  // The quirks of a vendor that only the URL names are not those that the program has chosen.
+  const ofVendor = vendor === undefined || row === undefined ? undefined : quirksOfVendor(row, wire.name)
   const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
-  const keyVariable = (row ?? vendorOf(input))?.keyVariable ?? null
   return {
-    ...rest,
-    from: withMachines(wire, machines),
-    ...(keyVariable === null ? {} : { keyVariable }),
+    ...written,
+    from: withMachines(isOwnWire(wire) ? guardWire(wire) : wire, machines),
+    ...(row === undefined ? {} : { vendor: row.name }),
+    ...(row === undefined || row.keyVariable === null ? {} : { keyVariable: row.keyVariable }),
     ...(all === undefined ? {} : { quirks: all }),
   }
 }
 
-/** The vendor that sent a response of `fetch`, by its URL. */
-function vendorOf(input: AnswerInput | undefined): Vendor | undefined {
-  const url = (input as Partial<globalThis.Response> | null | undefined)?.url
-  return isNonEmptyString(url) ? findVendorAt(url) : undefined
+/** The answer of a call with further machines, which need its deltas. */
+function answeredWith(answer: CallAnswer, options: Partial<StreamOptions>): CallAnswer {
+  checkAnswer(answer)
+  const { from, vendor, quirks, machines = [] } = options
+  for (const [name, value] of Object.entries({ from, vendor, quirks }))
+    if (value !== undefined) throw new TypeError(`${name}: not together with answer, which has decided it`)
+  if (machines.length === 0) return answer
+  const { context } = answer
+  return { ...answer, context: { ...context, wire: withMachines(context.wire, machines) }, passes: null }
 }
 
-function toWriteOptions(options: StreamOptions, input?: AnswerInput): WriteOptions {
-  checkOptions(options)
-  const { to = 'openai', settings, format, ...rest } = options
-  const client = clientNamed('to', to)
-  checkFormat(format, client.dialect !== null)
-  const form = { ...(settings === undefined ? {} : { settings }), ...(format === undefined ? {} : { format }) }
-  return { ...toReadOptions(rest, input), to: targetOf(client, form), fastPath: openFastPath }
+/** The vendor that sent a response of `fetch`, by its URL. */
+function vendorOf(input: PendingInput | undefined): KnownVendor | undefined {
+  const url = (input as Partial<globalThis.Response> | null | undefined)?.url
+  const found = isNonEmptyString(url) ? findVendorAt(url) : undefined
+  return found === undefined ? undefined : vendorNamed(found.name)
+}
+
+const toWriteOptions = (options: AnyStreamOptions, input?: PendingInput): WriteOptions & KeepAliveOptions => {
+  const objects = toObjects(options, input)
+  return 'answer' in objects
+    ? { ...objects, fastPath: openFastPath }
+    : { ...objects, to: objects.to ?? targetFor('openai', {} as ClientTargetOptions), fastPath: openFastPath }
 }
 
 /**
  * Bytes of an upstream → bytes for a client, without I/O: `push` and `end` return bytes.
  *
- * @throws TypeError for an unknown name in `from`, `to` or `vendor`, as do the other functions.
+ * @throws TypeError for an unknown name in `from`, `to` or `vendor`, and for an option that does not exist, as do the other
+ * functions.
  */
-export const createNamedStreamTranslator = (options: StreamOptions): StreamTranslator =>
+export const createNamedStreamTranslator = (options: AnyStreamOptions): StreamTranslator =>
   createStreamTranslator(toWriteOptions(options))
 
 /**
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
  * ends the answer as failed; cancelling the stream closes the input.
  */
-export const translateNamedStream = (input: AnswerInput, options: StreamOptions): TranslatedStream =>
-  translateStream(input, toWriteOptions(options, input))
+export const translateNamedStream = (
+  input: PendingInput,
+  options: AnyStreamOptions & KeepAliveOptions,
+): TranslatedStream => translateStream(input, toWriteOptions(options, input))
 
 /**
  * The same without Web streams, for an input that is none, such as a stream of Node: it takes about half as long. A
  * consumer that leaves the loop closes the input.
  */
-export const translateNamedIterable = (input: AnswerInput, options: StreamOptions): TranslatedIterable =>
+export const translateNamedIterable = (input: PendingInput, options: AnyStreamOptions): TranslatedIterable =>
   translateIterable(input, toWriteOptions(options, input))
 
-/**
- * The events of an answer as objects, in the form of the dialect `openai`. A consumer that leaves the loop closes the
- * input. An answer that fails ends with `response.failed`; the iterator does not throw.
- */
-export const streamNamedEvents = (input: AnswerInput, options: EventsOptions): EventStream =>
-  streamEvents(input, toReadOptions(options, input))
+/** Options whose answer is written in the Responses API. */
+type ForResponses = { readonly to?: ResponsesClient }
 
-/** Reads a whole answer. A failed answer is a response with the status `failed`; the promise does not reject for it. */
-export const collectNamedResponse = async (input: AnswerInput, options: EventsOptions): Promise<ResponseObject> =>
-  collectResponse(input, toReadOptions(options, input))
+/**
+ * The events of an answer as objects: those of the Responses API, unless `to` or the client of `answer` is another
+ * protocol. A consumer that leaves the loop closes the input. An answer that fails ends with the failure of the protocol,
+ * such as `response.failed`; the iterator does not throw.
+ */
+export function streamNamedEvents(input: PendingInput, options: StreamOptions & ForResponses): EventStream
+export function streamNamedEvents<Event>(
+  input: PendingInput,
+  options: CallStreamOptions<Event> & { readonly to?: undefined },
+): EventStream<Event>
+export function streamNamedEvents(input: PendingInput, options: AnyStreamOptions): EventStream<JsonObject>
+export function streamNamedEvents(input: PendingInput, options: AnyStreamOptions): EventStream<never> {
+  return streamEvents(input, toObjects(options, input)) as EventStream<never>
+}
+
+/**
+ * Reads a whole answer: a response of the Responses API, unless `to` or the client of `answer` is another protocol. A
+ * failed answer is a response with the status `failed`, or the error of the protocol; the promise does not reject for it.
+ */
+export function collectNamedResponse(input: PendingInput, options: StreamOptions & ForResponses): Collected
+export function collectNamedResponse<Body>(
+  input: PendingInput,
+  options: CallStreamOptions<unknown, Body> & { readonly to?: undefined },
+): Collected<Body>
+export function collectNamedResponse(input: PendingInput, options: AnyStreamOptions): Collected<JsonObject>
+export function collectNamedResponse(input: PendingInput, options: AnyStreamOptions): Collected<never> {
+  try {
+    return collectResponse(input, toObjects(options, input)) as Collected<never>
+  } catch (error) {
+    // A mistake of the program rejects the promise of an asynchronous function.
+    const rejected = Promise.reject(error)
+    return Object.assign(rejected, { outcome: rejected })
+  }
+}
 
 /** Translates a whole upstream body, as text or as its JSON value, to a whole body for a client. */
-export const translateNamedBody = (body: string | JsonObject, options: StreamOptions): TranslatedBody =>
+export const translateNamedBody = (body: string | object, options: AnyStreamOptions): TranslatedBody =>
   translateAnswerBody(body, toWriteOptions(options))
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */
-export const streamFromNamedBody = (body: string | JsonObject, options: StreamOptions): StreamedBody =>
+export const streamFromNamedBody = (body: string | object, options: AnyStreamOptions): StreamedBody =>
   streamFromBody(body, toWriteOptions(options))

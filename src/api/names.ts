@@ -1,32 +1,89 @@
 import type { Dialect, DialectName } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import { type ClientTargetOptions, type ClientWire, wireTarget } from '../engine/client-target.ts'
-import { dialectTarget, type Target } from '../engine/target.ts'
-import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
-import type { Vendor } from '../vendors/vendor.ts'
-import type { ClientWireName, Wire } from '../wires/contract.ts'
+import type { ClientWire } from '../engine/client-target.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
+import { checkNames } from '../validation/arguments.ts'
+import type { OtherWires } from '../vendors/other-wires.ts'
+import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
+import type { StreamWire, Wire, WireName } from '../wires/contract.ts'
 import { CLIENT_WIRES, findWire } from '../wires/find-wire.ts'
+import type { ClientWireName } from '../wires/names.ts'
+import type { Quirks } from '../wires/quirks.ts'
 import { WIRES } from '../wires/registry.ts'
+import { type AnswerProtocol, type NamedClient, toClient } from './client-protocol.ts'
 
 /** The dialects and protocols in which answers can be written. Clients of `openai-responses` receive the dialect `openai`. */
 export type TargetName = DialectName | ClientWireName
 
-/** A protocol of clients: a dialect of the Responses API, or a wire that has clients. */
-export type NamedClient =
-  | { readonly dialect: Dialect; readonly wire: null }
-  | { readonly dialect: null; readonly wire: ClientWire }
+/** Clients of the Responses API with the events of OpenAI's, whose types are known. */
+export type ResponsesClient = 'openai' | 'openai-responses' | Dialect
+
+/** A vendor of a program, with the members of a row of docs/vendors.md. */
+export interface OwnVendor {
+  /** Reasoning that it encrypts comes back only to a vendor of this name. */
+  readonly name: string
+  /** Required where no other option names the wire. */
+  readonly wire?: WireName | Wire
+  /** Required where requests are sent, and no other option names it. */
+  readonly baseUrl?: string
+  /** The environment variable that usually holds its key, for the remedy of a refused key. */
+  readonly keyVariable?: string
+  readonly quirks?: Quirks
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A vendor by its name, or as an object. */
+export type VendorInput = VendorName | OwnVendor
+
+/** A vendor of the table or of a program, in one form. */
+export interface KnownVendor {
+  readonly name: string
+  readonly wire: WireName | Wire | null
+  readonly baseUrl: string | null
+  readonly keyVariable: string | null
+  readonly quirks: Quirks
+  readonly headers: Readonly<Record<string, string>>
+  readonly wires: OtherWires
+}
 
 /** Names come from programs, so that an unknown one is an error of the program. */
 function unknown(option: string, name: string, names: readonly string[]): never {
-  throw new TypeError(`${option}: expected one of ${names.join(', ')}, got ${JSON.stringify(name)}`)
+  const expected = `${option}: expected one of ${names.join(', ')}`
+  // In plain JavaScript, the name may be missing.
+  const suggestion = typeof name === 'string' ? didYouMean(name, names) : ''
+  throw new TypeError(`${expected}, got ${JSON.stringify(name)}${suggestion === '' ? '' : `.${suggestion}`}`)
 }
 
 /** Throws a TypeError that lists the names if there is no wire of this name. */
-export const wireNamed = (option: string, name: string): Wire =>
-  findWire(name) ?? unknown(option, name, Object.keys(WIRES))
+export const wireNamed = (option: string, given: string): Wire =>
+  findWire(given) ?? unknown(option, given, Object.keys(WIRES))
 
-/** Throws a TypeError that lists the names if there is no vendor of this name. */
-export const vendorNamed = (name: string): Vendor => findVendor(name) ?? unknown('vendor', name, VENDOR_NAMES)
+const NO_ROW = { wire: null, baseUrl: null, keyVariable: null, quirks: {}, headers: {}, wires: {} } as const
+
+const OWN_VENDOR = ['name', 'wire', 'baseUrl', 'keyVariable', 'quirks', 'headers']
+
+/**
+ * The vendor of this name. `isOwn`: a wire or a server of the program, which no row of the table describes, so that any
+ * name is one. Throws a TypeError that lists the names if there is no such vendor.
+ */
+export function vendorNamed(given: VendorInput, isOwn = false): KnownVendor {
+  if (typeof given !== 'string') {
+    checkNames(given, 'vendor', OWN_VENDOR)
+    return { ...NO_ROW, ...given }
+  }
+  const row = findVendor(given)
+  if (row !== undefined) return { ...NO_ROW, ...row }
+  return isOwn ? { ...NO_ROW, name: given } : unknown('vendor', given, VENDOR_NAMES)
+}
+
+/** Whether a wire is none of the project's own. */
+export const isOwnWire = (given: string | StreamWire | undefined): boolean =>
+  given !== undefined && typeof given !== 'string' && findWire(given.name) === undefined
+
+/** The quirks of a vendor on one of its wires. */
+export const quirksOfVendor = ({ wires, quirks }: KnownVendor, wire: string): Quirks =>
+  (Object.hasOwn(wires, wire) ? wires[wire as WireName] : undefined)?.quirks ?? quirks
 
 const CLIENT_NAMES = [...Object.keys(DIALECTS), ...CLIENT_WIRES]
 
@@ -36,17 +93,19 @@ export const dialectNamed = (option: string, given: string | Dialect): Dialect =
 
 /** Throws a TypeError that lists the names if no client speaks a protocol of this name. */
 export function clientNamed(option: string, given: string | Dialect | ClientWire): NamedClient {
-  if (typeof given !== 'string') return 'events' in given ? ofDialect(given) : { dialect: null, wire: given }
+  if (typeof given !== 'string') return toClient(given)
   const dialect = findDialect(given)
-  if (dialect !== undefined) return ofDialect(dialect)
+  if (dialect !== undefined) return toClient(dialect)
   const wire = findWire(given)
   const own = wire?.dialect === undefined ? undefined : findDialect(wire.dialect)
-  if (own !== undefined) return ofDialect(own)
+  if (own !== undefined) return toClient(own)
   if (wire?.client === undefined) return unknown(option, given, CLIENT_NAMES)
-  return { dialect: null, wire: { name: wire.name, client: wire.client } }
+  return toClient({ name: wire.name, client: wire.client })
 }
 
-const ofDialect = (dialect: Dialect): NamedClient => ({ dialect, wire: null })
-
-export const targetOf = ({ dialect, wire }: NamedClient, options?: ClientTargetOptions): Target =>
-  dialect === null ? wireTarget(wire, options) : dialectTarget(dialect)
+/** The form of an answer. Throws a TypeError that lists the names if there is none of this name. */
+export function formNamed(option: string, given: TargetName | AnswerProtocol): AnswerProtocol {
+  if (typeof given !== 'string') return given
+  const { dialect, wire } = clientNamed(option, given)
+  return dialect ?? wire
+}

@@ -1,9 +1,13 @@
 import { concatenated } from '../text/bytes.ts'
+import { checkBytes } from '../validation/arguments.ts'
+
+/** A piece of a source: bytes, or a chunk of a stream as an object. */
+export type SourceValue = Uint8Array | object
 
 /** The result of one read; without a value at the end. */
-export interface SourceReading {
+export interface SourceReading<Value extends SourceValue = SourceValue> {
   readonly done?: boolean | undefined
-  readonly value?: Uint8Array | undefined
+  readonly value?: Value | undefined
 }
 
 /** A `ReadableStreamDefaultReader`, or the iterator of another source. */
@@ -13,7 +17,7 @@ export interface SourceReader {
 }
 
 /** The reader of a source; of an empty one for null. */
-export function openSource(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null): SourceReader {
+export function openSource(source: ReadableStream<SourceValue> | AsyncIterable<SourceValue> | null): SourceReader {
   if (source === null) return { read: async () => ({ done: true }), cancel: async () => undefined }
   if ('getReader' in source) return source.getReader()
   const iterator = source[Symbol.asyncIterator]()
@@ -48,6 +52,7 @@ export async function readBounded(reader: SourceReader, most: number): Promise<W
   for (;;) {
     const { value } = await reader.read()
     if (value === undefined) return { bytes: concatenated(pieces), isCut: false }
+    checkBytes(value, 'input')
     pieces.push(value)
     size += value.length
     if (size > most) {

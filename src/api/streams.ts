@@ -1,296 +1,229 @@
 import { openai } from '../dialects/openai.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
+import type { AnswerContext } from '../engine/answer-context.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import {
   type AnswerCollector,
+  type AnswerTranslator,
+  collectorOf,
   openBodyCollector,
   openEventTranslator,
   openStreamTranslator,
   type StreamTranslator,
-  toResponseObject,
+  translatorOf,
   withLimits,
 } from '../engine/stream-translator.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
-import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import { FORMATS } from '../framing/format.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
+import type { Head } from '../protocol/response.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
+import type { Origin } from '../responses/encrypted-content.ts'
 import { checkAnswerBody } from '../validation/arguments.ts'
-import type { StreamWire } from '../wires/contract.ts'
-import type { Quirks } from '../wires/quirks.ts'
-import { type AnswerInput, AnswerInputReader, type AnswerSource } from './answer-input.ts'
+import { AnswerInputReader, type AnswerSource, type PendingInput } from './answer-input.ts'
+import type { PassedAnswers } from './call-answer.ts'
+import { eventsOfBytes } from './events-of-bytes.ts'
+import {
+  type Collected,
+  type EventStream,
+  eventsOf,
+  type KeepAliveOptions,
+  keepAliveOf,
+  OutputIterator,
+  type TranslatedIterable,
+  type TranslatedStream,
+  toWebStream,
+} from './output-streams.ts'
+import type {
+  AnsweredOptions,
+  FormOptions,
+  ReadOptions,
+  SharedOptions,
+  SourceOptions,
+  StreamedBody,
+  TranslatedBody,
+  WriteOptions,
+} from './stream-options.ts'
 
-/** Options that no function requires. */
-export interface SharedOptions {
-  /** In which fields the vendor differs from others of its wire. Default: in none. */
-  readonly quirks?: Quirks
-  /** The id of the response. Default: `resp_` and 32 random hexadecimal digits. */
-  readonly id?: string
-  /** Unix seconds. Default: now. */
-  readonly createdAt?: number
-  /**
-   * Returns the present time in milliseconds, for the times of the response. Default: `Date.now`; with `createdAt`,
-   * that time, so that the result is the same every time.
-   */
-  readonly now?: () => number
-  /** The model that is shown until the upstream reports which one answers. Default: `unknown`. */
-  readonly model?: string
-  /** Bounds of memory and input; the others keep their defaults. */
-  readonly limits?: Partial<Limits>
-  /** Joins the deltas of one text that one read completes into one event. Only dialects do this. Default: false. */
-  readonly coalesce?: boolean
-  /** Is called once when the answer has ended or its consumer has left, with its status, usage, losses and error. */
-  readonly onOutcome?: (outcome: Outcome) => void
+const clockOf = ({ createdAt, now }: SharedOptions): (() => number) =>
+  now ?? (createdAt === undefined ? Date.now : () => createdAt * 1000)
+
+export const randomId = (): string => `resp_${crypto.randomUUID().replaceAll('-', '')}`
+
+/** The head of an answer without its request. */
+function newHead(options: SharedOptions, now: () => number): Head {
+  const { id = randomId(), createdAt = Math.floor(now() / 1000), model = 'unknown' } = options
+  return { id, created_at: createdAt, model, echo: EMPTY_ECHO }
 }
 
-/** Has the result of an answer that is read as a stream. */
-export interface WithOutcome {
-  /**
-   * Settles when the answer has ended, when its source throws, or when its consumer leaves. It never rejects. It does
-   * not settle before the answer is read.
-   */
-  readonly outcome: Promise<Outcome>
-}
-
-/** The bytes for a client, and the result. */
-export type TranslatedStream = ReadableStream<Uint8Array> & WithOutcome
-
-/** The bytes for a client as an iterator, and the result. */
-export type TranslatedIterable = AsyncIterableIterator<Uint8Array, undefined, undefined> & WithOutcome
-
-/** The events of an answer, and the result. */
-export type EventStream = AsyncGenerator<ResponseEvent, void, undefined> & WithOutcome
-
-/** Options of a function that returns events or a response of the Responses API. */
-export interface ReadOptions extends SharedOptions {
-  /** The wire of the upstream; `withMachines(wire, machines)` with machines of the program. */
-  readonly from: StreamWire
-  /** The environment variable that usually holds the key of the upstream, for the error of a refused key. */
-  readonly keyVariable?: string
-}
-
-/** Options of a function that writes answers for a client. */
-export interface WriteOptions extends ReadOptions {
-  /** The dialect or protocol of the client. */
-  readonly to: Target
-  /**
-   * `fastPath` of `millrace/core`, which writes repeated chunks without parsing them: several times as fast, and a
-   * quarter of a bundle. Default: every chunk is parsed.
-   */
-  readonly fastPath?: OpenFastPath
-}
-
-/** A whole body for a client, and what is known about the answer. */
-export interface TranslatedBody {
-  readonly body: JsonObject
-  readonly outcome: Outcome
-}
-
-/** A whole answer as the bytes of a stream, and what is known about it. */
-export interface StreamedBody {
-  readonly bytes: Uint8Array
-  readonly outcome: Outcome
-}
-
-const toSource = ({
-  from,
-  quirks,
+/** The head of the answer to a request, with the values that replace its own. */
+const headOf = (
+  { head }: Pick<AnswerContext, 'head'>,
+  { id = head.id, createdAt = head.created_at, model = head.model }: SharedOptions,
+): Head => ({
+  ...head,
   id,
-  createdAt,
-  now = createdAt === undefined ? Date.now : () => createdAt * 1000,
+  created_at: createdAt,
   model,
-  limits,
-  coalesce,
-}: ReadOptions): Omit<TranslationOptions, 'target'> => ({
-  wire: from,
-  head: {
-    id: id ?? `resp_${crypto.randomUUID().replaceAll('-', '')}`,
-    created_at: createdAt ?? Math.floor(now() / 1000),
-    model: model ?? 'unknown',
-    echo: EMPTY_ECHO,
-  },
-  now,
-  limits: withLimits(limits),
-  ...(quirks === undefined ? {} : { quirks }),
-  ...(coalesce === undefined ? {} : { coalesce }),
 })
 
+/** Without a request, the origin of reasoning is what the program and the answer report. */
+const originOf = ({ from, vendor = '', model = '' }: ReadOptions): Origin => ({ wire: from.name, vendor, model })
+
+const limitsOf = (options: SourceOptions): Limits =>
+  'answer' in options && options.limits === undefined ? options.answer.limits : withLimits(options.limits)
+
+function toTranslation(options: SourceOptions & FormOptions): TranslationOptions {
+  const { coalesce, to } = options
+  const now = clockOf(options)
+  const shared = { now, limits: limitsOf(options), ...(coalesce === undefined ? {} : { coalesce }) }
+  if ('answer' in options) {
+    const { context, redact, target } = options.answer
+    return { ...context, redact, head: headOf(context, options), target: to ?? target, ...shared }
+  }
+  const { from, quirks } = options
+  return {
+    wire: from,
+    head: newHead(options, now),
+    origin: originOf(options),
+    target: to ?? dialectTarget(openai),
+    ...(quirks === undefined ? {} : { quirks }),
+    ...shared,
+  }
+}
+
+/** How the answer passes to its client; null if it is translated, also for another target than the client's own. */
+const passesOf = (options: SourceOptions & FormOptions): PassedAnswers | null =>
+  'answer' in options && (options.to === undefined || options.to === options.answer.target)
+    ? options.answer.passes
+    : null
+
+function openBytes(options: WriteOptions): StreamTranslator {
+  const translation = toTranslation(options)
+  const passes = passesOf(options)
+  return passes === null
+    ? openStreamTranslator(translation, options.fastPath ?? null)
+    : translatorOf(passes.openStream(translation))
+}
+
+function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<readonly JsonObject[]> {
+  const translation = toTranslation(options)
+  const passes = passesOf(options)
+  return passes === null
+    ? openEventTranslator(translation)
+    : eventsOfBytes(translatorOf(passes.openStream(translation)), translation)
+}
+
+function openBody(options: SourceOptions & FormOptions): AnswerCollector {
+  const translation = toTranslation(options)
+  const passes = passesOf(options)
+  return passes === null ? openBodyCollector(translation) : collectorOf(passes.openBody(translation))
+}
+
 /** Bytes of an upstream → bytes for a client, without I/O. */
-export const createStreamTranslator = (options: WriteOptions): StreamTranslator =>
-  openStreamTranslator({ ...toSource(options), target: options.to }, options.fastPath ?? null)
+export const createStreamTranslator = (options: WriteOptions): StreamTranslator => openBytes(options)
 
 /**
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
  * ends the answer as failed; cancelling the stream closes the input.
  */
-export const translateStream = (input: AnswerInput, options: WriteOptions): TranslatedStream =>
-  toWebStream(new AnswerInputReader(input, toAnswerSource(options), createStreamTranslator(options), options.onOutcome))
+export function translateStream(input: PendingInput, options: WriteOptions & KeepAliveOptions): TranslatedStream {
+  const reader = new AnswerInputReader(input, toAnswerSource(options), openBytes(options), onOutcomeOf(options))
+  return toWebStream(reader, keepAliveOf(toTranslation(options).target, options))
+}
 
 /**
  * The same without Web streams, for an input that is none, such as a stream of Node: it takes about half as long. A
  * consumer that leaves the loop closes the input.
  */
-export const translateIterable = (input: AnswerInput, options: WriteOptions): TranslatedIterable =>
-  new OutputIterator(
-    new AnswerInputReader(input, toAnswerSource(options), createStreamTranslator(options), options.onOutcome),
-  )
+export const translateIterable = (input: PendingInput, options: WriteOptions): TranslatedIterable =>
+  new OutputIterator(new AnswerInputReader(input, toAnswerSource(options), openBytes(options), onOutcomeOf(options)))
 
-const toAnswerSource = ({ from, limits, keyVariable }: ReadOptions): AnswerSource => ({
-  wire: from,
-  limits: withLimits(limits),
-  keyRemedy:
+/** The parts of the options that the reader of an input needs. */
+function toAnswerSource(options: SourceOptions): AnswerSource {
+  const { onActivity } = options
+  const shared = { limits: limitsOf(options), onActivity }
+  if ('answer' in options) {
+    const { context, redact, keyRemedy, toUnsent } = options.answer
+    return { wire: context.wire, redact, keyRemedy, toUnsent, ...shared }
+  }
+  const { from, keyVariable } = options
+  const keyRemedy =
     keyVariable === undefined
       ? null
-      : `Set the environment variable ${keyVariable} to a valid key, and send it with the request.`,
-})
+      : `Set the environment variable ${keyVariable} to a valid key, and send it with the request.`
+  return { wire: from, keyRemedy, ...shared }
+}
+
+/** The functions that receive the outcome: that of the call, and that of the options. */
+function onOutcomeOf(options: SourceOptions): ((outcome: Outcome) => void) | undefined {
+  if (!('answer' in options)) return options.onOutcome
+  const { answer, onOutcome } = options
+  return (outcome) => {
+    answer.onOutcome(outcome)
+    onOutcome?.(outcome)
+  }
+}
 
 /** A proxy that collects small writes would delay the stream. */
-export const streamHeaders = ({ format }: Target): Record<string, string> => ({
+export const streamHeaders = ({ format, headers }: Target): Record<string, string> => ({
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
   'content-type': FORMATS[format].mediaType,
+  ...headers,
 })
 
 /**
- * The output of a reader as a Web stream. `pull` returns no promise, so that a read has only those of its source and of
- * its consumer.
+ * The events of an answer as objects: those of the Responses API, unless `to` or the client of `answer` is another
+ * protocol. A consumer that leaves the loop closes the input. An answer that fails ends with the failure of the protocol,
+ * such as `response.failed`; the iterator never throws.
  */
-export function toWebStream(reader: AnswerInputReader<Uint8Array>): TranslatedStream {
-  let out: ReadableStreamDefaultController<Uint8Array>
-  let isReading = false
-  let isOver = false
-  const give = (bytes: Uint8Array | null): void => {
-    if (isOver) return
-    if (bytes === null) {
-      isOver = true
-      out.close()
-    } else if (bytes.length > 0) {
-      isReading = false
-      out.enqueue(bytes)
-    } else next()
-  }
-  const fail = (error: unknown): void => {
-    isOver = true
-    out.error(error)
-  }
-  const read = reader.readsTo(give, fail)
-  const next = (): void => {
-    isReading = true
-    void read()
-  }
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        out = controller
-      },
-      pull() {
-        // A consumer with two reads pulls twice. `enqueue` pulls again for the second one.
-        if (!isReading) next()
-      },
-      cancel(reason) {
-        isOver = true
-        return reader.cancel(reason)
-      },
-    },
-    // Nothing is read before it is requested.
-    { highWaterMark: 0 },
-  )
-  return Object.assign(stream, { outcome: reader.outcome })
-}
-
-/** The output of a reader as an iterator. Calls of `next` are served in their order, as by a generator. */
-class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
-  readonly outcome: Promise<Outcome>
-  private readonly reader: AnswerInputReader<Uint8Array>
-  private readonly read: () => Promise<IteratorResult<Uint8Array, undefined>>
-  private readonly readNext: () => Promise<Uint8Array | null>
-  private last: Promise<IteratorResult<Uint8Array, undefined>> | null = null
-  /** Calls of `next` whose promise is open. */
-  private open = 0
-
-  constructor(reader: AnswerInputReader<Uint8Array>) {
-    this.outcome = reader.outcome
-    this.reader = reader
-    this.read = reader.readsTo((bytes) => (bytes !== null && bytes.length === 0 ? this.readOn() : this.give(bytes)))
-    this.readNext = reader.readsTo((bytes) => bytes)
-  }
-
-  private give(bytes: Uint8Array | null): IteratorResult<Uint8Array, undefined> {
-    this.open -= 1
-    return bytes === null ? { done: true, value: undefined } : { done: false, value: bytes }
-  }
-
-  /** Reads on to the next output. A loop, because a promise that waits for the next one would keep all of them. */
-  private async readOn(): Promise<IteratorResult<Uint8Array, undefined>> {
-    for (;;) {
-      const bytes = await this.readNext()
-      if (bytes === null || bytes.length > 0) return this.give(bytes)
-    }
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
-  next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.open += 1
-    this.last = this.last === null || this.open === 1 ? this.read() : this.last.then(this.read, this.read)
-    return this.last
-  }
-
-  async return(): Promise<IteratorReturnResult<undefined>> {
-    await this.reader.cancel()
-    return { done: true, value: undefined }
-  }
-
-  async throw(error: unknown): Promise<never> {
-    await this.reader.cancel(error)
-    throw error
-  }
-}
-
-/**
- * The events of an answer as objects, in the form of the dialect `openai`. A consumer that leaves the loop closes the
- * input. An answer that fails ends with `response.failed`; the iterator never throws.
- */
-export function streamEvents(input: AnswerInput, options: ReadOptions): EventStream {
-  const translator = openEventTranslator(toSource(options))
-  const reader = new AnswerInputReader(input, toAnswerSource(options), translator, options.onOutcome)
-  const events = eventsOf(reader)
+export function streamEvents<Event = ResponseEvent>(
+  input: PendingInput,
+  options: (AnsweredOptions<Event> | ReadOptions) & FormOptions,
+): EventStream<Event> {
+  const reader = new AnswerInputReader(input, toAnswerSource(options), openEvents(options), onOutcomeOf(options))
+  const events = eventsOf(reader) as AsyncGenerator<Event, void, undefined>
   const stop = events.return.bind(events)
   // A generator that has not begun runs no `finally`, and one that waits for its input returns only after that.
-  const leave: EventStream['return'] = async (value) => {
+  const leave: EventStream<Event>['return'] = async (value) => {
     await reader.cancel()
     return stop(value)
   }
   return Object.assign(events, { outcome: reader.outcome, return: leave })
 }
 
-async function* eventsOf(
-  reader: AnswerInputReader<readonly ResponseEvent[]>,
-): AsyncGenerator<ResponseEvent, void, undefined> {
-  const read = reader.readsTo((events) => events)
-  try {
-    for (;;) {
-      const events = await read()
-      if (events === null) break
-      for (const event of events) yield event
-    }
-  } finally {
-    await reader.cancel()
-  }
+/**
+ * Reads a whole answer: a response of the Responses API, unless `to` or the client of `answer` is another protocol. A
+ * failed answer is a response with the status `failed`, or the error of the protocol; the promise never rejects.
+ */
+export function collectResponse<Body = ResponseObject>(
+  input: PendingInput,
+  options: (AnsweredOptions<unknown, Body> | ReadOptions) & FormOptions,
+): Collected<Body> {
+  const collector = openBody(options)
+  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, onOutcomeOf(options))
+  const body = collectBody(reader, collector) as Promise<unknown> as Promise<Body>
+  return Object.assign(body, { outcome: reader.outcome })
 }
 
-/** Reads a whole answer. A failed answer is a response with the status `failed`; the promise never rejects. */
-export async function collectResponse(input: AnswerInput, options: ReadOptions): Promise<ResponseObject> {
-  const collector = openBodyCollector({ ...toSource(options), target: dialectTarget(openai) })
-  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, options.onOutcome)
-  return toResponseObject(await collectBody(reader, collector))
+/** A whole answer with its own text, if it passes to its client unchanged, and its outcome. */
+export async function readAnswerBody(input: PendingInput, options: SourceOptions & FormOptions): Promise<WholeAnswer> {
+  const collector = openBody(options)
+  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, onOutcomeOf(options))
+  const body = await collectBody(reader, collector)
+  return { body, text: collector.text, outcome: await reader.outcome }
 }
 
-export async function collectBody(reader: AnswerInputReader<void>, collector: AnswerCollector): Promise<JsonObject> {
+interface WholeAnswer {
+  readonly body: JsonObject
+  readonly text: string | null
+  readonly outcome: Outcome
+}
+
+async function collectBody(reader: AnswerInputReader<void>, collector: AnswerCollector): Promise<JsonObject> {
   const read = reader.readsTo((piece) => piece)
   let piece: unknown
   do piece = await read()
@@ -305,19 +238,19 @@ function bodyOf(collector: AnswerCollector): JsonObject {
 }
 
 /** Translates a whole upstream body, as text or as its JSON value, to a whole body. */
-export function translateAnswerBody(body: string | JsonObject, options: WriteOptions): TranslatedBody {
-  const collector = openBodyCollector({ ...toSource(options), target: options.to })
+export function translateAnswerBody(body: string | object, options: WriteOptions): TranslatedBody {
+  const collector = openBody(options)
   collector.pushBody(toText(body))
   return { body: bodyOf(collector), outcome: collector.outcome }
 }
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */
-export function streamFromBody(body: string | JsonObject, options: WriteOptions): StreamedBody {
+export function streamFromBody(body: string | object, options: WriteOptions): StreamedBody {
   const translator = createStreamTranslator(options)
   return { bytes: translator.pushBody(toText(body)), outcome: translator.outcome }
 }
 
-function toText(body: string | JsonObject): string {
+function toText(body: string | object): string {
   checkAnswerBody(body)
   return typeof body === 'string' ? body : JSON.stringify(body)
 }

@@ -1,43 +1,83 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ClientWire } from '../engine/client-target.ts'
+import type { DeltaMachine } from '../engine/hooks.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
+import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkOptions } from '../validation/arguments.ts'
-import type { VendorName } from '../vendors/registry.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
-import { encodeFor, type RequestAddress } from './encode-for.ts'
-import { clientNamed, type TargetName, vendorNamed } from './names.ts'
-import { toRoute, type UpstreamOptions } from './upstream-route.ts'
+import type { CallAnswer } from './call-answer.ts'
+import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
+import { clientNamed, type ResponsesClient, type TargetName, type VendorInput } from './names.ts'
+import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts'
+import type { SharedOptions } from './stream-options.ts'
+import { createCall } from './translator.ts'
+import type { TranslatorSettings } from './translator-types.ts'
+import { routeTo } from './upstream-route.ts'
 
-export interface RequestOptions extends RequestAddress {
+export interface RequestOptions extends RequestSettings, Pick<TranslatorSettings, 'sign' | 'limits'> {
   /** The protocol of the client. Default: `openai`, a dialect of the Responses API. */
   readonly from?: TargetName | Dialect | ClientWire
   /** The wire of the upstream. Default: the vendor's. */
   readonly to?: WireName | Wire
-  /** The vendor of the upstream, for its wire and quirks. */
-  readonly vendor?: VendorName
+  /** The vendor of the upstream, for its wire and quirks. Encrypted reasoning comes back from the same vendor only. */
+  readonly vendor?: VendorInput
   readonly quirks?: NonNullable<UpstreamOptions['quirks']>
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
   /** The cache breakpoints that the upstream receives. Default: `auto`. */
   readonly cache?: CachePolicy
+  /** False if the hub translates the requests of clients of the same protocol as well. Default: true. */
+  readonly passthrough?: boolean
+  /** The id of the response. Default: `resp_` and 32 random hexadecimal digits. */
+  readonly id?: string
+  /** Unix seconds. Default: now. */
+  readonly createdAt?: number
+  /** Machines between the decoder and the reducer of the answer, in this order. */
+  readonly machines?: readonly DeltaMachine[]
+  /** Is called once when the answer has ended or its consumer has left. */
+  readonly onOutcome?: NonNullable<SharedOptions['onOutcome']>
+}
+
+const NAMES = [
+  ...REQUEST_SETTINGS,
+  'sign',
+  'limits',
+  'from',
+  'to',
+  'vendor',
+  'quirks',
+  'cache',
+  'passthrough',
+  'id',
+  'createdAt',
+  'machines',
+  'onOutcome',
+]
+
+/** A request in the protocol of its upstream. */
+export interface EncodedForUpstream<Event = unknown, Body = unknown> {
+  readonly ok: true
+  readonly body: JsonObject
+  /** Follows the base URL of the upstream, with a query if there is one. */
+  readonly path: string
+  /** Content type, versions and features, without credentials. Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Requested features that cannot be carried unchanged, with the client's own paths. */
+  readonly losses: readonly Loss[]
+  /** Whether the client requested a stream. */
+  readonly stream: boolean
+  /**
+   * Everything that the request has decided about its answer. The functions that read answers accept it in place of `from` and
+   * `vendor`. Without it, custom tools, namespaces and mapped names of tools do not come back as the client knows them.
+   */
+  readonly answer: CallAnswer<Event, Body>
 }
 
 /** A request in the protocol of its upstream, or the failure to answer with. */
-export type TranslatedRequest =
-  | {
-      readonly ok: true
-      readonly body: JsonObject
-      /** Follows the base URL of the upstream, with a query if there is one. */
-      readonly path: string
-      /** Content type, versions and features, without credentials. Lower-case names. */
-      readonly headers: Readonly<Record<string, string>>
-      /** Requested features that cannot be carried unchanged, with the client's own paths. */
-      readonly losses: readonly Loss[]
-      /** Whether the client requested a stream. */
-      readonly stream: boolean
-    }
+export type TranslatedRequest<Event = unknown, Body = unknown> =
+  | EncodedForUpstream<Event, Body>
   | { readonly ok: false; readonly error: GatewayError }
 
 /** Stands in for a base URL: only the path below it is used. */
@@ -48,24 +88,40 @@ export const NO_HOST = 'https://upstream.invalid'
  *
  * @throws TypeError for an unknown name in `from`, `to` or `vendor`, or if both `to` and `vendor` are left out.
  */
-export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest {
-  checkOptions(options)
-  const { from = 'openai', to, vendor, quirks, model, cache, stream, format } = options
+export function translateRequest(
+  body: unknown,
+  options: RequestOptions & { readonly from?: ResponsesClient },
+): TranslatedRequest<ResponseEvent, ResponseObject>
+export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<JsonObject, JsonObject>
+export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<never, never> {
+  checkOptions(options, NAMES)
+  const { from = 'openai', to, vendor, quirks, model, cache, passthrough, sign, limits, ...call } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
-  const row = vendor === undefined ? undefined : vendorNamed(vendor)
-  const upstream: UpstreamOptions = {
-    vendor: vendor ?? '',
-    baseUrl: NO_HOST,
-    wire: to ?? (row?.wire as WireName),
-    ...(model === undefined ? {} : { model }),
-    ...(quirks === undefined ? {} : { quirks }),
-    ...(cache === undefined ? {} : { cache }),
+  const upstream = namedUpstream(
+    {
+      vendor: vendor ?? { name: '' },
+      baseUrl: NO_HOST,
+      ...(to === undefined ? {} : { wire: to }),
+      ...(model === undefined ? {} : { model }),
+      ...(quirks === undefined ? {} : { quirks }),
+      ...(cache === undefined ? {} : { cache }),
+      ...(passthrough === undefined ? {} : { passthrough }),
+    },
+    true,
+  )
+  const parts = { client: clientNamed('from', from), route: routeTo(upstream), keyVariable: upstream.keyVariable }
+  const settings = { ...(sign === undefined ? {} : { sign }), ...(limits === undefined ? {} : { limits }) }
+  const encoded = createCall({ ...parts, ...settings }, body, call)
+  if (!encoded.ok) return encoded
+  const { url, init, losses, stream, answer } = encoded
+  const { pathname, search } = new URL(url)
+  return {
+    ok: true,
+    body: encoded.body,
+    path: pathname + search,
+    headers: init.headers,
+    losses,
+    stream,
+    answer: answer as CallAnswer<never, never>,
   }
-  const route = toRoute(upstream, undefined, true)
-  const address = { ...(stream === undefined ? {} : { stream }), ...(format === undefined ? {} : { format }) }
-  const encoded = encodeFor(clientNamed('from', from), route, body, address)
-  if (!encoded.ok) return { ok: false, error: encoded.error }
-  const { call } = encoded.value
-  const { url, headers, losses } = call
-  return { ok: true, body: call.body, path: url.pathname + url.search, headers, losses, stream: call.stream }
 }

@@ -1,26 +1,17 @@
 import type { UpstreamRoute } from '../engine/upstream-call.ts'
-import type { Sign } from '../responses/encrypted-content.ts'
-import { lookup } from '../text/lookup.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { checkBaseUrl, checkOptions } from '../validation/arguments.ts'
-import { findVendor, type VendorName } from '../vendors/registry.ts'
-import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
+import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { vendorNamed, wireNamed } from './names.ts'
 
-/** The upstream that requests go to. */
-export interface UpstreamOptions {
-  /** A vendor of docs/vendors.md, for its wire, base URL and quirks; or any name if `wire` and `baseUrl` are given. */
-  readonly vendor: VendorName
+/** The settings of an upstream that a translator of objects and one of names share. */
+export interface UpstreamSettings {
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
   /** Left out: requests have no credentials but those in `headers`. */
   readonly apiKey?: string | undefined
-  /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
-  readonly baseUrl?: string | undefined
   /** Added to every request; they replace headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Replaces the vendor's wire. A further wire of the vendor has a base URL and quirks of its own. */
-  readonly wire?: WireName | Wire
   /** Added to the vendor's quirks. */
   readonly quirks?: Quirks
   /** False if the hub translates the requests of clients of the same protocol as well. Default: true. */
@@ -30,6 +21,20 @@ export interface UpstreamOptions {
    * only those of the client are sent. `off`: none is sent.
    */
   readonly cache?: CachePolicy
+  /** Members that are merged into the body of every request, and take precedence over its own. */
+  readonly body?: JsonObject
+}
+
+export const UPSTREAM_SETTINGS = ['model', 'apiKey', 'headers', 'quirks', 'passthrough', 'cache', 'body'] as const
+
+/** The upstream of a translator of objects. */
+export interface UpstreamObject extends UpstreamSettings {
+  readonly wire: Wire
+  readonly baseUrl: string
+  /** Reasoning that the upstream encrypts comes back only to a vendor of this name. Default: the name of the wire. */
+  readonly vendor?: string
+  /** The environment variable that usually holds the key, for the remedy of a refused key. */
+  readonly keyVariable?: string
 }
 
 /** A route whose model may still depend on the request. */
@@ -37,39 +42,39 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
   readonly model: string | null
 }
 
-/**
- * `isVendors`: whether the upstream is the vendor itself, whose further wires have quirks of their own. Default: it is
- * without a base URL.
- *
- * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
- */
-export function toRoute(options: UpstreamOptions, sign?: Sign, isVendors?: boolean): OpenRoute {
-  checkOptions(options, 'upstream')
-  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true, cache = 'auto' } = options
-  const isOwn = options.wire !== undefined && baseUrl !== undefined
-  const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
-  const named = options.wire ?? row?.wire ?? ''
-  const wire = typeof named === 'string' ? wireNamed('upstream.wire', named) : named
-  // With its own base URL, an upstream is not that of the table.
-  const other = (isVendors ?? baseUrl === undefined) ? lookup(row?.wires ?? {}, wire.name) : undefined
-  const base = baseUrl ?? other?.baseUrl ?? row?.baseUrl ?? null
-  if (base === null || base.includes('{'))
-    throw new TypeError(`upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`)
-  checkBaseUrl(base, 'upstream.baseUrl')
+const UPSTREAM_OBJECT = [...UPSTREAM_SETTINGS, 'wire', 'baseUrl', 'vendor', 'keyVariable']
+
+/** The route to an upstream. Throws a TypeError for a base URL that is none. */
+export function routeTo(upstream: UpstreamObject): OpenRoute {
+  checkOptions(upstream, UPSTREAM_OBJECT, 'upstream')
+  const {
+    wire,
+    baseUrl,
+    vendor,
+    model = null,
+    headers = {},
+    quirks = {},
+    passthrough = true,
+    cache = 'auto',
+  } = upstream
+  checkBaseUrl(baseUrl, 'upstream.baseUrl')
   return {
     wire,
-    quirks: { ...(other ?? row)?.quirks, ...quirks },
-    vendor,
+    quirks,
+    vendor: vendor ?? wire.name,
     model,
-    baseUrl: base,
-    // A program may pass the empty value of a variable that is not set.
-    key: apiKey === '' ? null : apiKey,
+    baseUrl,
+    key: keyOf(upstream),
     passthrough,
     cache,
-    headers: toLowerCase({ ...row?.headers, ...headers }),
-    ...(sign === undefined ? {} : { sign }),
+    headers: toLowerCase(headers),
+    ...(upstream.body === undefined ? {} : { body: upstream.body }),
   }
 }
 
-const toLowerCase = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+/** A program may pass the empty value of a variable that is not set. */
+export const keyOf = ({ apiKey }: Pick<UpstreamSettings, 'apiKey'>): string | null =>
+  apiKey === undefined || apiKey === '' ? null : apiKey
+
+export const toLowerCase = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

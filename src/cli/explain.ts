@@ -1,6 +1,6 @@
 import { TARGET_NAMES } from '../alignment/named-target.ts'
 import { type ExplainedRequest, explainFor, wireOf } from '../api/explain-request.ts'
-import { clientNamed, type NamedClient, type TargetName } from '../api/names.ts'
+import { clientNamed, type TargetName } from '../api/names.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { parseJsonText } from '../gateway/config/config-text.ts'
 import { matchesName } from '../gateway/config/model-rules.ts'
@@ -100,7 +100,7 @@ interface ReadBody {
   readonly streams: Streams
 }
 
-function clientOf(options: ExplainCallOptions, { file, body, streams }: ReadBody): NamedClient {
+function clientOf(options: ExplainCallOptions, { file, body, streams }: ReadBody): ReturnType<typeof clientNamed> {
   const detected = options.client ?? detectClient(body) ?? clientOfModel(options, body, streams)
   if (detected === null) {
     if (isObject(body) && isObject(body.body))
@@ -130,7 +130,8 @@ function clientOfModel({ model: asked }: ExplainCallOptions, body: unknown, { st
 /** The protocol with `messages` of a vendor. */
 const OF_VENDORS: Readonly<Record<string, TargetName>> = { anthropic: 'anthropic-messages', openai: 'openai-chat' }
 
-const nameOf = (client: NamedClient): string => (client.dialect === null ? client.wire.name : client.dialect.name)
+const nameOf = (client: ReturnType<typeof clientNamed>): string =>
+  client.dialect === null ? client.wire.name : client.dialect.name
 
 /** The engine of the configuration; those of the environment need their keys. */
 function policyOf({ search }: Config): SearchPolicy {

@@ -1,4 +1,4 @@
-import { didYouMean } from '../gateway/config/did-you-mean.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 
 interface UnknownNameOptions {
   /** A phrase for the consequence, which follows the statement. */

@@ -88,7 +88,7 @@ async function optionFirst(given: string): Promise<string> {
   const owner = [...COMMANDS.values()].find(({ options }) => Object.hasOwn(options, flag.slice(2)))
   if (owner !== undefined && flag.startsWith('--'))
     return `${flag}: expected a command first, such as millrace ${owner.name} ${flag}. Run millrace --help.`
-  const { didYouMean } = await import('../gateway/config/did-you-mean.ts')
+  const { didYouMean } = await import('../text/did-you-mean.ts')
   return `${flag}: expected a command first.${didYouMean(flag, LONG_FLAGS)} Run millrace --help.`
 }
 

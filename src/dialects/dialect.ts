@@ -27,7 +27,8 @@ export type Views = Readonly<Record<string, readonly string[]>>
 
 /** How events are written to a client. A table of everything in which two dialects differ. */
 export interface Dialect extends Capabilities {
-  readonly name: DialectName
+  /** A dialect of a program has a name of its own. */
+  readonly name: DialectName | (string & {})
   readonly events: EventRows
   readonly views: Views
   /** A reasoning summary as plain strings, or as `{type, text}` objects. */

@@ -7,14 +7,16 @@ import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap, type PathMap, type SourceMap } from '../protocol/source-map.ts'
 import { triggersIn } from '../responses/compaction/compaction.ts'
-import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
-import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
-import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
+import { type AbsentMembers, absentMembersOf } from '../wires/absent-members.ts'
+import type { ChangeText, DecodeContext, RequiredMembers, SealedTexts } from '../wires/client-contract.ts'
+import { RESPONSES_WIRE, type Wire } from '../wires/contract.ts'
+import { mapAllTexts } from '../wires/shared/sealed-texts.ts'
 import { asFunctions } from './passes/custom-tools-to-functions.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
@@ -37,7 +39,7 @@ export type ClientProtocol =
     } & Pick<DecodeContext, 'model' | 'stream' | 'isFragment'>)
 
 export interface SentRequest {
-  readonly wire: WireName
+  readonly wire: string
   /** The name of the dialect; null for clients of a wire. */
   readonly dialect: string | null
   readonly body: unknown
@@ -45,8 +47,6 @@ export interface SentRequest {
   readonly toBodyPath?: PathMap
   /** Translates them back. */
   readonly toClientPath?: PathMap
-  /** Whether the client's own vendor caches prompts without breakpoints. */
-  readonly cachesImplicitly: boolean
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
   /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
@@ -67,6 +67,8 @@ export interface ClientRequest {
   readonly untranslatable: GatewayError | null
   /** Members that an upstream of the client's own protocol receives beside the translation, and no other can. */
   readonly required: RequiredMembers | null
+  /** The meanings of members that the client left out. */
+  readonly absent: AbsentMembers
   /** A requested compaction is a summary that every upstream can read, also where the upstream compacts itself. */
   readonly summarises?: true
 }
@@ -96,8 +98,17 @@ function* readResponsesRequest(
   if (untranslatable !== null && dialect.values === 'closed') return err(untranslatable)
   const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
   const { request, losses, unread } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
-  const client = { request, losses, sourceMap, settings: {}, untranslatable, required: null, sent }
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unread }
+  const client = {
+    request,
+    losses,
+    sourceMap,
+    settings: {},
+    untranslatable,
+    required: null,
+    absent: absentMembersOf(RESPONSES_WIRE),
+    sent,
+  }
   return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
@@ -140,9 +151,12 @@ function* readWireRequest(
   body: unknown,
   { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
-  const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
+  const given = isObject(body) ? (body as Record<string, Json>) : {}
+  const own = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
+  const decoded = yield* client.decodeRequest(own?.body ?? given, {
     ...address,
-    seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
+    seal: own?.signer.wire === name ? own.signer.seal : null,
+    signer: own?.signer,
   })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield
@@ -159,12 +173,54 @@ function* readWireRequest(
     valid.unread.size === 0
       ? decoded.unread
       : new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
-  const cachesImplicitly = client.setsBreakpoints !== true
-  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread: paths }
-  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, sent })
+  const sent = { wire: name, dialect: null, body, isIntact: true, unread: paths }
+  const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
+  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }
 
-const sealWith =
-  ({ origin, sign }: SealContext) =>
-  (payload: Json): string =>
-    sealReasoning(origin, payload, sign)
+/** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
+interface OpenHistory {
+  readonly body: JsonObject
+  readonly signer: NonNullable<DecodeContext['signer']>
+}
+
+/**
+ * Opens the envelopes of single texts, of whichever account: what is decoded from such a text is sealed again with the
+ * origin of the text. A text without an envelope is of an unknown account of the vendor. For an upstream of another wire
+ * than `name`, the client's, the envelopes stay.
+ */
+function* openHistory(
+  body: JsonObject,
+  name: string,
+  texts: SealedTexts | undefined,
+  { origin, sign }: SealContext,
+): Steps<OpenHistory> {
+  const { boundary: _, ...unknown } = origin
+  const sealUnknown: Seal = (payload) => sealReasoning(unknown, payload, sign)
+  const { wire } = origin
+  const plain = { body, signer: { wire, seal: sealUnknown } }
+  const entries = texts === undefined || wire !== name ? undefined : body[texts.history]
+  if (texts === undefined || !Array.isArray(entries)) return plain
+  const seals = new Map<string, Seal>()
+  const open: ChangeText = (text) => {
+    const found = readSealedText(text, sign)
+    if (found !== null) seals.set(found.text, found.seal)
+    return found?.text ?? text
+  }
+  const opened: Json[] = []
+  for (const entry of entries as readonly Json[]) {
+    opened.push(mapAllTexts(entry, open))
+    yield
+  }
+  if (seals.size === 0) return plain
+  const sealOf = (payload: Json): Seal => {
+    let found: Seal = sealUnknown
+    mapAllTexts(payload, (text) => {
+      found = seals.get(text) ?? found
+      return text
+    })
+    return found
+  }
+  const signer = { wire, seal: (payload: Json) => sealOf(payload)(payload) }
+  return { body: { ...body, [texts.history]: opened }, signer }
+}

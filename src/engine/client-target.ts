@@ -1,25 +1,25 @@
 import { FORMATS, type FormatName } from '../framing/format.ts'
-import type { Machine } from '../machine/machine.ts'
+import { type Frame, jsonOf } from '../framing/frame.ts'
+import { type Machine, NOTHING } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
 import { run } from '../machine/run.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { fillBlankCalls } from '../responses/call-arguments.ts'
 import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-content.ts'
 import { eventsToDeltas } from '../responses/to-deltas.ts'
+import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
-import type { AnswerCodec, ClientCodec, EncodeContext } from '../wires/client-contract.ts'
-import type { WireName } from '../wires/contract.ts'
+import type { AnswerCodec, ChangeText, ClientCodec, EncodeContext, SealedTexts } from '../wires/client-contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaList } from './delta-list.ts'
 import type { BodyBuilder, Target, TargetContext } from './target.ts'
 
 /** A wire that clients can use, as far as it encodes answers. */
 export interface AnswerWire {
-  readonly name: WireName
+  readonly name: string
   readonly client: AnswerCodec
 }
 
@@ -39,14 +39,16 @@ export interface ClientTargetOptions {
  * Events → the deltas that the client side of every wire encodes. The order of an answer is decided once for all
  * targets, by the reducer, so that its events become deltas again.
  */
-const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
+const DELTAS = eventsToDeltas
 
 /** The usual format of a wire's streams. */
 export const formatOf = ({ client }: AnswerWire): FormatName => client.format
 
 export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
   const { comment, write } = FORMATS[format]
-  const { keepAlive, supports } = to.client
+  const { keepAlive, supports, headers } = to.client
+  const deltas = (context: TargetContext): Machine<unknown, Event, Frame> =>
+    pipe(DELTAS, to.client.encodeStream(encodeContextOf(to.client, context, settings)))
   return {
     name: to.name,
     // The client side of the wire drops what it cannot express.
@@ -56,20 +58,31 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
     // In a JSON array, a keep-alive message would count as an element of the answer.
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
     coalesces: false,
-    stream: (context) =>
-      unnumbered(pipe(pipe(DELTAS, to.client.encodeStream(encodeContextOf(context, settings))), write)),
+    ...(headers === undefined ? {} : { headers }),
+    stream: (context) => unnumbered(pipe(deltas(context), write)),
+    objects: (context) => pipe(deltas(context), PARSED),
     failure: (context, error) => {
-      const machine = to.client.encodeStream(encodeContextOf(context, settings))
+      const machine = to.client.encodeStream(encodeContextOf(to.client, context, settings))
       const { state, events } = machine.step(machine.initial, { kind: 'error', error })
       return [...events, ...machine.end(state)]
     },
-    openBody: (context) => bodyBuilder(to.client, encodeContextOf(context, settings), context.head.id),
+    openBody: (context) => bodyBuilder(to.client, encodeContextOf(to.client, context, settings), context.head.id),
     errorBody: (error, requestId) => to.client.encodeError(error, requestId),
     // No other client can send the vendor's own content back.
     seal: (payload, { origin, sign }) =>
       origin.wire === to.name ? toUnsealed(payload) : sealReasoning(origin, payload, sign),
     lossesOf: (answer, served, streamed) => lossesFor(answer, served, supports, streamed),
   }
+}
+
+/** Frames → their objects. A terminator is none. */
+const PARSED: Machine<null, Frame, JsonObject> = {
+  initial: null,
+  step: (state, frame) => {
+    const value = jsonOf(frame)
+    return { state, events: isObject(value) ? [value as JsonObject] : NOTHING }
+  },
+  end: () => NOTHING,
 }
 
 interface UnnumberedState {
@@ -111,14 +124,28 @@ function* bodySteps(
     : yield* encodeBodyInSteps(deltas.all(), context)
 }
 
-const encodeContextOf = ({ head, origin, sign }: TargetContext, settings: JsonObject): EncodeContext => ({
+const encodeContextOf = (
+  { sealedTexts }: AnswerCodec,
+  { head, origin, sign }: TargetContext,
+  settings: JsonObject,
+): EncodeContext => ({
   id: head.id.replace(/^resp_/, '').replace(/[^A-Za-z0-9_]/g, '_'),
   created_at: head.created_at,
   model: head.model,
   settings,
-  open: openUnsealed,
+  open: origin.isShared === true ? openShared(sealedTexts, (text) => sealReasoning(origin, text, sign)) : openUnsealed,
   seal(encrypted) {
     const payload = openUnsealed(encrypted)
     return payload === undefined ? encrypted : sealReasoning(origin, payload, sign)
   },
 })
+
+/** Opens the vendor's own content, each text of which has an envelope where another account may answer next. */
+const openShared =
+  (texts: SealedTexts | undefined, seal: ChangeText): EncodeContext['open'] =>
+  (encrypted) => {
+    const payload = openUnsealed(encrypted)
+    if (payload === undefined || texts === undefined) return payload
+    const { wrap = (envelope) => envelope } = texts
+    return texts.inPayload(payload, (text) => wrap(seal(text)))
+  }

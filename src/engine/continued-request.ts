@@ -2,7 +2,7 @@ import { upstreamError } from '../protocol/error.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { factsOf } from '../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from './client-request.ts'
-import { goOn } from './passes/conversation.ts'
+import { goOn } from './rules/conversation.ts'
 import type { UpstreamRoute } from './upstream-call.ts'
 
 /** An upstream without a search of its own cannot continue an answer: the turns of a search are those of another one. */

@@ -1,4 +1,5 @@
 import { getOrCreate } from '../collections/get-or-create.ts'
+import type { Frame } from '../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
 import { feed, run } from '../machine/run.ts'
@@ -109,12 +110,55 @@ function probedStep(machine: DeltaMachine, state: unknown, delta: Delta): Step<u
 /** Memory of the process: streams with the same hook share a decoder and its shapes. */
 const HOOKED = new WeakMap<StreamWire, WeakMap<GuardedHook, StreamWire>>()
 
+/** Memory of the process: a machine is guarded once, so that all its streams share what the fast path has learned. */
+const GUARDED = new WeakMap<DeltaMachine, GuardedHook>()
+
 /** The wire of a program whose answers pass through its machines. */
 export const withMachines = (wire: StreamWire, machines: readonly DeltaMachine[]): StreamWire =>
   hookWire(
     wire,
-    machines.map((machine, at) => guardHook(machine, `machines[${at}]`)),
+    machines.map((machine, at) => getOrCreate(GUARDED, machine, () => guardHook(machine, `machines[${at}]`))),
   )
+
+/** Memory of the process: a wire is guarded once. */
+const OWN_WIRES = new WeakMap<StreamWire, StreamWire>()
+
+/** A wire of a program, whose exceptions end only their own answer, as a failure. */
+export const guardWire = (wire: StreamWire): StreamWire => getOrCreate(OWN_WIRES, wire, withGuard)
+
+function withGuard(wire: StreamWire): StreamWire {
+  const message = `The answer ends here, because the decoder of the protocol ${wire.name} has failed.`
+  const failure: Delta = { kind: 'error', error: gatewayError('decoder_failed', message) }
+  const attempt = <Result>(run: () => Result, failed: Result): Result => {
+    try {
+      return run()
+    } catch {
+      return failed
+    }
+  }
+  return {
+    ...wire,
+    decodeStream(quirks) {
+      const machine = wire.decodeStream(quirks)
+      return {
+        initial: { inner: machine.initial, failed: false } as GuardState,
+        step: (state, frame) => {
+          if (state.failed) return { state, events: NOTHING }
+          return attempt<Step<GuardState, Delta>>(
+            () => {
+              const { state: inner, events } = machine.step(state.inner, frame)
+              return { state: { inner, failed: false }, events }
+            },
+            { state: FAILED, events: [failure] },
+          )
+        },
+        remainder: ({ inner, failed }) => (failed ? 'nothing' : (machine.remainder?.(inner) ?? 'more')),
+        end: ({ inner, failed }) => (failed ? NOTHING : attempt(() => machine.end(inner), [failure])),
+      } satisfies Machine<GuardState, Frame, Delta> as Machine<unknown, Frame, Delta>
+    },
+    decodeBody: (body, quirks) => attempt(() => wire.decodeBody(body, quirks), [failure]),
+  }
+}
 
 /** The wire whose answers pass through these machines, in their order. */
 export const hookWire = (wire: StreamWire, hooks: readonly GuardedHook[]): StreamWire =>

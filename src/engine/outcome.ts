@@ -16,6 +16,31 @@ import { commitActivePart, lossesOf, type RespondState } from '../responses/stat
  */
 export type Ending = 'complete' | 'failed' | 'cut' | 'left'
 
+/** The upstream's own words about its answer. Null: it reported nothing of that kind. */
+export interface UpstreamReport {
+  /** The id of its answer, which its support needs; a client receives an id of its own. */
+  readonly id: string | null
+  /** Its own name of the model that answered. */
+  readonly model: string | null
+  /** Its own word for why it stopped: `end_turn`, `tool_calls`, `MAX_TOKENS`. */
+  readonly finishReason: string | null
+  /** The HTTP status, if a response was read. */
+  readonly status: number | null
+  /** The headers of the response, such as those of limits, with lower-case names and without cookies. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body of a response with a status of 300 or more; it may be cut after 1 MiB. */
+  readonly text: string | null
+}
+
+export const NO_REPORT: UpstreamReport = {
+  id: null,
+  model: null,
+  finishReason: null,
+  status: null,
+  headers: {},
+  text: null,
+}
+
 /** The result of an answer, for logs, metrics and traces. */
 export interface Outcome {
   readonly status: ResponseStatus
@@ -26,6 +51,10 @@ export interface Outcome {
   /** The way in which the upstream served the request; null if it did not report that. */
   readonly served: Served | null
   readonly error: GatewayError | null
+  /** The upstream's own words, for the program: clients receive `error`. */
+  readonly upstream: UpstreamReport
+  /** A remedy for the operator of the program, such as the variable of a key; null if none is known. */
+  readonly remedy: string | null
   readonly losses: readonly string[]
   /** The edits of an answer that was passed through; left out if it was translated. */
   readonly edits?: readonly string[]
@@ -42,11 +71,24 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   const over = ending !== null
   const response = over ? dropUnanchoredCitations(commitActivePart(state)) : commitActivePart(state)
   const { status, error } = over ? finalStatus(response) : { status: 'in_progress' as const, error: response.error }
-  const { model, usage, served, items } = response
+  const { model, usage, served, words, items } = response
   const answer = answerOf(ending)
   const losses = withCitations(lossesOf(response), answer)
   const hasOutput = items.length > 0
-  return { status, ending: endingOf(status, error), error, model, usage, served, losses, hasOutput, answer, chunks }
+  return {
+    status,
+    ending: endingOf(status, error),
+    error,
+    upstream: { ...NO_REPORT, ...words },
+    remedy: null,
+    model,
+    usage,
+    served,
+    losses,
+    hasOutput,
+    answer,
+    chunks,
+  }
 }
 
 const CUT: ReadonlySet<string> = new Set(['upstream_truncated', 'upstream_disconnected'])

@@ -93,8 +93,12 @@ class CleanReducer implements Hub, Sealer {
     this.redact = redact ?? null
   }
 
-  seal(payload: Json): string {
-    return this.options.target.seal(payload, targetContextOf(this.options))
+  seal(payload: Json, model: string): string {
+    const { origin, target } = this.options
+    const context = targetContextOf(this.options)
+    // A program that has not named the model knows it from the answer.
+    const named = origin?.model === '' ? { ...context, origin: { ...origin, model } } : context
+    return target.seal(payload, named)
   }
 
   sealOwn(payload: Json): string {

@@ -1,16 +1,14 @@
-import { openai } from '../dialects/openai.ts'
-import { writeObjects } from '../dialects/projection.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
-import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkBytes, checkFailure, checkLimits } from '../validation/arguments.ts'
 import type { Answer, BodyCollector, TranslationOptions } from './answer.ts'
 import { AnswerDriver, StreamAnswer, withLosses } from './answer-driver.ts'
 import { createBodyCollector } from './body-collector.ts'
 import type { Outcome } from './outcome.ts'
-import { dialectTarget, type Target } from './target.ts'
+import { targetContextOf } from './reducer.ts'
+import type { Target } from './target.ts'
 
 /** The failure of a transport of which nothing else is known. */
 export const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
@@ -62,26 +60,23 @@ export function translatorOf<Piece>(answer: Answer<Piece>): AnswerTranslator<Pie
   }
 }
 
-/** Bytes of an upstream → typed events, in the form of the dialect `openai`. */
-export const openEventTranslator = (
-  options: Omit<TranslationOptions, 'target'>,
-): AnswerTranslator<readonly ResponseEvent[]> => translatorOf(new EventAnswer(options))
+/** Bytes of an upstream → the events of the target as objects. */
+export const openEventTranslator = (options: TranslationOptions): AnswerTranslator<readonly JsonObject[]> =>
+  translatorOf(new EventAnswer(options))
 
-class EventAnswer extends AnswerDriver<readonly ResponseEvent[]> {
+class EventAnswer extends AnswerDriver<readonly JsonObject[], unknown, JsonObject> {
   readonly target: Target
-  private readonly events: ResponseEvent[]
+  private readonly events: JsonObject[]
 
-  constructor(options: Omit<TranslationOptions, 'target'>) {
-    const target = dialectTarget(openai)
-    const events: ResponseEvent[] = []
-    super({ ...options, target }, writeObjects(openai), {
-      emit: (event) => events.push(event as ResponseEvent) === 0,
-    })
+  constructor(options: TranslationOptions) {
+    const { target } = options
+    const events: JsonObject[] = []
+    super(options, target.objects(targetContextOf(options)), { emit: (event) => events.push(event) === 0 })
     this.target = target
     this.events = events
   }
 
-  protected take(): readonly ResponseEvent[] {
+  protected take(): readonly JsonObject[] {
     return this.events.splice(0)
   }
 
@@ -123,9 +118,6 @@ export function collectorOf(collector: BodyCollector): AnswerCollector {
     text: { get: () => collector.text() },
   }) as AnswerCollector
 }
-
-/** The body of a collector of the dialect `openai`. */
-export const toResponseObject = (body: JsonObject): ResponseObject => body as unknown as ResponseObject
 
 /** The limits with some of them replaced. Throws a TypeError for an unknown name, and for a value that is no limit. */
 export function withLimits(limits: Partial<Limits> = {}): Limits {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { memoizeByDialect } from '../dialects/memoize.ts'
-import { projectObject } from '../dialects/projection.ts'
+import { projectObject, writeObjects } from '../dialects/projection.ts'
 import { writeFrames } from '../dialects/write.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
 import { type FormatName, type Frames, KEEP_ALIVE } from '../framing/format.ts'
@@ -51,12 +51,16 @@ export interface Target {
   /** Properties of the request that decide the form of the answer, e.g. whether usage was requested. */
   readonly settings: JsonObject
   readonly format: FormatName
+  /** Headers of its streams beside the media type of the format. Lower-case names. Left out: none. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Written during silence; null if the client would treat any output as part of the answer. */
   readonly keepAlive: string | null
   /** Whether deltas of its streams can be joined. */
   readonly coalesces: boolean
   /** Events → the text of a stream. `coalesce`: as in `TranslationOptions`. */
   stream(context: TargetContext, coalesce: boolean): Machine<WriterState, Event, Output>
+  /** Events → the events of the protocol as objects, without its terminator. */
+  objects(context: TargetContext): Machine<unknown, Event, JsonObject>
   /**
    * The frames with which a stream fails whose beginning its client has received. Left out in protocols whose failures
    * repeat what was sent.
@@ -82,6 +86,7 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   keepAlive: KEEP_ALIVE,
   coalesces: true,
   stream: ({ write = writeFrames }, coalesce) => write(dialect, coalesce),
+  objects: () => writeObjects(dialect),
   openBody: () => responseBuilder(dialect),
   errorBody: (error, requestId) => ({ status: error.status, body: toErrorBody(error, requestId) }),
   seal: (payload, { origin, sign }) => sealReasoning(origin, payload, sign),

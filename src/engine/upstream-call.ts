@@ -4,8 +4,9 @@ import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap } from '../protocol/source-map.ts'
-import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
+import { createIssuedBy, createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
+import { shapeOf } from '../wires/body-contract.ts'
 import type { CachePolicy, UpstreamContext, Wire } from '../wires/contract.ts'
 import type { EncodedSettings, RequestPassthrough } from '../wires/passthrough-contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -13,16 +14,20 @@ import { callUrl } from '../wires/shared/upstream/upstream-url.ts'
 import { type BodyEdits, type EncodedBody, editBody } from './call/body-edits.ts'
 import {
   callHeaders,
+  conversationHeaders,
   imageHeaders,
+  initiatorHeaders,
   pickClientHeaders,
   type ReceivedHeaders,
   withClientHeaders,
+  withoutRefusedBetas,
 } from './call/call-headers.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
-import { passBody, passesThrough } from './passthrough/request.ts'
+import { type PassPlan, passBody, planPassing } from './passthrough/request.ts'
+import type { RequestRule } from './rules/rule.ts'
 import { carryOwn, isOfClient, originsFor } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -32,6 +37,9 @@ export interface UpstreamRoute extends BodyEdits {
   readonly vendor: string
   /** The member of the vendor's pool. Left out: it has none. */
   readonly member?: string
+  /** As `Origin.boundary` and `Origin.isShared`. */
+  readonly boundary?: string
+  readonly isShared?: boolean
   /** The upstream's own name of the model. */
   readonly model: string
   readonly baseUrl: string
@@ -46,6 +54,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly cache?: CachePolicy
   /** Lines of configuration for what the gateway has learned about the model; `quirks` has it. Left out: nothing. */
   readonly learned?: readonly string[]
+  /** The rules of the program, which follow the known ones. Left out: none. */
+  readonly rules?: readonly RequestRule[]
   /** How the answer shows the name of the model that the upstream reports. Default: `below-vendor`. */
   readonly reported?: Head['reported']
 }
@@ -60,10 +70,14 @@ export interface RoutedRequest extends PlannedPasses {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | 'vendor' | 'model'>): Origin => ({
+type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared'>
+
+export const originOf = ({ wire, vendor, model, boundary, isShared }: OriginRoute): Origin => ({
   wire: wire.name,
   vendor,
   model,
+  ...(boundary === undefined ? {} : { boundary }),
+  ...(isShared === true ? { isShared } : {}),
 })
 
 /** `received`: the headers of the client's request. `search`: left out, the request has no web search to plan. */
@@ -75,8 +89,8 @@ export function routeRequest(
 ): RoutedRequest {
   const model = upstreamModel(given.model)
   const route = model === given.model ? given : Object.assign({}, given, { model })
-  const { wire, quirks, sign } = route
-  const planned = planPasses(client, { wire, quirks, model, sign, search })
+  const { wire, quirks, sign, rules } = route
+  const planned = planPasses(client, { wire, quirks, model, sign, search, rules })
   return {
     client: planned.client,
     passes: planned.passes,
@@ -116,8 +130,9 @@ export function* encodeUpstreamCall(
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
-  return isFirst && passthrough !== undefined && (yield* passesThrough(client, route))
-    ? yield* passCall(routed, passthrough.request)
+  const plan = isFirst && passthrough !== undefined ? yield* planPassing(client, route, targetOf(routed).open) : null
+  return plan !== null && passthrough !== undefined
+    ? yield* passCall(routed, passthrough.request, plan)
     : yield* translateCall(routed, request, changes, recorder)
 }
 
@@ -126,11 +141,16 @@ const targetOf = ({ client, route, origin }: RoutedRequest, origins?: UpstreamCo
   quirks: route.quirks,
   open: createOpen(origin, route.sign),
   cache: cachePolicyFor(client, route),
+  absent: client.absent,
   ...(origins === undefined ? {} : { origins }),
 })
 
 /** The client's own body after the edits. The hub encodes the settings if an edit reads them. */
-function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Steps<Result<UpstreamCall>> {
+function* passCall(
+  routed: RoutedRequest,
+  passthrough: RequestPassthrough,
+  plan: PassPlan,
+): Steps<Result<UpstreamCall>> {
   const { client, route } = routed
   const { model, quirks } = route
   const { open } = targetOf(routed)
@@ -140,13 +160,18 @@ function* passCall(routed: RoutedRequest, passthrough: RequestPassthrough): Step
     encoded ??= yield* encodeSettings(routed)
     return encoded.ok ? encoded.value : { body: {}, losses: [] }
   }
-  const { edits, toClientPath, ...edited } = yield* passBody(sent, passthrough, {
-    model,
-    quirks,
-    open,
-    settings,
-    unread: client.losses,
-  })
+  const { edits, toClientPath, ...edited } = yield* passBody(
+    sent,
+    { request: passthrough, shape: shapeOf(route.wire) },
+    plan,
+    {
+      model,
+      quirks,
+      open,
+      settings,
+      unread: client.losses,
+    },
+  )
   const failed = encoded as Result<EncodedSettings> | null
   if (failed?.ok === false) return failed
   const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: null }
@@ -221,7 +246,7 @@ function* translateCall(
 }
 
 function addressed(
-  { route, headers: received }: RoutedRequest,
+  { client, route, headers: received }: RoutedRequest,
   request: Request,
   edits: readonly string[] | null,
   edited: EncodedBody,
@@ -231,14 +256,20 @@ function addressed(
   const address = wire.address(edited.body, stream, route)
   const url = callUrl(baseUrl, address?.path ?? null)
   if (!url.ok) return url
-  const versions = { ...address?.headers, ...imageHeaders(request, quirks) }
-  const headers = callHeaders(route, withClientHeaders(wire, versions, received), stream)
+  const versions = {
+    ...address?.headers,
+    ...imageHeaders(request, quirks),
+    ...initiatorHeaders(request, quirks, client.sourceMap.toClientPath),
+    ...conversationHeaders(request.prompt_cache_key ?? client.absent.cacheKey, quirks),
+  }
+  const own = withoutRefusedBetas(withClientHeaders(wire, versions, received), quirks)
+  const headers = callHeaders(route, own, stream)
   return ok({ url: url.value, headers, stream, edits, ...edited })
 }
 
 /** A client that places breakpoints itself gets no others. */
-const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
-  cache === 'auto' && !sent.cachesImplicitly ? 'client' : cache
+const cachePolicyFor = ({ absent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
+  cache === 'auto' && absent.cache === 'breakpoints' ? 'client' : cache
 
 // ---------------------------------------------------------------- requests without encrypted reasoning
 
@@ -248,16 +279,26 @@ export interface ChangedRequest {
   readonly losses: readonly Loss[]
 }
 
-/** Removes encrypted reasoning, which the upstream could not read; null if the request has none. */
-export function withoutEncryptedReasoning(request: Request): ChangedRequest | null {
-  const paths = request.input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
-  if (paths.length === 0) return null
+/**
+ * Removes encrypted reasoning, which the upstream could not read; null if the request has none. What this gateway has
+ * received from the same account stays, unless there is nothing else. `origin`: of the upstream.
+ */
+export function withoutEncryptedReasoning(request: Request, origin: Origin): ChangedRequest | null {
+  const isOwn = createIssuedBy(origin)
+  const sealed = request.input.flatMap((item) => sealOf(item) ?? [])
+  if (sealed.length === 0) return null
+  const foreign = new Set(sealed.filter((content) => !isOwn(content)))
+  const removed = foreign.size > 0 ? foreign : new Set(sealed)
+  const isRemoved = (item: InputItem): boolean => removed.has(sealOf(item) ?? '')
   return {
-    request: { ...request, input: request.input.map(unseal) },
-    losses: paths.map((path) => dropped(path, 'the upstream rejected the encrypted content')),
+    request: {
+      ...request,
+      input: request.input.map((item) => (isRemoved(item) ? { ...item, encrypted_content: null } : item) as InputItem),
+    },
+    losses: request.input.flatMap((item, at) =>
+      isRemoved(item) ? [dropped(`input[${at}].encrypted_content`, 'the upstream rejected the encrypted content')] : [],
+    ),
   }
 }
 
-const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null
-
-const unseal = (item: InputItem): InputItem => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item)
+const sealOf = (item: InputItem): string | null => (item.type === 'reasoning' ? item.encrypted_content : null)

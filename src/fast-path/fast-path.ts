@@ -13,14 +13,13 @@ import { boundaryEnd } from './next-boundary.ts'
 import { type FastPathOptions, LONGEST_CARRY, type PassedChunks, PIECE } from './options.ts'
 import { load, match, writeFound } from './patterns/match-bytes.ts'
 import { TOO_SHORT } from './patterns/scan-bytes.ts'
+import { isPlainJson, isPlainRange } from './plain-text.ts'
 import { advance } from './prove-template.ts'
 import { reescape } from './reescape.ts'
 import { type Position, runOne, type SlowPath } from './slow-path.ts'
 import { TemplateSource } from './template-source.ts'
 
 const NO_BYTES = new Uint8Array(0)
-
-const OBJECT = 0x7b
 
 /** In bytes: a member with a quoted secret is longer. */
 const SHORTEST_SECRET = 8
@@ -43,9 +42,8 @@ export class FastPath {
   // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
   private run: CachedText | null = null
-  /** The part whose text the run is, and whether it is a call. */
+  /** The part whose text the run is. */
   private part: ActivePart | null = null
-  private isCall = false
   private syncedLength = 0
   private escaped = false
   private sequence = 0
@@ -155,7 +153,6 @@ export class FastPath {
     const { responseState } = this.slow.position()
     const run = this.printer.textCache.runFor(framePrinter?.parts ?? moves, liveText(responseState))
     this.part = responseState.active
-    this.isCall = this.part?.kind === 'call'
     this.syncedLength = run.words.length
     this.escaped = false
     this.run = run
@@ -164,7 +161,7 @@ export class FastPath {
 
   /** Writes as many chunks as it can, from `at` on; `chunk` is loaded for `match`. Returns where it stopped. */
   private takeAll(by: ChunkTemplate, chunk: Uint8Array, at: number): number {
-    const { pattern, before, framePrinter, counts } = by
+    const { pattern, before, framePrinter, counts, plain } = by
     const { printer, coalesce, boundary, limit } = this
     const passed = this.passing()
     const { sized, prefix, suffix } = boundary
@@ -183,9 +180,8 @@ export class FastPath {
       if (passed !== null && foundText.loose >= SHORTEST_SECRET && passed.quotes(decodeUtf8(bytes, from, end))) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
-      // Pieces that begin as arguments do may repeat them. `instead` has no escape that JSON would not write.
-      const begins = instead === '' ? bytes[foundText.start] : instead.charCodeAt(0)
-      if (this.isCall && foundText.end > foundText.start && begins === OBJECT) break
+      // `instead` has no escape that JSON would not write.
+      if (plain && !(instead === '' ? isPlainRange(bytes, foundText.start, foundText.end) : isPlainJson(instead))) break
       if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(framePrinter, this.sequence)

@@ -12,7 +12,7 @@ import {
 } from './chunk-template.ts'
 import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
 import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.ts'
-import { filled, PROBES, type Probe, prove } from './prove-template.ts'
+import { filled, LIMIT, PROBES, type Probe, prove } from './prove-template.ts'
 import { applyDeltas, type Machines, type Position } from './slow-path.ts'
 import { isSameExcept, replacesText, type StateDiff, withoutTexts } from './state-diff.ts'
 import { distinctReads, type KeptRead, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
@@ -33,6 +33,8 @@ export interface KeptShape {
   readonly reads: readonly (readonly KeptRead[])[]
   readonly deltas: ReadonlyMap<Probe, readonly Delta[]>
   readonly moves: StateDiff
+  /** The decoder treats only plain texts alike. */
+  readonly plain: boolean
 }
 
 /** Returns what later streams can use of a template; null if that is nothing. */
@@ -46,7 +48,9 @@ export function toKeptShape(
   const { upstream: moves } = template.moves
   const names = new Set<string>()
   const deltas = new Map<Probe, readonly Delta[]>()
-  const frames = PROBES.map((probe) => ({ probe, frame: { event, data: filled(pattern, probe) } }))
+  const { plain } = template
+  const probes: readonly Probe[] = plain ? PROBES : [...PROBES, LIMIT]
+  const frames = probes.map((probe) => ({ probe, frame: { event, data: filled(pattern, probe) } }))
   /** Returns what the decoder reads in these states, one for each probe; null if its deltas depend on the state. */
   const readsIn = (states: readonly unknown[]): readonly KeptRead[] | null => {
     const reads: StateRead[] = []
@@ -70,7 +74,9 @@ export function toKeptShape(
   const empty = withoutTexts(states[0], moves)
   const first = readsIn(frames.map(() => empty))
   const wide = withConstants(pattern, payload, contents, names)
-  return wide === null ? null : { event, ...wide, reads: first === null ? [later] : [first, later], deltas, moves }
+  return wide === null
+    ? null
+    : { event, ...wide, reads: first === null ? [later] : [first, later], deltas, moves, plain }
 }
 
 /** Adds a slot for every field that the decoder does not read, and that has the same content in the whole stream. */
@@ -101,7 +107,7 @@ const asLeaf = (content: SlotPosition): SlotPosition =>
  * proved with the deltas of the probes.
  */
 export function recall(
-  { event, pattern: wide, varies, reads, deltas, moves }: KeptShape,
+  { event, pattern: wide, varies, reads, deltas, moves, plain }: KeptShape,
   machines: Machines,
   position: Position,
   { bytes, frame }: StepResult,
@@ -117,7 +123,7 @@ export function recall(
   if (around === null || !contents.every(isJson)) return null
   const runProbe = (probe: Probe, from: Position) =>
     applyDeltas(machines, from, from.upstream, deltas.get(probe) as readonly Delta[])
-  const proved = prove(runProbe, position, wide.slots.includes('count'))
+  const proved = prove(runProbe, position, wide.slots.includes('count'), plain)
   if (proved === null) return null
   const pattern = cutAt(
     frame.data,

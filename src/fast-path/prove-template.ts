@@ -44,14 +44,22 @@ export const PROBES = [
   // Half of a character, as if the previous chunk had the other half.
   { leaf: '\udc00<', value: '"x9"', count: '1', blanks: ' ', members: `"${UNKNOWN_FIELD}":"\\ud800",` },
   {
-    leaf: ' \n',
+    leaf: ' \u2028',
     value: '[{"a":"\\u0041\\""},-1.5e300,null]',
     count: '900719925474099',
     blanks: '   ',
     members: `"Zw3":null, "${UNKNOWN_FIELD}" : [{"Zw3":{"${UNKNOWN_FIELD}":[]}},-0.0],`,
   },
 ] as const
-export type Probe = (typeof PROBES)[number]
+
+/**
+ * A text with what decides where the arguments of a call end, and what is escaped in them, for the text before it has
+ * open quotes or has none. If the machines treat it otherwise than the probes, a template takes only texts without such
+ * characters (`isPlainJson`).
+ */
+export const LIMIT = { leaf: '\n"\n', value: '0', count: '7', blanks: '', members: '' } as const
+
+export type Probe = (typeof PROBES)[number] | typeof LIMIT
 
 /** Returns the payload of a chunk of this pattern. */
 export function filled(pattern: Pattern, probe: Probe): string {
@@ -77,6 +85,8 @@ export interface Proved {
   readonly counts: boolean
   /** The constant parts of the frame that is emitted; null if the target has none. */
   readonly parts: FrameParts | null
+  /** Whether the machines treat plain texts alike, but not all texts. */
+  readonly plain: boolean
 }
 
 /** Runs the machines on a chunk with the contents of a probe; null if it produced more than one event. */
@@ -84,9 +94,9 @@ export type RunProbe = (probe: Probe, from: Position) => FrameResult | null
 
 /**
  * Returns how the machines process chunks that differ as the probes do; null if that is not the same for all of them.
- * `countsChange`: the chunks have counts.
+ * `countsChange`: the chunks have counts. `isPlain`: the decoder is known to treat only plain texts alike.
  */
-export function prove(run: RunProbe, position: Position, countsChange: boolean): Proved | null {
+export function prove(run: RunProbe, position: Position, countsChange: boolean, isPlain = false): Proved | null {
   const emitProbe = (probe: Probe, from: Position) => emitted(run(probe, from), from, probe.leaf)
   const [first, second, third] = PROBES
   const one = emitProbe(first, position)
@@ -113,7 +123,9 @@ export function prove(run: RunProbe, position: Position, countsChange: boolean):
   }
   const two = follows(second, position, first.leaf, one.after)
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
-  return three === null ? null : { moves, counts, parts }
+  if (three === null) return null
+  const plain = isPlain || follows(LIMIT, two as Position, third.leaf, three) === null
+  return { moves, counts, parts, plain }
 }
 
 /** Returns the constant parts around the text of these outputs; null if the text is not in them once or twice. */

@@ -26,7 +26,7 @@ const NONE: StateDiff = {}
 /**
  * No decoder accumulates text deeper than this. A state may contain data of an upstream as it arrived, of any depth.
  */
-const DEEPEST = 8
+const DEEPEST = 10
 
 /**
  * Returns how the state changed by this text, whose length and number of characters must differ; null if the states

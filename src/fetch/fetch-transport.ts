@@ -3,6 +3,7 @@ import type { Config } from '../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../gateway/upstream/transport.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
+import { type CodedSource, DamagedBody, isDecodable, openBody } from './coded-body.ts'
 import { fetchFailure } from './fetch-failure.ts'
 
 /** `fetch` of the platform, or another function that keeps its contract. */
@@ -44,8 +45,7 @@ const LATE_BODY = upstreamError(
   504,
 )
 
-/** Codings that every platform decodes, although the header of the answer still names them. */
-const DECODED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'br'])
+const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
 
 /**
  * The transport to an upstream by `fetch`. Connecting counts as a part of `first_byte_seconds`, because `fetch` reports
@@ -62,7 +62,7 @@ class FetchCall implements CancelListener {
   private readonly signal: CancellationSignal
   private readonly limits: Limits
   private settle: (head: Result<UpstreamResponse>) => void = () => undefined
-  private body: ReadableStreamDefaultReader<Uint8Array> | null = null
+  private body: CodedSource | null = null
   private reader: BodyReader | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
   /** The time since when bytes are awaited, from `performance.now()`; null while the body is paused. */
@@ -102,7 +102,7 @@ class FetchCall implements CancelListener {
       await answer.body?.cancel()
       return
     }
-    this.body = answer.body?.getReader() ?? null
+    this.body = openBody(answer)
     this.settle(
       ok({
         status: answer.status,
@@ -127,13 +127,13 @@ class FetchCall implements CancelListener {
       return
     }
     this.watch()
-    this.pump().catch((error: unknown) => this.deliver(() => this.fail(fetchFailure(error))))
+    this.pump().catch((error: unknown) => this.deliver(() => this.fail(failureOf(error))))
   }
 
   private async pump(): Promise<void> {
     while (!this.isOver) {
       this.waitingSince = performance.now()
-      const { done, value } = (await this.body?.read()) ?? { done: true, value: undefined }
+      const { done, value } = (await this.body?.read()) ?? { done: true as const, value: undefined }
       this.waitingSince = null
       if (done) {
         this.deliver((reader) => {
@@ -228,10 +228,11 @@ class FetchCall implements CancelListener {
   }
 }
 
+const failureOf = (error: unknown): GatewayError => (error instanceof DamagedBody ? DAMAGED : fetchFailure(error))
+
 function headersOf({ headers }: Response): UpstreamResponse['headers'] {
   const { 'content-encoding': coding, 'content-length': length, ...others } = Object.fromEntries(headers)
-  const isDecoded = coding !== undefined && DECODED.has(coding.trim().toLowerCase())
-  if (isDecoded) return others
+  if (isDecodable(coding)) return others
   return {
     ...others,
     ...(coding === undefined ? {} : { 'content-encoding': coding }),

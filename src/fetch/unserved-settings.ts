@@ -48,6 +48,7 @@ const IGNORED: readonly (readonly [path: string, select: (config: Config) => unk
   ['connections.most', ({ connections }) => connections.most],
   ['connections.header_bytes', ({ connections }) => connections.header_bytes],
   ['connections.header_seconds', ({ connections }) => connections.header_seconds],
+  ['connections.idle_seconds', ({ connections }) => connections.idle_seconds],
   ['timeouts.connect_seconds', ({ timeouts }) => timeouts.connect_seconds],
   ['websocket', ({ websocket }) => JSON.stringify(websocket)],
   ['drain', ({ drain }) => JSON.stringify(drain)],

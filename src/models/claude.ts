@@ -8,6 +8,8 @@ const EARLIEST: ModelFacts = {
   family: 'claude',
   reasons: 'never',
   sampling: 'all',
+  blankStops: false,
+  parameterNames: 'plain',
   strictTools: false,
   jsonSchema: false,
   schemas: 'closed',
@@ -43,13 +45,14 @@ const FOUR_FIVE: ModelFacts = {
 const FOUR_SIX: ModelFacts = {
   ...FOUR_FIVE,
   reasoningBy: 'effort',
+  budgets: true,
   efforts: ['low', 'medium', 'high', 'max'],
   lastRole: 'user',
   mostOutput: 128_000,
   context: 1_000_000,
 }
 
-const FOUR_SEVEN: ModelFacts = { ...FOUR_SIX, efforts: EVERY_EFFORT, sampling: 'none' }
+const FOUR_SEVEN: ModelFacts = { ...FOUR_SIX, budgets: false, efforts: EVERY_EFFORT, sampling: 'none' }
 
 const FIVE: ModelFacts = { ...FOUR_SEVEN, defaultEffort: 'high', forcedWhileReasoning: 'all', lateSystem: true }
 
@@ -63,6 +66,7 @@ const NEWS = 'platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105'
 /** Anthropic’s models. Names are those of every platform: `us.anthropic.claude-opus-5-v1:0`, `claude-opus-4.8`. */
 export const CLAUDE: ModelFamily = {
   name: 'Claude',
+  weights: 'closed',
   rows: [
     {
       title: 'Fable and Mythos from 5.1 on',

@@ -3,6 +3,9 @@ import type { Effort } from '../protocol/request.ts'
 /** The steps of effort that a model may have. `none` is not a step: `reasons` states whether it can be turned off. */
 const STEPS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
+/** The steps that several makers of open weights have. */
+export const LOW_HIGH_MAX = ['low', 'high', 'max'] as const satisfies readonly Effort[]
+
 /**
  * The facts about a model on which its requests depend. Each is optional: a fact that is left out is unknown, and
  * changes nothing. Types, the schema of the configuration (`quirks.modelFacts`) and the generated page of the documentation derive from
@@ -27,8 +30,14 @@ export const FACTS = {
   },
   efforts: { some: STEPS, about: 'The steps of effort that it accepts. Others are sent as the nearest one' },
   chatEfforts: { some: STEPS, about: 'The same in Chat Completions, where it has less of them' },
+  budgets: { type: 'flag', about: 'Accepts a budget for reasoning as well, where a step of `efforts` sets it' },
   leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
   mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
+  templateSwitches: {
+    some: ['enable_thinking', 'thinking', 'thinking_mode', 'reasoning_effort'],
+    about:
+      'What its chat template reads to turn reasoning on and off, at servers on the operator’s own machine: words in `chat_template_kwargs`, or `reasoning_effort` with the value `none`. Default: `enable_thinking`',
+  },
   defaultEffort: { one: ['none', ...STEPS], about: 'The effort of a request without one' },
   needsReasoning: {
     type: 'flag',
@@ -52,12 +61,17 @@ export const FACTS = {
       'Functions in Chat Completions: with any effort, only without an effort, only with the effort `none`, or not at all',
   },
   mixesTools: { type: 'flag', about: 'Runs server tools in requests with functions' },
+  parameterNames: {
+    one: ['any', 'plain'],
+    about: 'The names of a function’s own parameters. `plain`: at most 64 letters, digits, `_`, `.` and `-` (Claude)',
+  },
   strictTools: { type: 'flag', about: 'Accepts `strict` of functions' },
   jsonSchema: { type: 'flag', about: 'Binds its answer to a JSON schema. `false`: the schema is an instruction' },
   jsonWithTools: {
     one: ['all', 'auto', 'none'],
     about: 'JSON output beside functions: with any tool choice, unless a call is forced, or not at all',
   },
+  jsonWord: { type: 'flag', about: 'Refuses JSON output without a schema unless a message has the word JSON' },
   schemas: {
     one: ['any', 'closed'],
     about:
@@ -72,7 +86,10 @@ export const FACTS = {
     about: '`temperature`, `top_p` and such: accepted, only one of them, only with the effort `none`, or none of them',
   },
   penalties: { type: 'flag', about: 'Accepts `presence_penalty` and `frequency_penalty`' },
+  logprobs: { type: 'flag', about: 'Returns log probabilities' },
+  verbosities: { some: ['low', 'medium', 'high'], about: 'The values of `text.verbosity` that it accepts' },
   mostStops: { type: 'number', about: 'The most stop sequences; 0 if it accepts none' },
+  blankStops: { type: 'flag', about: 'Accepts stop sequences of white space only' },
   leastOutput: { type: 'number', about: 'The smallest output limit, in tokens' },
   tiers: {
     some: ['flex', 'priority', 'scale', 'fast', 'ultrafast', 'on_demand', 'performance', 'reserved'],

@@ -13,8 +13,10 @@ const EARLIER: ModelFacts = {
   context: 1_048_576,
 }
 
+/** From 2.5 on. Vertex accepted penalties of 2.5 once; the newest reports have the refusal there as well. */
 const budgeted = (reasons: 'always' | 'optional', leastBudget: number, mostBudget: number): ModelFacts => ({
   ...EARLIER,
+  penalties: false,
   reasons,
   reasoningBy: 'budget',
   leastBudget,
@@ -22,24 +24,30 @@ const budgeted = (reasons: 'always' | 'optional', leastBudget: number, mostBudge
   mostOutput: 65_536,
 })
 
-/** Models from Gemini 3 on, which reason up to a level. No document describes a way to turn that off. */
+/**
+ * Models from Gemini 3 on, which reason up to a level. No document describes a way to turn that off; some accept the
+ * budget 0 of earlier models, and not all of these stop reasoning.
+ */
 const levelled = (...efforts: readonly EffortStep[]): ModelFacts => ({
   ...EARLIER,
   reasons: 'always',
   reasoningBy: 'effort',
   efforts,
+  penalties: false,
+  logprobs: false,
   jsonWithTools: 'auto',
   mixesTools: true,
   richCalls: true,
   mostOutput: 65_536,
 })
 
-const GEMMA: ModelFacts = { ...EARLIER, systemInstruction: false, context: 131_072 }
-
 const THINKING = 'docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121'
+/** Which models accept the budget 0, and which of them stop reasoning. */
+const OFF = 'maragudk/gai#369'
 
 export const GEMINI: ModelFamily = {
   name: 'Gemini',
+  weights: 'closed',
   rows: [
     {
       title: 'Gemini 4 Hydrogen',
@@ -56,10 +64,11 @@ export const GEMINI: ModelFamily = {
       date: '2026-11',
     },
     {
+      // They accept the budget 0 and mostly reason nevertheless: the lowest level costs less than that.
       title: 'Gemini 3.7 and 3.8 Flash',
       names: /gemini-(?:3\.[78]-flash|flash-latest)(?!-lite)/,
       facts: { ...levelled('low', 'medium', 'high'), defaultEffort: 'medium' },
-      source: THINKING,
+      source: `${THINKING}; ${OFF}`,
       date: '2026-11',
     },
     {
@@ -77,7 +86,15 @@ export const GEMINI: ModelFamily = {
       date: '2026-11',
     },
     {
-      title: 'Gemini 3 to 3.6 Flash, Flash-Lite',
+      // It honours the budget 0. A report that it refuses the level minimal contradicts Google's page: a refusal is learned.
+      title: 'Gemini 3.6 Flash',
+      names: /gemini-3\.6-flash(?!-lite)/,
+      facts: { ...levelled('minimal', 'low', 'medium', 'high'), reasons: 'optional', defaultEffort: 'medium' },
+      source: `${THINKING}; ${OFF}, fishjar/kiss-translator#1051`,
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 3 to 3.5 Flash, Flash-Lite',
       names: /gemini-(?:3(?:\.\d)?-flash|flash-lite-latest)/,
       facts: levelled('minimal', 'low', 'medium', 'high'),
       source: THINKING,
@@ -100,7 +117,7 @@ export const GEMINI: ModelFamily = {
     {
       title: 'Gemini 2.5 Flash-Lite',
       names: /gemini-2\.5-flash-lite/,
-      facts: budgeted('optional', 512, 24_576),
+      facts: { ...budgeted('optional', 512, 24_576), defaultEffort: 'none' },
       source: 'docs of Google Cloud, Thinking',
       date: '2026-08',
     },
@@ -132,13 +149,5 @@ export const GEMINI: ModelFamily = {
       source: 'all rows above from Gemini 3 on',
       date: '2026-11',
     },
-    {
-      title: 'Gemma 4',
-      names: /gemma-?4/,
-      facts: { ...GEMMA, reasons: 'always', reasoningBy: 'effort', efforts: ['minimal', 'high'], context: 262_144 },
-      source: 'openwhispr#897; models.dev',
-      date: '2026-07',
-    },
-    { title: 'Gemma', names: /gemma/, facts: GEMMA, source: '@ai-sdk/google 4.0.121', date: '2026-11' },
   ],
 }

@@ -1,8 +1,18 @@
 import type { ModelFacts } from './facts.ts'
 import type { ModelFamily } from './row.ts'
 
+/** Models before GPT-5, and some for Codex: "'verbosity' does not support 'low' with this model". */
+const MEDIUM = ['medium'] as const
+
 /** Models without reasoning. */
-const PLAIN: ModelFacts = { family: 'gpt', reasons: 'never', sampling: 'all', chatTools: 'all', mostStops: 4 }
+const PLAIN: ModelFacts = {
+  family: 'gpt',
+  reasons: 'never',
+  sampling: 'all',
+  chatTools: 'all',
+  mostStops: 4,
+  verbosities: MEDIUM,
+}
 
 /** Reasoning models. OpenAI’s hosts refuse sampling parameters and stop sequences while a model reasons. */
 const REASONING: ModelFacts = {
@@ -28,9 +38,11 @@ const OPTIONAL: ModelFacts = { ...REASONING, reasons: 'optional', sampling: 'wit
 const LARGE: ModelFacts = { caches: 'all', context: 1_050_000 }
 
 const AI_SDK = '@ai-sdk/openai 4.0.118'
+const VERBOSITY = 'openai/codex#9035, #19188, enricoros/big-AGI#947'
 
 export const GPT: ModelFamily = {
   name: 'GPT',
+  weights: 'closed',
   rows: [
     {
       title: 'GPT-6 Astra, GPT-6.1 Sol',
@@ -89,10 +101,17 @@ export const GPT: ModelFamily = {
       date: '2026-11',
     },
     {
-      title: 'GPT-5.3 codex, GPT-5.2 codex',
-      names: /gpt-5\.[23]-codex/,
+      title: 'GPT-5.3 codex',
+      names: /gpt-5\.3-codex/,
       facts: { ...REASONING, efforts: LOW_TO_XHIGH },
       source: 'modelparams.dev; pydantic-ai, profiles/openai.py',
+      date: '2026-08',
+    },
+    {
+      title: 'GPT-5.2 codex',
+      names: /gpt-5\.2-codex/,
+      facts: { ...REASONING, efforts: LOW_TO_XHIGH, verbosities: MEDIUM },
+      source: `modelparams.dev; pydantic-ai, profiles/openai.py; ${VERBOSITY}`,
       date: '2026-08',
     },
     {
@@ -119,22 +138,22 @@ export const GPT: ModelFamily = {
     {
       title: 'GPT-5.1 codex max',
       names: /gpt-5\.1-codex-max/,
-      facts: { ...REASONING, efforts: LOW_TO_XHIGH },
-      source: 'Microsoft Learn, ReasoningEffort',
+      facts: { ...REASONING, efforts: LOW_TO_XHIGH, verbosities: MEDIUM },
+      source: `Microsoft Learn, ReasoningEffort; ${VERBOSITY}`,
       date: '2026-11',
     },
     {
       title: 'GPT-5.1 codex mini',
       names: /gpt-5\.1-codex-mini/,
-      facts: { ...REASONING, efforts: ['medium', 'high'] },
-      source: 'catalogue of can1357/oh-my-pi',
+      facts: { ...REASONING, efforts: ['medium', 'high'], verbosities: MEDIUM },
+      source: 'catalogue of can1357/oh-my-pi; litellm#16735',
       date: '2026-11',
     },
     {
       title: 'GPT-5.1 codex, GPT-5 codex',
       names: /gpt-5(?:\.1)?-codex/,
-      facts: { ...REASONING, efforts: LOW_TO_HIGH },
-      source: 'Microsoft Learn, ReasoningEffort; openai/codex#6647',
+      facts: { ...REASONING, efforts: LOW_TO_HIGH, verbosities: MEDIUM },
+      source: `Microsoft Learn, ReasoningEffort; openai/codex#6647; ${VERBOSITY}; litellm#16735`,
       date: '2026-11',
     },
     {
@@ -168,22 +187,8 @@ export const GPT: ModelFamily = {
     {
       title: 'o-series',
       names: /^(?:.*\.)?o\d/,
-      facts: { ...REASONING, efforts: LOW_TO_HIGH, context: 200_000, mostOutput: 100_000 },
-      source: `${AI_SDK}; Microsoft Learn, ReasoningEffort`,
-      date: '2026-11',
-    },
-    {
-      title: 'gpt-oss',
-      names: /gpt-oss/,
-      facts: {
-        family: 'gpt-oss',
-        reasons: 'always',
-        reasoningBy: 'effort',
-        efforts: LOW_TO_HIGH,
-        sampling: 'all',
-        context: 131_072,
-      },
-      source: '@ai-sdk/groq 4.0.84; models.dev',
+      facts: { ...REASONING, efforts: LOW_TO_HIGH, verbosities: MEDIUM, context: 200_000, mostOutput: 100_000 },
+      source: `${AI_SDK}; Microsoft Learn, ReasoningEffort; ${VERBOSITY}`,
       date: '2026-11',
     },
     {
@@ -209,7 +214,42 @@ export const GPT: ModelFamily = {
       date: '2026-11',
     },
     {
-      title: 'GPT-4.1, GPT-4o and earlier, chat models',
+      title: 'GPT-4.1',
+      names: /gpt-4\.1/,
+      facts: { ...PLAIN, context: 1_047_576, mostOutput: 32_768 },
+      source: `${AI_SDK}; models.dev; ${VERBOSITY}`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-4o',
+      names: /gpt-4o/,
+      facts: { ...PLAIN, context: 128_000, mostOutput: 16_384 },
+      source: `${AI_SDK}; models.dev; google-deepmind/concordia#164`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-4 Turbo',
+      names: /gpt-4-(?:turbo|1106|0125)/,
+      facts: { ...PLAIN, context: 128_000, mostOutput: 4096 },
+      source: `${AI_SDK}; models.dev`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-4',
+      names: /gpt-4(?:-0\d{3})?$/,
+      facts: { ...PLAIN, mostOutput: 8192 },
+      source: `${AI_SDK}; models.dev`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-3.5 Turbo',
+      names: /gpt-3(?:5|\.5)-turbo(?!-(?:16k|instruct))/,
+      facts: { ...PLAIN, mostOutput: 4096 },
+      source: `${AI_SDK}; models.dev`,
+      date: '2026-11',
+    },
+    {
+      title: 'earlier models, chat models',
       names: /chatgpt-|chat-latest|gpt-(?:35|[34](?!\d))|gpt-[a-z0-9.-]{0,24}-chat/,
       facts: PLAIN,
       source: AI_SDK,
@@ -217,7 +257,7 @@ export const GPT: ModelFamily = {
     },
     {
       title: 'other names',
-      names: /^(?:.*\.)?(?:gpt-|codex-)/,
+      names: /^(?:.*\.)?(?:gpt-(?!oss)|codex-)/,
       facts: { ...REASONING, efforts: LOW_TO_HIGH },
       source: 'all rows above from GPT-5 on',
       date: '2026-11',

@@ -1,8 +1,10 @@
 import type { ModelFacts } from './facts.ts'
 import type { ModelFamily } from './row.ts'
 
+/** Models that reason refuse stop sequences: "Argument not supported on this model: stop". */
 const STEPPED: ModelFacts = {
   family: 'grok',
+  mostStops: 0,
   reasons: 'always',
   reasoningBy: 'effort',
   efforts: ['low', 'medium', 'high'],
@@ -11,16 +13,21 @@ const STEPPED: ModelFacts = {
 }
 
 /** Whether it reasons is in the name: `grok-4-1-fast-reasoning`. The field is refused. */
-const BY_NAME: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: true }
+const BY_NAME: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: true, mostStops: 0 }
+
+const PLAIN: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: true, reasons: 'never' }
+
+const STOPS = 'langchain#38335, lidge-jun/opencodex#5280'
 
 export const GROK: ModelFamily = {
   name: 'Grok',
+  weights: 'closed',
   rows: [
     {
       title: 'Grok 4.6 and later',
       names: /grok-(?:4\.[6-9](?!\d)|[5-9])/,
       facts: { ...STEPPED, efforts: ['low', 'medium', 'high', 'xhigh'] },
-      source: 'docs.x.ai, Reasoning; @ai-sdk/xai 5.0.12',
+      source: `docs.x.ai, Reasoning; @ai-sdk/xai 5.0.12; ${STOPS}`,
       date: '2026-11',
     },
     {
@@ -45,17 +52,31 @@ export const GROK: ModelFamily = {
       date: '2026-09',
     },
     {
+      title: 'Grok 4.20 non-reasoning',
+      names: /grok-4\.20[a-z0-9-]{0,24}-non-reasoning/,
+      facts: { ...PLAIN, context: 1_000_000 },
+      source: `@ai-sdk/xai 5.0.12; ${STOPS}`,
+      date: '2026-11',
+    },
+    {
       title: 'Grok 4.20',
       names: /grok-4\.20/,
       facts: { ...BY_NAME, context: 1_000_000 },
-      source: '@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2',
+      source: `@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; ${STOPS}`,
+      date: '2026-11',
+    },
+    {
+      title: 'Grok 4 fast and 4.1 fast non-reasoning',
+      names: /grok-4[a-z0-9.-]{0,24}-non-reasoning/,
+      facts: PLAIN,
+      source: `@ai-sdk/xai 5.0.12; ${STOPS}`,
       date: '2026-11',
     },
     {
       title: 'Grok 4, 4 fast, 4.1 fast, build and code models',
       names: /grok-(?:build|code|4)/,
       facts: BY_NAME,
-      source: '@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2',
+      source: `@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; ${STOPS}, huggingface/smolagents#1766`,
       date: '2026-11',
     },
     {
@@ -66,9 +87,17 @@ export const GROK: ModelFamily = {
       date: '2026-09',
     },
     {
-      title: 'Grok 3 and earlier',
-      names: /grok-[123](?!\d)/,
-      facts: { ...BY_NAME, reasons: 'never' },
+      // The name leads to a newer model today, which refuses stop sequences.
+      title: 'Grok 3',
+      names: /grok-3(?!\d)/,
+      facts: { ...PLAIN, mostStops: 0 },
+      source: `models.dev; ${STOPS}`,
+      date: '2026-11',
+    },
+    {
+      title: 'Grok 2 and earlier',
+      names: /grok-[12](?!\d)/,
+      facts: PLAIN,
       source: 'models.dev',
       date: '2026-07',
     },

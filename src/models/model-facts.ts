@@ -1,10 +1,23 @@
 import { lookup } from '../text/lookup.ts'
 import { CLAUDE } from './claude.ts'
+import { OTHER_MODELS } from './closed-models.ts'
 import type { ModelFacts } from './facts.ts'
 import { GEMINI } from './gemini.ts'
 import { GPT } from './gpt.ts'
 import { GROK } from './grok.ts'
-import { DEEPSEEK, GLM, KIMI, MISTRAL, OTHERS, QWEN } from './open-models.ts'
+import {
+  COMMAND,
+  DEEPSEEK,
+  GEMMA,
+  GLM,
+  GPT_OSS,
+  GRANITE,
+  KIMI,
+  MINIMAX,
+  MISTRAL,
+  OTHER_WEIGHTS,
+  QWEN,
+} from './open-models.ts'
 import { LIKE_ON, PLATFORM_ROWS } from './platforms.ts'
 import type { ModelFamily, ModelRow, Platform } from './row.ts'
 
@@ -19,8 +32,16 @@ export const MODEL_FAMILIES: readonly ModelFamily[] = [
   GLM,
   QWEN,
   MISTRAL,
-  OTHERS,
+  MINIMAX,
+  GEMMA,
+  GPT_OSS,
+  GRANITE,
+  COMMAND,
+  OTHER_WEIGHTS,
+  OTHER_MODELS,
 ]
+
+const OPEN_FAMILIES: readonly ModelFamily[] = MODEL_FAMILIES.filter(({ weights }) => weights === 'open')
 
 /** The host of a model: its platform, and what its operator or its vendor's row says about its models. */
 export interface ModelHost {
@@ -46,8 +67,8 @@ function bareName(model: string): string {
   return name.slice(name.lastIndexOf('/') + 1).toLowerCase()
 }
 
-function rowOf(name: string): ModelRow | undefined {
-  for (const { rows } of MODEL_FAMILIES) {
+function rowOf(name: string, families: readonly ModelFamily[]): ModelRow | undefined {
+  for (const { rows } of families) {
     const row = rows.find(({ names }) => names.test(name))
     if (row !== undefined) return row
   }
@@ -56,17 +77,35 @@ function rowOf(name: string): ModelRow | undefined {
 
 const NOTHING: ModelFacts = {}
 
+/** A model by the name whose rows apply to it. */
+interface Known {
+  readonly name: string
+  readonly facts: ModelFacts
+}
+
+/**
+ * The model that its host equates a name with, else the one of that name, else the one that the host's other names are
+ * like. A server of one's own cannot have a closed model: a name of one is an alias there, which shows nothing.
+ */
+function knownModel(model: string, { platform, likeModels = {} }: ModelHost): Known {
+  const equal = lookup(likeModels, model)
+  const families = platform === 'local' && equal === undefined ? OPEN_FAMILIES : MODEL_FAMILIES
+  const name = bareName(equal ?? model)
+  const row = rowOf(name, families)
+  if (row !== undefined) return { name, facts: row.facts }
+  const other = lookup(likeModels, ANY) ?? (platform === undefined ? undefined : LIKE_ON[platform])
+  const like = other === undefined ? name : bareName(other)
+  return { name: like, facts: (other === undefined ? undefined : rowOf(like, MODEL_FAMILIES)?.facts) ?? NOTHING }
+}
+
 /**
  * Returns what is known about a model at its host: of the model that the host equates it with, else of its own name,
  * else of the model that the host's other names are like; then what the platform changes, then what its operator sets.
  */
 export function modelFacts(model: string, host: ModelHost): ModelFacts {
-  const { platform, likeModels = {}, modelFacts: own = {} } = host
-  const name = bareName(lookup(likeModels, model) ?? model)
-  const other = lookup(likeModels, ANY) ?? (platform === undefined ? undefined : LIKE_ON[platform])
-  const like = rowOf(name) === undefined && other !== undefined ? bareName(other) : name
-  const facts = rowOf(like)?.facts ?? NOTHING
-  const restricted = PLATFORM_ROWS.filter((row) => row.platform === platform && row.names.test(like))
+  const { platform, modelFacts: own = {} } = host
+  const { name, facts } = knownModel(model, host)
+  const restricted = PLATFORM_ROWS.filter((row) => row.platform === platform && row.names.test(name))
   const set = [lookup(own, ANY), lookup(own, model)]
   if (restricted.length === 0 && set.every((one) => one === undefined)) return facts
   return Object.assign({}, facts, ...restricted.map((row) => row.facts), ...set)

@@ -1,96 +1,171 @@
-import type { ModelFacts } from './facts.ts'
+import { LOW_HIGH_MAX, type ModelFacts } from './facts.ts'
 import type { ModelFamily } from './row.ts'
 
 /**
- * Models whose weights are open, or that several hosts serve. What only their vendors have, such as steps of effort, is
- * in `platforms.ts`.
+ * Facts of open weights, which hold on every server: the words of their chat templates, and the length of their context.
+ * Those of their makers' APIs are in `makers.ts`, those of other hosts in `hosts.ts`.
  */
 
-const LOW_HIGH_MAX = ['low', 'high', 'max'] as const
+const OTHER: ModelFacts = { family: 'other' }
 
-export const DEEPSEEK: ModelFamily = {
-  name: 'DeepSeek',
+/** It reasons in each answer, and no field changes that. */
+const BY_NAME: ModelFacts = { ...OTHER, reasons: 'always', reasoningBy: 'name' }
+
+const SWITCHED: ModelFacts = { ...OTHER, reasons: 'optional', reasoningBy: 'switch' }
+
+/** Templates about which reports disagree receive both words: a template ignores one that it does not have. */
+const BOTH_WORDS = ['thinking', 'enable_thinking'] as const
+
+const VLLM = 'docs.vllm.ai, Reasoning outputs'
+
+export const GPT_OSS: ModelFamily = {
+  name: 'gpt-oss',
+  weights: 'open',
   rows: [
     {
-      title: 'DeepSeek R1',
-      names: /deepseek[-.](?:r1|reasoner)/,
-      facts: { family: 'other', reasons: 'always' },
-      source: 'models.dev',
-      date: '2026-07',
-    },
-    {
-      title: 'DeepSeek V3 and later',
-      names: /deepseek/,
-      facts: { family: 'other', context: 1_000_000 },
-      source: 'models.dev',
-      date: '2026-07',
+      title: 'gpt-oss',
+      names: /gpt-oss/,
+      facts: {
+        family: 'gpt-oss',
+        reasons: 'always',
+        reasoningBy: 'effort',
+        efforts: ['low', 'medium', 'high'],
+        sampling: 'all',
+        context: 131_072,
+      },
+      source: '@ai-sdk/groq 4.0.84; models.dev',
+      date: '2026-11',
     },
   ],
 }
 
+export const GEMMA: ModelFamily = {
+  name: 'Gemma',
+  weights: 'open',
+  rows: [
+    {
+      title: 'Gemma 4',
+      names: /gemma-?4/,
+      facts: { ...SWITCHED, templateSwitches: ['enable_thinking'], defaultEffort: 'none', context: 262_144 },
+      source: `${VLLM}; vllm#43401, llama.cpp#27221; models.dev`,
+      date: '2026-08',
+    },
+    {
+      title: 'other names',
+      names: /gemma/,
+      facts: { ...OTHER, reasons: 'never', context: 131_072 },
+      source: '@ai-sdk/google 4.0.121',
+      date: '2026-11',
+    },
+  ],
+}
+
+/** Its template reasons only on request. */
+const V3_1: ModelFacts = { ...SWITCHED, templateSwitches: ['thinking'], defaultEffort: 'none', context: 131_072 }
+
+export const DEEPSEEK: ModelFamily = {
+  name: 'DeepSeek',
+  weights: 'open',
+  rows: [
+    {
+      title: 'DeepSeek R1',
+      names: /deepseek[-.](?:r1|reasoner)/,
+      facts: BY_NAME,
+      source: 'models.dev',
+      date: '2026-07',
+    },
+    { title: 'DeepSeek V3.1', names: /deepseek-(?:chat-)?v3\.1/, facts: V3_1, source: VLLM, date: '2026-11' },
+    {
+      title: 'DeepSeek V3.2',
+      names: /deepseek-v3\.[2-9]/,
+      facts: { ...SWITCHED, templateSwitches: BOTH_WORDS, context: 163_840 },
+      source: `${VLLM}; vercel.com, AI Gateway`,
+      date: '2026-11',
+    },
+    {
+      title: 'DeepSeek V4 and later',
+      names: /deepseek-(?:v[4-9]|flash|pro)/,
+      facts: {
+        ...OTHER,
+        reasons: 'optional',
+        reasoningBy: 'effort',
+        efforts: LOW_HIGH_MAX,
+        templateSwitches: BOTH_WORDS,
+        context: 1_000_000,
+      },
+      source: 'sglang#23623, vllm-ascend#8907; Hmbown/Codewhale, LOCAL_MODEL_REASONING',
+      date: '2026-09',
+    },
+    {
+      title: 'other names',
+      names: /deepseek/,
+      facts: { ...OTHER, templateSwitches: BOTH_WORDS, context: 1_000_000 },
+      source: 'models.dev; the rows above',
+      date: '2026-11',
+    },
+  ],
+}
+
+/**
+ * Its template turns reasoning off for the effort `none`; the vendor's own API refuses that. Other hosts refuse a
+ * temperature as that API does, or hand the request on to it.
+ */
 const K3: ModelFacts = {
-  family: 'other',
-  reasons: 'always',
+  ...OTHER,
+  sampling: 'none',
+  reasons: 'optional',
   reasoningBy: 'effort',
   efforts: LOW_HIGH_MAX,
   defaultEffort: 'max',
-  forcedTools: 'required',
-  sampling: 'none',
-  jsonSchema: true,
+  templateSwitches: ['reasoning_effort', ...BOTH_WORDS],
   context: 1_000_000,
-  mostOutput: 128_000,
 }
 
-const SWITCHED: ModelFacts = {
-  family: 'other',
-  reasons: 'optional',
-  reasoningBy: 'switch',
-  sampling: 'none',
-  context: 262_144,
-}
+const K2: ModelFacts = { ...SWITCHED, templateSwitches: ['thinking'], context: 262_144 }
 
 export const KIMI: ModelFamily = {
   name: 'Kimi',
+  weights: 'open',
   rows: [
     {
       title: 'Kimi K3 and later',
       names: /kimi-k[3-9]|kimi-latest/,
       facts: K3,
-      source: 'platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60',
-      date: '2026-09',
+      source: 'unslothai/unsloth#7619, models.dev#3331, models.dev#4090; dev.to, aihubmix on Kimi K3.1 Pro',
+      date: '2026-08',
     },
     {
       title: 'Kimi K2.7 Code',
       names: /kimi-k2\.7/,
-      facts: { ...SWITCHED, reasons: 'always', reasoningBy: 'name', forcedTools: 'none' },
-      source: 'platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60',
+      facts: { ...BY_NAME, context: 262_144 },
+      source: 'platform.kimi.ai, Thinking; for the weights no report says otherwise',
       date: '2026-09',
     },
     {
       title: 'Kimi K2 thinking',
       names: /kimi-(?:k2-)?thinking/,
-      facts: { ...SWITCHED, reasons: 'always', reasoningBy: 'name' },
+      facts: { ...BY_NAME, context: 262_144 },
       source: 'catalogue of can1357/oh-my-pi',
       date: '2026-11',
     },
     {
-      title: 'Kimi K2.6',
-      names: /kimi-k2\.6/,
-      facts: { ...SWITCHED, forcedTools: 'named', forcedWhileReasoning: 'none' },
-      source: 'platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60',
-      date: '2026-09',
+      title: 'Kimi K2.5, K2.6',
+      names: /kimi-k2\.\d/,
+      facts: K2,
+      source: 'edgelesssys/privatemode-public#7, nashsu/llm_wiki#163; docs of SGLang, Kimi-K2.5',
+      date: '2026-07',
     },
     {
-      title: 'Kimi K2.5 and earlier',
+      title: 'Kimi K2 and earlier',
       names: /kimi-k[12](?!\d)/,
-      facts: { ...SWITCHED, forcedWhileReasoning: 'required' },
-      source: 'platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60',
-      date: '2026-09',
+      facts: { ...OTHER, templateSwitches: ['thinking'], context: 262_144 },
+      source: 'models.dev',
+      date: '2026-07',
     },
     {
       title: 'Moonshot v1',
       names: /moonshot-v1/,
-      facts: { family: 'other', reasons: 'never', sampling: 'all', context: 131_072 },
+      facts: { ...OTHER, reasons: 'never', context: 131_072 },
       source: '@ai-sdk/moonshotai 3.0.60',
       date: '2026-09',
     },
@@ -98,46 +173,47 @@ export const KIMI: ModelFamily = {
   ],
 }
 
+/** Its template has no word that turns reasoning off. With `enable_thinking`, vLLM puts the reasoning into the answer. */
 const GLM_5_3: ModelFacts = {
-  family: 'other',
+  ...OTHER,
   reasons: 'always',
   reasoningBy: 'effort',
   efforts: LOW_HIGH_MAX,
   defaultEffort: 'max',
   context: 1_048_576,
-  mostOutput: 131_072,
-}
-
-const GLM_SWITCHED: ModelFacts = {
-  family: 'other',
-  reasons: 'optional',
-  reasoningBy: 'switch',
-  context: 200_000,
-  mostOutput: 131_072,
 }
 
 export const GLM: ModelFamily = {
   name: 'GLM',
+  weights: 'open',
   rows: [
     {
       title: 'GLM-5.3 and later',
       names: /glm-(?:5[.p-][3-9]|[6-9]|[1-9]\d)(?!\d)/,
       facts: GLM_5_3,
-      source: 'docs.together.ai, GLM-5.3; modelparams.dev',
-      date: '2026-08',
+      source: 'ollama.com, frob/glm-5.3; huggingface.co, baerquant/GLM-5.3-Flash-CYBERSECURITY-W4A16; docs.together.ai',
+      date: '2026-09',
     },
     {
       title: 'GLM-5.2',
       names: /glm-5[.p-]2/,
-      facts: { ...GLM_5_3, reasons: 'optional', efforts: ['high', 'max'], context: 1_000_000 },
-      source: 'modelparams.dev; catalogue of can1357/oh-my-pi',
+      facts: {
+        ...OTHER,
+        reasons: 'optional',
+        reasoningBy: 'effort',
+        efforts: ['high', 'max'],
+        defaultEffort: 'max',
+        templateSwitches: ['enable_thinking'],
+        context: 1_000_000,
+      },
+      source: 'sglang#28454; modelparams.dev',
       date: '2026-08',
     },
     {
       title: 'GLM-4.5 to 5.1',
       names: /glm-(?:[1-5](?!\d)|z1)/,
-      facts: GLM_SWITCHED,
-      source: 'modelparams.dev; models.dev',
+      facts: { ...SWITCHED, templateSwitches: ['enable_thinking'], context: 200_000 },
+      source: 'modelparams.dev; models.dev; zai-org/GLM-V#226',
       date: '2026-08',
     },
     { title: 'other names', names: /glm/, facts: GLM_5_3, source: 'the first row', date: '2026-11' },
@@ -146,11 +222,12 @@ export const GLM: ModelFamily = {
 
 export const QWEN: ModelFamily = {
   name: 'Qwen',
+  weights: 'open',
   rows: [
     {
       title: 'Qwen 3 thinking',
       names: /qwen[a-z0-9.-]{0,40}thinking|qwq/,
-      facts: { family: 'other', reasons: 'always', oneSystem: true },
+      facts: { ...BY_NAME, oneSystem: true },
       source: 'catalogue of can1357/oh-my-pi',
       date: '2026-11',
     },
@@ -158,21 +235,22 @@ export const QWEN: ModelFamily = {
       title: 'Qwen 3.8',
       names: /qwen3[.p]8/,
       facts: {
-        family: 'other',
-        reasons: 'always',
+        ...OTHER,
+        reasons: 'optional',
         reasoningBy: 'effort',
         efforts: ['low', 'medium', 'xhigh'],
         defaultEffort: 'xhigh',
+        templateSwitches: ['enable_thinking'],
         oneSystem: true,
       },
-      source: 'catalogue of can1357/oh-my-pi',
-      date: '2026-11',
+      source: 'syv-ai/qwen38-27b-rtx3090#70, MiaAI-Lab/Qwen3.8-27B-SGLang-DGX-Spark#15, noonghunna/club-3090#1029',
+      date: '2026-09',
     },
     {
       title: 'other names',
       names: /qwen/,
-      facts: { family: 'other', reasons: 'optional', oneSystem: true },
-      source: 'modelparams.dev; litellm#39282, litellm#39852',
+      facts: { ...OTHER, reasons: 'optional', templateSwitches: ['enable_thinking'], oneSystem: true },
+      source: `modelparams.dev; litellm#39282, litellm#39852; ${VLLM}`,
       date: '2026-08',
     },
   ],
@@ -180,128 +258,135 @@ export const QWEN: ModelFamily = {
 
 export const MISTRAL: ModelFamily = {
   name: 'Mistral',
+  weights: 'open',
   rows: [
     {
-      title: 'Mistral models',
+      // Its tokenizer refuses words that it does not know.
+      title: 'Mistral Small 4, Medium 3.5',
+      names: /mistral-(?:small-(?:4|2603|latest)|medium-(?:3[.-]5|latest))/,
+      facts: {
+        ...OTHER,
+        reasons: 'optional',
+        reasoningBy: 'effort',
+        efforts: ['high'],
+        defaultEffort: 'none',
+        templateSwitches: ['reasoning_effort'],
+      },
+      source: 'docs of SGLang, Mistral-Small-4; vllm#38560',
+      date: '2026-11',
+    },
+    {
+      title: 'other names',
       names: /mistral|ministral|magistral|codestral|voxtral|pixtral|devstral|leanstral/,
-      facts: { family: 'other' },
-      source: '@ai-sdk/mistral 4.0.87',
+      facts: { ...OTHER, reasoningBy: 'name' },
+      source: '@ai-sdk/mistral 4.0.87; vllm#38560',
       date: '2026-11',
     },
   ],
 }
 
-export const OTHERS: ModelFamily = {
-  name: 'Others',
+export const MINIMAX: ModelFamily = {
+  name: 'MiniMax',
+  weights: 'open',
   rows: [
     {
       title: 'MiniMax M3.1',
       names: /minimax-m3\.1/,
-      facts: {
-        family: 'other',
-        reasons: 'always',
-        reasoningBy: 'effort',
-        efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
-        defaultEffort: 'max',
-      },
-      source: 'catalogue of can1357/oh-my-pi',
-      date: '2026-11',
-    },
-    {
-      title: 'MiniMax M2',
-      names: /minimax-m2/,
-      facts: {
-        family: 'other',
-        reasons: 'always',
-        reasoningBy: 'effort',
-        efforts: ['low', 'medium', 'high'],
-        context: 204_800,
-      },
-      source: 'catalogue of can1357/oh-my-pi',
+      facts: { ...OTHER, templateSwitches: ['thinking_mode'] },
+      source: 'as M3',
       date: '2026-11',
     },
     {
       title: 'MiniMax M3',
       names: /minimax-m3/,
-      facts: { family: 'other', context: 1_000_000 },
-      source: 'models.dev',
-      date: '2026-07',
-    },
-    {
-      title: 'Cohere Command A Reasoning',
-      names: /command-a-reasoning/,
-      facts: { family: 'command', reasons: 'optional', reasoningBy: 'budget', context: 256_000 },
-      source: 'modelparams.dev; models.dev',
+      facts: { ...SWITCHED, templateSwitches: ['thinking_mode'], context: 1_000_000 },
+      source: 'sglang#32634, FlashML-org/FreeToken#2; models.dev',
       date: '2026-08',
     },
     {
-      title: 'Cohere Command R, A and earlier',
+      title: 'MiniMax M2 and earlier',
+      names: /minimax-m[12]/,
+      facts: { ...BY_NAME, context: 204_800 },
+      source: 'MiniMax-AI/MiniMax-M2#68, MiniMax-AI/MiniMax-M1#27; models.dev',
+      date: '2026-02',
+    },
+  ],
+}
+
+export const GRANITE: ModelFamily = {
+  name: 'Granite',
+  weights: 'open',
+  rows: [
+    {
+      title: 'Granite 3.2, 3.3',
+      names: /granite-?3\.[23]/,
+      facts: { ...SWITCHED, templateSwitches: ['thinking'], defaultEffort: 'none', context: 131_072 },
+      source: VLLM,
+      date: '2026-11',
+    },
+    {
+      title: 'Granite 4.2 and later',
+      names: /granite-?(?:4\.[2-9]|[5-9])/,
+      facts: { ...SWITCHED, templateSwitches: ['enable_thinking'], context: 131_072 },
+      source: 'docs.vllm.ai, parser granite_thinking; www.ibm.com, Granite 4.2',
+      date: '2026-11',
+    },
+    {
+      title: 'other names',
+      names: /granite/,
+      facts: { ...OTHER, templateSwitches: BOTH_WORDS },
+      source: 'the rows above',
+      date: '2026-11',
+    },
+  ],
+}
+
+export const COMMAND: ModelFamily = {
+  name: 'Command',
+  weights: 'open',
+  rows: [
+    {
+      title: 'Command A Reasoning',
+      names: /command-a-reasoning/,
+      facts: { family: 'command', reasons: 'optional', context: 256_000 },
+      source: 'docs.cohere.com, Command A Reasoning',
+      date: '2026-08',
+    },
+    {
+      title: 'Command R, A and earlier',
       names: /c4ai|command-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate)/,
       facts: { family: 'command', reasons: 'never' },
       source: 'docs.cohere.com, Models; cohere-ai 8.1.0',
       date: '2026-09',
     },
     {
-      title: 'Cohere Command, other names',
+      title: 'other names',
       names: /command/,
-      facts: { family: 'command', reasons: 'optional', reasoningBy: 'budget' },
+      facts: { family: 'command', reasons: 'optional' },
       source: 'modelparams.dev; cohere-ai 8.1.0',
       date: '2026-09',
     },
+  ],
+}
+
+export const OTHER_WEIGHTS: ModelFamily = {
+  name: 'Other open weights',
+  weights: 'open',
+  rows: [
     {
-      title: 'Amazon Nova 1',
-      names: /nova-(?:1(?!\d)|[a-z]+-v1(?!\d))/,
-      facts: {
-        mostOutput: 8192,
-        family: 'nova',
-        reasons: 'never',
-        jsonSchema: false,
-        strictTools: false,
-        caches: 'prompts',
-      },
-      source: 'models.dev; docs of Amazon Bedrock',
-      date: '2026-07',
-    },
-    {
-      title: 'Amazon Nova 2 and later',
-      names: /nova/,
-      facts: {
-        family: 'nova',
-        reasons: 'optional',
-        reasoningBy: 'effort',
-        efforts: ['low', 'medium', 'high'],
-        jsonSchema: false,
-        strictTools: false,
-        caches: 'prompts',
-      },
-      source: '@ai-sdk/amazon-bedrock 5.0.101',
-      date: '2026-09',
-    },
-    {
-      title: 'Perplexity Sonar deep research',
-      names: /sonar-deep-research/,
-      facts: {
-        family: 'other',
-        reasons: 'always',
-        reasoningBy: 'effort',
-        efforts: ['minimal', 'low', 'medium', 'high'],
-      },
-      source: 'modelparams.dev',
-      date: '2026-08',
-    },
-    {
-      title: 'Llama, Titan, Jamba, Jurassic',
-      names: /titan|llama|jamba|j2-/,
-      facts: { family: 'other', jsonSchema: false, strictTools: false },
-      source: 'docs of Amazon Bedrock, structured outputs',
-      date: '2026-09',
-    },
-    {
-      title: 'Muse Spark',
-      names: /muse-spark/,
-      facts: { family: 'other', reasons: 'always' },
-      source: 'docs.fireworks.ai, reasoning',
+      title: 'Nemotron 3',
+      names: /nemotron-?3/,
+      facts: { ...SWITCHED, templateSwitches: ['enable_thinking'], context: 1_000_000 },
+      source: 'lmstudio.ai, nvidia/nemotron-3-super; docs.vllm.ai, parser nemotron_v3',
       date: '2026-11',
     },
+    {
+      title: 'Holo 2',
+      names: /holo-?2/,
+      facts: { ...SWITCHED, templateSwitches: ['thinking'] },
+      source: VLLM,
+      date: '2026-11',
+    },
+    { title: 'Llama', names: /llama/, facts: OTHER, source: 'models.dev', date: '2026-07' },
   ],
 }

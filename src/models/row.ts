@@ -11,13 +11,20 @@ export interface ModelRow {
   readonly date: string
 }
 
-/** The models of a family. The first matching row applies. */
+/**
+ * The models of a family. The first matching row applies. Anybody can serve open weights: their rows state what holds on
+ * every server, and what a vendor's own API adds or refuses is in the rows of its platform.
+ */
 export interface ModelFamily {
   readonly name: string
+  readonly weights: 'open' | 'closed'
   readonly rows: readonly ModelRow[]
 }
 
-/** The platforms that serve models with restrictions of their own. `router` fits requests to models itself. */
+/**
+ * The platforms that serve models with restrictions of their own. `router` fits requests to models itself, `local` is a
+ * server on the operator's own machine, which has open weights only.
+ */
 export const PLATFORMS = [
   'alibaba',
   'anthropic',
@@ -25,10 +32,13 @@ export const PLATFORMS = [
   'chatgpt',
   'cohere',
   'copilot',
+  'deepinfra',
   'deepseek',
+  'fireworks',
   'foundry',
   'google',
   'groq',
+  'local',
   'minimax',
   'mistral',
   'moonshot',
@@ -47,3 +57,6 @@ export type Platform = (typeof PLATFORMS)[number]
 export interface PlatformRow extends ModelRow {
   readonly platform: Platform
 }
+
+/** Matches each name of a platform, also one that no family has. */
+export const EVERY = /^/

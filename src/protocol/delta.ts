@@ -187,6 +187,18 @@ export interface UsageDelta {
 export interface ServedDelta {
   readonly kind: 'served'
   readonly served: Served
+  /** The upstream's own words, for the program: no client receives them. */
+  readonly words?: UpstreamWords
+}
+
+/** The upstream's own words about its answer, as far as they are known. */
+export interface UpstreamWords {
+  /** The id of its answer. */
+  readonly id?: string
+  /** Its own name of the model. */
+  readonly model?: string
+  /** Its own word for why it stopped. */
+  readonly finishReason?: string
 }
 
 export type FinishReason = 'stop' | 'max_output_tokens' | 'content_filter'

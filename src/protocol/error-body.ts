@@ -18,7 +18,7 @@ export const toErrorType = (status: number): string =>
 
 /** The body of an answer that failed before its first byte (docs/description.md, 7). */
 export function toErrorBody(error: GatewayError, requestId?: string): JsonObject {
-  const { code, message, param, status } = error
-  const fields = { code, message, type: toErrorType(status), param }
+  const { code, message, param, status, limit = {} } = error
+  const fields = { code, message, type: toErrorType(status), param, ...limit }
   return { error: requestId === undefined ? fields : { ...fields, request_id: requestId }, metadata: null }
 }

@@ -14,8 +14,19 @@ export interface GatewayError {
   readonly status: number
   /** The path of the value in the request, e.g. `input[3].content[0].text`. */
   readonly param: string | null
-  /** Seconds after which a retry may succeed, from the upstream's `Retry-After` header. */
+  /** Seconds after which a retry may succeed: from `Retry-After`, or from another part of the answer of the upstream. */
   readonly retryAfter: number | null
+  /** The limit of the account at its vendor. Left out: unknown. */
+  readonly limit?: AccountLimit | undefined
+}
+
+/** The members of an error of ChatGPT's that its own client reads: the plan, and when it may be used again. */
+export interface AccountLimit {
+  readonly type: 'usage_limit_reached'
+  readonly plan_type?: string
+  /** Seconds since 1970. */
+  readonly resets_at?: number
+  readonly resets_in_seconds?: number
 }
 
 export const clientError = (

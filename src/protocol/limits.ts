@@ -94,6 +94,12 @@ export const REFUSED_BODY = {
   bytes: 50_331_648,
 } as const
 
+/**
+ * Refusals that one connection may cause without a call of an upstream: so many at once, and one more every second. Then
+ * it is closed.
+ */
+export const REFUSALS = { requests: 1, seconds: 1, burst: 64 } as const
+
 /** The ranges of numbers in a request, both ends inclusive (docs/description.md, 8 and 10.1). */
 export const RANGES = {
   temperature: [0, 2],

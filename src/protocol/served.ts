@@ -17,6 +17,8 @@ export const SERVED_MEMBERS = [
   /** The credit of a refused request at another model, and whether it includes the beginning of the answer (Anthropic). */
   'fallback_credit_token',
   'fallback_has_prefill_claim',
+  /** The stop sequence that ended the answer (Anthropic, vLLM). */
+  'stop_sequence',
   /** The class of billing (Vertex). */
   'traffic_type',
   /** Continues an answer that ended too early, in base64 (Gemini). */

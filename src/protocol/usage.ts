@@ -30,13 +30,44 @@ export interface Usage {
 export const laterCount = (now: number | null, old: number | null): number | null =>
   now === null || (now === 0 && old !== null) ? old : now
 
-const COUNTS = ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] as const
+/** A count of an upstream: an integer from 0, also as a text; null for any other value. */
+export function readTokens(value: unknown): number | null {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : null
+}
 
-/** Returns the usage that is valid after a further report, in which 0 does not replace a count. */
+/**
+ * Returns the counts of an input that are valid after a further report. They belong together, because what was read from
+ * a cache is not new: each known count replaces the earlier one, also if it is 0. Only a report of zeros has none.
+ */
+export function laterInput<Counts extends Readonly<Record<string, number | null>>>(now: Counts, old: Counts): Counts {
+  const entries = Object.entries(now)
+  if (!entries.some(([, count]) => count !== null && count > 0) && Object.values(old).some((count) => count !== null))
+    return old
+  return Object.fromEntries(entries.map(([name, count]) => [name, count ?? old[name] ?? null])) as Counts
+}
+
+const SINGLE = ['output_tokens', 'total_tokens', 'reasoning_tokens'] as const
+
+const hasInput = ({ input_tokens, cached_tokens, cache_write_tokens }: Usage): boolean =>
+  [input_tokens, cached_tokens, cache_write_tokens].some((count) => (count ?? 0) > 0)
+
+/** Returns the usage that is valid after a further report, in which zeros do not replace counts. */
 export function laterUsage(old: Usage | null, now: Usage): Usage {
-  if (old === null || !COUNTS.some((name) => now[name] === 0 && old[name] !== null && old[name] > 0)) return now
-  const kept = Object.fromEntries(COUNTS.map((name) => [name, now[name] === 0 ? old[name] : now[name]]))
-  const merged: Usage = { ...now, ...kept }
+  if (old === null) return now
+  const keepsInput = hasInput(old) && !hasInput(now) && now.input_tokens === 0
+  if (!keepsInput && !SINGLE.some((name) => now[name] === 0 && old[name] !== null && old[name] > 0)) return now
+  const kept = Object.fromEntries(SINGLE.map((name) => [name, now[name] === 0 ? old[name] : now[name]]))
+  const { input_tokens, cached_tokens } = keepsInput ? old : now
+  const { cache_write_tokens, cache_writes } = keepsInput ? old : now
+  const merged: Usage = {
+    ...now,
+    ...kept,
+    input_tokens,
+    cached_tokens,
+    ...(cache_write_tokens === undefined ? {} : { cache_write_tokens }),
+    ...(cache_writes === undefined ? {} : { cache_writes }),
+  }
   const sum = (merged.input_tokens ?? 0) + (merged.output_tokens ?? 0)
   // A total that the zero was added up to is less than its parts.
   return merged.total_tokens === null || merged.total_tokens >= sum ? merged : { ...merged, total_tokens: sum }

@@ -1,8 +1,6 @@
-import { mapDelete, mapGet, mapSet, type SortedMap } from '../collections/sorted-map.ts'
-import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import type { CallDelta, Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { formatJson, isCompleteJson, isObject, parseJson } from '../text/json.ts'
+import { isCutJson } from '../text/json-prefix.ts'
 import { JSON_START, type JsonScan, mayBeWhole, scanJson } from '../text/json-scan.ts'
 
 /** In UTF-16 units. A longer text is not `null` with spaces around it. */
@@ -11,8 +9,6 @@ const LONGEST_BLANK = 64
 /** Vendors write missing arguments as an empty text, or as `null`. */
 const isBlank = (text: string): boolean =>
   text.length <= LONGEST_BLANK && (text.trim() === '' || text.trim() === 'null')
-
-const mayBecomeBlank = (text: string): boolean => text.length <= LONGEST_BLANK && 'null'.startsWith(text.trim())
 
 /**
  * Returns the arguments of a function as an object; `{}` if there are none. Returns null for arguments that were cut
@@ -24,49 +20,19 @@ export function toArgumentObject(text: string): JsonObject | null {
   return isObject(value) && formatJson(value) !== '' ? (value as JsonObject) : null
 }
 
-/** By key: the arguments so far of calls that may turn out to have none. */
-type Blank = SortedMap<string, string>
-
-const piece = (key: string, text: string): CallDelta => ({
-  kind: 'call',
-  key,
-  type: 'function_call',
-  callId: null,
-  name: null,
-  arguments: text,
-})
+/** Anthropic's name for arguments that are no JSON, in a tool's input that has to be an object. */
+const NO_OBJECT = 'INVALID_JSON'
 
 /**
- * Deltas of `eventsToDeltas` → the same deltas, with `{}` in place of empty or `null` arguments of a function: client APIs
- * other than the Responses API have objects there. Holds back only pieces that may become `null`. A delta costs
- * O(log n) for n calls whose arguments have not begun.
+ * Returns the arguments of a function as the object that a client needs. Arguments that are no object are kept as a text
+ * in it, so that the tool refuses them and the model sees what it wrote. Returns null for arguments that were cut off:
+ * no client may execute such a call.
  */
-export const fillBlankCalls: Machine<Blank, Delta, Delta> = {
-  initial: null,
+export const toClientArguments = (text: string): JsonObject | null =>
+  toArgumentObject(text) ?? (isCutOff(text) ? null : { [NO_OBJECT]: text })
 
-  step(blank, delta): Step<Blank, Delta> {
-    if (delta.kind === 'call' && delta.type === 'function_call') return stepCall(blank, delta)
-    if (delta.kind !== 'stop' || blank === null) return { state: blank, events: [delta] }
-    const { key, cut = false } = delta
-    const held = mapGet(blank, key)
-    if (held === undefined) return { state: blank, events: [delta] }
-    const text = cut || !isBlank(held) ? held : '{}'
-    const state = mapDelete(blank, key)
-    return { state, events: text === '' ? [delta] : [piece(key, text), delta] }
-  },
-
-  end: () => NOTHING,
-}
-
-function stepCall(blank: Blank, delta: CallDelta): Step<Blank, Delta> {
-  const { key, name, arguments: text } = delta
-  if (name !== null && text === '') return { state: mapSet(blank, key, ''), events: [delta] }
-  const held = mapGet(blank, key)
-  if (held === undefined) return { state: blank, events: [delta] }
-  const all = held + text
-  if (mayBecomeBlank(all)) return { state: mapSet(blank, key, all), events: NOTHING }
-  return { state: mapDelete(blank, key), events: [held === '' ? delta : piece(key, all.trimStart())] }
-}
+/** Whether arguments ended before their JSON text did. */
+export const isCutOff = (text: string): boolean => !isCompleteJson(text) && isCutJson(text)
 
 /** The state of a check whether growing arguments are whole JSON. */
 export interface CallJson {
@@ -98,38 +64,6 @@ export function checkJson(json: CallJson | null, text: string): CallJson {
   const scan = json === null && !whole ? scanJson(JSON_START, text) : (json?.scan ?? null)
   const isTooLong = !whole && scan?.phase === 'word' && text.length > LONGEST_WORD
   return { scan: scan !== null && isTooLong ? { ...scan, phase: 'never' } : scan, whole }
-}
-
-/** The characters that may follow a string inside JSON. */
-const AFTER_STRING = /^[ \t\n\r]*(?:[,:}\]]|$)/
-
-/** The place after the quote that ends a string, of which this is a later piece; -1 if there is none. */
-function endOfString(piece: string, escaped: boolean): number {
-  let isEscaped = escaped
-  for (let at = 0; at < piece.length; at += 1) {
-    if (isEscaped) isEscaped = false
-    else if (piece[at] === '\\') isEscaped = true
-    else if (piece[at] === '"') return at + 1
-  }
-  return -1
-}
-
-/** True if arguments may begin with this piece. */
-export const beginsArguments = (piece: string): boolean => piece.charCodeAt(0) === 123
-
-/**
- * Returns whether a piece repeats the arguments so far, as Baidu and some servers send them, and the join of both can be
- * no JSON. A nested object may begin as the arguments do. `resends`: an earlier piece of this call has repeated them.
- */
-export function repeatsArguments(before: string, piece: string, resends = false): boolean {
-  if (before === '' || piece.length < before.length || !beginsArguments(piece) || !piece.startsWith(before))
-    return false
-  if (resends) return true
-  const { phase, quoted, escaped } = scanJson(JSON_START, before)
-  if (phase === 'over') return true
-  if (!quoted) return !/[[:,][ \t\n\r]*$/.test(before)
-  const end = endOfString(piece, escaped)
-  return end >= 0 && end < piece.length && !AFTER_STRING.test(piece.slice(end))
 }
 
 /**

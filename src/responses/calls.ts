@@ -5,12 +5,13 @@ import type { Event } from '../protocol/event.ts'
 import type { CallType, HostedItem, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
-import { beginsArguments, repeatsArguments, wrapPiece } from './call-arguments.ts'
+import { wrapPiece } from './call-arguments.ts'
 import { originLosses, type RespondContext } from './capabilities.ts'
 import { callJson, isOpen } from './final-status.ts'
+import { growName } from './grow-name.ts'
 import { callId } from './ids.ts'
 import { lastItem, lastOpen } from './item-index.ts'
-import { addItem, checkArguments, isWrapped } from './items.ts'
+import { addItem, isWrapped } from './items.ts'
 import { appendToPart, type Opened, toStep } from './parts.ts'
 import {
   type ActivePart,
@@ -20,7 +21,6 @@ import {
   type PendingCall,
   type RespondState,
   type ResponseState,
-  withItem,
   withLoss,
 } from './state.ts'
 
@@ -59,56 +59,25 @@ export function applyCallDelta(
   if (!capabilities.items.includes(type)) return toStep(withLoss(response, delta.type))
   const at = lastItem(response.index, type, delta.key)
   if (at < 0 || isWrapped(itemAt(response, at)) !== wraps) return applyPending(response, delta, events, capabilities)
-  const known = recognise(response, at, delta)
-  if (known.isAnother) return applyPending(known.response, delta, events, capabilities)
-  if (delta.arguments === '') return toStep(known.response)
+  if (delta.arguments === '') return toStep(response)
   if (!isOpen(itemAt(response, at))) {
     return toStep(delta.arguments.trim() === '' ? response : withLoss(response, 'arguments after the end of a call'))
   }
-  return appendArguments(known.response, at, delta.arguments, events)
-}
-
-/**
- * Some upstreams number every call 0. A delta that names a call under another id begins another call if the first one
- * is done or whole, if the name differs, or if the arguments begin anew.
- */
-function recognise(
-  response: ResponseState,
-  at: number,
-  delta: CallDelta,
-): { readonly response: ResponseState; readonly isAnother: boolean } {
-  const { callId: id, name } = delta
-  const item = itemAt(response, at)
-  if (id === null || name === null || id === item.call?.upstreamId) return { response, isAnother: false }
-  const isAnother = !isOpen(item) || name !== item.call?.name || delta.arguments.trimStart().startsWith('{')
-  if (isAnother || item.type !== 'function_call') return { response, isAnother }
-  const checked = checkArguments(response, at)
-  return { response: checked.response, isAnother: checked.isWhole }
+  return appendArguments(response, at, delta.arguments, events)
 }
 
 function appendArguments(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {
   const item = itemAt(response, at)
-  if (!isWrapped(item)) return appendNew(response, at, piece, events)
+  if (!isWrapped(item)) return appendToPart(response, at, piece, events)
   // No part becomes active, because its next piece would not be wrapped.
   return toStep(commitActivePart(appendToPart(response, at, wrapPiece(piece, callJson(item) === ''), events)))
 }
 
-/** The arguments that this delta adds to the active part, if it does nothing else and cannot repeat earlier ones. */
+/** The arguments that this delta adds to the active part, if it does nothing else. */
 export const argumentsFor = (
   { kind, key }: ActivePart,
   { key: own, callId, name, arguments: piece }: CallDelta,
-): string =>
-  kind === 'call' && key === own && callId === null && name === null && !beginsArguments(piece) ? piece : ''
-
-/** Appends what the arguments so far do not have. */
-function appendNew(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {
-  const item = itemAt(response, at)
-  const { type, call } = item
-  const before = type === 'function_call' && beginsArguments(piece) ? callJson(item) : ''
-  if (call === null || !repeatsArguments(before, piece, call.resends)) return appendToPart(response, at, piece, events)
-  const known = call.resends === true ? response : withItem(response, at, { ...item, call: { ...call, resends: true } })
-  return piece === before ? toStep(known) : appendToPart(known, at, piece.slice(before.length), events)
-}
+): string => (kind === 'call' && key === own && callId === null && name === null ? piece : '')
 
 function applyPending(
   response: ResponseState,
@@ -119,15 +88,12 @@ function applyPending(
   const { key } = delta
   const { ids, named, nameless, unnumbered } = response.calls
   const old = named?.key === key ? named : mapGet(nameless, key)
-  const sent = old?.arguments ?? ''
-  const repeats = delta.type === 'function_call' && repeatsArguments(sent, delta.arguments, old?.resends)
   const call: PendingCall = {
     key,
     type: delta.type,
     callId: old?.callId || (delta.callId ?? ''),
     name: growName(old?.name ?? '', delta.name ?? ''),
-    arguments: repeats ? delta.arguments : sent + delta.arguments,
-    resends: repeats || old?.resends === true,
+    arguments: (old?.arguments ?? '') + delta.arguments,
     namespace: delta.namespace ?? old?.namespace ?? null,
     origin: delta.origin ?? old?.origin ?? null,
   }
@@ -139,12 +105,6 @@ function applyPending(
   if (call.arguments === '') return toStep({ ...before, calls: { ...calls, named: call } })
   const { response: after, at } = announce(before, call, events, capabilities)
   return appendArguments(after, at, call.arguments, events)
-}
-
-/** Returns a name with its next piece: names arrive whole, in pieces, repeated, or longer from piece to piece. */
-export function growName(name: string, piece: string): string {
-  if (piece === '' || piece === name) return name
-  return piece.startsWith(name) ? piece : name + piece
 }
 
 /** Announces the pending call whose name is known; calls without a name keep waiting. */
@@ -193,7 +153,7 @@ function announce(response: ResponseState, call: PendingCall, events: Event[], c
       type,
       key: call.key,
       parts: listOf([newPart('', type === 'function_call' ? 'arguments' : 'input', 0)]),
-      call: wraps ? { ...own, wraps } : call.resends ? { ...own, resends: true } : own,
+      call: wraps ? { ...own, wraps } : own,
     },
     events,
     capabilities,

@@ -50,7 +50,7 @@ export function applyOpaque(
   const open = known < 0 && of !== 'reasoning' ? null : ensureItem(response, of, key, events, capabilities)
   if (open === null) return withLoss(response, of)
   const item = itemAt(open.response, open.at)
-  return withItem(open.response, open.at, { ...item, sealed: capabilities.sealer.seal(payload) })
+  return withItem(open.response, open.at, { ...item, sealed: capabilities.sealer.seal(payload, open.response.model) })
 }
 
 /**

@@ -185,7 +185,7 @@ function closeIfComplete(
 }
 
 /** Returns whether the arguments of this call are whole. The state keeps the result until they grow. */
-export function checkArguments(
+function checkArguments(
   response: ResponseState,
   at: number,
 ): { readonly response: ResponseState; readonly isWhole: boolean } {

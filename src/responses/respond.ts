@@ -147,7 +147,7 @@ type OutputDelta = Exclude<Delta, ServedDelta | LossDelta>
 function slowStep(state: RespondState, delta: OutputDelta, capabilities: RespondContext): Step<RespondState, Event> {
   const events: Event[] = []
   const settled = commitActivePart(state)
-  const response = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, events, capabilities)
+  const response = begin(delta.kind === 'start' ? withModel(settled, delta.model) : settled, events, capabilities)
   const next = apply(response, delta, events, capabilities)
   return { state: capabilities.infersPhases === true ? inferPhases(next, events) : next, events }
 }
@@ -159,9 +159,16 @@ function begin(state: ResponseState, events: Event[], { earlyUsage = false }: Re
   return { ...state, created: true }
 }
 
-const withServed = (response: ResponseState, { served }: ServedDelta): ResponseState => ({
+const withModel = (response: ResponseState, model: string): ResponseState => ({
   ...response,
-  served: { ...response.served, ...served },
+  model,
+  words: { ...response.words, model },
+})
+
+const withServed = (response: ResponseState, { served, words }: ServedDelta): ResponseState => ({
+  ...response,
+  served: Object.keys(served).length === 0 ? response.served : { ...response.served, ...served },
+  words: words === undefined ? response.words : { ...response.words, ...words },
 })
 
 const servedOf = ({ served }: ResponseState) => (served === null ? {} : { served })

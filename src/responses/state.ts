@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../collections/list.ts'
 import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
-import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
+import type { Citation, ContentKind, FinishReason, UpstreamWords } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
@@ -65,8 +65,6 @@ export interface ItemState {
     readonly origin: CallOrigin | null
     /** A call with free text that is written as a function call. */
     readonly wraps?: true
-    /** The upstream sends the arguments so far with each piece. */
-    readonly resends?: true
   } | null
   readonly sealed: string | null
   /** The phase of a message; null if it is unknown. */
@@ -87,8 +85,6 @@ export interface PendingCall {
   readonly callId: string
   readonly name: string
   readonly arguments: string
-  /** The upstream sends the arguments so far with each piece. */
-  readonly resends: boolean
   readonly namespace: string | null
   readonly origin: CallOrigin | null
 }
@@ -152,6 +148,8 @@ export interface ResponseState {
   readonly phasing: PhaseState
   readonly usage: Usage | null
   readonly served: Served | null
+  /** Null until the upstream reports any. */
+  readonly words: UpstreamWords | null
   readonly finish: FinishReason | null
   /** The upstream stopped for calls of tools. */
   readonly called: boolean
@@ -181,6 +179,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   phasing: NO_PHASES,
   usage: null,
   served: null,
+  words: null,
   finish: null,
   called: false,
   error: null,
@@ -212,6 +211,7 @@ const changed = (
   phasing: response.phasing,
   usage,
   served: response.served,
+  words: response.words,
   finish: response.finish,
   called: response.called,
   error: response.error,

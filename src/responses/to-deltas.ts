@@ -4,11 +4,11 @@ import type { CallDelta, ContentDelta, Delta, FinishReason, HostedDelta } from '
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { usualStatus } from '../protocol/error-codes.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import { type CallItem, type HostedItem, type Item, toOrigin } from '../protocol/item.ts'
+import { type CallItem, type FunctionCallItem, type HostedItem, type Item, toOrigin } from '../protocol/item.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 import type { Served } from '../protocol/served.ts'
-import { toArgumentObject } from './call-arguments.ts'
+import { isCutOff } from './call-arguments.ts'
 
 export interface ToDeltasState {
   /** The model that was named last. */
@@ -186,15 +186,16 @@ function closing(item: Item, searched: boolean): readonly Delta[] {
     return payload === null ? [stop] : [{ kind: 'opaque', key: item.id, payload }, stop]
   }
   if (!isHosted(item)) {
-    const cut = item.status === 'incomplete' || isUnusable(item)
+    const cut = item.type === 'function_call' ? isCutCall(item) : item.status === 'incomplete'
     return [...phaseDeltas(item), cut ? { ...stop, cut: true } : stop]
   }
   const cut = UNFINISHED.has(item.status) || (item.type === 'web_search_call' && !searched)
   return cut ? [hosted(item, false), { ...stop, cut: true }] : [hosted(item, true), stop]
 }
 
-/** A call that no client can execute is treated as cut. */
-const isUnusable = (item: Item): boolean => item.type === 'function_call' && toArgumentObject(item.arguments) === null
+/** Arguments that are no JSON were not cut off: the call is reported, and the client refuses it. */
+const isCutCall = ({ status, arguments: text }: FunctionCallItem): boolean =>
+  isCutOff(text) || (status === 'incomplete' && text.trim() === '')
 
 /** Statuses that a finished hosted item has only if the answer ended inside it. */
 const UNFINISHED: ReadonlySet<string> = new Set(['in_progress', 'incomplete'])

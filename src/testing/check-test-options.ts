@@ -1,4 +1,4 @@
-import { didYouMean } from '../gateway/config/did-you-mean.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { isObject } from '../text/json.ts'
 import { WIRES } from '../wires/registry.ts'
 

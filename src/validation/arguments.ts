@@ -1,5 +1,6 @@
 import { FORMATS, type FormatName } from '../framing/format.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
+import { didYouMean } from '../text/did-you-mean.ts'
 import { describeValue, oneOf } from './messages.ts'
 
 /**
@@ -20,8 +21,52 @@ const describeArgument = (value: unknown): string =>
 const mistake = (name: string, expected: string, value: unknown): TypeError =>
   new TypeError(`${name}: expected ${expected}, got ${describeArgument(value)}`)
 
-export function checkOptions(options: unknown, name = 'options'): void {
-  if (kindOf(options) !== 'Object') throw mistake(name, 'an object', options)
+/**
+ * Options of a function. A name that it does not have is a mistake as well: a misspelt hook never runs.
+ *
+ * `name`: of the option that holds them; left out for the options themselves.
+ */
+export function checkOptions(options: unknown, names: readonly string[], name?: string): void {
+  if (kindOf(options) !== 'Object') throw mistake(name ?? 'options', 'an object', options)
+  checkNames(options as object, name, names)
+}
+
+/** The names of an object of options alone. */
+export function checkNames(options: object, name: string | undefined, names: readonly string[]): void {
+  for (const given of Object.keys(options)) {
+    if (names.includes(given)) continue
+    const place = name === undefined ? given : `${name}.${given}`
+    throw new TypeError(`${place}: no such option.${didYouMean(given, names)} The options are ${names.join(', ')}.`)
+  }
+}
+
+/** Machines of a program. */
+export function checkMachines(machines: unknown, name = 'machines'): void {
+  if (!Array.isArray(machines)) throw mistake(name, 'a list of machines', machines)
+  machines.forEach((machine: unknown, at) => {
+    const { step, end } = (machine ?? {}) as { readonly step?: unknown; readonly end?: unknown }
+    if (typeof step !== 'function' || typeof end !== 'function')
+      throw mistake(`${name}[${at}]`, 'a machine with initial, step and end', machine)
+  })
+}
+
+/** Functions of a program. */
+export function checkFunctions(functions: unknown, name: string): void {
+  if (!Array.isArray(functions)) throw mistake(name, 'a list of functions', functions)
+  functions.forEach((one: unknown, at) => {
+    if (typeof one !== 'function') throw mistake(`${name}[${at}]`, 'a function', one)
+  })
+}
+
+/** Rules of a program. `taken`: the names of others. */
+export function checkRules(rules: unknown, taken: readonly string[], option = 'rules'): void {
+  if (!Array.isArray(rules)) throw mistake(option, 'a list of rules', rules)
+  rules.forEach((rule: unknown, at) => {
+    const { name, mend } = (rule ?? {}) as { readonly name?: unknown; readonly mend?: unknown }
+    if (typeof name !== 'string' || typeof mend !== 'function')
+      throw mistake(`${option}[${at}]`, 'a rule with name and mend', rule)
+    if (taken.includes(name)) throw new TypeError(`${option}[${at}].name: "${name}" is a rule of this package`)
+  })
 }
 
 /** A body as text or as a JSON value: bytes and promises would be read as an object without members. */
@@ -40,7 +85,7 @@ export function checkText(text: unknown, name: string): void {
 }
 
 /** One read of a stream. `Buffer` is a `Uint8Array`. */
-export function checkBytes(bytes: unknown, name: string): void {
+export function checkBytes(bytes: unknown, name: string): asserts bytes is Uint8Array {
   // Bytes of another realm are no instance of its class here.
   if (!(bytes instanceof Uint8Array) && kindOf(bytes) !== 'Uint8Array') throw mistake(name, 'bytes (Uint8Array)', bytes)
 }
@@ -57,6 +102,12 @@ export function checkResponse(response: unknown, name: string): void {
 }
 
 const READABLE = ['getReader', Symbol.asyncIterator, 'headers'] as const
+
+/** The answer of a call, which stands in place of the protocol of the upstream. */
+export function checkAnswer(answer: unknown): void {
+  if (typeof answer !== 'object' || answer === null || !('context' in answer))
+    throw mistake('answer', 'the answer of a call, from encodeRequest or translateRequest', answer)
+}
 
 /** The call of a request that was refused has a failure in place of an answer. */
 export function checkCall(call: unknown): void {
@@ -84,9 +135,8 @@ export function checkFormat(format: FormatName | undefined, isFixed: boolean): v
 }
 
 export function checkLimits(limits: Partial<Limits> = {}): void {
+  checkNames(limits, 'limits', Object.keys(LIMITS))
   for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(LIMITS, name))
-      throw new TypeError(`limits: expected ${Object.keys(LIMITS).join(', ')}, got ${JSON.stringify(name)}`)
     if (value !== undefined && !(value > 0)) throw mistake(`limits.${name}`, 'a number above 0', value)
   }
 }

@@ -20,15 +20,73 @@ export function flatName(namespace: string, name: string): string {
   return `${plain.slice(0, LONGEST_NAME - 9)}_${digest(`${namespace}\u0000${name}`)}`
 }
 
-/** The names of tools that a vendor accepts: the characters and the length of `short`, and `letter` begins with one. */
-export type ToolNameStyle = 'short' | 'letter'
+interface NameRule {
+  readonly longest: number
+  /** The characters that a name must not have. */
+  readonly odd: RegExp
+  /** The name begins with a letter or `_`. */
+  readonly isLed: boolean
+  readonly words: string
+}
+
+/** The names of tools that vendors accept. */
+export const NAME_STYLES = {
+  short: { longest: LONGEST_NAME, odd: ODD, isLed: false, words: 'at most 64 letters, digits, _ and -' },
+  letter: {
+    longest: LONGEST_NAME,
+    odd: ODD,
+    isLed: true,
+    words: 'a letter or _, and at most 63 more letters, digits, _ and -',
+  },
+  long: { longest: 128, odd: ODD, isLed: false, words: 'at most 128 letters, digits, _ and -' },
+  google: {
+    longest: 128,
+    odd: /[^\w.:-]/g,
+    isLed: true,
+    words: 'a letter or _, and at most 127 more letters, digits, _ . : and -',
+  },
+} as const satisfies Readonly<Record<string, NameRule>>
+
+export type ToolNameStyle = keyof typeof NAME_STYLES
 
 /** Returns the name of a tool in the form that a vendor accepts. Equal names stay equal. */
 export function toToolName(name: string, style: ToolNameStyle): string {
-  const begun = style === 'letter' && /^[^A-Za-z_]/.test(name) ? `_${name}` : name
-  const plain = begun.replace(ODD, '_')
-  if (plain === begun && plain.length <= LONGEST_NAME) return plain
-  return `${plain.slice(0, LONGEST_NAME - 9)}_${digest(name)}`
+  const { longest, odd, isLed } = NAME_STYLES[style]
+  const begun = (isLed && /^[^A-Za-z_]/.test(name)) || name === '' ? `_${name}` : name
+  const plain = begun.replace(odd, '_')
+  if (plain === begun && plain.length <= longest) return plain
+  return `${plain.slice(0, longest - 9)}_${digest(name)}`
+}
+
+/** "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'" (Claude). */
+const PLAIN_PARAMETER = /^[\w.-]{1,64}$/
+
+/** Returns the name of a function's parameter in the form that Claude accepts, without a digest where that is short enough. */
+export function toParameterName(name: string): string {
+  if (PLAIN_PARAMETER.test(name)) return name
+  const plain = name.replace(/[^\w.-]+/g, '_').replace(/^_|_$/g, '')
+  const isWhole = plain !== '' && plain.length <= LONGEST_NAME
+  return isWhole ? plain : `${plain.slice(0, LONGEST_NAME - 9)}_${digest(name)}`
+}
+
+/**
+ * Returns the names that do not fit, with those that an upstream accepts instead. `toFitting`: leaves a name that fits as
+ * it is. A name that another one has gets a number.
+ */
+export function fittingNames(
+  names: ReadonlySet<string>,
+  toFitting: (name: string) => string,
+): ReadonlyMap<string, string> {
+  const taken = new Set([...names].filter((name) => toFitting(name) === name))
+  const fitting = new Map<string, string>()
+  for (const name of names) {
+    if (taken.has(name)) continue
+    let own = toFitting(name)
+    for (let count = 2; taken.has(own); count += 1) own = toFitting(`${name} ${count}`)
+    taken.add(own)
+    fitting.set(name, own)
+  }
+  return fitting
 }
 
 /** Upstreams have no description of a whole namespace, so that each of its tools repeats it. */

@@ -13,7 +13,15 @@ export type OtherWires = Readonly<Partial<Record<WireName, OtherWire>>>
 const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
   'anthropic-messages': {
     baseUrl,
-    quirks: { keyHeader: 'authorization', nativeSearch: 'none', countsTokens: false, ...quirks },
+    quirks: {
+      keyHeader: 'authorization',
+      billingLine: 'dropped',
+      // Features of Claude, which the documents of DeepSeek call ignored and others do not name.
+      clientHeaders: ['anthropic-version'],
+      nativeSearch: 'none',
+      countsTokens: false,
+      ...quirks,
+    },
   },
 })
 
@@ -31,13 +39,20 @@ export const OPENROUTER_RESPONSES: Quirks = {
   changesInInput: ['additional_tools', 'openrouter:tool_search'],
 }
 
+/** The features of Claude that it documents (openrouter.ai/docs, Anthropic beta features). */
+const OPENROUTER_BETAS = [
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
+  'structured-outputs-2025-11-13',
+] as const
+
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
 export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
-  deepseek: messages('https://api.deepseek.com/anthropic'),
-  deepinfra: messages('https://api.deepinfra.com/anthropic'),
+  deepseek: messages('https://api.deepseek.com/anthropic', { platform: 'deepseek' }),
+  deepinfra: messages('https://api.deepinfra.com/anthropic', { platform: 'deepinfra' }),
   fireworks: {
-    ...messages('https://api.fireworks.ai/inference'),
-    ...responses('https://api.fireworks.ai/inference/v1'),
+    ...messages('https://api.fireworks.ai/inference', { platform: 'fireworks' }),
+    ...responses('https://api.fireworks.ai/inference/v1', { platform: 'fireworks', nativeSearch: 'none' }),
   },
   google: {
     'gemini-interactions': {
@@ -48,10 +63,14 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),
   huggingface: responses('https://router.huggingface.co/v1'),
   openrouter: {
-    ...messages('https://openrouter.ai/api', { nativeSearch: 'either' }),
+    ...messages('https://openrouter.ai/api', {
+      nativeSearch: 'either',
+      clientHeaders: ['anthropic-beta', 'anthropic-version'],
+      betas: OPENROUTER_BETAS,
+    }),
     ...responses('https://openrouter.ai/api/v1', OPENROUTER_RESPONSES),
   },
   xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
   // With the beta of advanced tool use, tools are deferred that no request defers (zai-org/feedback#172).
-  zai: messages('https://api.z.ai/api/anthropic', { clientHeaders: ['anthropic-version'] }),
+  zai: messages('https://api.z.ai/api/anthropic', { platform: 'zai' }),
 }

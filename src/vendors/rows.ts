@@ -9,27 +9,44 @@ const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks
   quirks,
 })
 
+/** "object schema missing properties", "array schema missing items". */
+const OPENAI_SCHEMAS: Quirks = {
+  refusesInSchemas: ['rootUnion', 'rootType', 'noProperties', 'noItems'],
+  strictSchemas: 'complete',
+}
+
 /** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
 const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
 const OPENAI_CHAT: Quirks = {
-  ...OBJECT_SCHEMAS,
+  ...OPENAI_SCHEMAS,
   openaiModels: true,
   openaiFields: true,
   developerRole: true,
   customTools: true,
   callIds: 'short',
+  audioFormats: ['mp3', 'wav'],
 }
 
 /** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
 const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
-/** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
-const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
+/** Servers on the operator's own machine, which have open weights. Their chat template controls reasoning. */
+const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first', toolNames: 'any' }
 
-const COPILOT_IMAGES: Quirks = { imageHeader: 'copilot-vision-request' }
+/** Ollama's compatible API takes `tool_choice` and calls tools all the same (ollama/ollama#17921). */
+const OLLAMA: Quirks = {
+  ...OPEN_MODELS,
+  toolNames: 'any',
+  effort: 'ollama',
+  reasoningHistory: 'reasoning',
+  noToolChoice: true,
+}
+
+const COPILOT_HEADERS: Quirks = { imageHeader: 'copilot-vision-request', initiatorHeader: 'x-initiator' }
 const COPILOT: Quirks = {
-  ...COPILOT_IMAGES,
+  ...COPILOT_HEADERS,
+  ...OPENAI_SCHEMAS,
   platform: 'copilot',
   openaiModels: true,
   callIds: 'short',
@@ -55,6 +72,7 @@ export const CHAT_VENDORS = {
     files: 'none',
   }),
   'xai-chat': chat('https://api.x.ai/v1', 'XAI_API_KEY', {
+    conversationHeader: 'x-grok-conv-id',
     unmarkedSources: true,
     effort: 'xai',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -106,13 +124,14 @@ export const CHAT_VENDORS = {
   }),
   minimax: chat('https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     ...OPEN_MODELS,
-    platform: 'minimax',
+    effort: 'minimax',
     reasoningHistory: 'reasoning_content',
   }),
   xiaomi: chat('https://api.xiaomimimo.com/v1', 'MIMO_API_KEY', { files: 'none' }),
   // OpenAI-compatible APIs of vendors that also have a wire of their own.
   'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
   'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+    platform: 'google',
     signsCalls: true,
     files: 'none',
     refusalAsText: true,
@@ -131,18 +150,26 @@ export const CHAT_VENDORS = {
     cacheControl: true,
   }),
   groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
+    strictSchemas: 'complete',
     effort: 'groq',
     refuses: ['top_logprobs'],
     files: 'none',
   }),
   together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
   cerebras: chat('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
+    strictSchemas: 'closed',
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
     files: 'none',
   }),
-  fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', OPEN_MODELS),
-  deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', OPEN_MODELS),
+  fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
+    ...OPEN_MODELS,
+    platform: 'fireworks',
+  }),
+  deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
+    ...OPEN_MODELS,
+    platform: 'deepinfra',
+  }),
   huggingface: chat('https://router.huggingface.co/v1', 'HF_TOKEN', OPEN_MODELS),
   novita: chat('https://api.novita.ai/v3/openai', 'NOVITA_API_KEY', OPEN_MODELS),
   venice: chat('https://api.venice.ai/api/v1', 'VENICE_API_KEY', OPEN_MODELS),
@@ -152,7 +179,7 @@ export const CHAT_VENDORS = {
   }),
   doubleword: chat('https://api.doubleword.ai/v1', 'DOUBLEWORD_API_KEY', OPEN_MODELS),
   crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
-  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', OLLAMA),
   heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
   copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', COPILOT),
   databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
@@ -181,7 +208,7 @@ export const CHAT_VENDORS = {
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
   lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
-  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
+  'ollama-compat': chat('http://127.0.0.1:11434/v1', null, OLLAMA),
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
   gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
   'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', { ...OPEN_MODELS, cacheControl: true }),
@@ -195,7 +222,7 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
 })
 
 const OPENAI_RESPONSES: Quirks = {
-  ...OBJECT_SCHEMAS,
+  ...OPENAI_SCHEMAS,
   openaiModels: true,
   developerRole: true,
   customTools: true,
@@ -252,10 +279,17 @@ export const RESPONSES_VENDORS = {
       'truncation',
     ],
   }),
+  // Its chat API has JSON output without schemas; this one binds the answer to them.
+  'deepseek-responses': responses('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY', {
+    ...OBJECT_SCHEMAS,
+    platform: 'deepseek',
+    reasoningHistory: 'reasoning_content',
+    nativeSearch: 'none',
+  }),
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
     ...OPENAI_RESPONSES,
-    ...COPILOT_IMAGES,
+    ...COPILOT_HEADERS,
     platform: 'copilot',
   }),
   'bedrock-mantle-responses': {
@@ -266,6 +300,7 @@ export const RESPONSES_VENDORS = {
     awsService: 'bedrock-mantle',
   },
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
+    platform: 'local',
     reasoningHistory: 'reasoning',
     nativeSearch: 'none',
   }),
@@ -275,7 +310,59 @@ export const RESPONSES_VENDORS = {
 const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, likeModels: { '*': 'claude-latest' } }
 
 /** Claude with its own protocol on platforms of others. */
-const HOSTED_CLAUDE: Quirks = { ...CLAUDE, nativeSearch: 'none', countsTokens: false }
+const HOSTED_CLAUDE: Quirks = { ...CLAUDE, billingLine: 'dropped', nativeSearch: 'none', countsTokens: false }
+
+/**
+ * Entries of `anthropic-beta` on the platforms of others, which refuse the rest by name: those of Claude Code differ
+ * from release to release (the table of LiteLLM, 2026-10).
+ */
+const EVERYWHERE = [
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'context-1m-2025-08-07',
+  'context-management-2025-06-27',
+  'dangerous-tool-use-2026-09-03',
+  'interleaved-thinking-2025-05-14',
+  'per-turn-control-2026-07-01',
+  'thinking-display-updates-2026-08-18',
+  'web-search-2025-03-05',
+] as const
+
+const VERTEX_BETAS = [
+  ...EVERYWHERE,
+  'compact-2026-01-12',
+  'compact-2026-09-04',
+  'thinking-binding-controls-2026-08-01',
+  'tool-search-tool-2025-10-19',
+] as const
+
+const MANTLE_BETAS = [
+  ...EVERYWHERE,
+  'claude-code-20250219',
+  'compact-2026-01-12',
+  'effort-2025-11-24',
+  'fine-grained-tool-streaming-2025-05-14',
+  'output-128k-2025-02-19',
+  'structured-outputs-2025-11-13',
+  'thinking-binding-controls-2026-08-01',
+  'token-efficient-tools-2025-02-19',
+  'tool-examples-2025-10-29',
+  'tool-search-tool-2025-10-19',
+] as const
+
+const FOUNDRY_BETAS = [
+  ...EVERYWHERE,
+  'advanced-tool-use-2025-11-20',
+  'code-execution-2025-08-25',
+  'effort-2025-11-24',
+  'files-api-2025-04-14',
+  'mcp-client-2025-04-04',
+  'mcp-client-2025-11-20',
+  'prompt-caching-scope-2026-01-05',
+  'skills-2025-10-02',
+  'structured-outputs-2025-11-13',
+  'web-fetch-2025-09-10',
+] as const
 
 /** Vendors of the wire `anthropic-messages`. */
 export const MESSAGES_VENDORS = {
@@ -291,14 +378,21 @@ export const MESSAGES_VENDORS = {
     baseUrl: null,
     keyVariable: null,
     // Requests have the model's version after `@`, answers after `-`. The version of the API is in the body.
-    quirks: { ...CLAUDE, rawPredict: true, clientHeaders: ['anthropic-beta'], ownModelNames: true },
+    quirks: {
+      ...CLAUDE,
+      billingLine: 'dropped',
+      rawPredict: true,
+      clientHeaders: ['anthropic-beta'],
+      betas: VERTEX_BETAS,
+      ownModelNames: true,
+    },
   },
   'bedrock-mantle-anthropic': {
     wire: 'anthropic-messages',
     baseUrl: 'https://bedrock-mantle.{region}.api.aws/anthropic',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock-mantle',
-    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock' },
+    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS },
   },
   // https://RESOURCE.services.ai.azure.com/anthropic
   'foundry-anthropic': {
@@ -306,7 +400,7 @@ export const MESSAGES_VENDORS = {
     baseUrl: null,
     keyVariable: 'ANTHROPIC_FOUNDRY_API_KEY',
     // Models have the names of deployments.
-    quirks: { ...HOSTED_CLAUDE, platform: 'foundry', ownModelNames: true },
+    quirks: { ...HOSTED_CLAUDE, platform: 'foundry', betas: FOUNDRY_BETAS, ownModelNames: true },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonRecord } from '../protocol/json.ts'
+import type { ToolNameStyle } from '../validation/namespaces.ts'
 
 /** A JSON Schema in an upstream's body. */
 export interface SentSchema {
@@ -54,20 +55,22 @@ export const SETTINGS = [
   'stream',
 ] as const
 
+export type SettingName = (typeof SETTINGS)[number]
+
 /** The places and the rules of the bodies of a wire, for programs that explain them (`engine/explain/`). */
 export interface BodyShape {
   /** The members that are the prompt, in the order in which the models read them. */
   readonly prompt: readonly (readonly string[])[]
   /** The paths of settings that have others than in the Responses API: the first one that exists. */
-  readonly settings: Readonly<Partial<Record<(typeof SETTINGS)[number], string | readonly string[]>>>
+  readonly settings: Readonly<Partial<Record<SettingName, string | readonly string[]>>>
   /** The functions that a body offers to its model. */
   functions(body: JsonObject): readonly SentFunction[]
   /** The schema that the answer shall follow; null if there is none. Left out: no body has one. */
   readonly answerSchema?: (body: JsonObject) => SentSchema | null
   /** The calls and results of a body in their order. Left out: calls without results are accepted. */
   readonly calls?: (body: JsonObject) => readonly SentCall[]
-  /** The names of functions that are accepted. Left out: any. */
-  readonly names?: { readonly pattern: RegExp; readonly words: string }
+  /** The names of functions that are accepted, unless the quirk `toolNames` has others. Left out: any. */
+  readonly names?: ToolNameStyle
   /** Ids of calls have letters, digits, _ and - only. */
   readonly plainIds?: true
   /** A schema of parameters is one of an object. */
@@ -79,3 +82,8 @@ export interface BodyShape {
   /** The rules for settings that a body breaks. */
   readonly brokenRules?: (body: JsonObject) => readonly BrokenRule[]
 }
+
+const NO_SHAPE: BodyShape = { prompt: [], settings: {}, functions: () => [] }
+
+/** The shape of the bodies of a wire. A wire of a program may describe none. */
+export const shapeOf = ({ body = NO_SHAPE }: { readonly body?: BodyShape }): BodyShape => body

@@ -12,6 +12,7 @@ import type { ServedMember } from '../protocol/served.ts'
 import type { PathMap } from '../protocol/source-map.ts'
 import type { UsageSupport } from '../protocol/usage.ts'
 import type { Steps } from '../text/steps.ts'
+import type { AbsentMembers } from './absent-members.ts'
 import type { ClientCounts } from './count-contract.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
@@ -48,6 +49,11 @@ export interface DecodeContext {
    * unchanged.
    */
   readonly seal: ((payload: Json) => string) | null
+  /**
+   * The upstream of the request, and the seal for what its vendor signed in a place of this wire that it shares, as
+   * Google's signatures of calls. Left out: the upstream is not known yet.
+   */
+  readonly signer?: { readonly wire: string; readonly seal: (payload: Json) => string } | undefined
   /** The request may be a part of a conversation, whose tokens are counted. */
   readonly isFragment?: boolean | undefined
 }
@@ -74,6 +80,8 @@ interface DecodedBody {
   readonly instruction_breakpoints?: readonly InstructionBreakpoint[]
   /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
   readonly settings: JsonObject
+  /** The meanings of members that the client left out, where another member decides them (`absent-members.ts`). */
+  readonly absent?: Partial<AbsentMembers>
   readonly losses: readonly Loss[]
   /** The paths of the members of the client's body that are not read and request something. */
   readonly unread: ReadonlySet<string>
@@ -106,6 +114,21 @@ export interface EncodeContext {
 /** Opens and seals the `encrypted_content` of an answer. */
 export type EncryptedContentCodec = Pick<EncodeContext, 'open' | 'seal'>
 
+/** Changes a text that only its issuer can read, such as a signature. */
+export type ChangeText = (text: string) => string
+
+/** Where a protocol has the texts that only the account that issued them can read. */
+export interface SealedTexts {
+  /** The member of a request that holds the conversation. */
+  readonly history: string
+  /** Changes these texts in an event or a body of an answer. Returns the object itself if it has none. */
+  inAnswer(value: JsonObject, change: ChangeText): JsonObject
+  /** Does the same in the payload of an item, as the upstream side of the wire seals it. */
+  inPayload(payload: Json, change: ChangeText): Json
+  /** Returns an envelope in the form that the clients of the protocol accept. Left out: as it is. */
+  wrap?(envelope: string): string
+}
+
 /** A failure before the first byte, in the error format of the client API. */
 export interface ClientErrorBody {
   readonly status: number
@@ -121,7 +144,15 @@ export interface ModelListing {
 /** The part of a client side that encodes answers, for programs that only translate streams. */
 export type AnswerCodec = Pick<
   ClientCodec,
-  'format' | 'encodeStream' | 'encodeBody' | 'encodeBodyInSteps' | 'encodeError' | 'supports' | 'keepAlive'
+  | 'format'
+  | 'headers'
+  | 'encodeStream'
+  | 'encodeBody'
+  | 'encodeBodyInSteps'
+  | 'encodeError'
+  | 'supports'
+  | 'sealedTexts'
+  | 'keepAlive'
 >
 
 /**
@@ -132,6 +163,10 @@ export type AnswerCodec = Pick<
 export interface ClientCodec {
   /** The format of its streams. */
   readonly format: LiveFormat
+  /** Headers of its streams beside the media type of the format. Lower-case names. Left out: none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Its requests have the model in their path and not in their body. */
+  readonly modelInPath?: true
   /** Decodes in slices. */
   decodeRequest(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
   /**
@@ -146,8 +181,8 @@ export interface ClientCodec {
   encodeError(error: GatewayError, requestId: string): ClientErrorBody
   /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
   readonly supports: ClientSupport
-  /** Its clients place cache breakpoints themselves, and request no caching without them. */
-  readonly setsBreakpoints?: true
+  /** Where the protocol has texts that only their issuer can read. Left out: its answers have none. */
+  readonly sealedTexts?: SealedTexts
   /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
   /**

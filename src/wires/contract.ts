@@ -9,12 +9,12 @@ import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
 import type { Citing, Hosting } from '../responses/capabilities.ts'
 import type { Steps } from '../text/steps.ts'
+import type { AbsentMembers, ProtocolName } from './absent-members.ts'
 import type { BodyShape } from './body-contract.ts'
 import type { CacheSupport } from './cache-support.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { UpstreamCounts } from './count-contract.ts'
 import type { ModelLister } from './model-list-contract.ts'
-import type { HAS_CLIENTS } from './names.ts'
 import type { Origins } from './origins.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
@@ -22,9 +22,7 @@ import type { ClientHeader, Quirks } from './quirks.ts'
 /** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
 export type InputMember = 'failed' | 'cited'
 
-export type WireName = keyof typeof HAS_CLIENTS
-
-export type ClientWireName = { [Name in WireName]: (typeof HAS_CLIENTS)[Name] extends true ? Name : never }[WireName]
+export type WireName = ProtocolName
 
 /** The wire of the Responses API itself, whose client side is a dialect. */
 export const RESPONSES_WIRE: WireName = 'openai-responses'
@@ -34,6 +32,9 @@ export const RESPONSES_WIRE: WireName = 'openai-responses'
  * none at all (`off`).
  */
 export type CachePolicy = 'auto' | 'client' | 'off'
+
+/** Settings of sampling that the Responses API has no field for. */
+export type SamplingSetting = 'seed' | 'top_k'
 
 /** The upstream that a request goes to. */
 export interface UpstreamContext {
@@ -47,6 +48,8 @@ export interface UpstreamContext {
   readonly open: (encryptedContent: string) => Json | undefined
   /** Left out: `client`. `auto` is for clients whose own vendor caches prompts without breakpoints. */
   readonly cache?: CachePolicy
+  /** The meanings of members that the client left out. Left out: its protocol is the upstream's own. */
+  readonly absent?: AbsentMembers
   /** Records the origins of what the body contains (docs/wires/README.md, Origins). Left out: nothing needs them. */
   readonly origins?: Origins
 }
@@ -74,7 +77,8 @@ export interface UpstreamAddress {
  * and never decides their order. The named fields of `Quirks` distinguish the vendors of a wire.
  */
 export interface StreamWire {
-  readonly name: WireName
+  /** A wire of a program has a name that none of the project's own has. */
+  readonly name: string
   readonly framing: Framing
   /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
   decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
@@ -102,6 +106,9 @@ export interface StreamWire {
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
 }
 
+/** One of the project's own wires. Programs may give others, with names of their own. */
+export type KnownStreamWire = StreamWire & { readonly name: WireName }
+
 /** The effect of a client's header on the one that the wire sets: it takes its place, or adds to its list. */
 export type HeaderRule = 'replaces' | 'joins'
 
@@ -116,8 +123,12 @@ export interface Wire extends StreamWire {
   address(body: JsonRecord, stream: boolean, target: Pick<UpstreamContext, 'model' | 'quirks'>): UpstreamAddress | null
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
-  /** The places and the rules of its bodies, for explanations. */
-  readonly body: BodyShape
+  /** The places and the rules of its bodies, for explanations. Left out: none. */
+  readonly body?: BodyShape
+  /** The paths of members of its bodies that the Responses API has no field for. Left out: it has none of them. */
+  readonly sampling?: Readonly<Partial<Record<SamplingSetting, readonly string[]>>>
+  /** Requests have the model in their path and not in their body, so that its name is bounded by what a path may have. */
+  readonly modelInPath?: true
   /** Models have the limits of Chat Completions: `chatEfforts` and `chatTools` of their facts. */
   readonly chatLimits?: true
   /**
@@ -145,6 +156,8 @@ export interface Wire extends StreamWire {
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */
   readonly searchesX?: true
+  /** Claude Code's billing line is meant for some of its upstreams (quirk `billingLine`). Left out: for none. */
+  readonly readsBillingLine?: true
   /** How its upstreams list their models. Left out: the list has another address than the models. */
   readonly modelList?: ModelLister
   /** How its upstreams count the tokens of a request. Left out: none of them does. */
@@ -159,3 +172,6 @@ export interface Wire extends StreamWire {
    */
   readonly dialect?: string
 }
+
+/** One of the project's own wires. */
+export type KnownWire = Wire & KnownStreamWire & { readonly body: BodyShape }

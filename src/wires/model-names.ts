@@ -1,8 +1,7 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { describeValue } from '../validation/messages.ts'
-import type { WireName } from './contract.ts'
+import type { Wire } from './contract.ts'
 import type { Quirks } from './quirks.ts'
-import { WIRE_TRAITS } from './traits-registry.ts'
 
 interface ModelNames {
   readonly pattern: RegExp
@@ -28,8 +27,12 @@ const IN_PATH: ModelNames = {
 }
 
 /** Returns an error if no upstream of this wire can have a model of this name; otherwise null. */
-export function faultOfModel(model: string, wire: WireName, { rawPredict }: Quirks): GatewayError | null {
-  const inPath = WIRE_TRAITS[wire].modelInPath === true ? IN_PATH : IN_BODY
+export function faultOfModel(
+  model: string,
+  { modelInPath }: Pick<Wire, 'modelInPath'>,
+  { rawPredict }: Quirks,
+): GatewayError | null {
+  const inPath = modelInPath === true ? IN_PATH : IN_BODY
   const { pattern, words } = rawPredict === true ? IN_SEGMENT : inPath
   if (pattern.test(model)) return null
   return clientError('invalid_prompt', `model: expected a name of ${words}, got ${describeValue(model)}`, 'model')

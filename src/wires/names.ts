@@ -9,3 +9,7 @@ export const HAS_CLIENTS = {
   'cohere-chat': false,
   'ollama-chat': true,
 } as const satisfies Readonly<Record<string, boolean>>
+
+type WireName = keyof typeof HAS_CLIENTS
+
+export type ClientWireName = { [Name in WireName]: (typeof HAS_CLIENTS)[Name] extends true ? Name : never }[WireName]

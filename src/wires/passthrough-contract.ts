@@ -7,6 +7,7 @@ import type { Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import type { PathMap } from '../protocol/source-map.ts'
 import type { Steps } from '../text/steps.ts'
+import type { SettingName } from './body-contract.ts'
 import type { Quirks } from './quirks.ts'
 import type { Redact } from './redact.ts'
 
@@ -54,10 +55,17 @@ export interface HubRules {
   /** Applies to the other members. */
   readonly settings: (body: JsonRecord, quirks: Quirks, request: Request, facts: ModelFacts) => boolean
   /**
-   * A request that its model refuses otherwise is translated, also where the change is no edit of a setting: a call that
-   * cannot be forced, JSON output beside functions, calls without their reasoning.
+   * The settings whose form the model refuses, whatever it requests, such as a budget in place of an effort. Left out:
+   * there is one form.
    */
-  readonly fitsModel?: true
+  readonly refusedForms?: (body: JsonRecord, facts: ModelFacts) => readonly SettingName[]
+  /** The settings that an edit of the table sets. Left out: none. */
+  readonly editedSettings?: readonly SettingName[]
+  /**
+   * The settings that only some vendors accept. Those that the hub drops or lowers for this vendor are dropped or lowered
+   * in the body as well.
+   */
+  readonly settingsOfVendors?: VendorSettings
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
   /**
@@ -67,10 +75,21 @@ export interface HubRules {
   readonly settingsOfSome?: (quirks: Quirks) => readonly string[]
 }
 
+/** Settings whose encoding by the hub may be a loss, which depends on the vendor. */
+export interface VendorSettings {
+  /** Their paths in a body. */
+  readonly paths: readonly string[]
+  /** Whether the hub's encoding has no loss, decided by the setting alone. Left out: the encoding decides. */
+  takes?(path: string, value: unknown, quirks: Quirks): boolean
+}
+
 /** How the body of a request is passed through. */
 export interface RequestPassthrough {
   readonly rules: HubRules
-  /** The edits of a request, in their order, by the names that the log has. */
+  /**
+   * The edits of a request, in their order, by the names that the log has. One with the name of a rule
+   * (`engine/rules/`) makes the change of that rule.
+   */
   readonly edits: Readonly<Record<string, EditBody>>
 }
 
@@ -79,6 +98,11 @@ export interface AnswerEditContext {
   readonly settings: JsonObject
   /** Returns reasoning that the upstream encrypted as an envelope. */
   readonly seal: (payload: Json) => string
+  /**
+   * Does the same with a text in the protocol's own form, which its clients send back as they receive it. Null if no
+   * other account answers the conversation, so that it needs no envelope.
+   */
+  readonly sealText: ((text: string) => string) | null
   /** Hides secrets and keys in a text that the upstream wrote about itself. */
   readonly redact: Redact
   /** Hides only the secrets that were sent to the upstream, in a text of any kind. */

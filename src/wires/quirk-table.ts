@@ -39,9 +39,32 @@ export const QUIRKS = {
     type: 'text',
     about: 'Header that is `true` for a request with images, without which it refuses them',
   },
+  initiatorHeader: {
+    type: 'text',
+    about:
+      'Header that is `agent` for a request that continues the work of an agent, and `user` for one of the user, which it bills (GitHub Copilot)',
+  },
+  conversationHeader: {
+    type: 'text',
+    about: 'Header for `prompt_cache_key`, by which it finds the prompt of a conversation in its cache (xAI chat)',
+  },
   clientHeaders: {
     some: ['anthropic-beta', 'anthropic-version', 'openai-beta'],
     about: 'Headers of a client that it accepts, of those that its wire carries. Default: all of them',
+  },
+  betas: {
+    type: 'words',
+    about:
+      'Entries of a client’s `anthropic-beta` that it accepts. Default: all of them, of those that `clientHeaders` lets pass',
+  },
+  refusesBetas: {
+    type: 'words',
+    about: 'Entries of `anthropic-beta` that it refuses, also of those that the gateway sets itself',
+  },
+  billingLine: {
+    one: ['kept', 'dropped'],
+    about:
+      'The line of Claude Code’s accounting before the system prompt, which differs in each request (anthropic-messages). Default: kept for models of Claude; no other wire ever has it',
   },
   rawPredict: {
     type: 'flag',
@@ -105,6 +128,8 @@ export const QUIRKS = {
       '$ref',
       'rootUnion',
       'rootType',
+      'noProperties',
+      'noItems',
       'besideAnyOf',
       'beside$ref',
       'enumType',
@@ -133,13 +158,26 @@ export const QUIRKS = {
       '$comment',
     ],
     about:
-      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (the type of an `enum` with values of another one is removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (the type of an `enum` with values of another one is removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   },
   maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
   effort: {
-    one: ['openai', 'deepseek', 'groq', 'xai', 'mistral', 'nested', 'moonshot', 'alibaba', 'zai', 'template'],
+    one: [
+      'openai',
+      'deepseek',
+      'groq',
+      'xai',
+      'mistral',
+      'nested',
+      'moonshot',
+      'alibaba',
+      'zai',
+      'minimax',
+      'ollama',
+      'template',
+    ],
     about:
-      'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named',
+      'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named; `template` is that of a server on the operator’s own machine (`local`)',
   },
   /** On openai-responses any of these words means that a reasoning item may contain readable text; `reasoning_details` accepts what OpenRouter sealed. */
   reasoningHistory: {
@@ -152,6 +190,11 @@ export const QUIRKS = {
       'Its models refuse calls without a signature in the history (Gemini): Google’s marker takes its place (openai-chat)',
   },
   requiredWord: { one: ['required', 'any'], about: 'Its word for the tool choice `required`' },
+  noToolChoice: {
+    type: 'flag',
+    about:
+      'Ignores `tool_choice` (Ollama): for `none` the tools are left out, and a choice that requires a call is refused (openai-chat)',
+  },
   noNamedChoice: { type: 'flag', about: 'Has no tool choice for one named function: only that function is sent' },
   noJsonSchema: { type: 'flag', about: 'Has JSON output, but no schemas for it' },
   lateSystem: {
@@ -164,16 +207,26 @@ export const QUIRKS = {
     one: ['file', 'file-url', 'document_url', 'none'],
     about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
   },
+  plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
+  audioFormats: {
+    some: ['mp3', 'wav'],
+    about: 'Formats of audio that it accepts; others are a loss (openai-chat). Default: any',
+  },
   bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
   callIds: {
     one: ['short', 'long', 'nine'],
     about:
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   },
-  toolNames: {
-    one: ['short', 'letter'],
+  strictSchemas: {
+    one: ['closed', 'complete'],
     about:
-      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit). Others are sent under names that fit, and the client receives its own. Default: any',
+      'The schemas that it accepts with `strict`: `closed` (each object has `"additionalProperties": false`), `complete` (each property is required as well). Others are sent without it. Default: any',
+  },
+  toolNames: {
+    one: ['short', 'letter', 'long', 'google', 'any'],
+    about:
+      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit), `long` (128 of them), `google` (128, also `.` and `:`, beginning with a letter or `_`), `any`. Others are sent under names that fit, and the client receives its own. Default: those of the protocol',
   },
   noUserAfterTool: {
     type: 'flag',
@@ -221,7 +274,7 @@ export const QUIRKS = {
 /** The values of a quirk, and its meaning for editors and for the documentation. */
 type QuirkRow = (
   | { readonly type: 'flag'; readonly or?: string }
-  | { readonly type: 'text' | 'number' | 'names' | 'facts' | 'paths' }
+  | { readonly type: 'text' | 'number' | 'names' | 'facts' | 'paths' | 'words' }
   | { readonly one: readonly string[] }
   | { readonly some: readonly string[] }
 ) & { readonly about: string }

@@ -12,7 +12,7 @@ type QuirkValue<Row> = Row extends { readonly type: 'flag'; readonly or: infer W
       ? Readonly<Record<string, string>>
       : Row extends { readonly type: 'facts' }
         ? Readonly<Record<string, ModelFacts>>
-        : Row extends { readonly type: 'paths' }
+        : Row extends { readonly type: 'paths' | 'words' }
           ? readonly string[]
           : ValueOf<Row>
 

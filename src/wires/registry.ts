@@ -1,7 +1,7 @@
 import { anthropicMessages } from './anthropic-messages/index.ts'
 import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereChat } from './cohere-chat/index.ts'
-import type { Wire, WireName } from './contract.ts'
+import type { KnownWire, WireName } from './contract.ts'
 import { geminiGenerate } from './gemini-generate/index.ts'
 import { geminiInteractions } from './gemini-interactions/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
@@ -20,4 +20,4 @@ export const WIRES = {
   'bedrock-converse': bedrockConverse,
   'cohere-chat': cohereChat,
   'ollama-chat': ollamaChat,
-} satisfies Record<WireName, Wire>
+} satisfies Record<WireName, KnownWire>

@@ -1,7 +1,7 @@
 import { anthropicMessagesStream } from './anthropic-messages/upstream/stream-wire.ts'
 import { bedrockConverseStream } from './bedrock-converse/upstream/stream-wire.ts'
 import { cohereChatStream } from './cohere-chat/upstream/stream-wire.ts'
-import type { StreamWire, WireName } from './contract.ts'
+import type { KnownStreamWire, WireName } from './contract.ts'
 import { geminiGenerateStream } from './gemini-generate/upstream/stream-wire.ts'
 import { geminiInteractionsStream } from './gemini-interactions/upstream/stream-wire.ts'
 import { ollamaChatStream } from './ollama-chat/upstream/stream-wire.ts'
@@ -20,4 +20,4 @@ export const STREAM_WIRES = {
   'bedrock-converse': bedrockConverseStream,
   'cohere-chat': cohereChatStream,
   'ollama-chat': ollamaChatStream,
-} satisfies Record<WireName, StreamWire>
+} satisfies Record<WireName, KnownStreamWire>

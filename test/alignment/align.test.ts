@@ -12,7 +12,7 @@ import {
 import { findTarget, type NamedTarget, TARGET_NAMES } from '../../src/alignment/named-target.ts'
 import { clockOf } from '../../src/engine/reducer.ts'
 import { createTranslation, streamWholeBody } from '../../src/engine/translation.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
@@ -74,7 +74,7 @@ function expectAligned(source: AlignedSource, targets: readonly NamedTarget[] = 
   return aligned
 }
 
-const sourceOf = (wire: Wire, bytes: Uint8Array, isBody = false, quirks = {}): AlignedSource => ({
+const sourceOf = (wire: KnownWire, bytes: Uint8Array, isBody = false, quirks = {}): AlignedSource => ({
   wire,
   quirks,
   head: headOf('aligned'),

@@ -30,7 +30,7 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
   [
     'an unknown limit of createTranslator',
     () => createTranslator({ upstream: GROQ, limits: { answer_items: 3 } }),
-    'limits: expected upstreamEvent, ',
+    'limits.answer_items: no such option. Did you mean "answerItems"',
   ],
   ['no options of translateRequest', () => translateRequest(REQUEST), 'options: expected an object, got nothing'],
   ...(
@@ -53,7 +53,7 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
       [
         `an unknown limit for ${name}`,
         () => loose[name](...before, { ...FROM, limits: { x: 1 } }),
-        'limits: expected upstreamEvent, ',
+        'limits.x: no such option. The options are upstreamEvent, ',
       ],
       [
         `a limit that bounds nothing, for ${name}`,

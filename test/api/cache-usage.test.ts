@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { translateBody } from '../../src/index.ts'
+import { type StreamOptions, translateBody } from '../../src/index.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { cacheWrites, toLifetimeFields } from '../../src/protocol/usage.ts'
 import { addUsage, NO_USAGE } from '../../src/search/loop/turn-history.ts'
@@ -53,7 +53,7 @@ const OPENAI = {
   },
 }
 
-type Options = Parameters<typeof translateBody>[1]
+type Options = StreamOptions
 
 const usageOf = (body: object, from: Options['from'], to: Options['to']) =>
   (translateBody(body as JsonObject, { from, to } as Options).body as JsonObject).usage

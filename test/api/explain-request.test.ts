@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ExplainOptions, type Explanation, explainRequest } from '../../src/index.ts'
+import { formatLoss } from '../../src/protocol/loss.ts'
 
 const LOOK = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }
 
@@ -215,23 +216,27 @@ describe('complaints about the body', () => {
     type: 'function',
     function: { name, parameters, strict },
   })
-  const complaints = (body: object, options: ExplainOptions): readonly string[] =>
-    explained(body, options).complaints.map(({ path, message }) => `${path}: ${message}`)
+  const shown = (body: object, options: ExplainOptions) => {
+    const { complaints, losses } = explained(body, options)
+    return {
+      complaints: complaints.map(({ path, message }) => `${path}: ${message}`),
+      losses: losses.map(formatLoss),
+    }
+  }
 
-  it('name the schemas and names that the vendor refuses', () => {
+  it('are none about schemas and names that the vendor refuses: they are changed', () => {
     const open = { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] }
     const body = { ...CHAT, tools: [tool('a.b', open), tool('c', open, true), tool('c', { anyOf: [open] })] }
-    expect(complaints(body, { client: 'openai-chat', vendor: 'openai-chat', model: 'gpt-4o' })).toEqual([
-      'tools[0].function.name: the name of a function has at most 64 letters, digits, _ and -',
-      'tools[2].function.name: another function has the same name',
-      'tools[1].function.parameters: a strict schema needs "additionalProperties": false in each object',
-      'tools[1].function.parameters: a strict schema requires each property; missing: b',
-      'tools[2].function.parameters: the schema needs "type": "object" at its top level',
-      'tools[2].function.parameters.anyOf: refused at the top level of a schema',
-    ])
+    expect(shown(body, { client: 'openai-chat', vendor: 'openai-chat', model: 'gpt-4o' })).toEqual({
+      complaints: [],
+      losses: [
+        'tools[2].function dropped: another tool has the same name',
+        'tools[1].function.strict mapped: sent as false: an object allows further properties, which this upstream refuses in a strict schema',
+      ],
+    })
   })
 
-  it('name calls without results, and settings that exclude each other', () => {
+  it('are none about calls without results, and settings that exclude each other: they are changed', () => {
     const body = {
       model: 'm',
       thinking: { type: 'enabled', budget_tokens: 10 },
@@ -243,11 +248,34 @@ describe('complaints about the body', () => {
         { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
       ],
     }
-    expect(complaints(body, { client: 'anthropic-messages', vendor: 'anthropic' })).toEqual([
-      'messages[1].content[0].id: the call has no result',
-      'thinking.budget_tokens: at least 1024, and less than max_tokens',
-      'tool_choice: a forced tool excludes thinking',
+    expect(shown(body, { client: 'anthropic-messages', vendor: 'anthropic', model: 'claude-sonnet-4-5' })).toEqual({
+      complaints: [],
+      losses: [
+        'thinking.budget_tokens dropped: this model does not support reasoning together with a forced tool call',
+        'messages[1].content[0] mapped: the call has no output: sent with one that says so',
+      ],
+    })
+  })
+
+  it('are none about too many cache breakpoints, of which the first and the last ones stay', () => {
+    const cached = (text: string) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } })
+    const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: [...'abcdef'].map(cached) }] }
+    expect(shown(body, { client: 'anthropic-messages', vendor: 'anthropic' })).toEqual({
+      complaints: [],
+      losses: [1, 2].map(
+        (at) => `messages[0].content[${at}].cache_control dropped: this upstream accepts at most 4 cache breakpoints`,
+      ),
+    })
+  })
+
+  it('name a member that the upstream requires, and functions that the model does not call', () => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
+    expect(explained(body, { client: 'anthropic-messages', vendor: 'anthropic' }).complaints).toEqual([
+      { path: 'max_tokens', message: 'required' },
     ])
+    const tools = { ...CHAT, tools: [tool('f', { type: 'object' })] }
+    const options = { client: 'openai-chat', vendor: 'openai-chat', model: 'gpt-6-astra' } as const
+    expect(explained(tools, options).complaints.map(({ path }) => path)).toEqual(['tools[0].function'])
   })
 })
 

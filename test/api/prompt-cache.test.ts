@@ -44,12 +44,7 @@ describe('a request of Claude Code', () => {
   it('has three cache points at Bedrock', () => {
     const { body, losses } = translate(CLAUDE_CODE, { from: 'anthropic-messages', vendor: 'bedrock', model: BEDROCK })
     const hour = { cachePoint: { type: 'default', ttl: '1h' } }
-    expect(body.system).toEqual([
-      { text: 'x-anthropic-billing-header: cc_version=2\n\nYou are an agent.' },
-      hour,
-      { text: 'Rules of this project.' },
-      hour,
-    ])
+    expect(body.system).toEqual([{ text: 'You are an agent.' }, hour, { text: 'Rules of this project.' }, hour])
     expect(body.messages).toEqual([
       {
         role: 'user',
@@ -86,7 +81,7 @@ describe('a request of Claude Code', () => {
       {
         role: 'system',
         content: [
-          { type: 'text', text: 'x-anthropic-billing-header: cc_version=2\n\nYou are an agent.', ...HOUR },
+          { type: 'text', text: 'You are an agent.', ...HOUR },
           { type: 'text', text: 'Rules of this project.', ...HOUR },
         ],
       },

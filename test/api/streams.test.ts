@@ -23,7 +23,7 @@ import { checkAsync } from '../property.ts'
 
 const HELLO = new Uint8Array(readFileSync(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url)))
 
-const options: StreamOptions = { from: 'openai-chat', id: 'resp_1', createdAt: 0, model: 'm' }
+const options = { from: 'openai-chat', id: 'resp_1', createdAt: 0, model: 'm' } satisfies StreamOptions
 
 const cut = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
@@ -346,7 +346,9 @@ describe('streamEvents of a source', () => {
 describe('the names in options', () => {
   it('are listed in the error for an unknown one', () => {
     const from = 'openai' as 'openai-chat'
-    expect(() => createStreamTranslator({ from })).toThrow(/^from: expected one of openai-chat, .*, got "openai"$/)
+    expect(() => createStreamTranslator({ from })).toThrow(
+      /^from: expected one of openai-chat, .*, got "openai"\. Did you mean "openai-chat" or "openai-responses"\?$/,
+    )
     const to = 'cohere-chat' as 'openai-chat'
     expect(() => createStreamTranslator({ ...options, to })).toThrow(
       /^to: expected one of beta, openai, .* got "cohere/,
@@ -393,7 +395,7 @@ describe('objects in place of names', () => {
     const bytes = new TextEncoder().encode(
       'data: {"choices":[{"delta":{"content":"<think>Hm.</think>Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
     )
-    const typesOf = async (given: Partial<StreamOptions>): Promise<readonly string[]> =>
+    const typesOf = async (given: Omit<Partial<StreamOptions>, 'to'>): Promise<readonly string[]> =>
       (await collectResponse(new Response(bytes), { ...options, ...given })).output.map(({ type }) => type)
     return Promise.all([
       expect(typesOf({})).resolves.toEqual(['message']),

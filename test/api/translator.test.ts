@@ -79,7 +79,8 @@ const CLIENTS: readonly {
 
 describe.each(CLIENTS)('a translator for clients of $client', ({ client, body, mediaType, ending, field }) => {
   const translator = createTranslator({ client, upstream: GROQ })
-  const asking = (stream: boolean): TranslatorCall => encoded(translator, { ...body, stream }, { model: 'm', stream })
+  const asking = (stream: boolean): TranslatorCall =>
+    encoded(translator, { ...body, stream }, { ...(client === 'gemini-generate' ? { model: 'm' } : {}), stream })
 
   it('encodes a request for the upstream', () => {
     const { url, init, stream } = asking(true)
@@ -148,8 +149,10 @@ describe.each(CLIENTS)('a translator for clients of $client', ({ client, body, m
 
 describe('a translator of the Responses API', () => {
   it('streams without violations in both dialects', async () => {
-    for (const dialect of [openai, beta]) {
-      const client: TargetName = dialect.name
+    for (const [client, dialect] of [
+      ['openai', openai],
+      ['beta', beta],
+    ] as const) {
       const translator = createTranslator({ client, upstream: GROQ })
       const call = encoded(translator, { model: 'm', input: 'Hi', stream: true })
       const text = await (await translator.toResponse(streamed(), call)).text()

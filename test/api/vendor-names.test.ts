@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { UpstreamOptions } from '../../src/api/named-upstream.ts'
 import { translateRequest } from '../../src/api/translate-request.ts'
-import type { UpstreamOptions } from '../../src/api/upstream-route.ts'
 import { VENDOR_NAMES } from '../../src/vendors/registry.ts'
 
 /** `never`, to which no name can be assigned, if the type of a vendor is any string: editors would complete nothing. */

@@ -77,7 +77,7 @@ export const CHATS: readonly JsonObject[] = [
     response_format: { type: 'json_object' },
     tools: [{ type: 'function', function: { name: 'look' } }],
     tool_choice: { type: 'function', function: { name: 'look' } },
-    messages: [{ role: 'user', content: 'Hi' }],
+    messages: [{ role: 'user', content: 'Hi, as JSON' }],
   },
   {
     model: 'acme/m',

@@ -8,13 +8,14 @@ import { type TracedFrame, type TraceEnd, traceStream } from '../../src/alignmen
 import { outcomeLines } from '../../src/cli/output/trace-lines.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
+import { NO_REPORT } from '../../src/engine/outcome.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { splitFrames } from '../../src/framing/framing.ts'
 import { framingOf } from '../../src/host/recording/recordings.ts'
 import { run } from '../../src/machine/run.ts'
 import { createPrinter, printAll } from '../../src/output/frame-printer.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ALL_FIXTURES, headOf, toBytes } from '../engine/run-engine.ts'
 import { someOf } from '../property.ts'
@@ -64,7 +65,7 @@ async function expectTranslation(from: string, to: string, file: string): Promis
   return trace
 }
 
-const WIRE_FIXTURES = Object.values<Wire>(WIRES).map((wire) => ({
+const WIRE_FIXTURES = Object.values<KnownWire>(WIRES).map((wire) => ({
   wire,
   own: ALL_FIXTURES.filter((it) => it.wire === wire),
 }))
@@ -124,7 +125,7 @@ describe('the path of a frame', () => {
   it('is compared with the slow one, and a difference is reported with its frame', () => {
     let opened = 0
     // The third stream that is opened is the slow one whose bytes are compared.
-    const wire: Wire = {
+    const wire: KnownWire = {
       ...hello.wire,
       decodeStream: (quirks) => {
         opened += 1
@@ -247,6 +248,8 @@ describe('the outcome of a trace', () => {
         usage: null,
         served: null,
         error: null,
+        upstream: NO_REPORT,
+        remedy: null,
         losses: [],
         hasOutput: true,
         answer: null,

@@ -2,7 +2,7 @@ import { linkEntries } from '../../src/engine/origins.ts'
 import { carryUnread } from '../../src/engine/unread/carry-unread.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
-import type { Wire, WireName } from '../../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { encodeFor } from '../engine/encode-request.ts'
@@ -133,7 +133,7 @@ const CLIENT_BODIES: Partial<Record<WireName, Bodies>> = {
   },
 }
 
-const CLIENT_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap(({ name, client }) =>
+const CLIENT_CASES: readonly CoreCase[] = Object.values<KnownWire>(WIRES).flatMap(({ name, client }) =>
   Object.entries(CLIENT_BODIES[name] ?? {}).map(
     ([title, body]): CoreCase => ({
       title: `a request of ${name}: ${title}`,
@@ -188,7 +188,7 @@ const quirksOf = (name: WireName): Quirks => (name === 'openai-chat' ? { strictT
 /** A signature of Gemini: the only kind of payload whose position among other items is searched. */
 const SEALED: JsonObject = { on: 'call', id: 'nowhere', signature: 's' }
 
-const UPSTREAM_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap((wire) =>
+const UPSTREAM_CASES: readonly CoreCase[] = Object.values<KnownWire>(WIRES).flatMap((wire) =>
   Object.entries(INPUTS).map(
     ([title, input]): CoreCase => ({
       title: `a request to ${wire.name}: ${title}`,

@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -89,6 +90,48 @@ async function importWithUpstream(
 }
 
 type Handle = (request: Request) => Response | Promise<Response>
+
+describe('the examples of a program with wires, targets and turns of its own', () => {
+  it('own-wire.ts encodes a request for its own protocol, and its machine changes the answer', async () => {
+    const { stdout } = await runProgram(readExample('own-wire.ts'))
+    expect(stdout).toBe(
+      'https://acme.example/v1/generate {"model":"acme-1","prompt":["Hello!"],"stream":false}\nGOOD DAY.\n',
+    )
+  })
+
+  it('own-target.ts writes lines of text, and names the losses', async () => {
+    const { stdout, stderr } = await runProgram(readExample('own-target.ts'))
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.at(-1)).toEqual({ end: true })
+    expect(lines.length).toBeGreaterThan(2)
+    expect(stderr).toContain('web_search_call')
+  })
+
+  it('turns.ts sends the reasoning of the first answer back in the second request', async () => {
+    const bodies: string[] = []
+    const recording = readFileSync(new URL('fixtures/anthropic-messages/reasoning.stream.sse', ROOT))
+    const claude = createServer(async (incoming, response) => {
+      const pieces: Buffer[] = []
+      for await (const piece of incoming) pieces.push(piece)
+      bodies.push(Buffer.concat(pieces).toString())
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(recording)
+    })
+    const baseUrl = await listen(claude)
+    const program = readExample('turns.ts').replace(
+      "vendor: 'anthropic',",
+      `vendor: 'anthropic', baseUrl: '${baseUrl}',`,
+    )
+    const { stdout, stderr } = await runProgram(program, { ANTHROPIC_API_KEY: KEY })
+    await new Promise((resolve) => claude.close(resolve))
+    expect(stdout).toBe('The last ferry lands at 8:05.The last ferry lands at 8:05.\n')
+    expect(stderr).toContain('end_turn')
+    expect(bodies).toHaveLength(2)
+    expect(bodies[1]).toContain('RmVycmllcyBhcmUgc2lnbmVkIGhlcmU=')
+  })
+})
 
 describe('the examples of servers', () => {
   it('fetch-handler.ts answers a client of Anthropic, and forwards its request with the key', async () => {
@@ -278,7 +321,17 @@ describe('the other example programs', () => {
       'request',
     ]
     // test/docs/redact-cards.test.ts has those of the last one.
-    const others = ['explain-request', 'fetch-gateway', 'sans-io', 'server', 'translate-stream', 'redact-cards']
+    const others = [
+      'own-target',
+      'own-wire',
+      'turns',
+      'explain-request',
+      'fetch-gateway',
+      'sans-io',
+      'server',
+      'translate-stream',
+      'redact-cards',
+    ]
     const clients = ['testing-node', 'testing-vitest', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
     const tested = [
       ...[...programs, ...others].map((name) => `${name}.ts`),

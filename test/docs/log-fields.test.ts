@@ -66,3 +66,15 @@ it('the page of the gateway has exactly the fields of the log line of a request'
   )(toLogLine(summary))
   expect(Object.keys(JSON.parse(written)).sort()).toEqual(documented().toSorted())
 })
+
+it('a line shows no character that a terminal would obey, and loses none', () => {
+  const name = 'a\u202eb\u0085c\u2066d\u009be\u007ff\ufeffg é 漢 😀'
+  let written = ''
+  lineLog(
+    (text) => (written += text),
+    () => 0,
+  )({ event: 'request', model: name })
+  expect(written).not.toMatch(/[\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/)
+  expect(written).toContain('é 漢 😀')
+  expect(JSON.parse(written).model).toBe(name)
+})

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NO_OUTPUT } from '../../src/engine/rules/calls.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
 import type { WireName } from '../../src/wires/contract.ts'
@@ -235,7 +236,7 @@ describe('an output of a call whose id is repeated', () => {
       ),
     )
     return input.flatMap(({ type, call_id, name }: Loose) =>
-      type === 'function_call' ? [[name, textOf.get(call_id) ?? 'none']] : [],
+      type === 'function_call' ? [[name, textOf.get(call_id) ?? '']] : [],
     )
   }
 
@@ -248,7 +249,7 @@ describe('an output of a call whose id is repeated', () => {
       output('call_0', 'FILE'),
     ]
     expect(outputsIn(messages)).toEqual([
-      ['delete', 'none'],
+      ['delete', NO_OUTPUT],
       ['read', 'FILE'],
     ])
   })
@@ -258,7 +259,7 @@ describe('an output of a call whose id is repeated', () => {
     const second = calls(['call_0', 'c'], ['call_1', 'd'])
     const later = [second, output('call_0', 'C'), output('call_1', 'D')]
     const expected = [
-      ['a', 'none'],
+      ['a', NO_OUTPUT],
       ['b', 'B'],
       ['c', 'C'],
       ['d', 'D'],

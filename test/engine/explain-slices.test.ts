@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { explainBodyFor } from '../../src/api/explain-request.ts'
 import { clientNamed } from '../../src/api/names.ts'
-import { complaintsAbout } from '../../src/engine/explain/complaints.ts'
 import { promptOf } from '../../src/engine/explain/prompt.ts'
 import { sharedPrefix } from '../../src/engine/explain/shared-prefix.ts'
 import type { Steps } from '../../src/text/steps.ts'
@@ -37,7 +36,7 @@ it.each(Object.values(WIRES))('explains a long request for $name in slices', (wi
   expect(count).toBeGreaterThan(100)
 })
 
-it('compares prompts and finds complaints in slices, also with a breakpoint on each block', () => {
+it('compares prompts in slices, also with a breakpoint on each block', () => {
   const count = 2000
   const content = Array.from({ length: count }, () => ({
     type: 'text',
@@ -47,12 +46,8 @@ it('compares prompts and finds complaints in slices, also with a breakpoint on e
   const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content }], tools: [toolOf(count)] }
   const [prompt, ofPrompt] = counted(promptOf(WIRES['anthropic-messages'].body, body))
   const [shared, ofShared] = counted(sharedPrefix(prompt, prompt, true))
-  const breakpoints = prompt.flatMap((block) => block.breakpoints)
-  const [complaints, ofComplaints] = counted(
-    complaintsAbout(body, breakpoints, { shape: WIRES['anthropic-messages'].body, quirks: {} }),
-  )
-  expect([shared.cached, shared.differsAt, complaints.length]).toEqual([shared.total, null, count - 4])
-  for (const steps of [ofPrompt, ofShared, ofComplaints]) expect(steps).toBeGreaterThan(count)
+  expect([shared.cached, shared.differsAt]).toEqual([shared.total, null])
+  for (const steps of [ofPrompt, ofShared]) expect(steps).toBeGreaterThan(count)
 })
 
 const toolOf = (members: number) => ({

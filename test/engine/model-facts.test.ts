@@ -141,6 +141,13 @@ describe('calls of the history without their reasoning', () => {
   ]
   it.each<[string, string, object, object, string[]]>([
     ['deepseek', 'deepseek-v4-pro', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
+    [
+      'deepseek-responses',
+      'deepseek-v4-pro',
+      effort('high'),
+      { reasoning: { effort: 'none' } },
+      ['reasoning.effort dropped'],
+    ],
     ['moonshot', 'kimi-k2.6', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
     ['moonshot', 'kimi-k3', effort('high'), {}, ['reasoning.effort dropped']],
     ['zai', 'glm-5', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],

@@ -10,7 +10,7 @@ import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { redactor } from '../../src/wires/redact.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { quotesLong, redactLong } from '../../src/wires/shared/passthrough/secrets.ts'
@@ -25,9 +25,11 @@ import { optionsOf } from './run-engine.ts'
 const SECRETS = Array.from({ length: 10 }, (_, shape) => secretOf(`passed ${shape}`, shape))
 const redact = redactor(SECRETS)
 
-const PASSING: readonly Wire[] = Object.values(WIRES).filter(({ passthrough }: Wire) => passthrough !== undefined)
+const PASSING: readonly KnownWire[] = Object.values(WIRES).filter(
+  ({ passthrough }: KnownWire) => passthrough !== undefined,
+)
 
-const optionsFor = (wire: Wire, slice?: number): TranslationOptions => ({
+const optionsFor = (wire: KnownWire, slice?: number): TranslationOptions => ({
   ...optionsOf(openai, {}, 'x', wire),
   target:
     wire.client === undefined
@@ -37,12 +39,12 @@ const optionsFor = (wire: Wire, slice?: number): TranslationOptions => ({
   ...(slice === undefined ? {} : { slice }),
 })
 
-const answersOf = ({ passthrough, name }: Wire) => passthrough?.answer ?? expect.unreachable(name)
+const answersOf = ({ passthrough, name }: KnownWire) => passthrough?.answer ?? expect.unreachable(name)
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const textOf = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString()
 
-function pass(wire: Wire, pieces: readonly Uint8Array[], opener: typeof openFastPath | null, slice?: number) {
+function pass(wire: KnownWire, pieces: readonly Uint8Array[], opener: typeof openFastPath | null, slice?: number) {
   const stream = new PassedStream(optionsFor(wire, slice), answersOf(wire), opener)
   const made: Uint8Array[] = []
   const take = (bytes: Uint8Array): void => {
@@ -54,7 +56,7 @@ function pass(wire: Wire, pieces: readonly Uint8Array[], opener: typeof openFast
   return { output: textOf(made), edits: stream.outcome().edits }
 }
 
-function passBody(wire: Wire, body: string, slice?: number) {
+function passBody(wire: KnownWire, body: string, slice?: number) {
   const collector = new PassedBody(optionsFor(wire, slice), answersOf(wire))
   collector.push({ body })
   while (collector.busy()) collector.resume()
@@ -63,7 +65,7 @@ function passBody(wire: Wire, body: string, slice?: number) {
   return { output, error, edits }
 }
 
-const framesOf = (wire: Wire, bytes: Uint8Array): readonly Frame[] => {
+const framesOf = (wire: KnownWire, bytes: Uint8Array): readonly Frame[] => {
   const reader = wire.framing.open(Number.MAX_SAFE_INTEGER)
   return [...reader.push(bytes), ...reader.end()]
 }
@@ -93,7 +95,7 @@ const PLACES: readonly Place[] = ['value', 'value', 'value', 'text', 'event', 'c
 
 const eventLine = (event: string): string => (event === '' ? '' : `event: ${event}\n`)
 
-function written(wire: Wire, { event, data }: Frame, place: Place, at: number, text: string): string {
+function written(wire: KnownWire, { event, data }: Frame, place: Place, at: number, text: string): string {
   const json = JSON.stringify(planted(parseJson(data), at, text))
   if (wire.framing.name === 'ndjson') return place === 'text' ? `error: ${text} is invalid\n` : `${json}\n`
   switch (place) {
@@ -114,7 +116,7 @@ function written(wire: Wire, { event, data }: Frame, place: Place, at: number, t
   }
 }
 
-const plain = (wire: Wire, { event, data }: Frame): string =>
+const plain = (wire: KnownWire, { event, data }: Frame): string =>
   wire.framing.name === 'ndjson' ? `${data}\n` : `${eventLine(event)}data: ${data}\n\n`
 
 const secretTexts = fc
@@ -280,7 +282,7 @@ describe('a long text', () => {
     const [secret] = SECRETS
     const [wire] = PASSING
     const body = JSON.stringify({ id: 'x', choices: [], x_image: 'A'.repeat(3_000_000), x_note: secret })
-    const collector = new PassedBody(optionsFor(wire as Wire, 1), answersOf(wire as Wire))
+    const collector = new PassedBody(optionsFor(wire as KnownWire, 1), answersOf(wire as KnownWire))
     collector.push({ body })
     let slices = 0
     for (; collector.busy(); slices += 1) collector.resume()

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { LIMITS, MAX_LENGTHS } from '../../src/protocol/limits.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import { LONG_JSON } from '../../src/text/json-long.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
@@ -239,7 +239,7 @@ interface Settings {
 }
 
 describe('a failure of a passed Responses stream', () => {
-  const wire: Wire = WIRES['openai-responses']
+  const wire: KnownWire = WIRES['openai-responses']
   const words = Array.from({ length: 60 }, (_, i) => ` word ${i}`)
   const frames = framesOf(wire, encodeTurn(wire, words)).slice(0, 50)
   const write = ({ event, data }: Frame): Uint8Array => writeFrame({ event, data }, wire.framing.format)
@@ -289,13 +289,13 @@ describe('a failure of a passed Responses stream', () => {
 })
 
 /** What the client of a wire receives of these frames, in one read. */
-function framesPassed(wire: Wire, frames: readonly Frame[], options = optionsFor(wire)): readonly Frame[] {
+function framesPassed(wire: KnownWire, frames: readonly Frame[], options = optionsFor(wire)): readonly Frame[] {
   const pieces = frames.map((frame) => writeFrame(frame, wire.framing.format))
   return framesOf(wire, pass(options, wire, [joined(pieces)], 'end').output)
 }
 
 it('a Responses stream that a limit fails at its last event has no gap in its numbers', () => {
-  const wire: Wire = WIRES['openai-responses']
+  const wire: KnownWire = WIRES['openai-responses']
   const item = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }
   const frames = [
     { type: 'response.created', sequence_number: 0, response: {} },
@@ -308,7 +308,7 @@ it('a Responses stream that a limit fails at its last event has no gap in its nu
 })
 
 it('the first event that a client receives decides whether it can read a stream', () => {
-  const wire: Wire = WIRES['anthropic-messages']
+  const wire: KnownWire = WIRES['anthropic-messages']
   const noise: Frame = { event: '', data: 'no JSON' }
   const [first, ...rest] = framesOf(wire, encodeTurn(wire, ['A']))
   for (const frames of [rest, [noise, ...rest], rest.slice(0, 1)]) {
@@ -330,7 +330,7 @@ it('the first event that a client receives decides whether it can read a stream'
 })
 
 it('a failure behind a whole body that did not end an interaction has its id', () => {
-  const wire: Wire = WIRES['gemini-interactions']
+  const wire: KnownWire = WIRES['gemini-interactions']
   const [created] = framesOf(wire, encodeTurn(wire, ['A']))
   const body: Frame = { event: '', data: '{"object":"interaction","id":"i","status":"in_progress","steps":[]}' }
   const last = framesPassed(wire, [created as Frame, body]).at(-2)
@@ -362,13 +362,13 @@ it.each<[keyof typeof WIRE_UPSTREAMS, string]>([
   ['openai-responses', '{"type":"response.in_progress","error":{}}'],
   ['gemini-interactions', '{"event_type":"interaction.status_update","error":{"message":"beside"}}'],
 ])('a passed stream of %s does not fail by the error of %s, which its decoder does not read', (name, data) => {
-  const wire: Wire = WIRES[name]
+  const wire: KnownWire = WIRES[name]
   const frames = framesOf(wire, encodeTurn(wire, ['A'])).toSpliced(3, 0, { event: '', data })
   expect(endsOf(name, framesPassed(wire, frames))).toEqual(['complete'])
 })
 
 it('a whole body within a passed stream of Interactions is its last event', () => {
-  const wire: Wire = WIRES['gemini-interactions']
+  const wire: KnownWire = WIRES['gemini-interactions']
   const body = { object: 'interaction', id: 'i', status: 'completed', steps: [] }
   const frames = framesOf(wire, encodeTurn(wire, ['A'])).toSpliced(1, 0, { event: '', data: JSON.stringify(body) })
   const { output, stream } = pass(
@@ -384,7 +384,7 @@ it('a whole body within a passed stream of Interactions is its last event', () =
 })
 
 it.each([true, false])('an unnamed error fails a passed stream of Interactions once (in one read: %s)', (isOne) => {
-  const wire: Wire = WIRES['gemini-interactions']
+  const wire: KnownWire = WIRES['gemini-interactions']
   const error: Frame = { event: '', data: '{"error":{"message":"Bad"}}' }
   const failed: Frame = { event: '', data: '{"event_type":"interaction.completed","interaction":{"status":"failed"}}' }
   const frames = framesOf(wire, encodeTurn(wire, ['A'])).toSpliced(1, 0, error)
@@ -419,7 +419,7 @@ it.each(PASSING)('of a passed stream of $name, frames behind a limit are edited,
 })
 
 it('a frame that is nested too deep to be written is dropped from a passed stream, which goes on', () => {
-  const wire: Wire = WIRES['openai-chat']
+  const wire: KnownWire = WIRES['openai-chat']
   const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
   const chunk = (content: string, finish_reason: string | null = null): string =>
     JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })
@@ -453,7 +453,7 @@ it.each(PASSING)('a long frame that is nested too deep ends a passed stream of $
 })
 
 describe('a passed Responses stream with', () => {
-  const wire: Wire = WIRES['openai-responses']
+  const wire: KnownWire = WIRES['openai-responses']
   const frame = (event: JsonObject): Frame => ({ event: `${event.type}`, data: JSON.stringify(event) })
   const eventsIn = (bytes: Uint8Array): readonly JsonObject[] =>
     framesOf(wire, bytes).flatMap(({ data }) => (isObject(parseJson(data)) ? [parseJson(data) as JsonObject] : []))
@@ -739,7 +739,7 @@ it.each(PASSING)('a body that is no stream reaches no client of a passed stream 
 })
 
 it('a list of Gemini chunks in one frame is passed as one frame for each', () => {
-  const wire: Wire = WIRES['gemini-generate']
+  const wire: KnownWire = WIRES['gemini-generate']
   const chunk = (text: string): JsonObject => ({ candidates: [{ content: { parts: [{ text }], role: 'model' } }] })
   const end: JsonObject = { candidates: [{ finishReason: 'STOP' }] }
   const list = ['{', chunk('B'), [chunk('no chunk')], chunk('C')]
@@ -749,7 +749,7 @@ it('a list of Gemini chunks in one frame is passed as one frame for each', () =>
 })
 
 it('a [DONE] behind a bare failure ends a Gemini answer', () => {
-  const wire: Wire = WIRES['gemini-generate']
+  const wire: KnownWire = WIRES['gemini-generate']
   const write = (data: string): Uint8Array => writeFrame({ event: '', data }, 'sse')
   const stream = new PassedStream(optionsFor(wire), answersOf(wire), openFastPath)
   for (const data of ['{"code":500,"message":"oops"}', '[DONE]']) stream.push(write(data))
@@ -761,7 +761,7 @@ it.each<[keyof typeof WIRES, Frame]>([
   ['gemini-generate', { event: '', data: '[DONE]' }],
   ['anthropic-messages', { event: 'error', data: 'The server is busy.' }],
 ])('nothing that follows the end of %s in its read is passed: %j', (name, end) => {
-  const wire: Wire = WIRES[name]
+  const wire: KnownWire = WIRES[name]
   const words = Array.from({ length: 20 }, (_, i) => ` word ${i}`)
   const write = (frame: Frame): Uint8Array => writeFrame(frame, wire.framing.format)
   const pieces = framesOf(wire, encodeTurn(wire, words)).toSpliced(10, 0, end).map(write)
@@ -772,20 +772,20 @@ it.each<[keyof typeof WIRES, Frame]>([
 })
 
 it('a failure of a chat completion in a list is the first that has a text or is an object', () => {
-  const wire: Wire = WIRES['openai-chat']
+  const wire: KnownWire = WIRES['openai-chat']
   const bytes = new TextEncoder().encode('data: {"error":["",{"message":"Bad"}]}\n\n')
   const [first] = framesOf(wire, pass(optionsFor(wire), wire, [bytes], 'end').output)
   expect(parseJson(first?.data ?? '')).toEqual({ error: { message: 'Bad' } })
 })
 
 it('a failure of a chat completion that is nested deep is passed', () => {
-  const wire: Wire = WIRES['openai-chat']
+  const wire: KnownWire = WIRES['openai-chat']
   const bytes = new TextEncoder().encode(`data: {"error":${'['.repeat(9000)}1${']'.repeat(9000)}}\n\n`)
   expect(endsOf(wire.name, framesOf(wire, pass(optionsFor(wire), wire, [bytes], 'end').output))).toEqual(['failed'])
 })
 
 it('a list of Gemini chunks keeps its text', () => {
-  const wire: Wire = WIRES['gemini-generate']
+  const wire: KnownWire = WIRES['gemini-generate']
   const chunk = `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"id":12345678901234567890,"x":1.0}}}]}}]}`
   expect(
     framesPassed(wire, [{ event: '', data: `[${chunk}, ${chunk}]` }])
@@ -797,7 +797,7 @@ it('a list of Gemini chunks keeps its text', () => {
 it.each([{ usageMetadata: { promptTokenCount: 5 } }, { promptFeedback: { safetyRatings: [] } }, {}])(
   'a [DONE] behind %j does not end a Gemini answer',
   (first) => {
-    const wire: Wire = WIRES['gemini-generate']
+    const wire: KnownWire = WIRES['gemini-generate']
     const chunk = { candidates: [{ content: { parts: [{ text: 'A' }], role: 'model' }, finishReason: 'STOP' }] }
     const write = (data: string): Uint8Array => writeFrame({ event: '', data }, 'sse')
     const pieces = [write(JSON.stringify(first)), write('[DONE]'), write(JSON.stringify(chunk))]
@@ -810,7 +810,7 @@ it.each([{ usageMetadata: { promptTokenCount: 5 } }, { promptFeedback: { safetyR
 )
 
 it('a list in one frame reaches no client of another protocol', () => {
-  const wire: Wire = WIRES['openai-chat']
+  const wire: KnownWire = WIRES['openai-chat']
   const chunk = (content: string): JsonObject => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })
   const sent = [chunk('A'), [chunk('B')]].map((value) => ({ event: '', data: JSON.stringify(value) }))
   expect(framesPassed(wire, sent).some(({ data }) => data.includes('"B"'))).toBe(false)
@@ -828,14 +828,14 @@ it.each(PASSING.filter(({ framing }) => framing.format === 'sse'))(
 )
 
 it('the last frame of a passed chat completion has no spaces', () => {
-  const wire: Wire = WIRES['openai-chat']
+  const wire: KnownWire = WIRES['openai-chat']
   const chunk = { choices: [{ index: 0, delta: { content: 'A' }, finish_reason: 'stop' }] }
   const bytes = new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\ndata:   [DONE] \n\n`)
   expect(text(pass(optionsFor(wire), wire, [bytes], 'end').output)).toMatch(/\n\ndata: \[DONE\]\n\n$/)
 })
 
 describe('what agents require of a passed stream', () => {
-  const dataOf = (wire: Wire, values: readonly object[], ...last: readonly string[]): readonly unknown[] => {
+  const dataOf = (wire: KnownWire, values: readonly object[], ...last: readonly string[]): readonly unknown[] => {
     const frames = [...values.map((value) => JSON.stringify(value)), ...last].map((data) => ({ event: '', data }))
     const bytes = joined(frames.map((frame) => writeFrame(frame, wire.framing.format)))
     const { output } = pass(optionsFor(wire), wire, [bytes], 'end')

@@ -9,26 +9,26 @@ import type { Frame } from '../../src/framing/frame.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { optionsOf } from './run-engine.ts'
 
 /** Streams that are passed to clients of their own protocol. */
 
-export const PASSING: readonly Wire[] = Object.values(WIRES).filter(
-  ({ passthrough }: Wire) => passthrough !== undefined,
+export const PASSING: readonly KnownWire[] = Object.values(WIRES).filter(
+  ({ passthrough }: KnownWire) => passthrough !== undefined,
 )
 
-export const targetOf = ({ name, client }: Wire, settings: JsonObject = {}): Target =>
+export const targetOf = ({ name, client }: KnownWire, settings: JsonObject = {}): Target =>
   client === undefined ? dialectTarget(openai) : wireTarget({ name, client }, { settings })
 
-export const answersOf = ({ passthrough, name }: Wire) => passthrough?.answer ?? expect.unreachable(name)
+export const answersOf = ({ passthrough, name }: KnownWire) => passthrough?.answer ?? expect.unreachable(name)
 
 export const joined = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
 
 /** Of a connection that breaks, a frame without its end is lost. */
-export function framesOf({ framing }: Wire, bytes: Uint8Array, ending: 'end' | 'fail' = 'end'): readonly Frame[] {
+export function framesOf({ framing }: KnownWire, bytes: Uint8Array, ending: 'end' | 'fail' = 'end'): readonly Frame[] {
   const reader = framing.open(Number.MAX_SAFE_INTEGER)
   const frames = reader.push(bytes)
   return ending === 'fail' ? frames : [...frames, ...reader.end()]
@@ -44,7 +44,7 @@ export interface Run {
 /** Runs a stream with work left, too. */
 export function pass(
   options: TranslationOptions,
-  wire: Wire,
+  wire: KnownWire,
   pieces: readonly Uint8Array[],
   ending: 'end' | 'fail',
   opener: typeof openFastPath | null = openFastPath,
@@ -87,11 +87,11 @@ export const spelled = (frames: readonly Frame[]): readonly Frame[] =>
     return data.trim() === '[DONE]' ? [{ event, data: '[DONE]' }] : []
   })
 
-export const optionsFor = (wire: Wire, settings: JsonObject = {}): TranslationOptions => ({
+export const optionsFor = (wire: KnownWire, settings: JsonObject = {}): TranslationOptions => ({
   ...optionsOf(openai, {}, 'x', wire),
   target: targetOf(wire, settings),
 })
 
-export function encodeTurn({ name }: Wire, text: readonly string[]): Uint8Array {
+export function encodeTurn({ name }: KnownWire, text: readonly string[]): Uint8Array {
   return WIRE_UPSTREAMS[name].encodeTurn({ text, calls: [] }) as Uint8Array
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { readClientRequest } from '../../src/engine/client-request.ts'
+import { SETTINGS_EDIT } from '../../src/engine/passthrough/refused-settings.ts'
 import {
   encodeUpstreamCall,
   originOf,
@@ -18,7 +19,7 @@ import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { isObject } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
-import type { Wire, WireName } from '../../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../../src/wires/contract.ts'
 import { NAMES_EDIT, SECRETS_EDIT, UNREADABLE_EDIT } from '../../src/wires/passthrough-contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { check } from '../property.ts'
@@ -26,7 +27,12 @@ import { encodeFrom, protocolOf, routeTo } from './encode-from.ts'
 
 const succeeded = <T>(result: Result<T>): T => (result.ok ? result.value : expect.unreachable(result.error.message))
 
-const SCHEMA: JsonObject = { type: 'object', properties: { a: { type: 'string' } } }
+const SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+}
 
 /** One protocol: an upstream of it, and a body of its clients that needs no edit but the model. */
 interface Sample {
@@ -51,7 +57,6 @@ const SAMPLES: readonly Sample[] = [
       top_logprobs: 2,
       service_tier: 'priority',
       metadata: { a: 'b' },
-      reasoning_effort: 'none',
       response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA, strict: true } },
       tools: [
         { type: 'function', function: { name: 'look', description: 'd', parameters: SCHEMA, strict: true } },
@@ -270,7 +275,7 @@ describe.each(SAMPLES)('a body of $wire for an upstream of the same protocol', (
 
   it('is not encoded by the hub, but for the settings that an edit reads', () => {
     const inputs: number[] = []
-    const wire: Wire = {
+    const wire: KnownWire = {
       ...WIRES[sample.wire],
       encodeRequest(request, target) {
         inputs.push(request.input.length)
@@ -310,7 +315,7 @@ describe('the edits', () => {
   it('read no encoded settings where the upstream takes the sent ones by their names', () => {
     const { encodeRequest } = WIRES['openai-chat']
     let count = 0
-    const wire: Wire = {
+    const wire: KnownWire = {
       ...WIRES['openai-chat'],
       encodeRequest(request, target) {
         count += 1
@@ -356,6 +361,7 @@ describe('the edits', () => {
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
       'temperature dropped',
       'top_logprobs dropped',
+      'max_tokens mapped',
     ])
   })
 
@@ -445,11 +451,11 @@ describe('the edits', () => {
     const rows = new Map(
       [...page.matchAll(/^\| `([\w ]+)` \| ([^|]+) \|/gm)].map(([, name = '', wires = '']) => [name, wires]),
     )
-    const tables = Object.values(WIRES).flatMap(({ name, passthrough }: Wire) => {
+    const tables = Object.values(WIRES).flatMap(({ name, passthrough }: KnownWire) => {
       if (passthrough === undefined) return []
       const { request, answer } = passthrough
       const names = answer.eventName === undefined ? {} : { [NAMES_EDIT]: true }
-      const ofAll = { [SECRETS_EDIT]: true, [UNREADABLE_EDIT]: true }
+      const ofAll = { [SECRETS_EDIT]: true, [UNREADABLE_EDIT]: true, [SETTINGS_EDIT]: true }
       return [{ wire: name, edits: { ...request.edits, ...answer.edits, [answer.formName]: true, ...names, ...ofAll } }]
     })
     const names = new Set(tables.flatMap(({ edits }) => Object.keys(edits)))
@@ -478,13 +484,13 @@ describe('numbers that a double does not hold', () => {
           { "role": "assistant", "content": [{ "type": "tool_use", "id": "c1", "name": "look", "input": { "id": -9007199254740993 } }] },
           { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "c1", "content": "found" }] }
         ],
-        "tools": [{ "name": "look", "input_schema": { "type": "object", "properties": { "a b": { "maximum": 9223372036854775807 } } } }]
+        "tools": [{ "name": "look", "input_schema": { "type": "object", "properties": { "a": { "properties": { "a b": { "maximum": 9223372036854775807 } } } } } }]
       }`),
     )
     expect(call.edits).toEqual(['model'])
     expect(call.losses.map(({ path, action }) => `${path} ${action}`).sort()).toEqual([
       'messages[1].content[0].input.id mapped',
-      'tools[0].input_schema.properties["a b"].maximum mapped',
+      'tools[0].input_schema.properties.a.properties["a b"].maximum mapped',
       'x_limit mapped',
       'x_seed mapped',
     ])
@@ -642,7 +648,7 @@ describe('the hub still translates', () => {
     [
       'an effort that a vendor names in another way',
       'openai-chat',
-      {},
+      { reasoning_effort: 'low' },
       { quirks: { openaiFields: true, developerRole: true, customTools: true, effort: 'groq' } },
     ],
     [

@@ -12,7 +12,7 @@ import type { Delta } from '../../src/protocol/delta.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Head } from '../../src/protocol/response.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
-import type { StreamWire, Wire } from '../../src/wires/contract.ts'
+import type { KnownWire, StreamWire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
@@ -54,7 +54,7 @@ export const eventsOf = (text: string): readonly JsonObject[] =>
   text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice('data: '.length))] : []))
 
 export interface Fixture {
-  readonly wire: Wire
+  readonly wire: KnownWire
   readonly name: string
   readonly stream: Uint8Array
   readonly quirks: Quirks

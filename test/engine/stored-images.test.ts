@@ -57,7 +57,8 @@ describe('an image by the id of its file', () => {
 })
 
 describe('the detail of a file', () => {
-  const file = { type: 'input_file', file_data: 'data:application/pdf;base64,JVBERi0=', detail: 'low' }
+  const data = 'data:application/pdf;base64,JVBERi0='
+  const file = { type: 'input_file', filename: 'a.pdf', file_data: data, detail: 'low' }
 
   it('reaches an upstream of the Responses API', () => {
     expect(sentParts(encodedFor('openai', 'gpt-5.5', prompt(file)).body)).toEqual([file])

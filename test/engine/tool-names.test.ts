@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../src/api/translator.ts'
+import { createTranslator } from '../../src/index.ts'
 import type { Loose } from './encoded-call.ts'
 
 const LONG = 'mcp__plugin_vendor-mcp-google_google__batch_modify_gmail_message_labels_extra'
@@ -46,7 +46,7 @@ describe('names of tools that a vendor refuses', () => {
   })
 
   it('stay where every name is accepted', () => {
-    const asked = open('groq', 'llama-3.3').encodeRequest({ model: 'm', messages: messages.slice(0, 1), tools })
+    const asked = open('vllm', 'llama-3.3').encodeRequest({ model: 'm', messages: messages.slice(0, 1), tools })
     if (!asked.ok) return expect.unreachable(asked.error.message)
     const body = JSON.parse(String(asked.init.body)) as Loose
     expect(body.tools.map((tool: Loose) => tool.function.name)).toEqual(NAMES)

@@ -230,8 +230,8 @@ describe('the shapes that streams keep', () => {
           ...machine,
           step(state, frame) {
             const { live, text } = (
-              state as { readonly inner: { readonly live: object | null; readonly text: string } }
-            ).inner
+              state as { readonly inner: { readonly inner: { readonly live: object | null; readonly text: string } } }
+            ).inner.inner
             const { events, ...after } = step(state, frame)
             const isSecond = live !== null && text === ''
             const doubled = events.map((delta) =>

@@ -142,3 +142,32 @@ describe('the transport by fetch', () => {
     await expect.poll(() => notes).toEqual(['<upstream_disconnected>'])
   })
 })
+
+it('decodes a body that the platform has left compressed, and no other', async () => {
+  const text = 'data: {"a":1}\n\n'
+  const coded = new Uint8Array(
+    await new Response(new Response(text).body?.pipeThrough(new CompressionStream('deflate'))).arrayBuffer(),
+  )
+  const bodies: readonly (readonly [body: BodyInit, last: string])[] = [
+    [coded, '<end>'],
+    [text, '<end>'],
+    [coded.subarray(0, 5), '<upstream_invalid>'],
+  ]
+  for (const [body, last] of bodies) {
+    const send: Fetch = async () => new Response(body, { headers: { 'content-encoding': 'deflate' } })
+    const { notes, reader } = openNotes()
+    const answer = await opened(send)
+    expect(answer.headers['content-encoding']).toBeUndefined()
+    await new Promise<void>((resolve) => {
+      const done = <T>(act: (value: T) => void) => {
+        return (value: T): void => {
+          act(value)
+          resolve()
+        }
+      }
+      answer.read({ bytes: reader.bytes, end: done(reader.end), fail: done(reader.fail) })
+    })
+    expect(notes.at(-1)).toBe(last)
+    if (last === '<end>') expect(notes.slice(0, -1).join('')).toBe(text)
+  }
+})

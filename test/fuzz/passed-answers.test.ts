@@ -6,7 +6,7 @@ import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { type Case, cases } from '../../tools/fuzz/cases.ts'
 import { slices } from '../arbitraries/bytes.ts'
@@ -16,7 +16,7 @@ import { check } from '../property.ts'
 
 const CUT = upstreamError('upstream_disconnected', 'The connection broke.')
 
-const wireOf = ({ wire }: Case): Wire => WIRES[wire]
+const wireOf = ({ wire }: Case): KnownWire => WIRES[wire]
 
 /** Fails if the answer of the case, passed through, does not end by its protocol, or more than once. */
 function expectOneEnd(found: Case): void {

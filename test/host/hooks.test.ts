@@ -196,7 +196,12 @@ describe('a function of the operator for requests', () => {
       requests: [(_, context) => new Promise(() => void contexts.push(context))],
     })
     const leaving = new AbortController()
-    const answer = post(url, REQUEST, { signal: leaving.signal, headers: { 'x-tenant': 'a' } })
+    const tokens = {
+      'proxy-authorization': 'Basic hidden',
+      'cf-access-jwt-assertion': 'hidden',
+      'x-ms-token-aad-id-token': 'hidden',
+    }
+    const answer = post(url, REQUEST, { signal: leaving.signal, headers: { 'x-tenant': 'a', ...tokens } })
     await waitUntil(() => contexts.length === 1, 'the hook')
     leaving.abort()
     await expect(answer).rejects.toThrow()
@@ -204,5 +209,6 @@ describe('a function of the operator for requests', () => {
     expect(contexts[0]?.signal.aborted).toBe(true)
     expect(contexts[0]?.headers['x-tenant']).toBe('a')
     expect(JSON.stringify(contexts[0]?.headers)).not.toContain(KEY)
+    expect(JSON.stringify(contexts[0]?.headers)).not.toContain('hidden')
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createStreamTranslator } from '../../src/index.ts'
-import { repeatsArguments } from '../../src/responses/call-arguments.ts'
+import { repeatsArguments } from '../../src/responses/argument-text.ts'
 import { check, expectEqual } from '../property.ts'
 
 /** Upstreams that send the arguments so far with each piece, or the whole arguments once more at their end. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { parsePieces } from '../../src/text/json-pieces.ts'
 import type { Steps } from '../../src/text/steps.ts'
-import type { UpstreamContext, Wire, WireName } from '../../src/wires/contract.ts'
+import type { KnownWire, UpstreamContext, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
 import { encodeInSteps } from '../engine/encode-request.ts'
@@ -48,7 +48,7 @@ describe.each(CLIENT_WIRES)('a request from a client of $name', ({ name, client 
   })
 })
 
-describe.each(Object.values<Wire>(WIRES))('a request to an upstream of $name', (wire) => {
+describe.each(Object.values<KnownWire>(WIRES))('a request to an upstream of $name', (wire) => {
   const target: UpstreamContext = { model: 'm', quirks: {}, open: () => undefined }
   const request = requestOf({
     input: each((at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `step ${at}` })),

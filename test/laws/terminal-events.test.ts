@@ -11,7 +11,7 @@ import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
 import { createBareBodyReader } from '../../src/framing/bare-body-reader.ts'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import type { StreamWire, Wire, WireName } from '../../src/wires/contract.ts'
+import type { KnownStreamWire, KnownWire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
@@ -46,7 +46,7 @@ const TERMINALS: Readonly<Record<WireName, (frame: Frame, earlier: readonly Fram
 const textOf = (pieces: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(pieces))
 
 /** The same wire, whose streams end only with their connection. */
-const withoutEnd = (wire: StreamWire): StreamWire => ({
+const withoutEnd = (wire: KnownStreamWire): KnownStreamWire => ({
   ...wire,
   decodeStream(quirks) {
     const { remainder: _, ...decoder } = wire.decodeStream(quirks)
@@ -55,11 +55,15 @@ const withoutEnd = (wire: StreamWire): StreamWire => ({
 })
 
 /** The frames that are complete without the end of the connection. */
-const framesOf = ({ framing }: StreamWire, bytes: Uint8Array): readonly Frame[] =>
+const framesOf = ({ framing }: KnownStreamWire, bytes: Uint8Array): readonly Frame[] =>
   framing.open(Number.MAX_SAFE_INTEGER).push(bytes)
 
 /** Whether the decoder reports the terminal event in these frames. */
-function ends(wire: StreamWire, quirks: Parameters<StreamWire['decodeStream']>[0], bytes: Uint8Array): boolean {
+function ends(
+  wire: KnownStreamWire,
+  quirks: Parameters<KnownStreamWire['decodeStream']>[0],
+  bytes: Uint8Array,
+): boolean {
   const decoder = wire.decodeStream(quirks)
   let state = decoder.initial
   // Bytes that begin as a body are no stream before the end of the connection.
@@ -91,7 +95,7 @@ function run(options: TranslationOptions, pieces: readonly Uint8Array[]): Run {
   return { open, whole: textOf(made), done, ending }
 }
 
-const terminalIn = (wire: StreamWire, bytes: Uint8Array): boolean => {
+const terminalIn = (wire: KnownStreamWire, bytes: Uint8Array): boolean => {
   const frames = framesOf(wire, bytes)
   return frames.some((frame, at) => TERMINALS[wire.name](frame, frames.slice(0, at)))
 }
@@ -136,7 +140,7 @@ describe('the terminal event of a fixture', () => {
   })
 })
 
-describe.each(Object.values(WIRES) as Wire[])('random streams of $name', (wire) => {
+describe.each(Object.values(WIRES) as KnownWire[])('random streams of $name', (wire) => {
   const { stream, frame, quirks } = ANSWERS[wire.name]
 
   it('are complete at their terminal event, as they are at the end of their connection', () => {
@@ -183,7 +187,7 @@ const LATE: Readonly<Record<string, Uint8Array>> = {
 }
 
 describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, quirks, encodeTurn }) => {
-  const wire: Wire = WIRES[name]
+  const wire: KnownWire = WIRES[name]
   const bytes = encodeTurn(TURN)
   const late = new Uint8Array(Buffer.concat([bytes, LATE[wire.framing.name] as Uint8Array]))
   const isTerminated = name !== 'gemini-generate'

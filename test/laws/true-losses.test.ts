@@ -6,7 +6,7 @@ import { dialectTarget } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { CLIENT_WIRES, closing, encodeAnswerAs, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, headOf } from '../engine/run-engine.ts'
@@ -23,7 +23,7 @@ const KNOWN = 'a call whose arguments are not a JSON object'
 
 type To = (typeof CLIENT_WIRES)[number]
 
-function deltasOf(wire: Wire, bytes: Uint8Array): readonly Delta[] {
+function deltasOf(wire: KnownWire, bytes: Uint8Array): readonly Delta[] {
   const reader = wire.framing.open(1 << 26)
   return run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])
 }

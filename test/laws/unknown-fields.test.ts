@@ -9,7 +9,7 @@ import { isObject } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { pathIn } from '../../src/validation/messages.ts'
 import { validateRequest } from '../../src/validation/request.ts'
-import type { Wire, WireName } from '../../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { BODIES } from '../arbitraries/bodies.ts'
 import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
@@ -31,7 +31,7 @@ interface Family {
 }
 
 function readBy(name: WireName): Family['read'] {
-  const { client }: Wire = WIRES[name]
+  const { client }: KnownWire = WIRES[name]
   const address = name === 'gemini-generate' ? { model: 'acme/m', stream: true } : { model: null, stream: null }
   return (body) => {
     const decoded = client === undefined ? null : runSteps(client.decodeRequest(body, { ...address, seal: null }))
@@ -218,7 +218,7 @@ describe('unknown fields of a web search', () => {
   })
 
   it.each(spots)('reports $place as a loss or sends it on, with every wire', ({ tool, place }) => {
-    for (const wire of Object.values<Wire>(WIRES)) {
+    for (const wire of Object.values<KnownWire>(WIRES)) {
       const encoded = encodeFor(wire, requestOf({ tools: [tool] }), targetOf(wire.name))
       if (!encoded.ok) continue
       const isReported = pathsOf(encoded.losses).some(

@@ -101,6 +101,12 @@ const DIFFERENCES: Readonly<Record<string, string>> = {
   'any gpt-5.6-sol efforts': '`max` is a step of the Responses API only: chatEfforts',
   'any us.openai.gpt-5.6-luna efforts': '`max` is a step of the Responses API only: chatEfforts',
   'openrouter deepseek/deepseek-v4-pro efforts': 'routers map efforts to the model themselves',
+  'any gemma-4-31b-it efforts': 'the steps are those of Google’s API; the weights have a switch',
+  'any kimi-k3': 'Moonshot’s API refuses `none`, the template of the weights has it',
+  'any moonshotai/kimi-k3': 'Moonshot’s API refuses `none`, the template of the weights has it',
+  'any global.moonshotai.kimi-k3': 'Moonshot’s API refuses `none`, the template of the weights has it',
+  'any MiniMax-M2.7 efforts': 'the steps are those of MiniMax’s API; the weights have none',
+  'any minimax-m2.5-highspeed efforts': 'the steps are those of MiniMax’s API; the weights have none',
   'perplexity sonar-pro efforts': 'the steps are those of sonar-deep-research, in the same row',
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
 import { run } from '../../src/machine/run.ts'
-import type { CallDelta, Citation, Delta, OffsetUnit } from '../../src/protocol/delta.ts'
+import type { Citation, Delta, OffsetUnit } from '../../src/protocol/delta.ts'
 import { collect } from '../../src/responses/collect.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { headOf } from '../engine/run-engine.ts'
@@ -9,46 +9,8 @@ import { headOf } from '../engine/run-engine.ts'
 const outputOf = (...deltas: readonly Delta[]) =>
   run(collect, run(respond(headOf('x'), openai), [...deltas, { kind: 'finish', reason: 'stop' }]))[0]?.output ?? []
 
-const call = (id: string | null, name: string | null, args: string): CallDelta => ({
-  kind: 'call',
-  key: 'index 0',
-  type: 'function_call',
-  callId: id,
-  name,
-  arguments: args,
-})
 const text = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
 const cited: Citation = { url: 'https://a.example', title: null, content: null, span: null, marker: null }
-
-describe('two call deltas that share an index', () => {
-  const calls = (...deltas: readonly Delta[]) =>
-    outputOf(...deltas).map((item) =>
-      item.type === 'function_call' ? [item.call_id, item.name, item.arguments] : item,
-    )
-
-  it('are two calls if the first is complete', () => {
-    expect(calls(call('a', 'f', '{}'), call('b', 'f', '{"x":1}'))).toEqual([
-      ['a', 'f', '{}'],
-      ['b', 'f', '{"x":1}'],
-    ])
-  })
-
-  it('are two calls if the names differ, even if the first is not complete', () => {
-    expect(calls(call('a', 'f', '{"x":'), call('b', 'g', '{}'))).toEqual([
-      ['a', 'f', '{"x":'],
-      ['b', 'g', '{}'],
-    ])
-  })
-
-  it('are two calls if the second starts its arguments anew', () => {
-    expect(calls(call('a', 'f', '{"x":'), call('b', 'f', '{"y":2}'))).toHaveLength(2)
-  })
-
-  it('are one call if a server gives every piece its own id', () => {
-    expect(calls(call('a', 'f', '{"x":'), call('b', 'f', '1}'))).toEqual([['a', 'f', '{"x":1}']])
-    expect(calls(call('a', 'f', '{"x":'), call('b', null, '1}'))).toEqual([['a', 'f', '{"x":1}']])
-  })
-})
 
 describe('a citation of a content block', () => {
   const block: Delta = { kind: 'citation', key: 'm', part: '', citation: cited, block: true }

@@ -6,7 +6,7 @@ import { createTurnTranslation } from '../../src/engine/translation.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { searchLoop } from '../../src/search/loop/loop.ts'
 import { isLoopCommand, type LoopCommand, type LoopInput } from '../../src/search/loop/state.ts'
-import type { StreamWire } from '../../src/wires/contract.ts'
+import type { KnownStreamWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
 import { headOf, toBytes } from '../engine/run-engine.ts'
@@ -29,7 +29,7 @@ const FOUND = {
   results: [{ url: 'https://a.example/', title: 'A', content: 'A mill.', date: null }],
 } as const
 
-function played(wire: StreamWire, target: Target): { readonly text: string; readonly fast: number } {
+function played(wire: KnownStreamWire, target: Target): { readonly text: string; readonly fast: number } {
   const stream = createTurnTranslation<Exclude<LoopInput, Delta>, LoopCommand>(
     { wire, target, head: headOf('x') },
     { ...searchLoop(settingsOf()), isCommand: isLoopCommand },

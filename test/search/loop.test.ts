@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import { run } from '../../src/machine/run.ts'
 import type { CallDelta, Delta } from '../../src/protocol/delta.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { InputItem, Request } from '../../src/protocol/request.ts'
 import type { Usage } from '../../src/protocol/usage.ts'
 import { sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { joinCalls } from '../../src/responses/join-calls.ts'
 import type { SearchAnswer, SearchResult } from '../../src/search/engine.ts'
 import { searchLoop } from '../../src/search/loop/loop.ts'
 import type { LoopInput, LoopOutput, LoopSettings } from '../../src/search/loop/state.ts'
@@ -143,7 +145,7 @@ describe('a loop', () => {
 
   it('separates two calls under one key, and gives calls without an id a unique one', () => {
     const played = play([
-      [search('A', 'c', 'one'), search('B', 'c', 'two'), STOP],
+      run(joinCalls, [search('A', 'c', 'one'), search('B', 'c', 'two'), STOP]),
       [search('C', 'c', null), STOP],
       [search('D', 'c', null), STOP],
       [text('Done.'), STOP],

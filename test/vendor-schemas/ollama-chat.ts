@@ -42,6 +42,8 @@ const schema = z.strictObject({
       frequency_penalty: z.number().optional(),
     })
     .optional(),
+  truncate: z.boolean().optional(),
+  shift: z.boolean().optional(),
   logprobs: z.boolean().optional(),
   top_logprobs: z.int().min(0).max(20).optional(),
   tools: z

@@ -127,7 +127,7 @@ const schema = z
     reasoning_effort: effort.optional(),
     reasoning: z.union([z.strictObject({ effort }), z.strictObject({ enabled: z.literal(false) })]).optional(),
     reasoning_format: z.literal('parsed').optional(),
-    thinking: z.strictObject({ type: z.enum(['enabled', 'disabled']) }).optional(),
+    thinking: z.strictObject({ type: z.enum(['enabled', 'adaptive', 'disabled']) }).optional(),
     enable_thinking: z.boolean().optional(),
     thinking_budget: count.optional(),
     chat_template_kwargs: json.optional(),

@@ -3,7 +3,7 @@ import type { Origin } from '../../src/responses/encrypted-content.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { ClientCodec, DecodeContext } from '../../src/wires/client-contract.ts'
-import type { Wire, WireName } from '../../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { targetOf } from '../engine/target.ts'
 import type { Loose } from '../reference-readers/read-stream.ts'
@@ -25,7 +25,7 @@ export const FOREIGN: Origin = { wire: 'openai-responses', vendor: 'other', mode
 
 /** Returns the contexts of such a client, and what becomes of its requests. */
 export function clientSideOf({ name, model, base, address }: ClientSide) {
-  const wire: Wire = WIRES[name]
+  const wire: KnownWire = WIRES[name]
   const client = wire.client as ClientCodec
   const own: Origin = { wire: name, vendor: 'acme', model }
   /** The contexts of a request to another vendor, and of a request to a vendor of this wire. */

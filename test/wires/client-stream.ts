@@ -5,7 +5,7 @@ import { translateWholeBody } from '../../src/engine/body-collector.ts'
 import type { Outcome } from '../../src/engine/outcome.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 
@@ -21,7 +21,7 @@ export interface ClientStream {
   deltasOf(stream: string, quirks?: Quirks): readonly Delta[]
 }
 
-export const clientStreamOf = (wire: Wire): ClientStream => {
+export const clientStreamOf = (wire: KnownWire): ClientStream => {
   const optionsFor = (quirks: Quirks = {}) => optionsOf(DIALECTS.openai, quirks, 'x', wire)
   return {
     responseOfStream(stream, quirks) {

@@ -5,7 +5,7 @@ import { WIRE_ROUTES } from '../../src/gateway/clients/client-apis.ts'
 import { FAMILIES } from '../../src/gateway/openapi/clients.ts'
 import { lookup } from '../../src/text/lookup.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import { detectWire } from '../../src/wires/detect-wire.ts'
 import { findAnswerCodec } from '../../src/wires/find-stream-wire.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -19,10 +19,14 @@ const FIXTURES = (name: string): readonly string[] => {
 }
 
 /** What a wire still lacks outside its folder, in words. The compiler demands all else. */
-function lacksOf(name: string, wire: Wire): readonly string[] {
+function lacksOf(name: string, wire: KnownWire): readonly string[] {
   const fixtures = FIXTURES(name)
   const streams = fixtures.filter((file) => file.includes('.stream.'))
   const upstream: readonly (readonly [has: boolean, lack: string])[] = [
+    [
+      wire.modelInPath === lookup<WireTraits>(WIRE_TRAITS, name)?.modelInPath,
+      `the same modelInPath in src/wires/${name}/index.ts and traits.ts`,
+    ],
     [existsSync(`docs/wires/${name}.md`), `a page docs/wires/${name}.md`],
     [streams.length > 0, `a recorded stream fixtures/${name}/NAME.stream.*`],
     [fixtures.some((file) => file.endsWith('.body.json')), `a whole body fixtures/${name}/NAME.body.json`],
@@ -45,12 +49,12 @@ function lacksOf(name: string, wire: Wire): readonly string[] {
   return [...upstream, ...(wire.client === undefined ? [] : client)].flatMap(([has, lack]) => (has ? [] : [lack]))
 }
 
-it.each(Object.entries<Wire>(WIRES))('the wire %s lacks nothing outside its folder', (name, wire) => {
+it.each(Object.entries<KnownWire>(WIRES))('the wire %s lacks nothing outside its folder', (name, wire) => {
   expect(lacksOf(name, wire)).toEqual([])
 })
 
 it('says in words what a new wire lacks', () => {
-  const lacks = lacksOf('new-wire', { ...WIRES['ollama-chat'], name: 'new-wire' } as unknown as Wire)
+  const lacks = lacksOf('new-wire', { ...WIRES['ollama-chat'], name: 'new-wire' } as unknown as KnownWire)
   expect(lacks).toContain('a page docs/wires/new-wire.md')
   expect(lacks).toContain('a route in src/gateway/clients/client-apis.ts')
   expect(lacks).toHaveLength(9)

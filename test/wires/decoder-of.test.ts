@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import type { StreamWire } from '../../src/wires/contract.ts'
+import type { KnownStreamWire } from '../../src/wires/contract.ts'
 import { decoderOf } from '../../src/wires/decoder-of.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
 it('the streams of a wire with the same quirks share a decoder, which is made once', () => {
   let made = 0
   const chat = WIRES['openai-chat']
-  const wire: StreamWire = {
+  const wire: KnownStreamWire = {
     ...chat,
     decodeStream(quirks) {
       made += 1

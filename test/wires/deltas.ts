@@ -8,6 +8,7 @@ import type { Usage } from '../../src/protocol/usage.ts'
 import { ALL_CAPABILITIES } from '../../src/responses/capabilities.ts'
 import { collect } from '../../src/responses/collect.ts'
 import { type Origin, type Seal, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import { joinCalls } from '../../src/responses/join-calls.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest, EncodeContext } from '../../src/wires/client-contract.ts'
@@ -28,11 +29,11 @@ export const sealOf =
 
 /** Puts the deltas of any upstream into the order of a response, as the encoder of another wire receives them. */
 export const inOrder = (deltas: Iterable<Delta>, seal: Seal = sealOf(HOME)): readonly Delta[] =>
-  run(eventsToDeltas, run(respond(headOf('1'), ALL_CAPABILITIES, seal), deltas))
+  run(eventsToDeltas, run(respond(headOf('1'), ALL_CAPABILITIES, seal), run(joinCalls, deltas)))
 
 /** The response of any deltas. */
 export const responseFrom = (deltas: Iterable<Delta>, seal: Seal = sealOf(HOME)): Response =>
-  run(collect, run(respond(headOf('1'), ALL_CAPABILITIES, seal), deltas))[0] as Response
+  run(collect, run(respond(headOf('1'), ALL_CAPABILITIES, seal), run(joinCalls, deltas)))[0] as Response
 
 /** `from`: the origin whose reasoning the wire of this client can read. */
 export const encodeContext = (settings: JsonObject = {}, from: Origin | null = null): EncodeContext => ({

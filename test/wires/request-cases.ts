@@ -13,7 +13,7 @@ import type { History } from '../../src/validation/items.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { DecodeContext } from '../../src/wires/client-contract.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { KnownWire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { clientOf } from '../engine/client-of.ts'
 import { type Addressed, encodeFitted, encodeInSteps } from '../engine/encode-request.ts'
@@ -74,7 +74,7 @@ export interface Titled<Case> {
 
 /** The requests to an upstream. */
 export interface UpstreamRequests {
-  readonly wire: Wire
+  readonly wire: KnownWire
   readonly model: string
   /** The body for a request without further members. */
   readonly base: (model: string) => Fields
@@ -83,7 +83,7 @@ export interface UpstreamRequests {
 
 /** The requests of clients. */
 export interface ClientRequests {
-  readonly wire: Wire
+  readonly wire: KnownWire
   readonly context: DecodeContext
   readonly base: Fields
   /** The request and the settings that the hub reads from `base`. */
@@ -175,7 +175,7 @@ function testTitles<Case>(
   }
 }
 
-const routeOf = (wire: Wire, model: string, quirks: Quirks, passthrough: boolean): UpstreamRoute => ({
+const routeOf = (wire: KnownWire, model: string, quirks: Quirks, passthrough: boolean): UpstreamRoute => ({
   wire,
   quirks,
   vendor: 'acme',
@@ -265,7 +265,7 @@ export function testUpstreamRequests({ wire, model: usual, base, groups }: Upstr
       },
       // An encoded body is one of the wire's own protocol: its clients could have sent it.
       ', passed through': (one) => {
-        const encoded = encode(one)
+        const encoded = runSteps(stepsOf(one))
         if (!encoded.ok) return expect.unreachable(encoded.error.message)
         const route = routeFor(one, true)
         const inPath = wire.name === 'gemini-generate'

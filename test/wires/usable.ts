@@ -1,15 +1,18 @@
 import type { FunctionCallItem } from '../../src/protocol/item.ts'
 import type { Response } from '../../src/protocol/response.ts'
+import { isCutJson } from '../../src/text/json-prefix.ts'
 
-/** Parses the arguments of a call as an object in the simplest way; null if no client can run the call. */
-export function usableArguments({ status, arguments: text }: FunctionCallItem): object | null {
-  if (status !== 'completed') return null
+/**
+ * Parses the arguments of a call as the object that clients receive, in the simplest way; null if they were cut off, so
+ * that no client can run the call.
+ */
+export function usableArguments({ arguments: text }: FunctionCallItem): object | null {
   try {
     const value: unknown = JSON.parse(text)
     if (value === null) return {}
-    return typeof value === 'object' && !Array.isArray(value) ? value : null
+    return typeof value === 'object' && !Array.isArray(value) ? value : { INVALID_JSON: text }
   } catch {
-    return null
+    return text.trim() === '' || isCutJson(text) ? null : { INVALID_JSON: text }
   }
 }
 

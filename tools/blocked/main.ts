@@ -1,5 +1,6 @@
 import { ANSWER_ROWS } from './answer-rows.ts'
 import { type Measured, measure, measureApart, type Row } from './blocked.ts'
+import { BURST_ROWS } from './burst-rows.ts'
 import { CONNECTION_ROWS } from './connection-rows.ts'
 import { PASSED_ROWS } from './passed-rows.ts'
 import { REQUEST_ROWS } from './request-rows.ts'
@@ -10,7 +11,7 @@ import { largestParseMs } from './thread-time.ts'
  * the process survives. Each row has its own server, and up to three runs until it is within the bounds; `--together` runs
  * all rows against one. WORDS select rows by name. The exit code is 1 if a row exceeds a bound, or the process ended.
  */
-const ROWS: readonly Row[] = [...REQUEST_ROWS, ...ANSWER_ROWS, ...PASSED_ROWS, ...CONNECTION_ROWS]
+const ROWS: readonly Row[] = [...REQUEST_ROWS, ...ANSWER_ROWS, ...PASSED_ROWS, ...CONNECTION_ROWS, ...BURST_ROWS]
 
 const args = process.argv.slice(2)
 const words = args.filter((arg) => !arg.startsWith('--')).join(' ')

@@ -26,22 +26,22 @@ const NAME = "import type { WireName } from './contract.ts'"
 const REGISTRIES: readonly Registry[] = [
   {
     file: 'src/wires/registry.ts',
-    imports: ["import type { Wire, WireName } from './contract.ts'"],
+    imports: ["import type { KnownWire, WireName } from './contract.ts'"],
     constant: 'WIRES',
     ending: '',
     fileOf: (wire) => `src/wires/${wire}/index.ts`,
     about: 'All wires by their names.',
-    check: ' satisfies Record<WireName, Wire>',
+    check: ' satisfies Record<WireName, KnownWire>',
   },
   {
     file: 'src/wires/stream-registry.ts',
-    imports: ["import type { StreamWire, WireName } from './contract.ts'"],
+    imports: ["import type { KnownStreamWire, WireName } from './contract.ts'"],
     constant: 'STREAM_WIRES',
     ending: 'Stream',
     fileOf: (wire) => `src/wires/${wire}/upstream/stream-wire.ts`,
     about:
       'The parts of all wires that decode answers, for programs such as the page, which load no code for requests.',
-    check: ' satisfies Record<WireName, StreamWire>',
+    check: ' satisfies Record<WireName, KnownStreamWire>',
   },
   {
     file: 'src/wires/answer-registry.ts',

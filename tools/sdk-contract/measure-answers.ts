@@ -1,4 +1,5 @@
-import { clientNamed, targetOf, wireNamed } from '../../src/api/names.ts'
+import { targetOf } from '../../src/api/client-protocol.ts'
+import { clientNamed, wireNamed } from '../../src/api/names.ts'
 import { openAnswerBody, openAnswerStream } from '../../src/engine/passthrough/answers.ts'
 import { collectorOf, translatorOf } from '../../src/engine/stream-translator.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '../../protocol/json.ts'
+import { isObject } from '../../text/json.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Source } from './source.ts'
@@ -62,7 +63,8 @@ export function buildVendors(): BuiltVendors {
     names.set(JSON.stringify([row, entry]), name)
     return name
   }
-  const add = (upstream: ImportedUpstream, label: string): string => {
+  const add = (imported: ImportedUpstream, label: string): string => {
+    const upstream = withoutPassword(imported)
     const { row, ...entry } = upstream
     return row !== null && isOwnRow(upstream) ? row : enter(entry as JsonObject, row, label)
   }
@@ -76,8 +78,8 @@ export function buildVendors(): BuiltVendors {
       if (first === undefined || targets.length > MOST_MEMBERS || !targets.every((one) => isOfPool(one, first)))
         return null
       const { row, wire, body } = first.upstream
-      const pool = targets.map(({ upstream: { key, base_url, aws, headers }, weight }) => ({
-        ...optional({ key, base_url, aws, headers }),
+      const pool = targets.map(({ upstream, weight }) => ({
+        ...memberOf(withoutPassword(upstream)),
         ...(weight === null ? {} : { weight: Math.min(Math.max(weight, WEIGHTS.least), WEIGHTS.most) }),
       }))
       return `${enter({ ...optional({ wire, body }), pool } as unknown as JsonObject, row, label)}/${first.model}`
@@ -85,6 +87,9 @@ export function buildVendors(): BuiltVendors {
     entries: () => Object.fromEntries(entries),
   }
 }
+
+const memberOf = ({ key, base_url, aws, headers }: ImportedUpstream): Readonly<Record<string, unknown>> =>
+  optional({ key, base_url, aws, headers })
 
 const optional = (members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
@@ -131,6 +136,33 @@ export const toKeyEntry = (name: string, key: string): JsonObject => ({ name, sh
 
 /** A text of another file in the configuration, where `${` begins a variable. */
 export const escaped = (text: string): string => text.replaceAll('${', () => '$${')
+
+/** The same for all texts in a value. */
+export function escapedIn(value: unknown): unknown {
+  if (typeof value === 'string') return escaped(value)
+  if (Array.isArray(value)) return value.map(escapedIn)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [escaped(name), escapedIn(inner)]))
+}
+
+/** The configuration refuses a name and a password in an address: they are the header that they stand for. */
+function withoutPassword(upstream: ImportedUpstream): ImportedUpstream {
+  const { base_url, headers } = upstream
+  const [, scheme, user, rest] = base_url === undefined ? [] : (WITH_USER.exec(base_url) ?? [])
+  if (user === undefined) return upstream
+  const authorization = `Basic ${Buffer.from(decoded(user)).toString('base64')}`
+  return { ...upstream, base_url: `${scheme}${rest}`, headers: { authorization, ...headers } }
+}
+
+const WITH_USER = /^(https?:\/\/)([^/@?#]+)@(.*)$/i
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 /** A rule within its bound; the routes beyond it are named. */
 export function toRule(match: string, routes: readonly string[], source: Source): JsonObject {

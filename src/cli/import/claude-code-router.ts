@@ -174,7 +174,7 @@ function placeOf(address: string, { row, wire }: Transformers): Pick<ImportedUps
   return {
     row: vendor?.name ?? null,
     ...(vendor?.wire === wire ? {} : { wire }),
-    ...(vendor?.baseUrl === base ? {} : { base_url: base }),
+    ...(vendor?.baseUrl === base ? {} : { base_url: escaped(base) }),
   }
 }
 

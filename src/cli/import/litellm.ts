@@ -6,6 +6,7 @@ import {
   type BuiltVendors,
   buildVendors,
   escaped,
+  escapedIn,
   FIRST_BYTE,
   type ImportedSecret,
   type ImportedTarget,
@@ -229,7 +230,7 @@ function readUpstream(params: Source, provider: string, model: string): Imported
     ...(key === undefined ? {} : { key }),
     ...(aws === null ? {} : { aws }),
     ...(headers === null ? {} : { headers }),
-    ...(isObject(body) ? { body: params.at('extra_body').carry() as JsonObject } : {}),
+    ...(isObject(body) ? { body: escapedIn(params.at('extra_body').carry()) as JsonObject } : {}),
   }
 }
 

@@ -1,5 +1,3 @@
-import type { WireName } from '../../wires/contract.ts'
-
 /** The server of one launch, as an agent reaches it. */
 export interface AgentSession {
   /** Without a path and without a slash at its end. */
@@ -18,7 +16,7 @@ export interface SessionModel {
   /** The vendor's own name of the model. */
   readonly model: string
   /** The wire of the vendor, on which nothing of a request is lost. */
-  readonly wire: WireName
+  readonly wire: string
 }
 
 /** A coding agent: how it is started, and how it is directed to a server without a file. */

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import type { WireName } from '../../wires/contract.ts'
 import { type Agent, type AgentSession, KEY_VARIABLE, type SessionModel } from './agent.ts'
 
 /** The vendors that opencode has catalogues of models of, with its own names and the paths of their APIs. */
@@ -11,7 +10,7 @@ const PROVIDERS: Readonly<Record<string, { readonly id: string; readonly path: s
 }
 
 /** The packages of opencode that serve the protocol of an upstream; other upstreams have chat completions. */
-const PACKAGES: Partial<Record<WireName, { readonly npm: string; readonly path: string }>> = {
+const PACKAGES: Record<string, { readonly npm: string; readonly path: string }> = {
   'anthropic-messages': { npm: '@ai-sdk/anthropic', path: '/v1' },
   'openai-responses': { npm: '@ai-sdk/openai', path: '/v1' },
   'gemini-generate': { npm: '@ai-sdk/google', path: '/v1beta' },
@@ -49,7 +48,7 @@ function toConfigContent({ url, model, vendors }: AgentSession): JsonObject {
 
 function oneModel({ vendor, model, wire }: SessionModel, options: (path: string) => JsonObject): JsonObject {
   const known = lookup(PROVIDERS, vendor)
-  const { npm, path } = PACKAGES[wire] ?? CHAT
+  const { npm, path } = lookup(PACKAGES, wire) ?? CHAT
   const [id, name] = known === undefined ? [OWN_ID, `${vendor}/${model}`] : [known.id, model]
   const models = { [name]: {} }
   return {

@@ -69,7 +69,7 @@ function deltaPieces(delta: Delta): readonly Piece[] {
     case 'stop':
       return [delta.cut === true ? `${name} cut` : name]
     case 'served':
-      return [name, ...texts(JSON.stringify(delta.served))]
+      return [name, ...texts(JSON.stringify({ ...delta.served, ...delta.words }))]
     case 'usage':
       return [`${name} ${usageText(delta.usage)}`]
     case 'finish':

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../gateway/config/did-you-mean.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { lookup } from '../../text/lookup.ts'
 import { findNamed } from '../names.ts'
 import type { Choices, CommandDefinition, OptionDefinitions } from './command.ts'

@@ -65,7 +65,7 @@ const isWithin = (path: string, member: string): boolean =>
   path.startsWith(member) && ['', '.', '['].includes(path.charAt(member.length))
 
 /** Members keep their order, and new ones follow. */
-function mergeObjects(value: JsonObject, added: JsonObject): JsonObject {
+export function mergeObjects(value: JsonObject, added: JsonObject): JsonObject {
   const merged = new Map<string, Json>(Object.entries(value))
   for (const [name, member] of Object.entries(added)) merged.set(name, mergeValues(merged.get(name), member))
   // An assignment to `__proto__` would not add a member.

@@ -4,8 +4,8 @@ import type { PathMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Origins } from '../../wires/origins.ts'
-import { withoutMembers } from '../../wires/shared/upstream/refusals.ts'
 import type { SentRequest } from '../client-request.ts'
+import { withoutMembers } from '../rules/members.ts'
 
 /** A body with the losses of its encoding. */
 interface LossyBody {

@@ -1,19 +1,17 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
-import { type BodyShape, SETTINGS } from '../../wires/body-contract.ts'
+import { type BodyShape, SETTINGS, shapeOf } from '../../wires/body-contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
-import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { type OriginPair, originPairs, sharedPairs } from '../origins.ts'
-import { fitRequest, refusedFunctions } from '../passes/model-facts.ts'
+import { refusedFunctions, ruleFacts } from '../passes/rules.ts'
 import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../upstream-call.ts'
 import { bodyChanges } from './changes.ts'
-import { complaintsAbout, unfitComplaints } from './complaints.ts'
-import type { ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
+import { complaintsAbout } from './complaints.ts'
+import type { Complaint, ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
 import { promptOf, type SentBlock, type SentBreakpoint } from './prompt.ts'
 import { nothingShared, sharedPrefix } from './shared-prefix.ts'
 
@@ -46,7 +44,7 @@ function* originsIn(routed: RoutedRequest): Steps<readonly OriginPair[]> {
   if (encoded.value.edits !== null) return yield* sharedPairs(body, sent)
   const sourceMap = client.sourceMap.withTools(client.request.tools)
   const pairs = [...(yield* originPairs(body, origins, sourceMap)), ...(yield* sharedPairs(body, sent))]
-  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(route.wire.body, body, sent, sourceMap)]
+  return [...pairs.filter(([, path]) => path !== ''), ...settingPairs(shapeOf(route.wire), body, sent, sourceMap)]
 }
 
 /** Does the same in slices, without the changes, which take most of the time of a long request. */
@@ -56,12 +54,12 @@ export function* explainBody(
 ): Steps<Omit<Explanation, 'changes'>> {
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
-  const { wire, quirks, vendor, model } = route
-  const prompt = yield* promptOf(wire.body, body)
+  const { wire, vendor, model } = route
+  const shape = shapeOf(wire)
+  const prompt = yield* promptOf(shape, body)
   const breakpoints = yield* explainBreakpoints(routed, call, prompt)
   const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
-  const about = yield* complaintsAbout(body, breakpoints, { shape: wire.body, quirks })
-  const complaints = edits === null ? about : [...about, ...unfitComplaints(unfitLosses(routed), [...losses, ...about])]
+  const complaints = [...complaintsAbout(body, shape), ...refusedRequest(routed)]
   return {
     ok: true,
     vendor,
@@ -82,19 +80,17 @@ export function* explainBody(
   }
 }
 
-/** The changes that would fit the request to its model, with the client's own paths. */
-function unfitLosses({ client, route }: RoutedRequest): readonly Loss[] {
-  const { wire, quirks, model } = route
-  const facts = factsOf({ model, quirks }, wire.name)
-  const { losses } = fitRequest(client.request, facts, wire)
-  const refusal = refusedFunctions(client.request, facts, wire)
-  const refused = refusal === null ? [] : [dropped(refusal.param ?? 'tools', refusal.message)]
-  return client.sourceMap.toClientLosses([...losses, ...refused])
+/** The upstream's own refusal of a request of its protocol that nothing mends. */
+function refusedRequest({ client, route }: RoutedRequest): readonly Complaint[] {
+  const refusal = refusedFunctions(client.request, ruleFacts(route, client.sent.wire))
+  if (refusal === null) return []
+  const { param, message } = client.sourceMap.toClientError(refusal)
+  return [{ path: param ?? 'tools', message }]
 }
 
 function* prefixOf({ route }: RoutedRequest, now: readonly SentBlock[], previous: RoutedCall): Steps<SharedPrefix> {
   const { wire, quirks, model } = route
-  const before = yield* promptOf(wire.body, previous.call.body)
+  const before = yield* promptOf(shapeOf(wire), previous.call.body)
   if (previous.routed.route.model !== model) return yield* nothingShared(now, before)
   return yield* sharedPrefix(now, before, wire.cacheSupport?.({ model, quirks })?.automatic === true)
 }
@@ -112,7 +108,7 @@ function* explainBreakpoints(
   if (found.length === 0) return []
   if (call.edits !== null) return found.map((one) => ({ ...one, setBy: 'client', clientPath: one.path }))
   const encoded = yield* encodeUpstreamCall({ ...routed, route: { ...routed.route, cache: 'client' } })
-  const own = encoded.ok ? breakpointsIn(yield* promptOf(routed.route.wire.body, encoded.value.body)) : []
+  const own = encoded.ok ? breakpointsIn(yield* promptOf(shapeOf(routed.route.wire), encoded.value.body)) : []
   const isOwn = new Set(own.map(({ path }) => path))
   const paths = clientPaths(routed, call)
   // In the same number they are in the same order: that of the prompt.

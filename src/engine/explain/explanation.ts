@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
-import type { WireName } from '../../wires/contract.ts'
 import type { OriginPair } from '../origins.ts'
 
 /**
@@ -63,7 +62,7 @@ export interface Complaint {
 export interface Explanation {
   readonly ok: true
   readonly vendor: string
-  readonly wire: WireName
+  readonly wire: string
   /** The vendor's own name of the model. */
   readonly model: string
   /** Whether the client's own body is passed through with declared edits, and not translated. */

@@ -91,13 +91,7 @@ export const toClientCalls = (functions: FunctionNames): Machine<HeldCalls, Delt
 
     step(held, delta): Step<HeldCalls, Delta> {
       const known = 'key' in delta ? mapGet(held.calls, delta.key) : undefined
-      const isAnother =
-        known !== undefined &&
-        begins(delta, names) &&
-        delta.callId !== null &&
-        known.first.callId !== null &&
-        delta.callId !== known.first.callId
-      if (known !== undefined && delta.kind === 'call' && !isAnother) {
+      if (known !== undefined && delta.kind === 'call') {
         return { state: more(held, known, delta), events: NOTHING }
       }
       if (known !== undefined && delta.kind === 'stop') {
@@ -107,7 +101,7 @@ export const toClientCalls = (functions: FunctionNames): Machine<HeldCalls, Delt
         return { state: NONE, events: [...allOf(held), delta] }
       }
       if (begins(delta, names)) {
-        const { state, events } = isAnother && known !== undefined ? replaced(held, delta.key, known) : wholeOf(held)
+        const { state, events } = wholeOf(held)
         const call = { first: { ...delta, arguments: '' }, text: delta.arguments, json: null }
         return { state: withCall(state, delta.key, call), events }
       }
@@ -119,11 +113,6 @@ export const toClientCalls = (functions: FunctionNames): Machine<HeldCalls, Delt
     end: allOf,
   }
 }
-
-const replaced = (held: HeldCalls, key: string, call: HeldCall): Step<HeldCalls, Delta> => ({
-  state: withoutCall(held, key),
-  events: itemOf(key, call),
-})
 
 /** Memory of the process: one machine for each set of tools, of which there are few. */
 const BACK = new Map<string, ReturnType<typeof toClientCalls>>()

@@ -11,6 +11,7 @@ import type { Steps } from '../../text/steps.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import type { ClientRequest } from '../client-request.ts'
+import type { RequestRule } from '../rules/rule.ts'
 
 /** The web search of a request as it was read (`readSearch`), and the engines that can make it. */
 export interface RequestedSearch {
@@ -25,6 +26,8 @@ export interface PassContext {
   readonly model: string
   readonly sign: Sign | undefined
   readonly search: RequestedSearch | null
+  /** The rules of the program, which follow the known ones. Left out: none. */
+  readonly rules?: readonly RequestRule[] | undefined
 }
 
 /** A request after a pass, or the reason why it cannot be sent. */

@@ -1,25 +1,26 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { SearchPlan } from '../../search/plan.ts'
 import type { ClientRequest } from '../client-request.ts'
+import { billingLine } from './billing-line.ts'
 import { breakpoints } from './breakpoints.ts'
 import { clientTools } from './client-tools.ts'
 import { compactionBySummary } from './compaction.ts'
-import { fitsConversation } from './conversation.ts'
 import { conversationItems } from './conversation-items.ts'
 import { customTools } from './custom-tools.ts'
 import { inputChanges } from './input-changes.ts'
-import { fitsModel } from './model-facts.ts'
 import { ownReasoning } from './own-reasoning.ts'
+import { parameterNames } from './parameter-names.ts'
 import type { Pass, PassContext, PlannedPass } from './pass.ts'
 import { plainInput } from './plain-input.ts'
 import { responsesFields } from './responses-fields.ts'
-import { schemas } from './schemas.ts'
+import { obeysRules } from './rules.ts'
 import { webSearch } from './search.ts'
 import { toolNames } from './tool-names.ts'
 
 /** All passes, in the order in which they change a request. The deltas of the answer take the opposite order. */
 const PASSES: readonly Pass[] = [
   webSearch,
+  billingLine,
   ownReasoning,
   inputChanges,
   compactionBySummary,
@@ -28,9 +29,8 @@ const PASSES: readonly Pass[] = [
   responsesFields,
   toolNames,
   customTools,
-  fitsConversation,
-  fitsModel,
-  schemas,
+  parameterNames,
+  obeysRules,
   plainInput,
   breakpoints,
 ]

@@ -1,7 +1,9 @@
 import type { InputItem, Request, Tool } from '../../protocol/request.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { lookup } from '../../text/lookup.ts'
-import { type ToolNameStyle, toToolName } from '../../validation/namespaces.ts'
+import { fittingNames, type ToolNameStyle, toToolName } from '../../validation/namespaces.ts'
+import { type BodyShape, shapeOf } from '../../wires/body-contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
 import type { CallInput } from '../../wires/shared/upstream/conversation.ts'
 import type { Pass } from './pass.ts'
 
@@ -18,20 +20,11 @@ function withNames(item: InputItem, rename: Rename, tools: ReadonlyMap<Tool, Too
   return { ...item, added: { ...item.added, tools: item.added.tools.map((tool) => tools.get(tool) ?? tool) } }
 }
 
-/** The names that do not fit, as the upstream receives them. A name that another tool has gets a number. */
+/** The names that do not fit, as the upstream receives them. */
 function newNames({ tools, input }: Request, style: ToolNameStyle): ReadonlyMap<string, string> {
   const called = input.flatMap((item) => (isCall(item) ? [item.name] : []))
   const all = new Set([...tools.filter(isNamed).map(({ name }) => name), ...called])
-  const taken = new Set([...all].filter((name) => toToolName(name, style) === name))
-  const names = new Map<string, string>()
-  for (const name of all) {
-    if (taken.has(name)) continue
-    let fitting = toToolName(name, style)
-    for (let count = 2; taken.has(fitting); count += 1) fitting = toToolName(`${name} ${count}`, style)
-    taken.add(fitting)
-    names.set(name, fitting)
-  }
-  return names
+  return fittingNames(all, (name) => toToolName(name, style))
 }
 
 function renamed(request: Request, names: ReadonlyMap<string, string>): Request {
@@ -56,11 +49,18 @@ function renamed(request: Request, names: ReadonlyMap<string, string>): Request 
   }
 }
 
+/** The names that an upstream accepts; null if it accepts any. */
+export const nameStyle = ({ toolNames: own }: Quirks, { names }: Pick<BodyShape, 'names'>): ToolNameStyle | null => {
+  const style = own ?? names ?? 'any'
+  return style === 'any' ? null : style
+}
+
 /**
  * Tools have names that the vendor accepts. Calls have the client's own names again, as those of tools in namespaces.
  */
-export const toolNames: Pass = (client, { quirks: { toolNames: style } }) => {
-  const names = style === undefined ? null : newNames(client.request, style)
+export const toolNames: Pass = (client, { quirks, wire }) => {
+  const style = nameStyle(quirks, shapeOf(wire))
+  const names = style === null ? null : newNames(client.request, style)
   if (names === null || names.size === 0) return null
   const request = renamed(client.request, names)
   const places = new Map(request.tools.map((tool, at) => [tool, `tools[${at}]`]))

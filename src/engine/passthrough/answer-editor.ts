@@ -31,6 +31,7 @@ export function createEditor(options: PipelineOptions, answers: AnswerPassthroug
   return new AnswerEditor(answers, {
     settings: target.settings,
     seal: (payload) => sealReasoning(origin, payload, sign),
+    sealText: origin.isShared === true ? (text) => sealReasoning(origin, text, sign) : null,
     redact: (text) => redactText(text, redact),
     redactSent: redact,
   })

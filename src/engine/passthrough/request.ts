@@ -1,16 +1,19 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Loss } from '../../protocol/loss.ts'
+import { joinLosses, type Loss } from '../../protocol/loss.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
+import { type BodyShape, SETTINGS, type SettingName } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { EditContext, EditedBody, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
-import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
-import { isUnfit } from '../passes/model-facts.ts'
+import { ruleFacts } from '../passes/rules.ts'
+import type { RequestRule } from '../rules/rule.ts'
+import { mendRequest, rulesFor } from '../rules/rules.ts'
 import { numberLosses } from './number-losses.ts'
+import { refusedSettings, SETTINGS_EDIT } from './refused-settings.ts'
 
 /** The properties of an upstream that decide whether a body is passed through. */
 export interface PassthroughRoute {
@@ -19,30 +22,56 @@ export interface PassthroughRoute {
   readonly model: string
   /** False if the hub translates every request to this upstream. Default: true. */
   readonly passthrough?: boolean
+  readonly rules?: readonly RequestRule[]
+}
+
+/** The changes that the rules of the upstream make in a body that is passed through. */
+export interface PassPlan {
+  readonly settings: readonly SettingName[]
+  /** The losses of these changes, with the client's own paths. */
+  readonly losses: readonly Loss[]
 }
 
 /**
  * Decides, in slices, whether the client's own body goes to the upstream: both speak the same protocol, the gateway has
- * not changed the request, and the table of edits covers what this upstream needs otherwise.
+ * not changed the request, and edits cover what this upstream needs otherwise. Null: the hub translates the request.
+ * `open`: opens the envelopes of this upstream.
  */
-export function* passesThrough(client: ClientRequest, route: PassthroughRoute): Steps<boolean> {
+export function* planPassing(
+  client: ClientRequest,
+  route: PassthroughRoute,
+  open: EditContext['open'],
+): Steps<PassPlan | null> {
   const { sent, request } = client
   const { wire, quirks, passthrough = true } = route
-  const rules = wire.passthrough?.request.rules
-  if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return false
-  if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return false
-  if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
-  const facts = factsOf(route, wire.name)
-  if (rules.settings(sent.body, quirks, request, facts)) return false
-  if (rules.fitsModel === true && isUnfit(request, facts, wire)) return false
+  const { rules, edits } = wire.passthrough?.request ?? NO_PASSTHROUGH
+  if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return null
+  if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return null
+  if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return null
+  const facts = ruleFacts(route, sent.wire)
+  if (rules.settings(sent.body, quirks, request, facts.model)) return null
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
-    if (isObject(entry) && rules.entry(entry, quirks)) return false
-    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued)) return false
+    if (isObject(entry) && rules.entry(entry, quirks)) return null
+    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, open)) return null
     yield
   }
-  return true
+  const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
+  const others = changes.filter(({ rule }) => !Object.hasOwn(edits, rule))
+  const settings = new Set(others.flatMap(({ members }) => members))
+  for (const name of rules.refusedForms?.(sent.body, facts.model) ?? []) settings.add(name)
+  if (![...settings].every(isSetting)) return null
+  const losses = client.sourceMap.toClientLosses(others.flatMap((change) => change.losses))
+  const { editedSettings: edited = [] } = rules
+  return { settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)), losses }
 }
+
+const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
+
+/** Members that edits of their own set, or that are part of the prompt. */
+const NO_SETTINGS: ReadonlySet<string> = new Set(['model', 'instructions', 'stream'])
+
+const isSetting = (name: string): boolean => SETTINGS.some((setting) => setting === name) && !NO_SETTINGS.has(name)
 
 /** A client's own body after the edits. */
 export interface EditedRequest {
@@ -55,17 +84,19 @@ export interface EditedRequest {
   readonly toClientPath: PathMap
 }
 
-/** Applies the edits of a protocol, in slices. Nothing is changed in place. */
+/** Applies the edits of a protocol and of the rules of the upstream, in slices. Nothing is changed in place. */
 export function* passBody(
   sent: JsonObject,
-  { edits: table }: RequestPassthrough,
+  { request: { edits: table, rules }, shape }: { readonly request: RequestPassthrough; readonly shape: BodyShape },
+  plan: PassPlan,
   context: EditContext,
 ): Steps<EditedRequest> {
   let body = sent
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  for (const [name, edit] of Object.entries(table)) {
+  const all = { ...table, [SETTINGS_EDIT]: refusedSettings(plan, shape, rules) }
+  for (const [name, edit] of Object.entries(all)) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result
     if (edited.body !== body) edits.push(name)
@@ -75,7 +106,7 @@ export function* passBody(
   }
   const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
   losses.push(...(yield* numberLosses(sent, names)))
-  return { body, losses, edits, toClientPath }
+  return { body, losses: joinLosses([], losses), edits, toClientPath }
 }
 
 function after(toClientPath: PathMap, { toEarlier }: EditedBody): PathMap {

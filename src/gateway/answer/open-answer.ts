@@ -48,5 +48,5 @@ export function acceptAnswer(
 
 const COMPRESSED = upstreamError(
   'upstream_invalid',
-  'The upstream sent a compressed answer, although the request accepts only identity (Accept-Encoding).',
+  'The upstream sent an answer in a content coding that this server cannot decode, although the request accepts only identity (Accept-Encoding).',
 )

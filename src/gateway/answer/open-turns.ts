@@ -3,6 +3,7 @@ import { createTurnCollector } from '../../engine/body-collector.ts'
 import { hookTurns, hookWire } from '../../engine/hooks.ts'
 import { openAnswerBody, openAnswerStream } from '../../engine/passthrough/answers.ts'
 import { createTurnTranslation } from '../../engine/translation.ts'
+import type { CurrentCall } from '../call/attempts.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import { oneTurn, type Turns } from '../call/turns.ts'
 import type { Config } from '../config/config.ts'
@@ -11,7 +12,6 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import type { Searcher } from '../search/engines.ts'
 import { searchMachine, searchTurns } from '../search/search-turns.ts'
 import type { ReaderGuard } from '../upstream/reader-guard.ts'
-import type { UpstreamGuard } from '../upstream/upstream-guard.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { type Continuation, continuationMachine, continuedTurns } from './continued-turns.ts'
 
@@ -19,7 +19,6 @@ import { type Continuation, continuationMachine, continuedTurns } from './contin
 export interface Deliverer extends TokenCounter {
   readonly config: Pick<Config, 'keep_alive_seconds' | 'timeouts'>
   readonly answers: AnswerMemory
-  readonly guard: Pick<UpstreamGuard, 'note'>
   readonly guardReader: ReaderGuard
   readonly search: Searcher
 }
@@ -31,6 +30,7 @@ export interface Exchange {
   readonly context: RequestContext
   /** The upstreams that continue a text in the middle of which this one dies; null if none does. */
   readonly further: Continuation | null
+  readonly call: CurrentCall
 }
 
 /** Whether the text of a passed answer is needed after it was passed: by a trace, or by the page. */

@@ -1,7 +1,7 @@
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { fromHex, toHex } from '../../text/bytes.ts'
-import { isObject, toArray } from '../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { describeValue } from '../../validation/messages.ts'
 import type { Config, KeyEntry } from '../config/config.ts'
 import { matchesName } from '../config/model-rules.ts'
@@ -59,9 +59,12 @@ const WRONG_KEY = err(
   clientError('invalid_api_key', 'The API key is not valid for this server. Check the key that the client sends.'),
 )
 
-/** The key of an Authorization header. */
-export const bearerOf = ({ headers }: RequestHead): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+/** The key of an Authorization header, or else of `api-key`, the header of clients that were made for Azure. */
+export const bearerOf = ({ headers }: RequestHead): string | undefined => {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const other = bearer === undefined ? headers['api-key'] : undefined
+  return bearer ?? (isNonEmptyString(other) ? other.trim() : undefined)
+}
 
 /** The part of a gateway that keys are compared with. */
 export interface KeyRing {
@@ -108,15 +111,56 @@ export const requireModel = (key: Key, name: string): Result<null> =>
     ? ok(null)
     : err(clientError('model_not_found', `model: this API key may not call ${describeValue(name)}`, 'model', 404))
 
-/** Members in which a request names further models, for its upstream to choose from (OpenRouter, Anthropic). */
-const FURTHER = ['models', 'fallbacks'] as const
+/**
+ * Members in which a request names further models, for its upstream to choose from: lists (OpenRouter, Anthropic),
+ * presets, options of providers, plugins and tools of vendors that are gateways themselves. Their names are many and
+ * grow, and some vendors read them in any case.
+ */
+const NAMES_MODELS = /model|preset|fallback/i
+
+/** The conversation, and texts and schemas of the client, in which such names have no meaning. */
+const CONTENTS: ReadonlySet<string> = new Set([
+  ...['input', 'messages', 'contents', 'system', 'systemInstruction', 'system_instruction', 'instructions', 'metadata'],
+  ...['response_format', 'text', 'format', 'responseSchema', 'responseJsonSchema', 'output_config', 'prompt'],
+])
+const SCHEMAS: ReadonlySet<string> = new Set([
+  ...['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'output_schema', 'response'],
+])
+
+/** Tools that the client defines; the parameters of others are settings of their vendor. */
+const OWN_TOOLS: ReadonlySet<unknown> = new Set([undefined, 'function', 'custom', 'namespace'])
+
+/** Members of a tool that have the functions of the client. */
+const FUNCTIONS: ReadonlySet<string> = new Set(['function', 'functionDeclarations', 'function_declarations', 'tools'])
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** The path of the first member that names further models; null if there is none. */
+function namedModels(value: unknown, path: string, isTool: boolean): string | null {
+  if (Array.isArray(value)) {
+    for (const [at, one] of value.entries()) {
+      const found = namedModels(one, `${path}[${at}]`, isTool)
+      if (found !== null) return found
+    }
+    return null
+  }
+  if (!isObject(value)) return null
+  const isTop = path === ''
+  const hasSchemas = isTool && OWN_TOOLS.has(value.type)
+  for (const [name, inner] of Object.entries(value)) {
+    if (isTop ? name === 'model' || CONTENTS.has(name) : hasSchemas && SCHEMAS.has(name)) continue
+    const here = isTop ? name : `${path}.${name}`
+    if (NAMES_MODELS.test(name) && !isEmpty(inner)) return here
+    const found = namedModels(inner, here, (isTop && name === 'tools') || (hasSchemas && FUNCTIONS.has(name)))
+    if (found !== null) return found
+  }
+  return null
+}
 
 /** A key for certain models cannot call others by members that its upstream reads itself. */
 export function requireNoFurther({ models }: Key, body: unknown): Result<null> {
-  if (models === null || !isObject(body)) return ok(null)
-  const member = FURTHER.find((name) => toArray(body[name]).length > 0)
-  const tool = toArray(body.tools).findIndex((one) => isObject(one) && one.model !== undefined)
-  const param = member ?? (tool < 0 ? null : `tools[${tool}].model`)
+  const param = models === null ? null : namedModels(body, '', false)
   if (param === null) return ok(null)
   return err(
     clientError('model_not_found', `${param}: this API key may call the model of the request only`, param, 404),

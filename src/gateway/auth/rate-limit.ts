@@ -38,6 +38,12 @@ const tooFast = (waitMs: number) => {
   return err({ ...clientError('rate_limit_exceeded', message), retryAfter: seconds })
 }
 
+/** Takes a token for a message that is refused before it is a request. */
+export async function chargeRefusal(store: RateStore, { id, rateLimit }: Key): Promise<Result<null>> {
+  const taken = rateLimit === null ? null : await store.take(id, rateLimit)
+  return taken === null || taken.allowed ? ok(null) : tooFast(taken.waitMs)
+}
+
 /** Applies the rate limit of a key. The headers of every answer, also of a refusal, contain the remaining requests. */
 export const limitRate = (
   store: RateStore,

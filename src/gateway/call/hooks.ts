@@ -1,11 +1,16 @@
 import type { ClientRequest } from '../../engine/client-request.ts'
 import { type DeltaMachine, type GuardedHook, guardHook, settled } from '../../engine/hooks.ts'
+import {
+  type HookRefusal,
+  isRefusal,
+  readHookResult,
+  refusalOf,
+  withChangedRequest,
+} from '../../engine/request-hooks.ts'
 import type { RoutedRequest } from '../../engine/upstream-call.ts'
-import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
+import { type GatewayError, gatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
-import { isNonEmptyString, isObject } from '../../text/json.ts'
-import type { WireName } from '../../wires/contract.ts'
 import type { RequestHeaders } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { bugLine, type Log } from '../telemetry/log.ts'
@@ -17,7 +22,7 @@ export interface HookContext {
   /** The name of the client's key. */
   readonly key: string
   /** The protocol of the client. */
-  readonly client: WireName
+  readonly client: string
 }
 
 export interface RequestHookContext extends HookContext {
@@ -31,21 +36,8 @@ export interface MachineHookContext extends HookContext {
   readonly vendor: string
   /** The upstream's own name of the model. */
   readonly model: string
-  readonly upstream: WireName
+  readonly upstream: string
   readonly request: Request
-}
-
-/** The reason why a hook refuses a request, as its client receives it. */
-export interface HookRefusal {
-  readonly refusal: {
-    readonly message: string
-    /** Default: `request_refused`. */
-    readonly code?: string
-    /** From 400 to 599. Default: 400. */
-    readonly status?: number
-    /** The path of the refused value. */
-    readonly param?: string
-  }
 }
 
 /** Changes a request before it is routed, or refuses it. The same object is returned for a request that stays as it is. */
@@ -73,13 +65,6 @@ export interface Hooks {
 
 const failed = (name: string): GatewayError =>
   gatewayError('hook_failed', `The hook ${name} of this gateway has failed. Its log has the place of the failure.`)
-
-const refusalOf = ({ refusal }: HookRefusal): GatewayError => {
-  const { message, code, status = 400, param } = refusal
-  const isFailure = Number.isInteger(status) && status >= 400 && status <= 599
-  const named = isNonEmptyString(code) ? code : 'request_refused'
-  return clientError(named, message, isNonEmptyString(param) ? param : null, isFailure ? status : 400)
-}
 
 /** Returns null if there are no hooks. */
 export function createHooks({ machines = [], requests = [] }: HookOptions, log: Log): Hooks | null {
@@ -133,9 +118,9 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
           try {
             const result: unknown = await untilAborted(hook(request, hookContext), signal)
             if (signal.reason !== null) return err(signal.reason)
-            if (isRefusal(result)) return err(refusalOf(result))
-            if (!isRequest(result, request)) throw new TypeError('neither a request nor a refusal was returned')
-            request = result
+            const read = readHookResult(result, request)
+            if (isRefusal(read)) return err(refusalOf(read))
+            request = read
           } catch (error) {
             report(name, context.id, error)
             return err(failed(name))
@@ -144,27 +129,10 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
       } finally {
         signal.forget(listener)
       }
-      return ok(request === client.request ? client : withRequest(client, request))
+      return ok(withChangedRequest(client, request))
     },
   }
 }
-
-/** The client's own body does not describe the request any more, so that no upstream receives it or parts of it. */
-const withRequest = (client: ClientRequest, request: Request): ClientRequest => ({
-  ...client,
-  request,
-  sent: { ...client.sent, isIntact: false, unread: new Set() },
-})
-
-const isRefusal = (result: unknown): result is HookRefusal =>
-  isObject(result) && isObject(result.refusal) && typeof result.refusal.message === 'string'
-
-/** Whether a result has all members of the request that the hook received. */
-const isRequest = (result: unknown, received: Request): result is Request =>
-  isObject(result) &&
-  Object.keys(received).every((name) => result[name] !== undefined) &&
-  typeof result.model === 'string' &&
-  [result.input, result.tools].every((list) => Array.isArray(list) && list.every(isObject))
 
 /** A hook that never ends must not keep its exchange open. */
 const untilAborted = (result: unknown, signal: RequestContext['signal']): Promise<unknown> =>
@@ -177,10 +145,24 @@ const untilAborted = (result: unknown, signal: RequestContext['signal']): Promis
       .finally(() => signal.forget(listener))
   })
 
-const KEYS: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie'])
+const KEYS: ReadonlySet<string> = new Set([
+  ...['authorization', 'proxy-authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie'],
+  // Tokens that a proxy in front adds: Cloudflare Access, AWS, Google IAP, Azure, OAuth2 Proxy, Tailscale, Teleport.
+  ...['cf-access-jwt-assertion', 'cf-access-client-secret', 'x-amzn-oidc-data', 'x-amzn-oidc-accesstoken'],
+  ...[
+    'x-goog-iap-jwt-assertion',
+    'x-serverless-authorization',
+    'x-forwarded-access-token',
+    'x-auth-request-access-token',
+  ],
+  ...['x-forwarded-authorization', 'x-original-authorization', 'x-ms-client-principal', 'teleport-jwt-assertion'],
+])
+
+/** Names of further tokens. */
+const TOKEN = /(?:access|id|refresh|auth|bearer|session)-?token|secret|password|jwt|^x-ms-token-/
 
 const withoutKeys = (headers: RequestHeaders): RequestHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !KEYS.has(name)))
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !KEYS.has(name) && !TOKEN.test(name)))
 
 /** Machines are guarded once, so that answers with the same machine share what the fast path has learned. */
 function createGuards(

@@ -1,12 +1,18 @@
 import { passingOf } from '../../engine/passthrough/answers.ts'
-import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../../engine/upstream-call.ts'
+import type { Lesson } from '../../engine/rules/refusal.ts'
+import {
+  encodeUpstreamCall,
+  type RoutedRequest,
+  type UpstreamCall,
+  withoutEncryptedReasoning,
+} from '../../engine/upstream-call.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 import type { Writing } from '../body/receive-request.ts'
 import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
+import type { LearningRequest } from '../upstream/lesson-memory.ts'
 import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { Transport } from '../upstream/transport.ts'
 import type { ExchangeOptions } from './answer-options.ts'
@@ -24,6 +30,8 @@ export interface Prepared {
   readonly search: RoutedRequest['search']
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
+  /** The upstream and the conversation, as far as lessons of refusals depend on them. */
+  readonly learner: LearningRequest
   /** Prepares the same request for the same upstream, with these lessons; null if nothing is learned. */
   readonly again: ((lessons: Tried) => Awaitable<Result<Prepared>>) | null
   /** A further upstream continues the text of a stream in the middle of which this one dies. */
@@ -67,8 +75,15 @@ export const encodeCall = (
     call.ok ? ok(toPrepared(plan, request, call.value)) : call,
   )
 
+/** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
+export async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
+  const changed = withoutEncryptedReasoning(prepared.request, prepared.options.origin)
+  const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
+  return again?.ok === true ? again.value : null
+}
+
 function toPrepared(
-  { routed, source, writing, options, search, further, again, continues }: Encodable,
+  { routed, source, writing, options, search, further, learner, again, continues }: Encodable,
   request: Request,
   { body: json, losses, edits, url, headers, stream }: UpstreamCall,
 ): Prepared {
@@ -84,6 +99,7 @@ function toPrepared(
     options,
     search,
     further,
+    learner,
     again,
     continues,
     request,

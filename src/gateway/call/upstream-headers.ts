@@ -4,6 +4,9 @@ import type { UpstreamResponse } from '../upstream/transport.ts'
 
 const PREFIX = 'x-upstream-'
 
+/** The beginning of the limits of ChatGPT's plans, which Codex reads under their own names and shows. */
+const OWN_NAMES = 'x-codex-'
+
 /** Headers with the id of a request, which the support of a vendor asks for. */
 const REQUEST_IDS: ReadonlySet<string> = new Set([
   'apim-request-id',
@@ -24,7 +27,7 @@ const VALUE = /^[\w ".,:;=%+-]{1,256}$/
 const MOST = 40
 
 const isCarried = (name: string): boolean =>
-  REQUEST_IDS.has(name) || RATE_LIMITS.some((beginning) => name.startsWith(beginning))
+  REQUEST_IDS.has(name) || name.startsWith(OWN_NAMES) || RATE_LIMITS.some((beginning) => name.startsWith(beginning))
 
 /**
  * Copies rate limits and request ids of an upstream to the answer of the client, in place of those of an earlier
@@ -33,11 +36,12 @@ const isCarried = (name: string): boolean =>
 export function copyUpstreamHeaders(reply: Reply, headers: UpstreamResponse['headers'], redact: Redact): void {
   if (reply.hasStarted()) return
   reply.removeHeaders(PREFIX)
+  reply.removeHeaders(OWN_NAMES)
   let carried = 0
   for (const name of Object.keys(headers)) {
     const value = headers[name] ?? ''
     if (carried === MOST || !isCarried(name) || !VALUE.test(value)) continue
-    reply.setHeader(PREFIX + name, redact(value))
+    reply.setHeader(name.startsWith(OWN_NAMES) ? name : PREFIX + name, redact(value))
     carried += 1
   }
 }

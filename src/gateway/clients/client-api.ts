@@ -12,7 +12,7 @@ import { lookup } from '../../text/lookup.ts'
 import type { Steps } from '../../text/steps.ts'
 import { describeValue, oneOf } from '../../validation/messages.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
-import { RESPONSES_WIRE, type WireName } from '../../wires/contract.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
@@ -37,7 +37,7 @@ export interface RequestCodec {
   /** The name in the log. */
   readonly name: string
   /** The wire whose client side this is. */
-  readonly wire: WireName
+  readonly wire: string
   /** Returns the model if reading the request depends on its upstream; else null. */
   modelOf(body: unknown): string | null
   /**

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { ok } from '../../protocol/result.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import type { ClientCodec, DecodeContext } from '../../wires/client-contract.ts'
-import type { Wire, WireName } from '../../wires/contract.ts'
+import type { KnownWire, WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import { decodePath, pathOf, urlOf } from '../exchange/url.ts'
+import { decodePath, pathOf, urlOf, withoutEmptySegments } from '../exchange/url.ts'
 import type { ClientApi, RequestCodec } from './client-api.ts'
 import { splitMethod } from './method-paths.ts'
 
@@ -113,7 +113,7 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
 
 /** Reads `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
 function geminiAddress(request: RequestHead, pattern: string): RequestTarget {
-  const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
+  const { name, method } = splitMethod(withoutEmptySegments(pathOf(request)).slice(pattern.indexOf('*')))
   const model = decodePath(name)
   if (method !== 'streamGenerateContent') return { model, stream: false }
   return { model, stream: true, format: urlOf(request).searchParams.get('alt') === 'sse' ? 'sse' : 'array' }
@@ -131,7 +131,7 @@ export interface WireRoutes extends Omit<ClientApiSpec, 'addressOf' | 'idHeader'
 
 /** The supported client APIs: every wire that has a client side and an entry in `CLIENT_API_SPECS`. */
 const wireRoutes = (): readonly WireRoutes[] =>
-  Object.values<Wire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
+  Object.values<KnownWire>(WIRES).flatMap(({ name, client }): readonly WireRoutes[] => {
     const spec = CLIENT_API_SPECS[name]
     if (client === undefined || spec === undefined) return []
     const wire = { name, client }

@@ -1,8 +1,8 @@
 import { findEngine } from '../../search/registry.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import { formatConfigPath } from './config-problems.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { type ModelRouting, routingProblems } from './model-rules.ts'
 
 /** The fields of a configuration that are checked against each other. */

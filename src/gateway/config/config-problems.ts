@@ -1,9 +1,9 @@
 import type * as z from 'zod'
 // By their names: as members of a namespace they bring all of zod, with its translations, into a bundle.
 import { $ZodEnum, $ZodObject, $ZodRecord } from 'zod/v4/core'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { expectation } from '../../validation/issues.ts'
 import { describeValue, formatPath, oneOf } from '../../validation/messages.ts'
-import { didYouMean } from './did-you-mean.ts'
 
 /** Formats a path as `vendors.acme.key` or `keys[0].sha256`; the empty path as `configuration`. */
 export const formatConfigPath = (path: readonly PropertyKey[]): string =>

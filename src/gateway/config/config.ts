@@ -35,6 +35,7 @@ const PLAIN = {
   number: z.number().nonnegative(),
   names: z.record(word, word),
   paths: z.array(word),
+  words: z.array(word),
   facts: z.record(
     word,
     z.lazy(() => rows(FACTS)),
@@ -149,6 +150,7 @@ const poolMember = z.strictObject({
   base_url: baseUrl.optional(),
   aws: aws.optional(),
   headers: headers.optional(),
+  organization: text.optional(),
   weight: z.number().min(MEMBER_WEIGHTS.least).max(MEMBER_WEIGHTS.most).default(1),
 })
 
@@ -160,6 +162,7 @@ const vendor = z.strictObject({
   key: secret.optional(),
   aws: aws.optional(),
   headers: headers.optional(),
+  organization: text.optional(),
   pool: z.array(poolMember).min(1).max(MOST_MEMBERS).optional(),
   affinity: z.boolean().default(true),
   body: z.record(z.string(), z.json()).optional(),
@@ -190,6 +193,7 @@ const connections = z.strictObject({
   header_bytes: z.number().int().min(1024).max(1_048_576).default(16_384),
   header_seconds: seconds.default(60),
   body_seconds: seconds.default(300),
+  idle_seconds: seconds.default(75),
 })
 
 const limits = z.strictObject({

@@ -23,6 +23,8 @@ const uncounted = (reason: string): UpstreamCount => ({ tokens: null, reason })
  */
 const LASTING: ReadonlySet<string> = new Set(['404', '405', '501', 'unsupported', 'timeout'])
 
+export const isLasting = (reason: string): boolean => LASTING.has(reason)
+
 /** Statuses with which a request itself is refused: the client must change it, or the operator the key. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 413, 422])
 
@@ -54,7 +56,7 @@ export async function requestCount(
   try {
     const opened = await sendRequest(call, prepared.source, timed)
     if (opened.ok) copyUpstreamHeaders(reply, opened.value.headers, prepared.options.redact)
-    const counted = opened.ok ? await readCount(prepared, opened.value) : ok(uncounted(reasonOf(opened.error)))
+    const counted = opened.ok ? await readTokens(prepared, opened.value) : ok(uncounted(reasonOf(opened.error)))
     if (signal.reason !== null) return err(signal.reason)
     if (counted.ok && counted.value.tokens === null && LASTING.has(counted.value.reason)) counts.noteMissing(origin)
     return counted
@@ -76,7 +78,7 @@ function toCountCall({ routed, call }: Prepared): UnsentRequest | null {
   return { ...call, url, json: request.body, stream: false, headers: { ...call.headers, accept: 'application/json' } }
 }
 
-async function readCount({ routed, options }: Prepared, answer: UpstreamResponse): Promise<Result<UpstreamCount>> {
+async function readTokens({ routed, options }: Prepared, answer: UpstreamResponse): Promise<Result<UpstreamCount>> {
   const { status, headers } = answer
   const { counts } = routed.route.wire
   if (status < 300) {

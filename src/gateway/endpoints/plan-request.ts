@@ -4,7 +4,6 @@ import { continuedRequest, isContinuable, SEARCHES } from '../../engine/continue
 import { originOf, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough } from '../../protocol/source-map.ts'
-import type { Sign } from '../../responses/encrypted-content.ts'
 import type { ParseContext } from '../../search/options.ts'
 import { type Key, requireModel, requireNoFurther } from '../auth/auth.ts'
 import { LARGE } from '../body/receive-request.ts'
@@ -18,6 +17,7 @@ import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slic
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute, ModelRoutes } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
+import { conversationIn, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
 
 /** A request whose body has arrived. */
 interface ReceivedRequest {
@@ -26,8 +26,13 @@ interface ReceivedRequest {
   readonly codec: RequestCodec
   readonly body: unknown
   readonly writing: Prepared['writing']
-  readonly sign: Sign
+  readonly sign: ReturnType<Gateway['signFor']>
   readonly encode: Encode
+}
+
+/** A request whose conversation is known, once something depends on it. */
+interface IdentifiedRequest extends ReceivedRequest {
+  readonly conversation: LearningClient['conversation']
 }
 
 /** A request that was read, whichever upstream it goes to. */
@@ -91,15 +96,16 @@ function planRead(request: ReceivedRequest, key: Key, { read, changed }: ReadReq
 }
 
 function planFound(
-  request: ReceivedRequest,
+  received: ReceivedRequest,
   { read, changed }: ReadRequest,
   parsed: ParseContext,
   found: ModelRoutes,
 ): Awaitable<Result<Prepared>> {
-  const { gateway, context, sign, writing, encode } = request
+  const { gateway, context, writing, encode } = received
+  const request = { ...received, conversation: conversationIn(context, parsed.request) }
   const ordered = orderMembers(gateway, found, parsed.request, context.request.headers)
   const [first, ...others] = ordered.routes
-  const route = toRoute(gateway, first, sign)
+  const route = toKnownRoute(gateway, first, request)
   noteRoute(context, route, ordered.preferred)
   const further = others.map((one) => toFurther(request, changed, one))
   const planned = planRoute(request, first, route, read, parsed, further)
@@ -121,13 +127,13 @@ const readRequest = (
  * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
  * belongs to the upstream that is called.
  */
-const toFurther = (request: ReceivedRequest, changed: ClientRequest | null, route: ModelRoute): FurtherUpstream => ({
+const toFurther = (request: IdentifiedRequest, changed: ClientRequest | null, route: ModelRoute): FurtherUpstream => ({
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
   async prepare(begun = []) {
     const { sign, encode } = request
-    const upstream = toRoute(request.gateway, route, sign)
+    const upstream = toKnownRoute(request.gateway, route, request)
     const read = changed === null ? await readRequest(request, { origin: originOf(upstream), sign }) : ok(changed)
     if (!read.ok) return read
     const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
@@ -141,14 +147,14 @@ const toFurther = (request: ReceivedRequest, changed: ClientRequest | null, rout
 })
 
 function planRoute(
-  request: ReceivedRequest,
+  request: IdentifiedRequest,
   found: ModelRoute,
   route: UpstreamRoute,
   read: ClientRequest,
   parsed: ParseContext,
   further: Prepared['further'],
 ): Result<Encodable> {
-  const { gateway, context, codec, writing, sign, encode } = request
+  const { gateway, context, codec, writing, encode } = request
   const { account } = found
   context.row?.content?.redacts.push(account.redact)
   const { learned = [] } = route
@@ -163,8 +169,9 @@ function planRoute(
     redact: account.redact,
     machines: machines.value,
   })
+  const learner = learnerFor(found, request)
   const again = (lessons: Tried): Awaitable<Result<Prepared>> => {
-    const planned = planRoute(request, found, toRoute(gateway, found, sign, lessons), read, parsed, further)
+    const planned = planRoute(request, found, toKnownRoute(gateway, found, request, lessons), read, parsed, further)
     return planned.ok ? encode(planned.value) : planned
   }
   // The next upstream would write again the text that a machine holds back.
@@ -177,6 +184,7 @@ function planRoute(
     options,
     search: routed.search,
     further,
+    learner,
     again: account.learns ? again : null,
     continues,
   })
@@ -218,26 +226,8 @@ function sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Awaitable<
   const model = codec.modelOf(body)
   if (model === null) return null
   return onceReady(gateway.accounts.find(model, codec.wire), (found) =>
-    found.ok ? { origin: originOf(toRoute(gateway, found.value, sign)), sign } : null,
+    found.ok ? { origin: originOf(originRouteOf(found.value)), sign } : null,
   )
-}
-
-function toRoute(
-  { lessons }: Gateway,
-  { account, model, reported }: ModelRoute,
-  sign: Sign,
-  tried: Tried = [],
-): UpstreamRoute {
-  const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
-  const lines = learns ? lessons.linesFor({ vendor, model }) : []
-  const isPlain = lines.length === 0 && tried.length === 0
-  const quirks = isPlain ? account.quirks : lessons.quirksFor({ vendor, model }, account.quirks, tried)
-  const shown = {
-    ...(member === null ? {} : { member }),
-    ...(reported === undefined ? {} : { reported }),
-    ...(lines.length === 0 ? {} : { learned: lines }),
-  }
-  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */

@@ -1,7 +1,6 @@
 import { dropped } from '../../protocol/loss.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
-import type { WireName } from '../../wires/contract.ts'
 import { writeAttempts } from '../call/attempts.ts'
 import { type Encode, encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { ClientApi } from '../clients/client-api.ts'
@@ -33,7 +32,7 @@ export const postRequest = (gateway: Gateway, api: ClientApi, context: RequestCo
  * Whether clients of a wire wait for minutes before they repeat such a request. Claude Code does, as it does with
  * Anthropic itself, and ends its task at once for `x-should-retry: false`.
  */
-const waitsItself = (wire: WireName, code: string): boolean =>
+const waitsItself = (wire: string, code: string): boolean =>
   wire === 'anthropic-messages' && (code === 'rate_limit_exceeded' || code === 'server_is_overloaded')
 
 /** Encodes one request for its upstreams. A search before the call is made once for all of them. */

@@ -1,11 +1,10 @@
-import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
-import type { GatewayError } from '../../protocol/error.ts'
-import { firstDifference } from '../../text/json-diff.ts'
-import { type Lesson, readRefusal } from '../../wires/shared/upstream/refusals.ts'
-import { callUpstream } from '../answer/call-upstream.ts'
+import type { Lesson } from '../../engine/rules/refusal.ts'
+import { type GatewayError, upstreamError } from '../../protocol/error.ts'
+import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
-import { writeAttempts } from '../call/attempts.ts'
-import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare-request.ts'
+import { type CurrentCall, writeAttempts } from '../call/attempts.ts'
+import { type FurtherUpstream, type Prepared, withoutReasoning } from '../call/prepare-request.ts'
+import type { Attempted } from '../exchange/journal.ts'
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
@@ -13,10 +12,12 @@ import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { isSameLesson } from '../upstream/lesson-memory.ts'
+import { areSameLessons } from '../upstream/lesson-memory.ts'
+import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
-import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
+import { type GuardedCall, type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
+import { isSameModel, isTooSmall, shownOf, TOO_LONG } from './route-fit.ts'
 
 /** The reason why a request has no answer. */
 export interface Failed {
@@ -43,9 +44,16 @@ export class UpstreamCalls {
   /** Calls of all upstreams. */
   private calls = 0
   private last: GatewayError | null = null
+  /** The failure of the first route. */
+  private first: GatewayError | null = null
   private readonly sent: RepeatedRequest
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
+  private currentCall: CurrentCall | null = null
+  /** The call that the guard has admitted; null before the first one. */
+  private admitted: GuardedCall | null = null
+  /** The seconds after which the first of the upstreams that have asked for a pause may be called again. */
+  private soonest: number | null = null
   /** The lessons for which this request was sent again to the current upstream. They are kept if it accepts them. */
   private lessons: readonly Lesson[] = []
 
@@ -81,33 +89,52 @@ export class UpstreamCalls {
 
   /** Makes the calls after one that has failed. */
   private async goOnAfter(error: GatewayError, refuse: (failed: Failed) => void): Promise<void> {
-    for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
-      this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
-      const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
-      if (failed !== null) return this.end(failed, refuse)
+    try {
+      for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
+        this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
+        if (this.called.length === 1) this.first = this.last
+        this.noteRetryAfter(this.last.retryAfter)
+        const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
+        if (failed !== null) return await this.end(failed, refuse)
+      }
+    } finally {
+      // One that was not made. A call that was made has ended.
+      this.admitted?.cancel()
     }
   }
 
-  private async end(failed: Failed, refuse: (failed: Failed) => void): Promise<void> {
-    if (mayPass(failed.error)) await this.gateway.repeats.noteFailure(this.sent)
-    refuse(failed)
+  private async end({ error, isSpent }: Failed, refuse: (failed: Failed) => void): Promise<void> {
+    if (mayPass(error)) await this.gateway.repeats.noteFailure(this.sent)
+    const { retryAfter } = error
+    const isLater = this.soonest !== null && retryAfter !== null && this.soonest < retryAfter
+    refuse({ error: isLater ? { ...error, retryAfter: this.soonest } : error, isSpent })
+  }
+
+  private noteRetryAfter(seconds: number | null): void {
+    if (seconds !== null) this.soonest = Math.min(seconds, this.soonest ?? seconds)
   }
 
   /** Returns the failure if the current upstream may not be called, nor any further one. */
   private admit(): Awaitable<Failed | null> {
     const upstream = upstreamOf(this.current)
-    const refusal = this.gateway.guard.admit(upstream)
-    return refusal === null ? null : this.skip(upstream, refusal)
+    const admitted = this.gateway.guard.admit(upstream)
+    if (!admitted.ok) return this.skip(upstream, admitted.error)
+    this.admitted = admitted.value
+    return null
   }
 
   private async skip(upstream: UpstreamState, refusal: GatewayError): Promise<Failed | null> {
     this.gateway.metrics.noteRefusedTry(upstream.vendor, 'breaker')
     if (this.tries === 0) this.noteSkipped(upstream, 'breaker')
-    return (await this.goOn()) ? null : { error: this.last ?? refusal, isSpent: this.last !== null }
+    if (await this.goOn()) return null
+    return { error: this.last === null ? refusal : shownOf(this.first, this.last), isSpent: this.last !== null }
   }
 
   private call(): Promise<GatewayError | null> {
     const { gateway, context, current } = this
+    const guarded = this.admitted
+    if (guarded === null) throw new Error('a call that the guard has not admitted')
+    this.admitted = null
     const upstream = upstreamOf(current)
     const place = upstreamName(upstream)
     if (!this.called.includes(place)) {
@@ -120,7 +147,43 @@ export class UpstreamCalls {
     writeAttempts(context, upstream)
     context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
-    return callUpstream(gateway, current, context, this.keepLessons, further)
+    const call: CurrentCall = { guarded }
+    this.currentCall = call
+    const exchange = { gateway, prepared: current, context, further, call }
+    return guarded.isProbe && this.further.length > 0
+      ? this.probe(exchange)
+      : this.ended(call, callUpstream(exchange, this.noteAccepted))
+  }
+
+  private ended(call: CurrentCall, answered: Promise<GatewayError | null>): Promise<GatewayError | null> {
+    return answered.catch((bug: unknown) => {
+      call.guarded.cancel()
+      throw bug
+    })
+  }
+
+  /**
+   * Calls an upstream that has failed many times, and may not answer at all. Its client does not wait for that: the next
+   * upstream answers instead, and the call only shows whether this one is back.
+   */
+  private async probe(exchange: Parameters<typeof callUpstream>[0]): Promise<GatewayError | null> {
+    const { current, context, gateway } = this
+    const { call } = exchange
+    const { opening, isInTime } = await openWithin(exchange, gateway.config.retry.breaker_seconds * 1000)
+    const answered = (): Promise<GatewayError | null> =>
+      this.ended(call, callUpstream(exchange, this.noteAccepted, opening))
+    if (isInTime || context.signal.aborted) return answered()
+    const late = upstreamOf(current)
+    if (!(await this.goOn())) return answered()
+    context.journal.add({ type: 'attempted', ...named(late), error: TOO_LATE, isSkipped: false })
+    void opening.then((opened) => {
+      if (opened.ok) opened.value.abort()
+      if (context.signal.aborted) call.guarded.cancel()
+      else if (!opened.ok) call.guarded.end(opened.error)
+      else if (opened.value.status < 400) call.guarded.end(null)
+      else call.guarded.end(STILL_FAILING)
+    })
+    return this.call()
   }
 
   /** Prepares the next call after a failure. Returns the failure if there is none. */
@@ -139,25 +202,24 @@ export class UpstreamCalls {
       this.context.journal.mark('retried')
       return this.admit()
     }
-    if (fallsBack(error) && (await this.goOn())) return null
+    if (error.party === 'upstream' && error.code === TOO_LONG) {
+      if (await this.goOn([], this.current)) return null
+    } else if (fallsBack(error) && (await this.goOn())) return null
     return (await this.pause(error)) ?? this.admit()
   }
 
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
-    if (again === null || error.party !== 'upstream' || error.status !== 400) return null
-    const lesson = readRefusal({ text: error.message, param: error.param, body: call.json })
-    if (lesson === null) return null
-    const [tried] = this.lessons
-    if (tried !== undefined) {
+    const lessons = again === null ? [] : await lessonsOf(error, call)
+    if (again === null || lessons.length === 0) return null
+    if (this.lessons.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
-      if (!isSameLesson(tried, lesson)) this.keepLessons()
+      if (!areSameLessons(this.lessons, lessons)) this.keepLessons()
       return null
     }
-    const lessons = [lesson]
     const prepared = await again(lessons)
-    if (!prepared.ok || firstDifference(prepared.value.call.json, call.json) === null) return null
+    if (!prepared.ok || isSameCall(prepared.value.call, call)) return null
     this.lessons = lessons
     return prepared.value
   }
@@ -165,12 +227,18 @@ export class UpstreamCalls {
   private readonly keepLessons = (): void => {
     if (this.lessons.length === 0) return
     const { lessons: memory, metrics } = this.gateway
-    const { origin } = this.current.options
+    const { learner } = this.current
     for (const lesson of this.lessons) {
-      if (memory.note(origin, lesson)) metrics.noteLesson(origin.vendor)
+      if (memory.note(learner, lesson)) metrics.noteLesson(learner.vendor)
     }
     this.lessons = []
-    this.context.journal.add({ type: 'learned', lines: memory.linesFor(origin) })
+    this.context.journal.add({ type: 'learned', lines: memory.linesFor(learner) })
+  }
+
+  private readonly noteAccepted = (): void => {
+    const { learner, call } = this.current
+    this.keepLessons()
+    this.gateway.lessons.noteAccepted(learner, call.json)
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
@@ -178,21 +246,26 @@ export class UpstreamCalls {
     const { guard, jitter, config, metrics } = this.gateway
     const upstream = upstreamOf(this.current)
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
-    if (delay === null || this.isRepeated) return { error, isSpent: this.calls > 1 || this.isRepeated }
+    if (delay === null || this.isRepeated)
+      return { error: shownOf(this.first, error), isSpent: this.calls > 1 || this.isRepeated }
     if (!guard.spendAgain(upstreamName(upstream))) {
       metrics.noteRefusedTry(upstream.vendor, 'budget')
-      return { error, isSpent: true }
+      return { error: shownOf(this.first, error), isSpent: true }
     }
     this.context.journal.mark('retried')
     await sleep(delay, this.context.signal)
     return null
   }
 
-  /** Chooses the next upstream that may be called. Returns false if there is none. */
-  private async goOn(begun: readonly string[] = []): Promise<boolean> {
+  /**
+   * Chooses the next upstream that may be called. `refusing`: the one that the conversation is too long for; null: it
+   * has another failure. Returns false if there is none.
+   */
+  private async goOn(begun: readonly string[] = [], refusing: Prepared | null = null): Promise<boolean> {
     for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
+      if (refusing !== null && isSameModel(next, refusing)) continue
       const prepared = await next.prepare(begun)
-      const refusal = prepared.ok ? this.refusalOf(prepared.value) : prepared.error.code
+      const refusal = prepared.ok ? await this.obstacleOf(prepared.value, refusing) : prepared.error.code
       if (prepared.ok && refusal === null) {
         this.take(prepared.value, begun.length > 0)
         return true
@@ -202,15 +275,29 @@ export class UpstreamCalls {
     return false
   }
 
+  private async obstacleOf(prepared: Prepared, refusing: Prepared | null): Promise<string | null> {
+    return (await isTooSmall(prepared, this.gateway, refusing)) ? TOO_LONG : this.refusalOf(prepared)
+  }
+
   /** The first call of an upstream is a retry for a vendor that was called already with another model. */
   private refusalOf(prepared: Prepared): RefusedTry | null {
     const { guard, metrics } = this.gateway
     const upstream = upstreamOf(prepared)
     const place = upstreamName(upstream)
     const refusedBy = (): RefusedTry | null => {
-      if (guard.rests(upstream)) return 'retry_after'
-      if (guard.admit(upstream) !== null) return 'breaker'
-      return this.called.includes(place) && !guard.spendAgain(place) ? 'budget' : null
+      const rest = guard.restOf(upstream)
+      if (rest > 0) {
+        this.noteRetryAfter(Math.ceil(rest / 1000))
+        return 'retry_after'
+      }
+      const admitted = guard.admit(upstream)
+      if (!admitted.ok) return 'breaker'
+      if (this.called.includes(place) && !guard.spendAgain(place)) {
+        admitted.value.cancel()
+        return 'budget'
+      }
+      this.admitted = admitted.value
+      return null
     }
     const reason = refusedBy()
     if (reason !== null) metrics.noteRefusedTry(upstream.vendor, reason)
@@ -238,18 +325,23 @@ export class UpstreamCalls {
       const place = upstreamName(to)
       if (!this.called.includes(place)) gateway.guard.spendFirst(place)
       this.called = [...this.called, place]
-      gateway.guard.note(from, error)
-      journal.add({ type: 'attempted', ...from, error: error.code, isSkipped: false })
+      this.currentCall?.guarded.end(error)
+      if (this.currentCall !== null && this.admitted !== null) this.currentCall.guarded = this.admitted
+      this.admitted = null
+      journal.add({ type: 'attempted', ...named(from), error: error.code, isSkipped: false })
       journal.mark('called')
       const characters = begun.reduce((sum, { length }) => sum + length, 0)
-      const names = { from: `${from.vendor}/${from.model}`, to: `${to.vendor}/${to.model}` }
+      const names = { from: `${upstreamName(from)}/${from.model}`, to: `${upstreamName(to)}/${to.model}` }
       journal.add({ type: 'continued', ...names, characters })
-      const feature = `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
+      const feature =
+        characters === 0
+          ? `${names.from} broke off before it had answered, and ${names.to} answered`
+          : `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
       return { prepared: this.current, feature }
     },
   }
 
-  private noteSkipped({ vendor, member, model }: UpstreamState, error: string | null): void {
+  private noteSkipped({ vendor, member, model }: Attempted, error: string | null): void {
     this.context.journal.add({ type: 'attempted', vendor, member, model, error, isSkipped: true })
   }
 
@@ -260,15 +352,15 @@ export class UpstreamCalls {
   }
 }
 
-const upstreamOf = ({ routed: { route } }: Prepared): UpstreamState => ({
+const upstreamOf = ({ routed: { route }, learner }: Prepared): UpstreamState => ({
   vendor: route.vendor,
   member: route.member ?? null,
+  credential: learner.identity.account,
   model: route.model,
 })
 
-/** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
-async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
-  const changed = withoutEncryptedReasoning(prepared.request)
-  const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
-  return again?.ok === true ? again.value : null
-}
+const named = ({ vendor, member, model }: UpstreamState): Attempted => ({ vendor, member, model })
+
+const TOO_LATE = 'upstream_timeout'
+
+const STILL_FAILING = upstreamError('server_is_overloaded', 'The upstream fails still.', 503)

@@ -2,7 +2,6 @@ import type { Party } from '../../protocol/error.ts'
 import { formatLoss, type Loss, reportedLosses } from '../../protocol/loss.ts'
 import type { ResponseStatus } from '../../protocol/response.ts'
 import type { Usage } from '../../protocol/usage.ts'
-import type { WireName } from '../../wires/contract.ts'
 
 /** An upstream that a request goes to. */
 export interface Attempted {
@@ -45,11 +44,11 @@ export type Fact =
   /** The name of the key, its id, and its label in metrics. */
   | { readonly type: 'admitted'; readonly key: string; readonly owner?: string; readonly label?: string | null }
   /** The dialect or the protocol of the answer, and the wire of the client. */
-  | { readonly type: 'opened'; readonly dialect: string; readonly client: WireName }
+  | { readonly type: 'opened'; readonly dialect: string; readonly client: string }
   /** The model as the client named it. */
   | { readonly type: 'read'; readonly stream: boolean; readonly model: string | null }
   /** `preferred`: the vendor and the member of its pool that the conversation prefers. */
-  | ({ readonly type: 'routed'; readonly wire: WireName; readonly preferred?: string | null } & Attempted)
+  | ({ readonly type: 'routed'; readonly wire: string; readonly preferred?: string | null } & Attempted)
   /** Lines of configuration for what refusals have shown about the model. */
   | { readonly type: 'learned'; readonly lines: readonly string[] }
   /** `edits`: those of the client's own body that is passed through; null if the hub encoded the request. */
@@ -176,8 +175,8 @@ class State {
   chunks: number | null = null
   client_gone = false
   owner: string | null = null
-  client: WireName | null = null
-  wire: WireName | null = null
+  client: string | null = null
+  wire: string | null = null
   askedModel: string | null = null
   answer: FactOf<'answered'> | null = null
   /** The time of the call that has not ended; null if there is none. */

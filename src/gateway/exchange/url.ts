@@ -7,10 +7,20 @@ export function pathOf({ url = '' }: RequestHead): string {
   return query < 0 ? path : path.slice(0, query)
 }
 
+/**
+ * The path without empty segments, which clients write that join a base URL that ends with a slash: `//chat/completions`,
+ * `/v1/chat/completions/`.
+ */
+export const withoutEmptySegments = (path: string): string => {
+  const joined = path.replace(/\/{2,}/g, '/')
+  return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined
+}
+
 /** The URL of a request. An invalid URL gives an empty path and no parameters. */
 export const urlOf = ({ url = '' }: RequestHead): URL => {
   try {
-    return new URL(url, 'http://localhost')
+    // A path that begins with two slashes would be a host.
+    return new URL(url.replace(/^\/{2,}/, '/'), 'http://localhost')
   } catch {
     return new URL('http://localhost/')
   }

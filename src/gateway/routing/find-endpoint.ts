@@ -5,22 +5,28 @@ import { findFamily } from '../clients/client-apis.ts'
 import { belowModels, toMethodPatterns } from '../clients/method-paths.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import { pathOf } from '../exchange/url.ts'
+import { pathOf, withoutEmptySegments } from '../exchange/url.ts'
 import { answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { requestsWebSocket, type SocketRoute } from './handshake.ts'
 import { type Endpoint, refuseLongPath, refuseMethod, refuseUnknown, refuseWebSocket } from './refusals.ts'
 import type { Routes } from './routes.ts'
 
+/** The path as the table has it: some rows end with a slash. */
+function ownPath(paths: Routes['paths'], request: RequestHead): string {
+  const path = pathOf(request)
+  return paths.has(path) ? path : withoutEmptySegments(path)
+}
+
 /** The route of a WebSocket handshake; undefined if the request is none, or its path accepts none. */
 export const socketRouteOf = ({ paths }: Routes, request: RequestHead): SocketRoute | undefined =>
   request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && requestsWebSocket(request)
-    ? paths.get(pathOf(request))?.socket
+    ? paths.get(ownPath(paths, request))?.socket
     : undefined
 
 /** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
 export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
   const { request, journal } = context
-  const path = pathOf(request)
+  const path = ownPath(routes.paths, request)
   const cors = routes.corsOf(path)
   if (cors !== null) applyCors(cors, context)
   if ((request.url ?? '').length > MAX_LENGTHS.path) return refuseLongPath

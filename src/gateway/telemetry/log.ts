@@ -1,6 +1,6 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Attempt, Attempted, Summary } from '../exchange/journal.ts'
-import { upstreamName } from '../upstream/upstream-guard.ts'
+import { type UpstreamChange, upstreamName } from '../upstream/upstream-guard.ts'
 
 export type LogLine = Readonly<Record<string, Json>>
 
@@ -55,11 +55,29 @@ export function toLogLine(exchange: Summary): LogLine {
   return line
 }
 
+/** The line of an upstream that has asked for a pause, whose breaker has opened, or that answers again. */
+export const upstreamLine = ({ upstream, state, reason, seconds }: UpstreamChange): LogLine => ({
+  event: 'upstream',
+  state,
+  vendor: upstream.vendor,
+  ...(upstream.member === null ? {} : { member: upstream.member }),
+  model: upstream.model,
+  ...(reason === null ? {} : { reason }),
+  ...(seconds === null ? {} : { seconds }),
+})
+
 /** Writes each line as JSON with a timestamp. */
 export const lineLog =
   (write: (text: string) => void, clock: () => number): Log =>
   (line) =>
-    write(`${JSON.stringify({ time: new Date(clock()).toISOString(), ...line })}\n`)
+    write(`${visible(JSON.stringify({ time: new Date(clock()).toISOString(), ...line }))}\n`)
+
+/** Control characters above those that JSON escapes, line separators, and marks that turn the direction of a text. */
+const HIDDEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+
+/** Names of models and paths are texts of clients, and must not change how a terminal shows the line. */
+const visible = (json: string): string =>
+  json.replace(HIDDEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
  * The line of an exception, which is a bug of the gateway or of its HTTP client. Its message may contain anything, so

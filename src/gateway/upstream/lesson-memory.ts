@@ -1,74 +1,159 @@
+import { withoutMembers } from '../../engine/rules/members.ts'
+import { isSameLesson, type Lesson, type Taught } from '../../engine/rules/refusal.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import type { Quirks } from '../../wires/quirks.ts'
-import type { Lesson } from '../../wires/shared/upstream/refusals.ts'
 
-interface UpstreamModel {
+/** The upstream of a request, and what tells it and its conversation apart from others. */
+export interface LearningRequest {
   readonly vendor: string
+  readonly wire: string
   readonly model: string
+  /** Tells the credentials and addresses apart that the vendor has had under its name (`VendorAccount.identity`). */
+  readonly identity: VendorIdentity
+  /** The conversation that the request continues; null if none is known. Called only if a lesson depends on it. */
+  readonly conversation: () => number | null
 }
 
-/** The lessons of refusals, by the models of upstreams. The memory ends with the process. */
+export interface VendorIdentity {
+  /** Of the key and the address of this account. */
+  readonly account: string
+  /** Of all accounts of the vendor. */
+  readonly vendor: string
+}
+
+/** The lessons of refusals. The memory ends with the process. */
 export interface LessonMemory {
-  /** The quirks of a vendor with what is known about the model, and with these further lessons. */
-  quirksFor(upstream: UpstreamModel, quirks: Quirks, tried?: readonly Lesson[]): Quirks
+  /** The quirks of a vendor with what is known for the request, and with these further lessons. */
+  quirksFor(request: LearningRequest, quirks: Quirks, tried?: readonly Lesson[]): Quirks
   /** The lines of configuration that would make it permanent. */
-  linesFor(upstream: UpstreamModel): readonly string[]
-  /** Called when a request was accepted because of the lesson. What is for one request only is not kept: returns false if that is all. */
-  note(upstream: UpstreamModel, lesson: Lesson): boolean
+  linesFor(request: LearningRequest): readonly string[]
+  /**
+   * Called when the upstream has accepted a request because of the lesson. Returns false if nothing is kept, because it
+   * is for one request only.
+   */
+  note(request: LearningRequest, lesson: Lesson): boolean
+  /**
+   * Called when the upstream has accepted a body without a lesson of its own: a member that it contains is not refused
+   * by the model, so that no other conversation may confirm the lesson which says so.
+   */
+  noteAccepted(request: LearningRequest, body: JsonObject): void
 }
 
 /** Vendors change what they accept. */
 const AGE_MS = 12 * 60 * 60 * 1000
-const MOST_MODELS = 1000
+/** Of models, and of accounts. */
+const MOST_PLACES = 1000
+/** Of one model or account, which all requests have; and of its conversations. */
 const MOST_LESSONS = 16
+const MOST_UNCONFIRMED = 64
 
 interface Known {
   readonly lesson: Lesson
   readonly until: number
+  /** The conversation that has it alone; null: every request has it. */
+  readonly conversation: number | null
+  /** Another conversation was accepted without it: it cannot be confirmed. */
+  readonly isRefuted: boolean
 }
 
 const joinLists = <T>(first: readonly T[] | undefined, second: readonly T[] | undefined): readonly T[] | undefined =>
   first === undefined || second === undefined ? (second ?? first) : [...new Set([...first, ...second])]
 
 /** A later lesson about the same fact takes precedence. */
-function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}, once }: Lesson): Quirks {
-  const refusesMembers = joinLists(joinLists(quirks.refusesMembers, learned.refusesMembers), once?.refusesMembers)
+function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {} }: Taught): Quirks {
+  const refusesMembers = joinLists(quirks.refusesMembers, learned.refusesMembers)
+  const refusesBetas = joinLists(quirks.refusesBetas, learned.refusesBetas)
   const refusesInSchemas = joinLists(quirks.refusesInSchemas, learned.refusesInSchemas)
   const own = quirks.modelFacts?.[model]
   return {
     ...quirks,
     ...learned,
     ...(refusesMembers === undefined ? {} : { refusesMembers }),
+    ...(refusesBetas === undefined ? {} : { refusesBetas }),
     ...(refusesInSchemas === undefined ? {} : { refusesInSchemas }),
     ...(facts === undefined ? {} : { modelFacts: { ...quirks.modelFacts, [model]: { ...own, ...facts } } }),
   }
 }
 
 /** `vendors.acme.quirks: {"modelFacts":{"new-model":{"sampling":"none"}}}` */
-const configurationLine = ({ vendor, model }: UpstreamModel, lesson: Lesson): string =>
+const configurationLine = ({ vendor, model }: LearningRequest, lesson: Lesson): string =>
   `vendors.${vendor}.quirks: ${JSON.stringify(withLesson({}, model, lesson))}`
 
-export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+export const areSameLessons = (a: readonly Lesson[], b: readonly Lesson[]): boolean =>
+  JSON.stringify(a) === JSON.stringify(b)
+
+/** Whether the body has a member that the lesson calls refused. */
+const contradicts = (body: JsonObject, { quirks }: Lesson): boolean =>
+  withoutMembers(body, quirks?.refusesMembers ?? []) !== body
+
+/** A lesson of a model, after a further conversation or none has confirmed it. */
+function confirmedBy(conversation: number, others: readonly Known[]): Pick<Known, 'conversation' | 'isRefuted'> {
+  const isRefuted = others.some((one) => one.isRefuted)
+  const isConfirmed = others.some(
+    (one) => one.conversation === null || (!one.isRefuted && one.conversation !== conversation),
+  )
+  return { conversation: isConfirmed ? null : conversation, isRefuted }
+}
 
 /** `clock`: milliseconds. */
 export function createLessonMemory(clock: () => number): LessonMemory {
-  const models = new Map<string, readonly Known[]>()
-  const keyOf = ({ vendor, model }: UpstreamModel): string => `${vendor} ${model}`
-  const known = (upstream: UpstreamModel): readonly Known[] =>
-    (models.get(keyOf(upstream)) ?? []).filter(({ until }) => clock() < until)
-  const lessonsOf = (upstream: UpstreamModel): readonly Lesson[] => known(upstream).map(({ lesson }) => lesson)
+  const places = new Map<string, readonly Known[]>()
+  const modelPlace = ({ vendor, wire, model, identity }: LearningRequest): string =>
+    JSON.stringify([vendor, identity.vendor, wire, model])
+  const keyPlace = ({ vendor, wire, identity }: LearningRequest): string =>
+    JSON.stringify([vendor, identity.account, wire])
+  const knownAt = (place: string): readonly Known[] => (places.get(place) ?? []).filter(({ until }) => clock() < until)
+
+  function lessonsOf(request: LearningRequest): readonly Lesson[] {
+    if (places.size === 0) return []
+    const known = [...knownAt(modelPlace(request)), ...knownAt(keyPlace(request))]
+    if (known.length === 0) return []
+    const needs = known.some(({ conversation }) => conversation !== null)
+    const own = needs ? request.conversation() : null
+    return known.filter(({ conversation }) => conversation === null || conversation === own).map(({ lesson }) => lesson)
+  }
+
+  function keep(place: string, known: readonly Known[]): void {
+    const confirmed = known.filter(({ conversation }) => conversation === null).slice(-MOST_LESSONS)
+    const others = known.filter(({ conversation }) => conversation !== null).slice(-MOST_UNCONFIRMED)
+    places.delete(place)
+    places.set(place, [...confirmed, ...others])
+    const [oldest] = places.keys()
+    if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
+  }
+
   return {
-    quirksFor: (upstream, quirks, tried = []) =>
-      [...lessonsOf(upstream), ...tried].reduce((now, lesson) => withLesson(now, upstream.model, lesson), quirks),
-    linesFor: (upstream) => lessonsOf(upstream).map((lesson) => configurationLine(upstream, lesson)),
-    note(upstream, { once: _, ...lesson }) {
-      if (Object.keys(lesson).length === 0) return false
-      const others = known(upstream).filter((one) => !isSameLesson(one.lesson, lesson))
-      const key = keyOf(upstream)
-      models.delete(key)
-      models.set(key, [...others, { lesson, until: clock() + AGE_MS }].slice(-MOST_LESSONS))
-      const [oldest] = models.keys()
-      if (models.size > MOST_MODELS && oldest !== undefined) models.delete(oldest)
+    quirksFor: (request, quirks, tried = []) =>
+      [...lessonsOf(request), ...tried].reduce((now, lesson) => withLesson(now, request.model, lesson), quirks),
+    linesFor: (request) => lessonsOf(request).map((lesson) => configurationLine(request, lesson)),
+    note(request, lesson) {
+      if (lesson.scope === 'request') return false
+      const place = lesson.scope === 'key' ? keyPlace(request) : modelPlace(request)
+      const known = knownAt(place)
+      const same = known.filter((one) => isSameLesson(one.lesson, lesson))
+      const own = lesson.scope === 'key' ? null : request.conversation()
+      if (own === null && lesson.scope === 'model') return false
+      const found = own === null ? { conversation: null, isRefuted: false } : confirmedBy(own, same)
+      const kept = known.filter(
+        (one) => !same.includes(one) || (found.conversation !== null && one.conversation !== found.conversation),
+      )
+      keep(place, [...kept, { lesson, until: clock() + AGE_MS, ...found }])
       return true
+    },
+    noteAccepted(request, body) {
+      const place = modelPlace(request)
+      const known = places.size === 0 ? [] : knownAt(place)
+      const doubted = known.filter(
+        ({ lesson, conversation, isRefuted }) => conversation !== null && !isRefuted && contradicts(body, lesson),
+      )
+      if (doubted.length === 0) return
+      const own = request.conversation()
+      const refuted = new Set(doubted.filter(({ conversation }) => conversation !== own))
+      if (refuted.size > 0)
+        places.set(
+          place,
+          known.map((one) => (refuted.has(one) ? { ...one, isRefuted: true } : one)),
+        )
     },
   }
 }

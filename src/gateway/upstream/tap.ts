@@ -1,4 +1,3 @@
-import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import type { Transport } from './transport.ts'
 
@@ -6,7 +5,7 @@ import type { Transport } from './transport.ts'
 export interface UpstreamOwner {
   readonly vendor: string
   /** null: not a vendor of models, such as a search engine. */
-  readonly wire: WireName | null
+  readonly wire: string | null
   readonly quirks: Quirks
   readonly baseUrl: string
 }

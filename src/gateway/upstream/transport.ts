@@ -36,6 +36,8 @@ export interface UpstreamResponse {
   readonly status: number
   /** Names in lower case. A transport may drop them when the body is read. */
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** The content coding that the transport removes from its body. Left out: none. */
+  readonly decoded?: string
   /** True when its body has ended or broken, which the reader may not have received yet. Left out: unknown. */
   readonly isOver?: boolean
   read(reader: BodyReader): void

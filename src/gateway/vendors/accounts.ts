@@ -1,7 +1,9 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
+import { upstreamModel } from '../../models/model-facts.ts'
+import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
-import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
+import type { CachePolicy, Wire } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
 import { type Redact, redactor } from '../../wires/redact.ts'
 import { WIRES } from '../../wires/registry.ts'
@@ -13,6 +15,7 @@ import { isLocal } from '../config/listening.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
+import type { LearningRequest, VendorIdentity } from '../upstream/lesson-memory.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
@@ -35,11 +38,15 @@ export interface VendorAccount {
   readonly cache: CachePolicy
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
+  /** Changes with the secrets and the addresses of this account, and of all accounts of its vendor. */
+  readonly identity: VendorIdentity
   readonly source: Transport
   /** The same vendor on its further wires. Their accounts have no others. */
-  readonly others: ReadonlyMap<WireName, VendorAccount>
+  readonly others: ReadonlyMap<string, VendorAccount>
   /** Its name in the pool of its vendor; null if it is no member of a pool. */
   readonly member: string | null
+  /** As `Origin.boundary`; null if the vendor has one account. */
+  readonly boundary: string | null
   /** The members that serve its requests; its own address and key are those of the first one. Null: no pool. */
   readonly pool: Pool | null
 }
@@ -84,7 +91,8 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     if (baseUrl === null || source === null) return []
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
-    const redact = redactor(secretsIn({ key, credentials, baseUrl }))
+    const secrets = secretsIn({ key, credentials, baseUrl })
+    const redact = redactor(secrets)
     const own = {
       name,
       wire: WIRES[row.wire],
@@ -98,8 +106,10 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       learns: true,
       cache: 'auto' as const,
       redact,
+      identity: identityOf({ baseUrl, headers }, secrets),
       source,
       member: null,
+      boundary: null,
       pool: null,
     }
     return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
@@ -137,7 +147,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const { pool: entries, affinity } = entry
   if (entries === undefined) {
     const { secrets, ...account } = toUnmasked(name, entry, outside, (field) => `vendors.${name}.${field}`)
-    return masked(account, redactor(secrets), null)
+    return masked(account, { redact: redactor(secrets), identity: identityOf(account, secrets), member: null })
   }
   const built = entries.map((member, index) => {
     const placeOf: PlaceOf = (field) =>
@@ -146,10 +156,11 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     return { name: memberName(member, index), weight: member.weight, secrets, account }
   })
   const redact = redactor([...new Set(built.flatMap(({ secrets }) => secrets))])
-  const members = built.map(({ secrets: _, ...member }) => ({
-    ...member,
-    account: masked(member.account, redact, member.name),
-  }))
+  const all = built.map(({ account: { baseUrl, headers }, secrets }) => [baseUrl, headers, secrets])
+  const members = built.map(({ secrets, account, ...member }) => {
+    const identity = identityOf(account, secrets, all)
+    return { ...member, account: masked(account, { redact, identity, member: member.name }) }
+  })
   return pooled(members, affinity)
 }
 
@@ -157,24 +168,47 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
 const memberName = ({ name }: Pick<MemberEntry, 'name'>, index: number): string => name ?? String(index)
 
 /** The settings of a member. Its headers and its AWS settings are added to those of its vendor. */
-const entryOf = (entry: VendorEntry, { key, base_url, headers, aws }: MemberEntry): VendorEntry => ({
+const entryOf = (
+  entry: VendorEntry,
+  { key, base_url, headers, aws, organization = entry.organization }: MemberEntry,
+): VendorEntry => ({
   ...entry,
   ...(key === undefined ? {} : { key }),
   ...(base_url === undefined ? {} : { base_url }),
   ...(headers === undefined ? {} : { headers: { ...entry.headers, ...headers } }),
   ...(aws === undefined ? {} : { aws: { ...entry.aws, ...aws } }),
+  ...(organization === undefined ? {} : { organization }),
 })
 
 /** The place of a setting in the configuration, for messages. */
 type PlaceOf = (field: 'key' | 'aws') => string
 
-type Unmasked = Omit<VendorAccount, 'redact' | 'member' | 'pool' | 'others'> & {
-  readonly others: ReadonlyMap<WireName, Omit<Unmasked, 'others'>>
+/** A hash, so that memories keep no secrets. */
+function hashOf(parts: unknown): string {
+  const text = JSON.stringify(parts)
+  return `${hash32(text)}-${hash32(text, 1)}`
 }
 
-const masked = ({ others, ...account }: Unmasked, redact: Redact, member: string | null): VendorAccount => {
-  const own = { redact, member, pool: null }
-  const further = [...others].map(([wire, other]): [WireName, VendorAccount] => [
+type Sent = Pick<VendorAccount, 'baseUrl' | 'headers'>
+
+/** `others`: of the further members of the pool. */
+function identityOf({ baseUrl, headers }: Sent, secrets: readonly string[], others: unknown = null): VendorIdentity {
+  const account = hashOf([baseUrl, headers, secrets])
+  return { account, vendor: others === null ? account : hashOf(others) }
+}
+
+type Unmasked = Omit<VendorAccount, 'redact' | 'identity' | 'member' | 'pool' | 'others'> & {
+  readonly others: ReadonlyMap<string, Omit<Unmasked, 'others'>>
+}
+
+const masked = (
+  { others, ...account }: Unmasked,
+  given: Pick<VendorAccount, 'redact' | 'identity' | 'member'>,
+): VendorAccount => {
+  // The name of an organization is not that of a member by chance.
+  const boundary = account.boundary ?? (given.member === null ? null : `@${given.member}`)
+  const own = { ...given, boundary, pool: null }
+  const further = [...others].map(([wire, other]): [string, VendorAccount] => [
     wire,
     { ...other, ...own, others: new Map() },
   ])
@@ -185,8 +219,8 @@ const masked = ({ others, ...account }: Unmasked, redact: Redact, member: string
 function pooled(members: readonly PoolMember[], affinity: boolean): VendorAccount {
   const [first] = members
   if (first === undefined) throw new Error('a pool without members')
-  const onWire = (wire: WireName): VendorAccount[] => members.flatMap(({ account }) => account.others.get(wire) ?? [])
-  const others = [...first.account.others].flatMap(([wire, other]): [WireName, VendorAccount][] => {
+  const onWire = (wire: string): VendorAccount[] => members.flatMap(({ account }) => account.others.get(wire) ?? [])
+  const others = [...first.account.others].flatMap(([wire, other]): [string, VendorAccount][] => {
     const accounts = onWire(wire)
     if (accounts.length < members.length) return []
     const served = members.map((member, at) => ({ ...member, account: accounts[at] ?? other }))
@@ -234,6 +268,7 @@ function toUnmasked(
     passthrough: entry.passthrough,
     learns: entry.learn,
     cache: entry.cache,
+    boundary: entry.organization ?? null,
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
   const onOthers = others.map(({ wire, baseUrl, quirks: known, isOwn }) => {
@@ -292,8 +327,15 @@ const hasKey = ({ key, source, pool }: VendorAccount, http: Transport): boolean 
   key !== null || source !== http || (pool?.members ?? []).some(({ account }) => hasKey(account, http))
 
 /** The account on the wire that alone serves the model, else on that of the client, else the main one. */
-export function accountFor(main: VendorAccount, model: string, client: WireName | undefined): VendorAccount {
+export function accountFor(main: VendorAccount, model: string, client: string | undefined): VendorAccount {
   const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
   const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
   return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
 }
+
+/** The requests of a conversation to a model of this account, as far as lessons of refusals depend on them. */
+export const learnerOf = (
+  { name: vendor, wire, identity }: VendorAccount,
+  model: string,
+  conversation: LearningRequest['conversation'],
+): LearningRequest => ({ vendor, wire: wire.name, model: upstreamModel(model), identity, conversation })

@@ -1,15 +1,14 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Head } from '../../protocol/response.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { describeValue } from '../../validation/messages.ts'
 import { findVendor } from '../../vendors/registry.ts'
-import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/model-names.ts'
 import { configuredSecrets } from '../auth/configured-secrets.ts'
 import { REPLAY } from '../config/checks.ts'
 import type { Config } from '../config/config.ts'
 import { formatConfigPath } from '../config/config-problems.ts'
-import { didYouMean } from '../config/did-you-mean.ts'
 import {
   type ModelRouting,
   namesByRules,
@@ -34,6 +33,8 @@ export interface ModelRoute {
   readonly reported?: Head['reported']
   /** Further routes continue its text. Left out: they do not. */
   readonly continues?: boolean
+  /** As `Origin.isShared`. */
+  readonly isShared?: boolean
 }
 
 /** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */
@@ -42,7 +43,7 @@ export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
 /** A vendor of this server, with the wires of its upstreams, the main one first, and the members of its pool. */
 export interface ServedVendor {
   readonly name: string
-  readonly wires: readonly WireName[]
+  readonly wires: readonly string[]
   /** Left out: it has no pool. */
   readonly members?: readonly string[]
 }
@@ -58,9 +59,9 @@ export interface VendorRegistry {
    */
   list(): Promise<readonly string[]>
   /** The first of all accounts that may serve this model. */
-  find(model: string, client?: WireName): Awaitable<Result<ModelRoute>>
+  find(model: string, client?: string): Awaitable<Result<ModelRoute>>
   /** `client`: the protocol of the client, by which a vendor with several wires is called. */
-  findAll(model: string, client?: WireName): Awaitable<Result<ModelRoutes>>
+  findAll(model: string, client?: string): Awaitable<Result<ModelRoutes>>
   /**
    * Prepares the vendors of another configuration, and returns the function that puts them in force. Requests that have
    * begun keep their accounts. Throws an Error with the path of a missing secret, or a line for each vendor of rules, and
@@ -114,7 +115,7 @@ export function createVendorRegistry(
   }
   let served = toServed(config)
 
-  const findAll = (name: string, client?: WireName): Awaitable<Result<ModelRoutes>> => {
+  const findAll = (name: string, client?: string): Awaitable<Result<ModelRoutes>> => {
     const routes = routesFor(routing().models, name)
     if (routes !== null)
       return findByRule(served, name, routes, ruleFor(routing().models, name)?.continue === true, client)
@@ -165,7 +166,7 @@ interface ServedVendors {
 function findRoute(
   { accounts, names, recordings }: ServedVendors,
   route: string,
-  client: WireName | undefined,
+  client: string | undefined,
 ): Awaitable<Result<ModelRoute>> {
   const { vendor, model } = splitModel(route)
   if (vendor === '' || model === '')
@@ -175,7 +176,7 @@ function findRoute(
   const main = accounts.get(vendor)
   const account = main === undefined ? undefined : accountFor(main, model, client)
   if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
-  const fault = faultOfModel(model, account.wire.name, account.quirks)
+  const fault = faultOfModel(model, account.wire, account.quirks)
   return fault === null ? ok({ account, model }) : err(fault)
 }
 
@@ -184,7 +185,7 @@ async function findByRule(
   name: string,
   routes: readonly string[],
   continues: boolean,
-  client: WireName | undefined,
+  client: string | undefined,
 ): Promise<Result<ModelRoutes>> {
   const found = await Promise.all(routes.map((route) => findRoute(served, route, client)))
   // An upstream that can have no model of this name is left out, as long as another one can.

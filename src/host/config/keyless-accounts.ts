@@ -6,7 +6,6 @@ import { readVariable } from '../../gateway/config/secrets.ts'
 import type { Transport } from '../../gateway/upstream/transport.ts'
 import { toAccounts, type VendorAccount } from '../../gateway/vendors/accounts.ts'
 import { findVendor } from '../../vendors/registry.ts'
-import type { WireName } from '../../wires/contract.ts'
 import { NODE_HASHES } from '../node-hashes.ts'
 
 /** A region for base URLs that contain one. No request goes there. */
@@ -50,7 +49,7 @@ export function keylessAccounts(
 }
 
 /** The route of an account for a client of this protocol, without key and headers. Its model depends on the request. */
-export function keylessRoute(account: VendorAccount, client: WireName, model: string | null): OpenRoute {
+export function keylessRoute(account: VendorAccount, client: string, model: string | null): OpenRoute {
   const { name, wire, quirks, passthrough, cache, bodyEdits } = account.others.get(client) ?? account
   return {
     vendor: name,

@@ -57,9 +57,11 @@ const accountOf = (wire: WireName, quirks: Quirks, source: Transport): VendorAcc
   learns: false,
   cache: 'auto',
   redact: redactor([]),
+  identity: { account: REPLAY, vendor: REPLAY },
   source,
   others: new Map(),
   member: null,
+  boundary: null,
   pool: null,
 })
 

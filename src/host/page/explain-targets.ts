@@ -5,7 +5,7 @@ import {
   inPrevious,
   wireOf,
 } from '../../api/explain-request.ts'
-import { clientNamed, type NamedClient } from '../../api/names.ts'
+import { clientNamed } from '../../api/names.ts'
 import type { OpenRoute } from '../../api/upstream-route.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
 import { type Key, requireModel } from '../../gateway/auth/auth.ts'
@@ -13,7 +13,7 @@ import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import { splitModel } from '../../gateway/config/model-rules.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { runInSlices } from '../../gateway/run-in-slices.ts'
-import type { VendorAccount } from '../../gateway/vendors/accounts.ts'
+import { learnerOf, type VendorAccount } from '../../gateway/vendors/accounts.ts'
 import type { ExplainAnswer, ExplainQuery, ExplainTarget, KnownTarget } from '../../page-api/explanations.ts'
 import { clientError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
@@ -107,7 +107,7 @@ const modelIn = (body: ParsedQueryBody): string =>
   body.ok && isNonEmptyString(body.value.model) ? body.value.model.trim() : ''
 
 function* explainParsed(
-  client: NamedClient,
+  client: ReturnType<typeof clientNamed>,
   route: OpenRoute,
   { body, previous }: ParsedBodies,
   settings: ExplainSettings,
@@ -152,16 +152,13 @@ function defaultTargets(known: readonly KnownTarget[]): readonly (ExplainTarget 
 export const DEFAULT_TARGETS = 16
 
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
-function accountRoute(
-  { lessons }: Gateway,
-  { name, wire, quirks, bodyEdits, passthrough, cache }: VendorAccount,
-  model: string,
-  sign: Sign,
-): OpenRoute {
+function accountRoute({ lessons }: Gateway, account: VendorAccount, model: string, sign: Sign): OpenRoute {
+  const { name, boundary, wire, quirks, bodyEdits, passthrough, cache } = account
+  const learner = learnerOf(account, model, () => null)
   return {
     wire,
-    quirks: lessons.quirksFor({ vendor: name, model }, quirks),
-    learned: lessons.linesFor({ vendor: name, model }),
+    quirks: lessons.quirksFor(learner, quirks),
+    learned: lessons.linesFor(learner),
     vendor: name,
     model,
     baseUrl: NO_ADDRESS,
@@ -170,6 +167,7 @@ function accountRoute(
     passthrough,
     cache,
     sign,
+    ...(boundary === null ? {} : { boundary }),
     ...bodyEdits,
   }
 }

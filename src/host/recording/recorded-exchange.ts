@@ -1,8 +1,9 @@
+import { codingOf } from '../../gateway/body/content-coding.ts'
 import type { UpstreamOwner } from '../../gateway/upstream/tap.ts'
 import type { Trailers, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import { WIRES } from '../../wires/registry.ts'
-import type { DecodedAnswer } from './content-decoder.ts'
+import type { KnownWire } from '../../wires/contract.ts'
+import { findWire } from '../../wires/find-wire.ts'
 import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import type { ExchangeWriter } from './exchange-writer.ts'
 import { maskAnswerHeaders, maskBaseUrl } from './mask-head.ts'
@@ -23,6 +24,8 @@ interface ExchangeParts {
 const NO_HEAD = { status: null, headers: {}, coding: null, file: null } as const
 
 /** The state of one exchange while it runs. */
+type UpstreamAnswer = Pick<UpstreamResponse, 'status' | 'headers' | 'decoded'>
+
 export class RecordedExchange {
   private readonly parts: ExchangeParts
   private readonly onFinished: (written: Promise<string | null>) => void
@@ -47,16 +50,16 @@ export class RecordedExchange {
     this.onFinished = onFinished
   }
 
-  answer({ response, coding, unread }: DecodedAnswer): void {
+  answer({ status, headers, decoded }: UpstreamAnswer): void {
     this.openedAt = performance.now()
     this.headMs = Math.round(this.openedAt - this.startedAt)
-    const { status, headers } = response
     const file = this.fileFor(status, headers['content-type'] ?? '')
-    this.head = { status, headers, coding, file }
+    this.head = { status, headers, coding: decoded ?? null, file }
     const { writer, secretsWith } = this.parts
     this.secrets = secretsWith(answerSecrets(headers))
     writer.open(file, this.secrets)
-    if (unread !== null) writer.giveUp(`Its content coding "${unread}" cannot be decoded, and may hide secrets.`)
+    const unread = codingOf(headers['content-encoding'])
+    if (unread !== '') writer.giveUp(`Its content coding "${unread}" cannot be decoded, and may hide secrets.`)
   }
 
   read(chunk: Uint8Array): void {
@@ -87,7 +90,7 @@ export class RecordedExchange {
     const { call, owner, writer } = this.parts
     const { status, headers, coding, file } = this.head
     const settings = {
-      wire: owner.wire,
+      wire: this.wire?.name ?? null,
       vendor: owner.vendor,
       model: maskText(call.model, secrets),
       base_url: maskBaseUrl(owner.baseUrl, secrets),
@@ -109,12 +112,15 @@ export class RecordedExchange {
     this.onFinished(writer.finish(settings))
   }
 
+  /** Undefined for a wire of a program, whose recordings cannot be played. */
+  private get wire(): KnownWire | undefined {
+    return findWire(this.parts.owner.wire ?? '')
+  }
+
   /** A stream has the extension of its framing. Failures and whole answers are bodies. */
   private fileFor(status: number, contentType: string): string {
-    const { call, owner } = this.parts
-    if (call.stream && status < 300 && owner.wire !== null) {
-      return `stream.${WIRES[owner.wire].framing.extension}`
-    }
+    const { call } = this.parts
+    if (call.stream && status < 300 && this.wire !== undefined) return `stream.${this.wire.framing.extension}`
     return /json/i.test(contentType) ? 'body.json' : 'body.txt'
   }
 }

@@ -10,7 +10,6 @@ import type {
 } from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok } from '../../protocol/result.ts'
-import { decodeAnswer } from './content-decoder.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'
 import { maskPath, maskRequestHeaders } from './mask-head.ts'
 import { RecordedExchange } from './recorded-exchange.ts'
@@ -132,9 +131,8 @@ const recordedSource =
       exchange.fail(opened.error)
       return opened
     }
-    const answer = decodeAnswer(opened.value)
-    exchange.answer(answer)
-    return ok(tap(answer.response, exchange))
+    exchange.answer(opened.value)
+    return ok(tap(opened.value, exchange))
   }
 
 function tap(response: UpstreamResponse, exchange: RecordedExchange): UpstreamResponse {

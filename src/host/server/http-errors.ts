@@ -7,6 +7,7 @@ import { clientError, type GatewayError, gatewayError } from '../../protocol/err
 import { toErrorBody } from '../../protocol/error-body.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { HttpContext } from './http-context.ts'
+import { beginningOf } from './sliced-reads.ts'
 import { closeAfterBody } from './unread-body.ts'
 
 const malformed = (message: string): GatewayError => clientError('malformed_request', message)
@@ -88,7 +89,7 @@ export function answerMalformed(server: Server, open: readonly HttpContext[], ne
     refused.add(socket)
     const failure = lookup(FAILURES, error.code ?? '') ?? MALFORMED
     const context = lastOn(socket)
-    if (context === undefined) answerByHand(socket, failure, beginsWithHead(error))
+    if (context === undefined) answerByHand(socket, failure, beginsWithHead(beginningOf(socket) ?? error.rawPacket))
     else if (context.request.complete) hangUpAfter(context, socket)
     else refuse(context, socket, failure)
   })
@@ -127,8 +128,7 @@ interface ParserError extends NodeJS.ErrnoException {
  * The answer to HEAD has no body (RFC 9110, 9.3.2). If the header came in several reads, its method is no longer
  * available.
  */
-const beginsWithHead = ({ rawPacket }: ParserError): boolean =>
-  rawPacket?.subarray(0, HEAD.length).toString('latin1') === HEAD
+const beginsWithHead = (read: Buffer | undefined): boolean => read?.subarray(0, HEAD.length).toString('latin1') === HEAD
 
 const HEAD = 'HEAD '
 

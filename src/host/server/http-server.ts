@@ -3,10 +3,8 @@ import { createServer as createTlsServer } from 'node:https'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { type Connections, watchConnections } from './connections.ts'
+import { readInSlices } from './sliced-reads.ts'
 import type { TlsPair } from './tls-pair.ts'
-
-/** Proxies and pools keep connections for a minute; the server must wait longer than they do. */
-const IDLE_CONNECTION_MS = 75_000
 
 const LONGEST_CHECK_MS = 10_000
 
@@ -32,7 +30,7 @@ export function createHttpServer(
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
   const options = {
     IncomingMessage: upgradableRequest(acceptsUpgrade),
-    keepAliveTimeout: IDLE_CONNECTION_MS,
+    keepAliveTimeout: limits.idle_seconds * 1000,
     requireHostHeader: false,
     maxHeaderSize: limits.header_bytes,
     headersTimeout,
@@ -45,7 +43,9 @@ export function createHttpServer(
   Object.assign(server, { httpAllowHalfOpen: true, shouldUpgradeCallback: acceptsUpgrade })
   // By default, Node silently drops headers beyond a certain number. Their bytes are limited already.
   server.maxHeadersCount = 0
-  return { server, connections: watchConnections(server, limits.most, onRefused) }
+  const connections = watchConnections(server, limits.most, onRefused)
+  readInSlices(server, pair === null ? 'connection' : 'secureConnection')
+  return { server, connections }
 }
 
 function createSecure(options: ServerOptions & { readonly headersTimeout: number }, pair: TlsPair): Server {
@@ -79,14 +79,18 @@ const upgradableRequest = (accepts: (request: IncomingMessage) => boolean): type
 
 const LOG_EVERY_MS = 10_000
 
-/** Logs the first refused connection, then at most one line in ten seconds with the count. `clock`: milliseconds. */
-export function createRefusedLog(log: Log, clock: () => number): () => void {
+/** Logs the first of such connections, then at most one line in ten seconds with the count. `clock`: milliseconds. */
+export function createRefusedLog(
+  log: Log,
+  clock: () => number,
+  event: 'connections_refused' | 'connections_cut' = 'connections_refused',
+): () => void {
   let count = 0
   let last = Number.NEGATIVE_INFINITY
   return () => {
     count += 1
     if (clock() - last < LOG_EVERY_MS) return
-    log({ event: 'connections_refused', count })
+    log({ event, count })
     last = clock()
     count = 0
   }

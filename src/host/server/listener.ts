@@ -13,6 +13,7 @@ import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Drain } from './drain.ts'
 import { createHttpContext, type HttpContext } from './http-context.ts'
 import { faultOf } from './http-errors.ts'
+import { createSharedTurns, isRefused } from './refusal-price.ts'
 import { createRequestOrder } from './request-order.ts'
 import { type ServerParts, toServerRoutes } from './server-routes.ts'
 import { admitSocket } from './websocket/admit-socket.ts'
@@ -49,10 +50,15 @@ export function createListener(
 ): Listener {
   const routes = toServerRoutes(gateway, parts)
   const crossSiteFault = createCrossSiteCheck(toCrossSite(gateway.config))
-  const turns = createRequestOrder()
+  const shared = createSharedTurns(log, gateway.clock)
+  const { price, logCut } = shared
+  const turns = createRequestOrder(shared.queue)
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
   const finish = (context: HttpContext): void => {
-    turns.release(context.request.socket)
+    const { journal, request } = context
+    const { socket } = request
+    if (isRefused(journal) && !price.isSpent(socket) && !price.charge(socket)) logCut()
+    turns.release(socket)
     drain.release(context)
     recordExchange(gateway, context, log)
   }
@@ -69,12 +75,14 @@ export function createListener(
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {
     const { socket } = request
     const turn = turns.take(socket)
-    if (turn !== null) await turn
+    if (turn !== null && !(await turn)) return
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
     const context = createHttpContext(request, response, id, stalledMs)
     open.push(context)
     turns.onBlocked(socket, context)
-    if (gateway.isDraining()) response.shouldKeepAlive = false
+    const isLast = price.isSpent(socket)
+    if (isLast) turns.close(socket)
+    if (isLast || gateway.isDraining()) response.shouldKeepAlive = false
     try {
       const endpoint = fault === null ? findEndpoint(routes, context) : refuseWith(fault)
       if (context.signal.aborted) sendError(context, GONE)
@@ -85,7 +93,7 @@ export function createListener(
     if (context.delivery === null) finishWhenClosed(context)
     else finishAfter(context, context.delivery)
   }
-  const serveSocket = createWebSockets(gateway, parts, log)
+  const serveSocket = createWebSockets(gateway, parts, log, shared)
   const admit = (request: IncomingMessage): Omit<AdmittedSocket, 'head' | 'transport'> | null => {
     const route = socketRouteOf(routes, request)
     if (route === undefined || (faultOf(request) ?? crossSiteFault(request)) !== null) return null
@@ -96,7 +104,7 @@ export function createListener(
   }
   return {
     acceptsUpgrade: (request) => admit(request) !== null,
-    onUpgrade(request, transport, head) {
+    onUpgrade(request, transport, head: Buffer) {
       const admitted = admit(request)
       if (admitted === null) transport.destroy()
       else serveSocket({ ...admitted, transport, head })

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net'
+import type { TurnQueue } from '../turn-queue.ts'
+import { holdReads, releaseReads } from './sliced-reads.ts'
 
 /**
  * The highest number of waiting requests. Beyond it, the connection is not read until some of them are answered. Each of
@@ -8,14 +10,16 @@ const MOST_WAITING = 8
 
 export interface RequestOrder {
   /**
-   * Resolves when every earlier request was answered, or when the connection has closed; null if there is no earlier
-   * request.
+   * Resolves when every earlier request was answered, or when the connection has closed; with false if the request is
+   * not answered at all. null if there is no earlier request.
    */
-  take(socket: Socket): Promise<void> | null
+  take(socket: Socket): Promise<boolean> | null
   /** Notifies the listener once, when another request waits for the active one. */
   onBlocked(socket: Socket, listener: BlockedListener): void
   /** The active request has ended. */
   release(socket: Socket): void
+  /** No further request of this connection is answered. */
+  close(socket: Socket): void
 }
 
 interface BlockedListener {
@@ -23,25 +27,26 @@ interface BlockedListener {
 }
 
 interface Line {
-  waiting: (() => void)[]
+  waiting: ((isAnswered: boolean) => void)[]
   blocked: BlockedListener | null
 }
 
 /**
  * Lets one request of each connection through at a time. Clients may send requests without waiting for answers (RFC
  * 9112, 9.3.2). Node emits each request at once, and when the connection breaks it closes only the response that is
- * being written.
+ * being written. `queue`: answers that are there at once give the requests of other connections their turn.
  */
-export function createRequestOrder(): RequestOrder {
+export function createRequestOrder(queue: TurnQueue): RequestOrder {
   const lines = new WeakMap<Socket, Line>()
   const watched = new WeakSet<Socket>()
+  const closed = new WeakSet<Socket>()
 
   /** Starts the waiting requests of a closed connection, which then detect that it is closed. */
   const watch = (socket: Socket): void => {
     if (watched.has(socket)) return
     watched.add(socket)
     socket.once('close', () => {
-      for (const begin of lines.get(socket)?.waiting.splice(0) ?? []) begin()
+      for (const begin of lines.get(socket)?.waiting.splice(0) ?? []) queue.run(() => begin(true))
     })
   }
 
@@ -53,6 +58,10 @@ export function createRequestOrder(): RequestOrder {
 
   return {
     take(socket) {
+      if (closed.has(socket)) {
+        holdReads(socket)
+        return UNANSWERED
+      }
       const line = lines.get(socket)
       if (line === undefined) {
         lines.set(socket, { waiting: [], blocked: null })
@@ -61,7 +70,7 @@ export function createRequestOrder(): RequestOrder {
       if (socket.destroyed) return null
       watch(socket)
       report(line)
-      if (line.waiting.length + 1 >= MOST_WAITING) socket.pause()
+      if (line.waiting.length + 1 >= MOST_WAITING) holdReads(socket)
       return new Promise((begin) => void line.waiting.push(begin))
     },
     onBlocked(socket, listener) {
@@ -78,8 +87,14 @@ export function createRequestOrder(): RequestOrder {
         return
       }
       line.blocked = null
-      if (line.waiting.length < MOST_WAITING / 2 && socket.isPaused()) socket.resume()
-      begin()
+      if (line.waiting.length < MOST_WAITING / 2) releaseReads(socket)
+      queue.run(() => begin(!closed.has(socket)))
+    },
+    close(socket) {
+      closed.add(socket)
+      for (const begin of lines.get(socket)?.waiting.splice(0) ?? []) begin(false)
     },
   }
 }
+
+const UNANSWERED = Promise.resolve(false)

@@ -89,6 +89,14 @@ const ROWS = {
     'Refusals from which a fact about a model was learned. The log has the line of configuration.',
     'vendor',
   ],
+  upstreams: [
+    'upstream_changes_total',
+    'Upstreams that asked for a pause (`paused`), whose breaker opened (`out`), and that answered again (`back`), by the code of the failure.',
+    'vendor',
+    'member',
+    'state',
+    'reason',
+  ],
   refusedConnections: ['connections_refused_total', 'Connections that were closed because too many were open.'],
   messages: ['websocket_messages_total', 'Messages of WebSocket connections.', 'direction'],
 } as const
@@ -148,6 +156,9 @@ function addGauges(registers: Registry[], { streams, sockets, resumableBytes, br
   })
 }
 
+/** US dollars of one answer. A larger price is a mistake of its vendor. */
+const LARGEST_COST = 10_000
+
 export function createMetrics(gauges: Gauges): ProcessMetrics {
   const register = new Registry()
   const registers = [register]
@@ -164,6 +175,8 @@ export function createMetrics(gauges: Gauges): ProcessMetrics {
     },
     noteRefusedTry: (vendor, reason) => changed.refusedTries.inc({ vendor, reason }),
     noteLesson: (vendor) => changed.lessons.inc({ vendor }),
+    noteUpstream: ({ upstream: { vendor, member }, state, reason }) =>
+      changed.upstreams.inc({ vendor, member: member ?? '', state, reason: reason ?? '' }),
     noteMessages: (direction, count) => changed.messages.inc({ direction }, count),
     noteRefusedConnection: () => changed.refusedConnections.inc(),
     report: ({ id, type }) => {
@@ -193,7 +206,9 @@ function noteRequest(changed: Changed, exchange: Summary): void {
   changed.duration.observe({ vendor }, (exchange.duration_ms ?? 0) / 1000)
   if (exchange.first_token_ms !== null) changed.firstToken.observe({ vendor }, exchange.first_token_ms / 1000)
   for (const [kind, of] of TOKENS) changed.tokens.inc({ ...key, vendor, kind }, exchange.usage?.[of] ?? 0)
-  if (exchange.usage?.cost !== undefined) changed.cost.inc({ ...key, vendor }, exchange.usage.cost)
+  // One absurd price would spoil the sum of all others for as long as the process runs.
+  if (exchange.usage?.cost !== undefined && exchange.usage.cost <= LARGEST_COST)
+    changed.cost.inc({ ...key, vendor }, exchange.usage.cost)
   changed.chunks.inc({ vendor }, exchange.chunks ?? 0)
   if (exchange.party === 'upstream') changed.errors.inc({ vendor, code: exchange.error ?? 'none' })
   changed.retries.inc({ vendor }, exchange.retries ?? 0)

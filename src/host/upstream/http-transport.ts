@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../../protocol/result.ts'
 import { type SilenceCheck, type SilentStream, silenceCheck } from '../silence-check.ts'
 import { sentOnce } from './body-once.ts'
 import { forgettingAttempts } from './connection-attempts.ts'
+import { decodeAnswer } from './decode-answer.ts'
 import { ProxiedAgent, proxyConnector } from './proxied-agent.ts'
 import type { ProxyRules } from './proxy-rules.ts'
 import {
@@ -134,7 +135,7 @@ class DispatchHandler
     const { resolve } = this
     // The promise of the head keeps everything that waited for it.
     this.resolve = nothing
-    resolve(ok(this))
+    resolve(ok(decodeAnswer(this)))
   }
 
   onResponseData(_: Controller, chunk: Uint8Array): void {

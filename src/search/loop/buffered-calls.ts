@@ -1,8 +1,7 @@
 import { EMPTY_LIST, type List, listAppend, listAt, listToArray, listWith } from '../../collections/list.ts'
 import { mapDelete, mapGet, mapKeys, mapSet, type SortedMap, type SortedSet } from '../../collections/sorted-map.ts'
 import type { CallDelta } from '../../protocol/delta.ts'
-import { type CallJson, checkJson, withMoreJson } from '../../responses/call-arguments.ts'
-import { growName } from '../../responses/calls.ts'
+import { growName } from '../../responses/grow-name.ts'
 import { appendFlat } from '../../text/flat-string.ts'
 
 /** A call of the open turn. While its name is incomplete, it may belong to the search or to the client. */
@@ -11,8 +10,6 @@ export interface BufferedCall {
   readonly callId: string
   readonly name: string
   readonly arguments: string
-  /** null until it is first needed to decide whether the arguments are complete. */
-  readonly json: CallJson | null
   /** The deltas that are held back; null for a client's call, whose deltas have all been passed on. */
   readonly held: List<CallDelta> | null
 }
@@ -21,7 +18,7 @@ export interface BufferedCall {
 export interface BufferedCalls {
   /** In the order in which they began. */
   readonly calls: List<BufferedCall>
-  /** By key: the position of the latest call with that key. */
+  /** The position of each call, by its key. */
   readonly last: SortedMap<string, number>
   /** Positions of calls that are held back although their name, so far, is not the name of the search. */
   readonly foreign: SortedSet<number>
@@ -35,27 +32,11 @@ export interface BufferStep {
   readonly passed: readonly CallDelta[]
 }
 
-/**
- * Some upstreams number every call 0: another id with a name may begin another call (the same rule as in `respond`).
- */
-const isNamedAgain = (call: BufferedCall, { callId, name }: CallDelta): boolean =>
-  callId !== null && name !== null && callId !== call.callId && call.arguments !== ''
-
-/**
- * It is another call if its name differs, if it begins a new JSON object, or if the arguments of the first are
- * complete.
- */
-const isAnother = (call: BufferedCall, { name, arguments: json }: CallDelta): boolean =>
-  name !== call.name || json.trimStart().startsWith('{') || call.json?.whole === true
-
-const checked = (call: BufferedCall): BufferedCall => ({ ...call, json: checkJson(call.json, call.arguments) })
-
 const begin = ({ key }: CallDelta): BufferedCall => ({
   key,
   callId: '',
   name: '',
   arguments: '',
-  json: null,
   held: EMPTY_LIST,
 })
 
@@ -70,10 +51,7 @@ const isForeign = ({ name, held }: BufferedCall, tool: string): boolean => held 
 export function bufferCall(before: BufferedCalls, delta: CallDelta, tool: string): BufferStep {
   const at = mapGet(before.last, delta.key) ?? -1
   const call = listAt(before.calls, at)
-  if (call === undefined) return beginCall(before, delta, tool)
-  if (!isNamedAgain(call, delta)) return growCall(before, at, call, delta, tool)
-  const known = checked(call)
-  return isAnother(known, delta) ? beginCall(before, delta, tool) : growCall(before, at, known, delta, tool)
+  return call === undefined ? beginCall(before, delta, tool) : growCall(before, at, call, delta, tool)
 }
 
 function beginCall(before: BufferedCalls, delta: CallDelta, tool: string): BufferStep {
@@ -105,7 +83,6 @@ function growCall(
     callId: old.callId || (delta.callId ?? ''),
     name,
     arguments: appendFlat(old.arguments, delta.arguments),
-    json: old.json === null ? null : withMoreJson(old.json, old.arguments, delta.arguments),
     held: isOpen ? held : null,
   }
   return {

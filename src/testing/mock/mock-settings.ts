@@ -1,4 +1,4 @@
-import { didYouMean } from '../../gateway/config/did-you-mean.ts'
+import { didYouMean } from '../../text/did-you-mean.ts'
 import { MOCK_FAULTS } from './faults.ts'
 
 /** How a mock answers: set for the server, by headers of a request, or in the name of its model, the last of them first. */

@@ -1,12 +1,12 @@
 import { openai } from '../../dialects/openai.ts'
 import { type ClientProtocol, readClientRequest } from '../../engine/client-request.ts'
-import { complaintsAbout } from '../../engine/explain/complaints.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import { runSteps } from '../../text/steps.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
+import { brokenBy } from './broken-rules.ts'
 
 /**
  * The members of a request at its top level, from the vendors' documents. A vendor refuses a member that is not in its
@@ -150,6 +150,6 @@ function readingFault(wire: WireName, body: JsonObject, model: string, stream: b
 }
 
 function complaintOf(wire: WireName, body: JsonObject): GatewayError | null {
-  const [first] = runSteps(complaintsAbout(body, [], { shape: WIRES[wire].body, quirks: {} }))
+  const [first] = brokenBy(body, { shape: WIRES[wire].body, quirks: {} })
   return first === undefined ? null : refused(first.path, first.message)
 }

@@ -9,6 +9,7 @@ export const MESSAGES_SERVED: readonly ServedMember[] = [
   'refusal_category',
   'fallback_credit_token',
   'fallback_has_prefill_claim',
+  'stop_sequence',
 ]
 
 /** The fields of the usage for how the request was served. */

@@ -1,8 +1,8 @@
-import type { FinishReason } from '../../protocol/delta.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
+import type { FinishReasons } from '../shared/upstream/answers/finish-reasons.ts'
 
-/** `stop_reason` → finish reason. Any other value means that the upstream finished, and is a loss. */
-export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
+/** `stop_reason` → finish reason; null: a failure. Any other value means that the upstream finished, and is a loss. */
+export const STOP_REASONS: FinishReasons = {
   end_turn: 'stop',
   tool_use: 'stop',
   stop_sequence: 'stop',
@@ -12,6 +12,9 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   max_tokens: 'max_output_tokens',
   model_context_window_exceeded: 'max_output_tokens',
   refusal: 'content_filter',
+  // Words of compatible servers whose model has failed: a summary or an answer would be taken for a whole one.
+  error: null,
+  abort: null,
 }
 
 /** The types of events that are decoded, beside failures. */

@@ -11,6 +11,7 @@ export { bedrockConverseStream } from './upstream/stream-wire.ts'
 export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream, {
   encodeRequest,
   address,
+  modelInPath: true,
   authorize,
   body: converseBody,
   lateSystem: 'user',

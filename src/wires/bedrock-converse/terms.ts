@@ -15,6 +15,8 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason | null>> = {
   content_filtered: 'content_filter',
   malformed_model_output: null,
   malformed_tool_use: null,
+  // Of gateways that pass the word of another protocol on.
+  error: null,
 }
 
 /** The word for an answer that ends with calls of tools. */

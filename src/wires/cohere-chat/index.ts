@@ -12,6 +12,7 @@ export const cohereChat = /* @__PURE__ */ createWire(cohereChatStream, {
   address,
   authorize,
   body: cohereBody,
+  sampling: { seed: ['seed'], top_k: ['k'] },
   modelList: cohereModelList,
   inputMembers: ['cited'],
 })

@@ -17,8 +17,10 @@ export { geminiGenerateStream } from './upstream/stream-wire.ts'
 export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
   address,
+  modelInPath: true,
   authorize: authorizeGoogle,
   body: generateBody,
+  sampling: { seed: ['generationConfig', 'seed'], top_k: ['generationConfig', 'topK'] },
   lateSystem: 'system',
   modelList: googleModelList,
   counts: geminiCounts,

@@ -1,9 +1,9 @@
 import type { JsonRecord } from '../../protocol/json.ts'
 import { type Served, type ServedMember, toServiceTier } from '../../protocol/served.ts'
-import { type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
+import { readTokens, type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import { count, sum } from '../shared/google/counts.ts'
+import { sum } from '../shared/google/counts.ts'
 import type { Candidate, ModalityTokenCount, UsageMetadata } from './json.ts'
 
 /** The lists of counts by kind, and the kinds that each of them has. */
@@ -45,7 +45,7 @@ function addDetails(
   for (const entry of toArray(list)) {
     if (!isObject(entry)) continue
     const name = lookup(kinds, scalarToString(entry.modality))
-    const tokens = count(entry.tokenCount)
+    const tokens = readTokens(entry.tokenCount)
     if (name !== undefined && tokens !== null) details[name] = (details[name] ?? 0) + tokens
   }
 }
@@ -75,14 +75,14 @@ function listsOf(details: UsageDetails): Pick<UsageMetadata, keyof typeof DETAIL
 export function toUsage(found: JsonRecord): Usage | null {
   const input_tokens = sum(found.promptTokenCount, found.toolUsePromptTokenCount)
   const output_tokens = sum(found.candidatesTokenCount, found.thoughtsTokenCount)
-  const total = count(found.totalTokenCount)
+  const total = readTokens(found.totalTokenCount)
   if (input_tokens === null && output_tokens === null && total === null) return null
   return {
     input_tokens,
     output_tokens,
     total_tokens: total ?? sum(input_tokens, output_tokens),
-    cached_tokens: count(found.cachedContentTokenCount),
-    reasoning_tokens: count(found.thoughtsTokenCount),
+    cached_tokens: readTokens(found.cachedContentTokenCount),
+    reasoning_tokens: readTokens(found.thoughtsTokenCount),
     ...usageDetails(detailsIn(found)),
   }
 }

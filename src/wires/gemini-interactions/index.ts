@@ -18,6 +18,7 @@ export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsS
   address,
   authorize: authorizeGoogle,
   body: interactionsBody,
+  sampling: { seed: ['generation_config', 'seed'] },
   lateSystem: 'system',
   modelList: googleModelList,
   inputMembers: ['failed'],

@@ -1,8 +1,8 @@
 import type { JsonRecord } from '../../protocol/json.ts'
-import { type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
+import { readTokens, type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
 import { isObject, scalarToString, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
-import { count, sum } from '../shared/google/counts.ts'
+import { sum } from '../shared/google/counts.ts'
 import type { InteractionUsage, ModalityTokens } from './json.ts'
 
 /** The lists of counts by kind, and the kinds that each of them has. */
@@ -42,7 +42,7 @@ function addDetails(
   for (const entry of toArray(list)) {
     if (!isObject(entry)) continue
     const name = lookup(kinds, scalarToString(entry.modality).toLowerCase())
-    const tokens = count(entry.tokens)
+    const tokens = readTokens(entry.tokens)
     if (name !== undefined && tokens !== null) details[name] = (details[name] ?? 0) + tokens
   }
 }
@@ -52,7 +52,7 @@ function detailsIn(found: JsonRecord): UsageDetails {
   for (const [field, kinds] of Object.entries(DETAILS)) addDetails(details, found[field], kinds)
   addDetails(details, found.tool_use_tokens_by_modality, DETAILS.input_tokens_by_modality)
   for (const entry of toArray(found.grounding_tool_count)) {
-    const searches = isObject(entry) && entry.type === 'google_search' ? count(entry.count) : null
+    const searches = isObject(entry) && entry.type === 'google_search' ? readTokens(entry.count) : null
     if (searches !== null) details.web_search_requests = (details.web_search_requests ?? 0) + searches
   }
   return details
@@ -64,14 +64,14 @@ function detailsIn(found: JsonRecord): UsageDetails {
 export function toUsage(found: JsonRecord): Usage | null {
   const input_tokens = sum(found.total_input_tokens, found.total_tool_use_tokens)
   const output_tokens = sum(found.total_output_tokens, found.total_thought_tokens)
-  const total = count(found.total_tokens)
+  const total = readTokens(found.total_tokens)
   if (input_tokens === null && output_tokens === null && total === null) return null
   return {
     input_tokens,
     output_tokens,
     total_tokens: total ?? sum(input_tokens, output_tokens),
-    cached_tokens: count(found.total_cached_tokens),
-    reasoning_tokens: count(found.total_thought_tokens),
+    cached_tokens: readTokens(found.total_cached_tokens),
+    reasoning_tokens: readTokens(found.total_thought_tokens),
     ...usageDetails(detailsIn(found)),
   }
 }

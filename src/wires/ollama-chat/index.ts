@@ -16,6 +16,7 @@ export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   address,
   authorize,
   body: ollamaBody,
+  sampling: { seed: ['options', 'seed'], top_k: ['options', 'top_k'] },
   modelList: ollamaModelList,
   client: ollamaChatClient,
   passthrough: { request: ollamaRequests, answer: ollamaAnswers },

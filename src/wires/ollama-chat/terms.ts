@@ -1,10 +1,11 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
+import type { FinishReasons } from '../shared/upstream/answers/finish-reasons.ts'
 
 /**
  * `done_reason` → how the response ends. Any other word, or none, means that the model finished; another word is a loss.
  */
-export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
+export const DONE_REASONS: FinishReasons = {
   stop: 'stop',
   length: 'max_output_tokens',
   // The request only loaded or unloaded the model: the answer is empty.
@@ -13,6 +14,8 @@ export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
   // Never sent by Ollama, but by gateways such as this one, because the wire has no better word.
   content_filter: 'content_filter',
   tool_calls: 'stop',
+  // Of gateways that pass the failure of another protocol on.
+  error: null,
 }
 
 /** Never sent by Ollama, but by gateways that pass the word of another protocol on. */

@@ -22,6 +22,7 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   address,
   authorize,
   body: chatBody,
+  sampling: { seed: ['seed'] },
   chatLimits: true,
   modelList: openaiModelList,
   clientHeaders: { 'openai-beta': 'joins' },

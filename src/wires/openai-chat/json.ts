@@ -53,6 +53,7 @@ export interface ChatDelta {
   /** Copilot. */
   readonly reasoning_text?: string | null
   readonly reasoning_opaque?: string | null
+  readonly reasoning_signature?: string | null
   /** LiteLLM: Anthropic's blocks. Its last piece may repeat the whole text beside the signature. */
   readonly thinking_blocks?: readonly JsonObject[] | null
   /** Portkey: Anthropic's blocks; pieces of a stream are in `delta`. */
@@ -220,6 +221,7 @@ export interface ChatAssistantMessage extends ChatSignature {
   readonly reasoning_details?: readonly Json[]
   readonly reasoning_text?: string
   readonly reasoning_opaque?: string
+  readonly reasoning_signature?: string
   readonly thinking_blocks?: readonly JsonObject[]
   readonly content_blocks?: readonly JsonObject[]
 }

@@ -36,6 +36,31 @@ export function readSignature(record: JsonRecord): PlacedSignature | null {
 export const signatureMembers = ({ place, signature }: PlacedSignature): ChatSignature =>
   SIGNATURES[place].reduceRight<Json>((value, name) => ({ [name]: value }), signature) as ChatSignature
 
+/** Changes the signatures of a call or a message; returns the object itself if it has none. */
+export const mapSignature = (record: JsonObject, change: (signature: string) => string): JsonObject =>
+  PLACES.reduce((now, [, path]) => mapAt(now, path, change), record)
+
+function mapAt(
+  object: JsonObject,
+  [name = '', ...rest]: readonly string[],
+  change: (text: string) => string,
+): JsonObject {
+  const value = object[name]
+  if (rest.length === 0) return isNonEmptyString(value) ? { ...object, [name]: change(value) } : object
+  if (!isObject(value)) return object
+  const inner = mapAt(value as JsonObject, rest, change)
+  return inner === value ? object : { ...object, [name]: inner }
+}
+
+/**
+ * Returns the members that hold an envelope, for the call of a client: both places that programs keep, Google's own and
+ * LiteLLM's.
+ */
+export const envelopeMembers = (envelope: string): ChatSignature => ({
+  ...signatureMembers({ place: 'google', signature: envelope }),
+  ...signatureMembers({ place: 'litellm', signature: envelope }),
+})
+
 /** Google's marker in place of a missing signature. */
 export const UNSIGNED_CALL: PlacedSignature = { place: 'google', signature: MISSING_SIGNATURE }
 
@@ -47,8 +72,16 @@ type SealedBlock = { readonly text: string; readonly signature: string } | { rea
  * - `thinking_blocks`, `content_blocks`: Anthropic's blocks (LiteLLM, Portkey)
  * - `reasoning`, `thinking`: parts of the content (Databricks, Mistral)
  * - `reasoning_opaque`: a member beside `reasoning_text` (Copilot)
+ * - `reasoning_signature`: a member beside `reasoning_content` (agentgateway)
  */
-const BLOCK_PLACES = ['thinking_blocks', 'content_blocks', 'reasoning', 'thinking', 'reasoning_opaque'] as const
+const BLOCK_PLACES = [
+  'thinking_blocks',
+  'content_blocks',
+  'reasoning',
+  'thinking',
+  'reasoning_opaque',
+  'reasoning_signature',
+] as const
 
 type BlockPlace = (typeof BLOCK_PLACES)[number]
 
@@ -143,7 +176,12 @@ export const toPayload = ({ place, ended }: SignedBlocks): Json | null =>
 interface EncodedBlocks {
   readonly fields: Pick<
     ChatAssistantMessage,
-    'reasoning_text' | 'reasoning_opaque' | 'thinking_blocks' | 'content_blocks'
+    | 'reasoning_text'
+    | 'reasoning_opaque'
+    | 'reasoning_content'
+    | 'reasoning_signature'
+    | 'thinking_blocks'
+    | 'content_blocks'
   >
   readonly parts: readonly ChatPart[]
 }
@@ -173,6 +211,11 @@ export function encodeBlocks(on: BlockPlace, blocks: readonly SealedBlock[], tex
       return { fields: {}, parts: blocks.map((block) => ({ type: 'reasoning', summary: [toSummary(block)] })) }
     case 'thinking':
       return { fields: {}, parts: blocks.flatMap(toThinking) }
+    case 'reasoning_signature': {
+      const last = blocks.at(-1)
+      const sealed = last === undefined || !('signature' in last) ? {} : { reasoning_signature: last.signature }
+      return { fields: { ...(text === '' ? {} : { reasoning_content: text }), ...sealed }, parts: [] }
+    }
     case 'reasoning_opaque': {
       const last = blocks.at(-1)
       const sealed = last === undefined || !('data' in last) ? {} : { reasoning_opaque: last.data }

@@ -4,6 +4,8 @@ import {
   cacheWrites,
   costOf,
   laterCount,
+  laterInput,
+  readTokens,
   type Usage,
   type UsageDetail,
   type UsageDetails,
@@ -21,7 +23,7 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
  * A token count is an integer from 0; any other value is unknown. Some vendors send a count as 0 under one of its names.
  */
 function firstNumber(...values: readonly unknown[]): number | null {
-  const counts = values.filter((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0)
+  const counts = values.map(readTokens).filter((count) => count !== null)
   return counts.find((count) => count > 0) ?? counts[0] ?? null
 }
 
@@ -93,11 +95,17 @@ function read(usage: JsonRecord): Usage {
   }
 }
 
-/** Merges a further usage object: its numbers replace the earlier ones, its nulls and zeros do not. */
+const inputIn = ({ input_tokens, cached_tokens, cache_write_tokens }: Usage) => ({
+  input_tokens,
+  cached_tokens,
+  written: cache_write_tokens ?? null,
+})
+
+/** Merges a further usage object: its numbers replace the earlier ones, its nulls do not, and zeros alone neither. */
 export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
   const now = read(found)
   if (old === null) return now.input_tokens === null && now.output_tokens === null ? null : now
-  const input_tokens = laterCount(now.input_tokens, old.input_tokens)
+  const { input_tokens, cached_tokens, written } = laterInput(inputIn(now), inputIn(old))
   const output_tokens = laterCount(now.output_tokens, old.output_tokens)
   // A total that a zero was added up to is less than its parts.
   const sum = (input_tokens ?? 0) + (output_tokens ?? 0)
@@ -107,9 +115,9 @@ export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
     input_tokens,
     output_tokens,
     total_tokens: isKept && total_tokens !== null ? Math.max(total_tokens, sum) : total_tokens,
-    cached_tokens: laterCount(now.cached_tokens, old.cached_tokens),
+    cached_tokens,
     reasoning_tokens: laterCount(now.reasoning_tokens, old.reasoning_tokens),
-    ...cacheWrites(laterCount(now.cache_write_tokens ?? null, old.cache_write_tokens ?? null)),
+    ...cacheWrites(written),
     ...costOf(now.cost || old.cost),
     ...usageDetails({ ...old.details, ...now.details }),
   }
@@ -171,6 +179,9 @@ export function readServed(answer: JsonRecord, choice: JsonRecord | null): Serve
   if (isNonEmptyString(answer.system_fingerprint)) served.system_fingerprint = answer.system_fingerprint
   if (isNonEmptyString(answer.provider)) served.provider = answer.provider
   if (isNonEmptyString(reason)) served.native_finish_reason = reason
+  // vLLM: the stop sequence, or the number of a token.
+  if (isNonEmptyString(choice?.stop_reason) && choice.finish_reason === 'stop')
+    served.stop_sequence = choice.stop_reason
   return served
 }
 

@@ -212,6 +212,24 @@ describe('millrace import litellm', () => {
     ])
   })
 
+  it('keeps what looks like a variable a text, and writes a password of an address as a header', async () => {
+    const litellm_params = {
+      model: 'openai/a',
+      api_base: `https://ann:se%40cret@proxy.example/\${v1}`,
+      api_key: 'x',
+      extra_body: { user: `\${HOME}`, list: [`\${PATH}`] },
+    }
+    const { output } = await importText(
+      'litellm',
+      JSON.stringify({ model_list: [{ model_name: 'a', litellm_params }] }),
+    )
+    expect(Object.values(JSON.parse(output).vendors)[0]).toMatchObject({
+      base_url: `https://proxy.example/$\${v1}`,
+      headers: { authorization: `Basic ${Buffer.from('ann:se@cret').toString('base64')}` },
+      body: { user: `$\${HOME}`, list: [`$\${PATH}`] },
+    })
+  })
+
   it('writes no rule for all names, which would take those with a vendor', async () => {
     const any = { model_name: '*', litellm_params: { model: '*', api_key: 'os.environ/OPENAI_API_KEY' } }
     const { routes, complaint } = await routesOf({ model_list: [any, ...listOf('a')] })

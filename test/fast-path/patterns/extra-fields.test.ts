@@ -5,7 +5,7 @@ import type { TranslationOptions } from '../../../src/engine/answer.ts'
 import { encodeEventStream } from '../../../src/framing/encode-event-stream.ts'
 import { jsonOf } from '../../../src/framing/frame.ts'
 import { isObject } from '../../../src/text/json.ts'
-import type { Wire, WireName } from '../../../src/wires/contract.ts'
+import type { KnownWire, WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../../engine/run-engine.ts'
@@ -45,10 +45,10 @@ function withMembers(payload: string, membersAt: (place: number) => string): str
 }
 const placesOf = (wire: WireName): number => PAYLOADS[wire]('').match(LABEL)?.length ?? 0
 
-const optionsFor = (wire: Wire): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', wire)
+const optionsFor = (wire: KnownWire): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', wire)
 
 /** Checks that both paths agree, and returns the number of chunks on the fast path. */
-const fastOf = (name: WireName, payloads: readonly string[], wire: Wire = WIRES[name]): number => {
+const fastOf = (name: WireName, payloads: readonly string[], wire: KnownWire = WIRES[name]): number => {
   const reads = payloads.map((data) => toRead(name, data))
   const joined = new Uint8Array(Buffer.concat(reads))
   if (IS_WHOLE) both(optionsFor(wire), slices(joined, 100))
@@ -195,7 +195,7 @@ it('both paths write the same bytes if a name that is read occurs twice', () => 
 // ---------------------------------------------------------------- decoders that read additional fields
 
 /** Returns a chat decoder that ends at the first chunk for which `isLast` returns true. */
-function chatUntil(isLast: (chunk: Readonly<Record<string, unknown>>, state: Counted) => boolean): Wire {
+function chatUntil(isLast: (chunk: Readonly<Record<string, unknown>>, state: Counted) => boolean): KnownWire {
   const chat = WIRES['openai-chat']
   return {
     ...chat,
@@ -228,7 +228,7 @@ describe.each([
   const chunk = (text: number | string, outside: string, inside = '', counted = total): string =>
     `{${outside}"total_tokens":${counted},${strangers}"choices":[{${inside}"index":0,"delta":{"content":"w${text}"}}]}`
   const turns = WORDS.map((_, i) => (i % 2 === 0 ? chunk(i, `"n${i}":1,`) : chunk(i, '', `"n${i}":1,`)))
-  const fast = (wire: Wire, stop: string): number =>
+  const fast = (wire: KnownWire, stop: string): number =>
     fastOf('openai-chat', [...turns, stop, chunk('a', ''), ...turns], wire)
 
   it('takes the fast path if it reads no other field', () => {

@@ -35,8 +35,33 @@ describe('a key with models', () => {
     },
   )
 
+  it('may name a parameter of a function, a member of a schema and metadata as it likes', async () => {
+    const { url } = await open()
+    const parameters = { type: 'object', properties: { model: { type: 'string' }, presets: { type: 'string' } } }
+    const body = {
+      model: 'acme/mock-1',
+      messages: [{ role: 'user', content: 'Hello' }],
+      tools: [{ type: 'function', function: { name: 'buy', parameters } }],
+      metadata: { model: 'T' },
+    }
+    expect((await post(url, body, { path: '/api/v1/chat/completions' })).status).toBe(200)
+  })
+
   it.each([
     ['/api/v1/chat/completions', { models: ['acme/other'] }, 'models'],
+    ['/api/v1/chat/completions', { Model: 'acme/other' }, 'Model'],
+    ['/api/v1/chat/completions', { preset: 'anything' }, 'preset'],
+    [
+      '/api/v1/chat/completions',
+      { provider: { options: [{ fallback_models: ['x'] }] } },
+      'provider.options[0].fallback_models',
+    ],
+    ['/api/v1/chat/completions', { plugins: [{ id: 'router', allowed_models: ['x'] }] }, 'plugins[0].allowed_models'],
+    [
+      '/api/v1/chat/completions',
+      { tools: [{ type: 'acme:fusion', parameters: { models: ['x'] } }] },
+      'tools[0].parameters.models',
+    ],
     ['/api/v1/messages', { fallbacks: [{ model: 'other' }] }, 'fallbacks'],
     ['/api/v1/messages', { tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'other' }] }, 'tools[0].model'],
   ])('names no further model at %s in %j', async (path, more, place) => {

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import type { Wire } from '../../../src/wires/contract.ts'
+import type { KnownWire } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { bodyOf, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
 import {
@@ -24,8 +24,8 @@ const {
   'openai-chat': chat,
   'anthropic-messages': messages,
   'gemini-generate': gemini,
-} = WIRES satisfies Record<string, Wire> as Record<string, Wire>
-const has = (wire: Wire | undefined): boolean => wire?.client !== undefined
+} = WIRES satisfies Record<string, KnownWire> as Record<string, KnownWire>
+const has = (wire: KnownWire | undefined): boolean => wire?.client !== undefined
 
 const send = (url: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> =>
   fetch(url + path, {

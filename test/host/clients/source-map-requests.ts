@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import type { ClientWireName } from '../../../src/wires/contract.ts'
+import type { ClientWireName } from '../../../src/wires/names.ts'
 import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../../arbitraries/client-requests.ts'
 
 /** Valid requests of each client API, with fields that one upstream or another cannot accept unchanged. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { REFUSALS } from '../../../src/protocol/limits.ts'
 import {
   type Behaviour,
   beginning,
@@ -83,7 +84,8 @@ describe('requests pipelined on one connection', () => {
   })
 
   it('end with their connection: one upstream request is aborted, each has a log line', async () => {
-    const COUNT = 50
+    // No more are read while the first one is answered.
+    const COUNT = 8
     const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
     const started = startedAnswers(server, RESPONSES)
     const client = connectRawClient(server)
@@ -121,13 +123,29 @@ describe('requests pipelined on one connection', () => {
     expect(client.statuses()).toEqual(Array(20).fill(200))
   })
 
+  it('that are all refused close it after a while, and are no log lines then', async () => {
+    const server = await startTestServer(withBody(bodyOf('Hi')))
+    const client = connectRawClient(server)
+    client.socket.write('GET /unknown HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(3000))
+    await client.closed
+    const statuses = client.statuses()
+    expect(new Set(statuses)).toEqual(new Set([404]))
+    expect(statuses.length).toBeGreaterThanOrEqual(REFUSALS.burst)
+    expect(statuses.length).toBeLessThan(1000)
+    expect(client.text().split('HTTP/1.1 ').at(-1)).toMatch(/connection: close/i)
+    await waitUntil(() => requestLines(server).length === statuses.length, 'a log line for each answer')
+    expect(server.lines.filter(({ event }) => event === 'connections_cut')).toEqual([
+      expect.objectContaining({ count: 1 }),
+    ])
+  })
+
   it('do not prevent the server from stopping', async () => {
     const server = await startTestServer(beginning(roleChunk, textChunk('Half')), { drain: { limit_seconds: 0.2 } })
     const client = connectRawClient(server)
-    client.socket.write(toBytes().repeat(50))
+    client.socket.write(toBytes().repeat(8))
     await waitUntil(() => client.text().includes('Half'), 'the first half of the first answer')
     await server.running.drain()
-    await waitUntil(() => requestLines(server).length === 50, 'a log line for each')
+    await waitUntil(() => requestLines(server).length === 8, 'a log line for each')
     expect(server.upstream.received).toHaveLength(1)
   })
 })

@@ -29,6 +29,13 @@ const planOf = (at: number): Encodable => ({
   options: OPTIONS,
   search: null,
   further: [],
+  learner: {
+    vendor: 'groq',
+    wire: 'openai-chat',
+    model: 'm',
+    identity: { account: 'a', vendor: 'a' },
+    conversation: () => at,
+  },
   again: null,
   continues: false,
 })

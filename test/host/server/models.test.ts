@@ -88,10 +88,10 @@ const STRAYS: readonly (readonly [
   ['POST', '/models/acme/x:embedContent', {}, 404, isGoogle],
   ['POST', '/models/acme/x%3AembedContent', {}, 404, isGoogle],
   ['GET', '/models/acme/x:generateContent', {}, 405, isGoogle],
-  ['POST', '/messages/', {}, 404, isAnthropic],
+  ['POST', '/messages/', {}, 401, isAnthropic],
   ['POST', '/messages/batches', {}, 404, isAnthropic],
   ['GET', '/messages/batches/b/results', {}, 404, isAnthropic],
-  ['POST', '/chat/completions/', {}, 404, isOpenai],
+  ['POST', '/chat/completions/', {}, 401, isOpenai],
   ['GET', '/chat/completions/c', {}, 404, isOpenai],
   ['GET', '/api/tags', {}, 401, isOllama],
   ['POST', '/api/pull', {}, 404, isOllama],
@@ -102,7 +102,7 @@ const STRAYS: readonly (readonly [
   ['POST', '/complete', { 'anthropic-version': '2023-06-01' }, 404, isAnthropic],
   ['GET', '/files', { 'x-goog-api-key': KEY }, 404, isGoogle],
   ['GET', '/nothing', {}, 404, isResponses],
-  ['POST', '/responses/', {}, 404, isResponses],
+  ['POST', '/responses/', {}, 401, isResponses],
 ]
 
 it.each(STRAYS)('%s %s %j is refused in the format of its client API', async (method, path, headers, status, is) => {

@@ -75,9 +75,11 @@ describe('an upstream that refuses a request', () => {
     expect((await post(url)).status).toBeGreaterThanOrEqual(500)
   })
 
-  it('is reported with 502 if its response is compressed without being requested', async () => {
-    const { url } = await startTestServer(withBody('zzz', 200, { 'content-encoding': 'gzip' }))
-    expect((await post(url)).status).toBe(502)
+  it('is reported with 502 if its response has an unknown content coding, or is damaged', async () => {
+    for (const coding of ['compress', 'gzip', 'gzip, br']) {
+      const { url } = await startTestServer(withBody('zzz', 200, { 'content-encoding': coding }))
+      expect((await post(url)).status).toBe(502)
+    }
   })
 })
 

@@ -226,7 +226,7 @@ describe('a refusal', () => {
 
   it.each([
     ['of a member that makes the request', { message: "Unknown parameter: 'messages'." }],
-    ['that quotes the prompt', { message: "The prompt says: Unknown parameter: 'temperature'." }],
+    ['that quotes the prompt', { message: `The prompt says "Unknown parameter: 'temperature'."` }],
     ['without a reason', { message: 'Bad request.' }],
   ])('%s is not repeated', async (_, error) => {
     const invented = { ...UNKNOWN, rules: [[() => true, 400, error] as Rule] }
@@ -245,4 +245,20 @@ describe('a refusal', () => {
     await ask(url, 'zephyr', body)
     expect(upstream.received[2]?.body).toHaveProperty('temperature')
   })
+})
+
+it('a model that takes texts as one string only gets a passed conversation in that form', async () => {
+  const parts = [
+    { type: 'text', text: 'Hi' },
+    { type: 'text', text: 'there' },
+  ]
+  const isList: Rule[0] = ({ messages }) => messages.some(({ content }: Loose) => Array.isArray(content))
+  const message = "Invalid type for 'messages[0].content': expected a string, but got an array instead."
+  const rules: Rule[] = [[isList, 400, openai(message, 'messages[0].content', 'invalid_type')]]
+  const { url, upstream, lines } = await startWith({ ...UNKNOWN, rules })
+  for (let n = 0; n < 2; n += 1)
+    expect((await ask(url, 'zephyr-1.5', { messages: [{ role: 'user', content: parts }], seed: 5 })).status).toBe(200)
+  expect(upstream.received).toHaveLength(3)
+  expect(upstream.received[2]?.body).toMatchObject({ seed: 5, messages: [{ role: 'user', content: 'Hi\nthere' }] })
+  expect(String((await lineOf(lines)).learned)).toContain('"plainContent":true')
 })

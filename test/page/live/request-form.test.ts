@@ -6,7 +6,7 @@ import { bodyOfForm, type RequestForm, readForm, writeForm } from '../../../src/
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
-import type { Wire } from '../../../src/wires/contract.ts'
+import type { KnownWire } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../../arbitraries/client-requests.ts'
 import { check } from '../../property.ts'
@@ -24,7 +24,7 @@ const forms: fc.Arbitrary<RequestForm> = fc.record({
 /** The Responses request that the body of a client becomes. */
 function requestOf(protocol: LiveProtocol, body: JsonBody) {
   const client =
-    protocol === 'responses-openai' || protocol === 'responses-beta' ? undefined : (WIRES[protocol] as Wire).client
+    protocol === 'responses-openai' || protocol === 'responses-beta' ? undefined : (WIRES[protocol] as KnownWire).client
   const address = { model: FORM.model, stream: true, seal: null }
   const decoded =
     client === undefined ? { ok: true as const, body } : runSteps(client.decodeRequest(body as JsonObject, address))

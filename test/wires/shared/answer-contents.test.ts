@@ -293,7 +293,7 @@ responsesAnswers('late events of an openai-responses stream', 'are applied to th
   'an annotation under the next index': ended(['Hi. [https://a.example/ "Hi"]'], ...text('Hi.'), at('output_text.annotation.added', 1, 'a',
     { annotation: { type: 'url_citation', url: 'https://a.example/', title: 'A', start_index: 0, end_index: 2 } })),
   'a text without an event at its end before a call': ended(['Wait.', ...GET], ...text('Wait.'), added(1, CALL), done(1, WHOLE)),
-  'arguments that begin with white space': ended(['c get( \n{"a":1})'], added(0, CALL), ...args(0, 'f', ' ', '\n{"a"', ':1}'),
+  'arguments that begin with white space': ended(['c get({"a":1})'], added(0, CALL), ...args(0, 'f', ' ', '\n{"a"', ':1}'),
     at('function_call_arguments.done', 0, 'f', { arguments: ' \n{"a":1}' })),
   'a second start with the same id of the item': { losses: ['an answer that the upstream restarted'],
     ...ended(['H', 'Hey'], ev('created', { response: { id: 'r-1', model: 'm' } }), ...text('H', 'i'),

@@ -110,7 +110,7 @@ describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
     }
   })
 
-  it.each([['{"a":1'], ['[1]'], ['"text"'], ['5'], ['{"a":1}}'], ['nul'], ['{a:1}']])(
+  it.each([['{"a":1'], ['nul'], ['{"a":"\\'], ['{"a":tru']])(
     'are a recorded loss and end the answer as incomplete if the arguments are %j',
     (args) => {
       for (const read of wholes(to, args)) {
@@ -123,6 +123,32 @@ describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
         expect(text).not.toMatch(/"tool_use","stop_sequence|"finish_reason":"tool_calls"|"STOP"|"done_reason":"stop"/)
         expect(text).not.toContain('{"input":')
         expect(losses).toEqual([LOSS])
+      }
+    },
+  )
+
+  it.each([['[1]'], ['"text"'], ['5'], ['{a:1}'], ['{"a":1,}'], ["{'a':'b"], ['{"say":"a "b""}']])(
+    'are kept in an object, and end the answer as its upstream did, if the arguments are no object but whole: %j',
+    (args) => {
+      for (const read of wholes(to, args)) {
+        const kept = to.name === 'openai-chat' ? args : { INVALID_JSON: args }
+        expect(read).toEqual({ calls: [kept], end: done, losses: [LOSS] })
+      }
+      for (const { text, losses } of streams(to, args)) {
+        expect(text).toContain(`"${done}"`)
+        expect(losses).toEqual([LOSS])
+      }
+    },
+  )
+
+  it.each([['{"a":1}}'], ['{"a":1}""'], ['{}{"a":1}'], ['"{\\"a\\":1}"'], ['[]{"a":1}'], ['{"a":1}\n\n']])(
+    'end with their object: %j',
+    (args) => {
+      for (const read of wholes(to, args))
+        expect(read).toEqual({ calls: [asArguments(to, { a: 1 })], end: done, losses: [] })
+      for (const { text, losses } of streams(to, args)) {
+        expect(text).toContain(`"${done}"`)
+        expect(losses).toEqual([])
       }
     },
   )
@@ -164,8 +190,9 @@ describe('calls written for Responses clients', () => {
   it.each([
     ['', '{}'],
     [null, '{}'],
-    // The Responses API has no rule for this text, so it stays as the upstream sent it.
-    ['null', 'null'],
+    ['null', '{}'],
+    ['[]', '{}'],
+    ['""', '{}'],
   ])('have for the arguments %j the text %j', (args, expected) => {
     const call = [['call_1', 'f', expected, 'completed']]
     expect(responseCalls(responseOfStream(streamOf(args, 'tool_calls', false)))).toEqual(call)

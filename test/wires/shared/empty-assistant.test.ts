@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runSteps } from '../../../src/text/steps.ts'
-import type { Wire } from '../../../src/wires/contract.ts'
+import type { KnownWire } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { encodeFor } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
@@ -48,7 +48,7 @@ describe('an empty assistant message of a client', () => {
     ],
   ]
   const lossesOf = (name: keyof typeof WIRES, body: object) => {
-    const { client } = WIRES[name] as Wire
+    const { client } = WIRES[name] as KnownWire
     if (client === undefined) throw new Error(name)
     const decoded = runSteps(client.decodeRequest({ model: 'm', ...body }, { model: 'm', stream: null, seal: null }))
     return decoded.ok ? decoded.losses : decoded

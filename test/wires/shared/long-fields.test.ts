@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Wire } from '../../../src/wires/contract.ts'
+import type { KnownWire } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 
 const tooLong = (param: string, code = 'string_above_max_length'): object => ({
@@ -10,7 +10,7 @@ const pydantic = (...loc: readonly (string | number)[]): object => ({
 })
 
 /** The chat wire and the one of Responses have the codes of OpenAI; all wires read the same formats. */
-const CODED: readonly Wire[] = [WIRES['openai-chat'], WIRES['openai-responses']]
+const CODED: readonly KnownWire[] = [WIRES['openai-chat'], WIRES['openai-responses']]
 
 describe.each(CODED)('a text that is too long over $name', (wire) => {
   const errorOf = (body: object, status = 400) => wire.decodeError(status, {}, JSON.stringify(body))
@@ -43,7 +43,7 @@ describe.each(CODED)('a text that is too long over $name', (wire) => {
 })
 
 /** Bedrock names faults in a header, and no fields. */
-const NAMING = Object.values<Wire>(WIRES).filter(({ name }) => name !== 'bedrock-converse')
+const NAMING = Object.values<KnownWire>(WIRES).filter(({ name }) => name !== 'bedrock-converse')
 
 describe.each(NAMING)('a refused request over $name', (wire) => {
   it('has the path that the vendor names, unless it is a text', () => {

@@ -133,7 +133,7 @@ testModels('the effort none over gemini-generate', 'gemini-generate', effort('no
   ],
 ])
 testModels('the effort max over openai-responses', 'openai-responses', effort('max'), [
-  ['prod', { ...OPENAI, likeModels: { prod: 'o3' } }, { reasoning: { effort: 'high', summary: 'auto' } }, LESS],
+  ['prod', { ...OPENAI, likeModels: { prod: 'o3' } }, { reasoning: { effort: 'high' } }, LESS],
 ])
 
 it.each([

@@ -5,7 +5,7 @@ import { wireTarget } from '../../../src/engine/client-target.ts'
 import { dialectTarget, type Target } from '../../../src/engine/target.ts'
 import { createTranslation } from '../../../src/engine/translation.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
-import type { Wire } from '../../../src/wires/contract.ts'
+import type { KnownWire } from '../../../src/wires/contract.ts'
 import { openaiChat } from '../../../src/wires/openai-chat/index.ts'
 import { CLIENT_WIRES } from '../../cross-translate.ts'
 import { headOf, toBytes } from '../../engine/run-engine.ts'
@@ -13,7 +13,7 @@ import { close, delta, type Event, open, start, stop, textBlock } from '../anthr
 import type { Loose } from '../client-stream.ts'
 import { chunk, DONE } from '../openai-chat/answers.ts'
 
-type Answer = readonly [wire: Wire, bytes: Uint8Array]
+type Answer = readonly [wire: KnownWire, bytes: Uint8Array]
 
 const sse = (events: readonly object[], end = ''): Uint8Array =>
   toBytes(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') + end)

@@ -284,7 +284,7 @@ describe('the tools of a request', () => {
   it.each(['anthropic', 'vertex-anthropic', 'openai', 'openai-chat', 'azure', 'bedrock', 'deepseek', 'zai'])(
     'have an object at the top level for %s',
     (vendor) => {
-      expect(findVendor(vendor)?.quirks.refusesInSchemas).toEqual(['rootUnion', 'rootType'])
+      expect(findVendor(vendor)?.quirks.refusesInSchemas).toEqual(expect.arrayContaining(['rootUnion', 'rootType']))
     },
   )
 })

@@ -5,9 +5,11 @@ import { ByteBlocks } from '../../../gateway/body/byte-blocks.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import { BODIES } from '../../../protocol/limits.ts'
 import { concatenated, copied } from '../../../text/bytes.ts'
+import type { TurnQueue } from '../../turn-queue.ts'
 import { FrameHead } from './frame-head.ts'
 
 export interface ArrivingOptions {
+  readonly transport: { pause(): unknown; resume(): unknown }
   /** The memory of all bodies of requests, which messages share. */
   readonly bodies: BodyBudget
   /** The library closes the connection after the head of a longer message. */
@@ -16,6 +18,10 @@ export interface ArrivingOptions {
   readonly longestMs: number
   /** Whether no further message is read now. */
   readonly isPaused: () => boolean
+  /** Frames that cost hardly anything to send give other connections their turn. */
+  readonly queue: Pick<TurnQueue, 'hasTime' | 'run'>
+  /** A control frame was delivered, which the library may have answered. */
+  readonly onControl: () => void
   /** Receives the reason why a message is refused. The rest of the message is discarded. */
   readonly onRefused: (error: GatewayError) => void
 }
@@ -40,7 +46,7 @@ export class ArrivingMessages {
   private lease: Lease | null = null
   private timer: NodeJS.Timeout | undefined
   private control: Uint8Array[] = []
-  /** Bytes that arrived while the connection was paused. */
+  /** Bytes that arrived while the connection was paused, in memory of their own, and from where on they are not read. */
   private rest: Uint8Array | null = null
   /** The share of the message that the library receives now. */
   private whole: Lease | null = null
@@ -61,7 +67,7 @@ export class ArrivingMessages {
   resume(): void {
     const { rest } = this
     this.rest = null
-    if (rest !== null) this.read(rest)
+    if (rest !== null) this.read(rest, true)
   }
 
   /** Returns the share of the message that was delivered last. Its new owner releases it. */
@@ -78,20 +84,34 @@ export class ArrivingMessages {
     this.drop()
   }
 
-  private read(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) {
+  /** `isOwn`: the bytes stay as they are. A copy for each of many small messages would be quadratic work. */
+  private read(bytes: Uint8Array, isOwn = false): void {
+    let frames = 0
+    for (let at = 0; at < bytes.length; frames += 1) {
       if (this.mode === 'over') return
       if (this.mode === 'pass') {
         this.deliver(bytes.subarray(at))
         return
       }
-      if (this.options.isPaused()) {
-        this.rest = copied(bytes.subarray(at))
+      const isLate = frames > 0 && frames % FRAMES === 0 && !this.options.queue.hasTime()
+      if (isLate || this.options.isPaused()) {
+        const rest = bytes.subarray(at)
+        this.rest = isOwn ? rest : copied(rest)
+        if (isLate) this.readLater()
         break
       }
       at = this.readFrame(bytes, at)
     }
     if (this.size > 0) this.wait()
+  }
+
+  private readLater(): void {
+    this.options.transport.pause()
+    this.options.queue.run(() => {
+      if (this.mode === 'over' || this.options.isPaused()) return
+      this.options.transport.resume()
+      this.resume()
+    })
   }
 
   /** Reads up to the end of a frame, and returns the offset after it. */
@@ -139,6 +159,7 @@ export class ArrivingMessages {
       this.control = []
       this.deliver(frame)
       if (isClose) this.stop()
+      else this.options.onControl()
     } else if (isLast) this.endMessage()
   }
 
@@ -199,6 +220,9 @@ export class ArrivingMessages {
 /** RFC 6455, 5.5. */
 const MOST_CONTROL = 125
 
+/** Frames that are read between two looks at the time. */
+const FRAMES = 32
+
 /** The heads of earlier frames of the same message, which its size includes. */
 const HEADS = 16 * 1024 * 14
 
@@ -206,7 +230,8 @@ const HEADS = 16 * 1024 * 14
  * Puts itself between a connection and the library that reads it. null on platforms whose library reads the connection
  * by itself.
  */
-export function collectMessages(transport: Socket, options: ArrivingOptions): ArrivingMessages | null {
+export function collectMessages(options: ArrivingOptions & { readonly transport: Socket }): ArrivingMessages | null {
+  const { transport } = options
   const reader = transport.listeners('data').at(-1)
   if (reader === undefined) return null
   const arriving = new ArrivingMessages(options, (bytes) => void reader.call(transport, bytes))

@@ -1,9 +1,14 @@
 import type { Socket } from 'node:net'
 import type { RawData, WebSocket } from 'ws'
+import type { Key } from '../../../gateway/auth/auth.ts'
+import { chargeRefusal } from '../../../gateway/auth/rate-limit.ts'
 import type { Lease } from '../../../gateway/body/body-budget.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 import { clientError, type GatewayError, gatewayError } from '../../../protocol/error.ts'
 import { toErrorBody } from '../../../protocol/error-body.ts'
+import { REFUSED_BODY } from '../../../protocol/limits.ts'
+import { err } from '../../../protocol/result.ts'
+import type { SharedTurns } from '../refusal-price.ts'
 import { type ArrivingMessages, collectMessages } from './arriving-messages.ts'
 import { type ClientMessage, readClientMessage } from './client-message.ts'
 import { ContinuedRequest } from './continued-request.ts'
@@ -11,15 +16,18 @@ import type { KeptMemory } from './kept-memory.ts'
 import { Lanes } from './lanes.ts'
 import { ResponseHistory } from './response-history.ts'
 import { answerMessage, type SocketExchangeOptions } from './socket-exchange.ts'
+import type { SocketOutlet } from './socket-outlet.ts'
 import type { Outlet } from './socket-reply.ts'
 
 interface ConnectionOptions extends SocketExchangeOptions {
+  readonly outlet: SocketOutlet
+  readonly shared: SharedTurns
   readonly socket: WebSocket
   readonly transport: Socket
   /** The memory of the kept responses of all connections. */
   readonly kept: KeptMemory
-  /** The id of the key that opened the connection. */
-  readonly keyId: string
+  /** The key that opened the connection. */
+  readonly key: Key
 }
 
 /** Messages that may wait to be read. Beyond them, the connection is not read. */
@@ -30,11 +38,19 @@ const QUEUE_FULL = clientError(
   'websocket_queue_full',
   'Too many requests wait on this connection. Send the request again when others are answered.',
 )
+const TOO_MANY = clientError(
+  'rate_limit_exceeded',
+  'Too many messages of this connection were refused. Read the errors, and connect again.',
+)
 const STOPPING = gatewayError('server_stopping', 'The server is stopping. Send the request on a new connection.', 503)
 
 /** One WebSocket of a client: its requests, the order of their answers, and the responses that they may continue. */
 export class Connection {
   readonly exchanges: RequestContext[] = []
+  /** Messages that were refused without a call of an upstream. */
+  refused = 0
+  /** Whether the client is not answered any more because of them. */
+  isCut = false
   private readonly options: ConnectionOptions
   private readonly lanes: Lanes
   private readonly history: ResponseHistory
@@ -46,17 +62,21 @@ export class Connection {
   private closing: GatewayError | null = null
 
   constructor(options: ConnectionOptions) {
-    const { gateway, socket, transport, outlet, kept, keyId } = options
+    const { gateway, socket, transport, outlet, kept, key } = options
     const { websocket: limits, connections } = gateway.config
     this.options = options
-    this.history = new ResponseHistory({ responses: limits.kept_responses, bytes: limits.kept_bytes }, kept, keyId)
+    this.history = new ResponseHistory({ responses: limits.kept_responses, bytes: limits.kept_bytes }, kept, key.id)
     const most = { named: limits.lanes, parallel: limits.parallel_responses, waiting: limits.waiting_requests }
     this.lanes = new Lanes(most, () => this.closeIfIdle())
-    this.arriving = collectMessages(transport, {
+    this.arriving = collectMessages({
+      transport,
       bodies: gateway.bodies,
       maxBytes: this.maxBytes(),
       longestMs: connections.body_seconds * 1000,
       isPaused: () => socket.isPaused,
+      queue: options.shared.queue,
+      // The library answers pings, also to a client that does not read.
+      onControl: () => void (outlet.isBehind() && this.readWhenDrained()),
       onRefused: (error) => this.refuseArriving(error),
     })
     socket.on('message', (bytes, isBinary) => this.receive(bytes, isBinary))
@@ -96,7 +116,12 @@ export class Connection {
     const { socket, outlet } = this.options
     if (this.closing === null || !this.isIdle() || outlet.isClosed()) return
     if (this.closing !== STOPPING) this.sendEvent(this.closing, null)
-    socket.close(GOING_AWAY, this.closing.code)
+    this.isCut = this.closing === TOO_MANY
+    socket.close(this.isCut ? POLICY : GOING_AWAY, this.closing.code)
+    if (!this.isCut) return
+    // The answer of the client to the close is among what is discarded.
+    const ending = setTimeout(() => socket.terminate(), REFUSED_BODY.ms)
+    outlet.whenClosed(() => clearTimeout(ending))
   }
 
   private receive(data: RawData, isBinary: boolean): void {
@@ -106,7 +131,9 @@ export class Connection {
     this.options.metrics.noteMessages('received', 1)
     this.lastActive = performance.now()
     if (this.unread >= MOST_UNREAD) socket.pause()
+    const { queue } = this.options.shared
     this.reading = this.reading.then(async () => {
+      if (!queue.hasTime()) await queue.turn()
       if (!(await this.accepts(data as Buffer, isBinary, lease))) await this.release(lease)
       this.unread -= 1
       this.readOn()
@@ -115,10 +142,32 @@ export class Connection {
   }
 
   private refuseArriving(error: GatewayError): void {
-    const { socket, outlet } = this.options
     this.refuse(error, null, true)
+    if (error.party === 'client') void this.charge()
+    this.readWhenDrained()
+  }
+
+  /** A client that reads nothing is not read either, and is cut. */
+  private readWhenDrained(): void {
+    const { socket, outlet } = this.options
     socket.pause()
     outlet.whenDrained(() => this.readOn())
+  }
+
+  /** Takes the price of a message that is refused. Returns the error of the rate limit of its key; null if there is none. */
+  private async charge(): Promise<GatewayError | null> {
+    this.noteRefused()
+    const paced = await chargeRefusal(this.options.gateway.rates, this.options.key)
+    return paced.ok ? null : paced.error
+  }
+
+  private noteRefused(): void {
+    const { shared, transport } = this.options
+    this.refused += 1
+    if (shared.price.charge(transport) || this.closing !== null) return
+    // The rest is read, so that the end of the connection is seen, but it is discarded.
+    this.arriving?.stop()
+    this.refuseAll(TOO_MANY)
   }
 
   private readOn(): void {
@@ -137,13 +186,9 @@ export class Connection {
 
   /** Returns true if the message waits for its answer in its lane, which then has the lease. */
   private async accepts(bytes: Buffer, isBinary: boolean, lease: Lease): Promise<boolean> {
-    if (isBinary) {
-      this.sendEvent(BINARY, null)
-      return false
-    }
     const { gateway, outlet } = this.options
     const { limits } = gateway.config
-    const found = await readClientMessage(bytes, { limits, maxBytes: this.maxBytes() }, lease)
+    const found = isBinary ? err(BINARY) : await readClientMessage(bytes, { limits, maxBytes: this.maxBytes() }, lease)
     if (outlet.isClosed()) return false
     const refusal = found.ok ? this.refusalOf(found.value) : found.error
     if (found.ok && refusal === null) {
@@ -152,8 +197,11 @@ export class Connection {
       this.lanes.add(message.streamId, { run: () => this.answer(continued), drop: () => lease.release() })
       return true
     }
-    if (!found.ok || !refuseSteering(found.value, outlet))
-      this.refuse(refusal ?? BINARY, found.ok ? found.value.streamId : null)
+    const isOwnFault = found.ok || found.error.party === 'client'
+    const paced = isOwnFault ? await this.charge() : null
+    if (found.ok && refuseSteering(found.value, outlet)) return false
+    const error = refusal === this.closing ? refusal : (paced ?? refusal)
+    this.refuse(error ?? BINARY, found.ok ? found.value.streamId : null)
     return false
   }
 
@@ -175,7 +223,9 @@ export class Connection {
   }
 
   private async answer(continued: ContinuedRequest): Promise<void> {
-    await answerMessage(this.options, continued, this.exchanges)
+    const { queue } = this.options.shared
+    if (!queue.hasTime()) await queue.turn()
+    if (await answerMessage(this.options, continued, this.exchanges)) this.noteRefused()
     this.lastActive = performance.now()
   }
 
@@ -185,8 +235,9 @@ export class Connection {
   }
 }
 
-/** RFC 6455, 7.4.1: the server stops, or the connection has reached a limit. */
+/** RFC 6455, 7.4.1: the server stops, or the connection has reached a limit; its client breaks a rule of the server. */
 const GOING_AWAY = 1001
+export const POLICY = 1008
 
 const UNKNOWN_TYPE = 'type: expected response.create'
 const tooMany = (most: number): string =>

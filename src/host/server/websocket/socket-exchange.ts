@@ -10,6 +10,7 @@ import { BegunExchange, GONE, type RequestContext, STALLED } from '../../../gate
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
 import type { ServerMetrics } from '../../telemetry/metrics.ts'
+import { isRefused } from '../refusal-price.ts'
 import type { ContinuedRequest } from './continued-request.ts'
 import type { SocketOutlet } from './socket-outlet.ts'
 import { SocketReply } from './socket-reply.ts'
@@ -35,14 +36,14 @@ export interface SocketExchangeOptions {
 }
 
 /**
- * Answers one request, and records it as one that arrived over HTTP. Resolves when the answer has ended. `open`: the
- * list of the exchanges that are open.
+ * Answers one request, and records it as one that arrived over HTTP. Resolves when the answer has ended: with true if
+ * the request was refused without a call of an upstream. `open`: the list of the exchanges that are open.
  */
 export async function answerMessage(
   { gateway, metrics, api, path, request, outlet, log }: SocketExchangeOptions,
   continued: ContinuedRequest,
   open: RequestContext[],
-): Promise<void> {
+): Promise<boolean> {
   const reply = new SocketReply(outlet, {
     streamId: continued.streamId(),
     previousId: continued.previousId(),
@@ -64,6 +65,7 @@ export async function answerMessage(
   removeLast(open, context)
   metrics.noteMessages('sent', outlet.takeSent())
   recordExchange(gateway, context, log)
+  return isRefused(context.journal)
 }
 
 /** The method in the log of a request that arrived as a message. */

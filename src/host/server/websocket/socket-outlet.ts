@@ -128,7 +128,7 @@ export class SocketOutlet implements Outlet {
   }
 
   /** The system may have taken a long write at once, before the transport notes it. */
-  private isBehind(): boolean {
+  isBehind(): boolean {
     const { writableNeedDrain, writableLength } = this.transport
     return writableNeedDrain && writableLength > 0
   }

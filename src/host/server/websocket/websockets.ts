@@ -5,8 +5,10 @@ import type { Key } from '../../../gateway/auth/auth.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { SocketRoute } from '../../../gateway/routing/handshake.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
+import type { SharedTurns } from '../refusal-price.ts'
 import type { ServerParts } from '../server-routes.ts'
-import { Connection } from './connection.ts'
+import { endReads } from '../sliced-reads.ts'
+import { Connection, POLICY } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
 import { KeptMemory } from './kept-memory.ts'
 import { SocketOutlet } from './socket-outlet.ts'
@@ -25,6 +27,7 @@ export function createWebSockets(
   gateway: Gateway,
   { sockets, metrics }: ServerParts,
   log: Log,
+  shared: SharedTurns,
 ): (admitted: AdmittedSocket) => void {
   const { limits, websocket, timeouts } = gateway.config
   const server = new WebSocketServer({
@@ -48,7 +51,8 @@ export function createWebSockets(
       outlet,
       log,
       kept,
-      keyId: key.id,
+      key,
+      shared,
     })
     const open = {
       keyId: key.id,
@@ -67,13 +71,15 @@ export function createWebSockets(
         event: 'websocket_closed',
         path: route.path,
         key: key.name,
-        code,
+        // Of what the client has sent last, nothing is read.
+        code: connection.isCut ? POLICY : code,
+        ...(connection.refused === 0 ? {} : { refused: connection.refused }),
         duration_ms: Math.round(performance.now() - startedAt),
       })
     })
   }
   return (admitted) => {
     const { request, transport, head } = admitted
-    server.handleUpgrade(request, transport, head, (socket) => serve(admitted, socket))
+    server.handleUpgrade(request, transport, endReads(transport, head), (socket) => serve(admitted, socket))
   }
 }

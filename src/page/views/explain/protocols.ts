@@ -1,6 +1,5 @@
 import { lookup } from '../../../text/lookup.ts'
-import type { ClientWireName } from '../../../wires/contract.ts'
-import { HAS_CLIENTS } from '../../../wires/names.ts'
+import { type ClientWireName, HAS_CLIENTS } from '../../../wires/names.ts'
 import type { WireTraits } from '../../../wires/traits.ts'
 import { WIRE_TRAITS } from '../../../wires/traits-registry.ts'
 

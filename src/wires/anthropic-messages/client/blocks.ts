@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
+import { PART_BORDER } from '../../shared/client/part-border.ts'
 import { UNSIGNED } from '../encrypted-blocks.ts'
 import type { BlockDelta, MessagesEvent } from '../json.ts'
 import { toCited } from './citations.ts'
@@ -140,7 +141,7 @@ export function writeReasoning(
     return appendReasoning(begun, text, events)
   }
   if (open.part === part) return appendReasoning(state, text, events)
-  return appendReasoning(updateEncoder(state, { open: { ...open, part } }), `\n\n${text}`, events)
+  return appendReasoning(updateEncoder(state, { open: { ...open, part } }), PART_BORDER + text, events)
 }
 
 function appendReasoning(state: EncoderState, text: string, events: MessageEvents): EncoderState {

@@ -1,7 +1,7 @@
 import { runInSteps } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { toClientArguments } from '../../../responses/call-arguments.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { ClientCodec, EncodeContext } from '../../client-contract.ts'
 import { withoutBroken } from '../../shared/client/broken-calls.ts'
@@ -55,7 +55,7 @@ function whole({ block, text, signature, citations }: Growing): JsonObject {
     case 'tool_use':
     case 'server_tool_use':
     case 'mcp_tool_use':
-      return { ...block, input: toArgumentObject(text) ?? {} }
+      return { ...block, input: toClientArguments(text) ?? {} }
     case 'compaction':
       return { ...block, content: text === '' ? null : text }
     default:

@@ -26,7 +26,6 @@ export const messagesClient: ClientCodec = {
     (type === 'thinking' && !(isNonEmptyString(signature) && isSigned(signature))) ||
     [id, tool_use_id].some((name) => isNonEmptyString(name) && isTranslated(name)),
   showsSources: true,
-  setsBreakpoints: true,
   counts: messagesClientCounts,
   models: encodeModels,
 }

@@ -70,14 +70,17 @@ function usageOf({ usage, searches, served }: EncoderProgress): JsonObject {
     : { ...counts, server_tool_use: { web_search_requests, web_fetch_requests } }
 }
 
+const STOP_SEQUENCE = 'stop_sequence'
+
 /**
  * Any refusal ends with `refusal`, independent of the upstream's finish reason. `tool_use` means that there are calls
  * and that all of them are complete.
  */
-function stopReason(reason: FinishReason, { refusal, called, broken }: EncoderProgress): string {
+function stopReason(reason: FinishReason, { refusal, called, broken, served }: EncoderProgress): string {
   if (reason === 'content_filter' || refusal !== '') return 'refusal'
   if (reason === 'max_output_tokens' || broken) return 'max_tokens'
-  return called ? 'tool_use' : 'end_turn'
+  if (called) return 'tool_use'
+  return served.stop_sequence === undefined ? 'end_turn' : STOP_SEQUENCE
 }
 
 export function endEvents(reason: FinishReason, progress: EncoderProgress): readonly MessagesEvent[] {
@@ -93,7 +96,8 @@ export function endEvents(reason: FinishReason, progress: EncoderProgress): read
       ...(claim === undefined ? {} : { fallback_has_prefill_claim: claim === 'true' }),
     },
   }
-  const why = { stop_reason: stopReason(reason, progress), stop_sequence: null }
+  const stop_reason = stopReason(reason, progress)
+  const why = { stop_reason, stop_sequence: stop_reason === STOP_SEQUENCE ? (served.stop_sequence ?? null) : null }
   const delta = refusal === '' && category === null && token === undefined ? why : { ...why, ...details }
   return [{ type: 'message_delta', delta, usage: usageOf(progress) }, { type: 'message_stop' }]
 }

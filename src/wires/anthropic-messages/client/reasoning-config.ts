@@ -3,6 +3,7 @@ import type { Effort } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import type { AbsentMembers } from '../../absent-members.ts'
 import {
   dropField,
   isAbsent,
@@ -112,13 +113,21 @@ function effortOf(body: ReasoningFields, notes: RequestReader): ReadEffort | nul
   return meant === null || meant === effort ? configured : { effort: meant, path: 'thinking' }
 }
 
+export interface DecodedReasoning {
+  readonly fields: JsonObject
+  readonly fieldPaths: FieldPaths
+  /** Whether the client wants to read a summary of it. */
+  readonly summary: AbsentMembers['summary']
+}
+
+/** A client that turns thinking on reads it, unless it wants signatures alone. An effort without `thinking` shows none. */
+const isRead = ({ thinking }: ReasoningFields): boolean => isObject(thinking) && thinking.display !== 'omitted'
+
 /** Decodes `thinking` and `output_config.effort` into `reasoning`. */
-export function decodeReasoning(
-  body: ReasoningFields,
-  notes: RequestReader,
-): { readonly fields: JsonObject; readonly fieldPaths: FieldPaths } {
+export function decodeReasoning(body: ReasoningFields, notes: RequestReader): DecodedReasoning {
   const requested = effortOf(body, notes)
-  if (requested === null) return { fields: {}, fieldPaths: {} }
+  const summary = isRead(body) ? 'auto' : null
+  if (requested === null) return { fields: {}, fieldPaths: {}, summary }
   const { effort, path } = requested
-  return { fields: { reasoning: { effort } }, fieldPaths: { reasoning: path, 'reasoning.effort': path } }
+  return { fields: { reasoning: { effort } }, fieldPaths: { reasoning: path, 'reasoning.effort': path }, summary }
 }

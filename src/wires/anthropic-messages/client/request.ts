@@ -2,7 +2,7 @@ import { clientError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { InstructionBreakpoint } from '../../../protocol/request.ts'
-import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
@@ -115,7 +115,6 @@ function decodeNumbers(body: Body, notes: RequestReader): JsonObject {
 const formatPath = ({ output_config: config }: Body): string =>
   isObject(config) && !isAbsent(config.format) ? 'output_config.format' : 'output_format'
 
-/** Answers of this API always follow the schema, so the format is strict. */
 function decodeFormat({ output_config: config, output_format }: Body, notes: RequestReader): JsonObject {
   const { format: newer } = optionalFieldsAt(notes, 'output_config', config, OUTPUT_CONFIG)
   const inside = !isAbsent(newer)
@@ -126,7 +125,7 @@ function decodeFormat({ output_config: config, output_format }: Body, notes: Req
   const { type, schema } = readFieldsAt(notes, path, format, FORMAT)
   if (type !== 'json_schema') rejectWord(notes, `${path}.type`, ['json_schema'], type)
   const answer = objectAt(notes, `${path}.schema`, schema) as JsonObject
-  return { text: { format: { type: 'json_schema', name: 'answer', schema: answer, strict: true } } }
+  return { text: { format: { type: 'json_schema', name: 'answer', schema: answer } } }
 }
 
 function decodeAccount({ metadata, service_tier }: Body, notes: RequestReader): JsonObject {
@@ -135,6 +134,21 @@ function decodeAccount({ metadata, service_tier }: Body, notes: RequestReader): 
   const fits = user === null || user.length <= MAX_LENGTHS.user
   if (!fits) dropField(notes, 'metadata.user_id', `it is longer than ${MAX_LENGTHS.user} characters`)
   return { ...(isNonEmptyString(user) && fits ? { user } : {}), ...decodeTier(service_tier, notes) }
+}
+
+const SESSION = 'session_'
+
+/**
+ * The session that Claude Code names in `metadata.user_id`: a member of an object in JSON, or at the end of older ids
+ * (`user_…_account_…_session_…`).
+ */
+function sessionIn({ metadata }: Body): string | null {
+  const user = isObject(metadata) ? metadata.user_id : undefined
+  if (!isNonEmptyString(user)) return null
+  const parsed = user.startsWith('{') ? parseJson(user) : undefined
+  const at = user.lastIndexOf(SESSION)
+  const session = isObject(parsed) ? parsed.session_id : at < 0 ? '' : user.slice(at + SESSION.length)
+  return isNonEmptyString(session) && /^[\w-]{8,64}$/.test(session) ? session : null
 }
 
 function decodeTier(tier: unknown, notes: RequestReader): JsonObject {
@@ -194,6 +208,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     ...decodeAccount(body, notes),
   }
   const stop = readStop(body, notes)
+  const session = sessionIn(body)
   const fieldPaths = {
     'text.format': formatPath(body),
     prompt_cache_options: 'cache_control',
@@ -209,6 +224,9 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     stop,
     ...(rules.breakpoints.length === 0 ? {} : { instruction_breakpoints: rules.breakpoints }),
     settings: {},
+    ...(reasoning.summary === null && session === null
+      ? {}
+      : { absent: { summary: reasoning.summary, cacheKey: session } }),
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,

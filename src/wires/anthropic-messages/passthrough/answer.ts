@@ -3,6 +3,8 @@ import { isNonEmptyString } from '../../../text/json.ts'
 import type { AnswerPassthrough } from '../../passthrough-contract.ts'
 import { failedEnd, failureText } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { messagesSealedTexts } from '../sealed-texts.ts'
 import { ANSWER_EVENTS } from '../terms.ts'
 import type { MessagesState } from '../upstream/state.ts'
 
@@ -15,8 +17,8 @@ const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (B
 
 /** Some vendors send a failure without its type. */
 export const messagesAnswers: AnswerPassthrough<MessagesState> = {
-  marks: ['"error"'],
-  edits: { 'secrets in failures': failureText },
+  marks: ['"error"', '"signature"', '"redacted_thinking"'],
+  edits: { 'sealed reasoning': sealTexts(messagesSealedTexts), 'secrets in failures': failureText },
   formName: 'form of events',
   // Some vendors send a failure without its type.
   form: (event) => (isError(event) ? withMember(event, 'type', 'error') : event),

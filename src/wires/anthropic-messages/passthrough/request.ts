@@ -1,10 +1,15 @@
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { type Loss, mapped } from '../../../protocol/loss.ts'
-import { isObject } from '../../../text/json.ts'
-import type { EditBody, RequestPassthrough } from '../../passthrough-contract.ts'
+import { isObject, toArray } from '../../../text/json.ts'
+import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import { hasBillingLine, keepsBillingLine, withoutBillingLine } from '../../shared/billing-line.ts'
+import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { messagesSealedTexts } from '../sealed-texts.ts'
+import { LEAST_BUDGET } from '../upstream/body.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
 
 /** Vertex names the model in the path and the version in the body. */
@@ -13,6 +18,22 @@ const vertexVersion = lossless((body, { quirks }) =>
     ? withMember(withMember(body, 'model', undefined), 'anthropic_version', VERTEX_VERSION)
     : body,
 )
+
+/** Claude Code's billing line is meant for Anthropic: anywhere else it breaks the cache of the prompt. */
+const billing = lossless((body, { model, quirks }) => {
+  const { system } = body
+  const texts =
+    typeof system === 'string' ? [system] : toArray(system).map((block) => (isObject(block) ? block.text : ''))
+  const isPresent = texts.some((text) => typeof text === 'string' && hasBillingLine(text))
+  if (!isPresent || keepsBillingLine(quirks, factsOf({ model, quirks }, 'anthropic-messages'))) return body
+  if (typeof system === 'string') return withMember(body, 'system', withoutBillingLine(system).text || undefined)
+  const blocks = (system as readonly Json[]).flatMap((block): Json[] => {
+    if (!isObject(block) || typeof block.text !== 'string' || !hasBillingLine(block.text)) return [block]
+    const { text } = withoutBillingLine(block.text)
+    return text === '' ? [] : [{ ...(block as JsonObject), text }]
+  })
+  return withMember(body, 'system', blocks.length === 0 ? undefined : blocks)
+})
 
 /** A system message that the model refuses between the messages is one of the user in the same place. */
 const lateSystem: EditBody = (body, { model, quirks }) => {
@@ -29,12 +50,31 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
   return { body: losses.length === 0 ? body : withMember(body, 'messages', edited), losses }
 }
 
+/** A budget and an effort are two forms of one setting, of which a model may have one. */
+const refusedForms: HubRules['refusedForms'] = (
+  body,
+  { reasoningBy, budgets, mostOutput = Number.POSITIVE_INFINITY },
+) => {
+  const { thinking, output_config: output, max_tokens: limit } = body
+  const { type, budget_tokens: budget } = isObject(thinking) ? thinking : NOTHING
+  const most = typeof limit === 'number' ? Math.min(limit, mostOutput) : mostOutput
+  const isRefused =
+    (type === 'enabled' &&
+      (budgets === false || (typeof budget === 'number' && !(budget >= LEAST_BUDGET && budget < most)))) ||
+    (reasoningBy === 'budget' && (type === 'adaptive' || (isObject(output) && isPresent(output.effort))))
+  return isRefused ? ['reasoning.effort', 'max_output_tokens'] : []
+}
+
+const NOTHING: JsonRecord = {}
+
 export const messagesRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings: () => false, entry: () => false },
+  rules: { history: 'messages', settings: () => false, entry: () => false, refusedForms },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(messagesSealedTexts),
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
+    'billing line': billing,
   },
 }

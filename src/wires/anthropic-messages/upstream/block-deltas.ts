@@ -7,13 +7,14 @@ import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/de
 import { compactionFields } from '../encrypted-blocks.ts'
 import { emitCall, emitText, openBlock } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { type Block, contentDelta, findBlock, type MessagesState, replaceBlock } from './state.ts'
+import { type Block, contentDelta, findBlock, type MessagesState, openBlocks, replaceBlock } from './state.ts'
 
 /** The type of block that a delta opens if its index has no open block: some proxies leave out the start of a block. */
 const BLOCK_OF = {
   text_delta: 'text',
   citations_delta: 'text',
   thinking_delta: 'thinking',
+  reasoning_delta: 'thinking',
   signature_delta: 'thinking',
 } as const
 
@@ -26,7 +27,8 @@ export function applyBlockDelta(state: MessagesState, index: string, delta: Json
     case 'text_delta':
       return applyPiece(state, index, delta.text, 'text', applyText, deltas)
     case 'thinking_delta':
-      return applyPiece(state, index, delta.thinking, 'thinking', applyReasoning, deltas)
+    case 'reasoning_delta':
+      return applyPiece(state, index, delta.thinking ?? delta.reasoning, 'thinking', applyReasoning, deltas)
     case 'signature_delta':
       return applyPiece(state, index, delta.signature, 'signature', applySignature, deltas)
     case 'input_json_delta':
@@ -118,15 +120,21 @@ function applySignature(state: MessagesState, index: string, piece: string, delt
 }
 
 function applyCitation(state: MessagesState, index: string, cited: unknown, deltas: Deltas): MessagesState {
-  const citation = toCitation(cited, deltas)
+  const citation = toCitation(cited, state.progress.pages, deltas)
   const found = citation === null ? null : blockFor(state, index, 'text', 'citations_delta', deltas)
   if (citation === null || found === null) return state
   const { block } = found
   return replaceBlock(found.state, { ...block, citations: listAppend(block.citations, citation) })
 }
 
+/** The only open call: input under the index of no block belongs to it. */
+function onlyCall(state: MessagesState): Block | undefined {
+  const calls = openBlocks(state).filter(({ kind }) => kind === 'call')
+  return calls.length === 1 ? calls[0] : undefined
+}
+
 function applyInput(state: MessagesState, index: string, piece: string, deltas: Deltas): MessagesState {
-  const block = findBlock(state, index)
+  const block = findBlock(state, index) ?? onlyCall(state)
   switch (block?.kind) {
     case 'call':
       emitCall(block, piece, deltas)

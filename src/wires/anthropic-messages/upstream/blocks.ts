@@ -1,4 +1,4 @@
-import { listOf, listToArray } from '../../../collections/list.ts'
+import { type List, listAppend, listOf, listToArray } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
@@ -12,6 +12,7 @@ import { emitServerTool, isResult, strayTool } from './server-tools.ts'
 import {
   type Block,
   contentDelta,
+  type FetchedPage,
   type MessagesState,
   openBlocks,
   type Sealed,
@@ -27,6 +28,8 @@ export function openBlock(state: MessagesState, index: string, block: JsonRecord
     case 'text':
       return openText(ready, index, block, deltas)
     case 'thinking':
+    // Kimi's endpoint has this name of the block, and of its deltas and their text.
+    case 'reasoning':
       return openReasoningBlock(ready, index, block, deltas)
     case 'redacted_thinking':
       return emitRedacted(ready, index, block, deltas)
@@ -80,7 +83,7 @@ function openText(state: MessagesState, index: string, block: JsonRecord, deltas
   const { run: key } = begun.progress
   const citations = listOf(
     toArray(block.citations)
-      .map((cited) => toCitation(cited, deltas))
+      .map((cited) => toCitation(cited, state.progress.pages, deltas))
       .filter((it) => it !== null),
   )
   const given = readTextField(block.text, 'text', deltas)
@@ -113,7 +116,7 @@ function emitCitations({ length }: MessagesState, block: Block & { readonly kind
 
 function openReasoningBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'thought')
-  const reasoning = readTextField(block.thinking, 'thinking', deltas)
+  const reasoning = readTextField(block.thinking ?? block.reasoning, 'thinking', deltas)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (reasoning !== '') deltas.push(contentDelta('reasoning', key, reasoning))
   const { length, progress } = withBlock(next, { kind: 'thought', index, key, signature, given: reasoning })
@@ -224,7 +227,15 @@ function applyResult(
   emitServerTool(known ?? strayTool(type, id, key), block, state.progress.container, deltas)
   const left = queueShift(waiting)
   const rest = queueSize(left) === 0 ? mapDelete(tools, id) : mapSet(tools, id, left)
-  return withBlock(updateProgress(next, { tools: rest }), { kind: 'other', index })
+  const pages = type === 'web_fetch_tool_result' ? withPage(next.progress.pages, block.content) : next.progress.pages
+  return withBlock(updateProgress(next, { tools: rest, pages }), { kind: 'other', index })
+}
+
+/** Citations of a fetched page name its title or its place among the documents, and not its address. */
+function withPage(pages: List<FetchedPage>, content: unknown): List<FetchedPage> {
+  if (!isObject(content) || !isNonEmptyString(content.url)) return pages
+  const document = isObject(content.content) ? content.content : {}
+  return listAppend(pages, { url: content.url, title: scalarToString(document.title) })
 }
 
 function openCompaction(state: MessagesState, index: string, block: JsonRecord): MessagesState {
@@ -250,7 +261,7 @@ export function closeBlock(state: MessagesState, block: Block, deltas: Deltas): 
       sealReasoningBlock(state, block, deltas)
       return { length: next.length, reasoning: '', progress: next.progress }
     case 'call':
-      if (!block.emitted) emitCall(block, block.input || '{}', deltas)
+      if (!block.emitted) emitCall(block, block.input, deltas)
       deltas.push({ kind: 'stop', key: block.key })
       return next
     case 'server':

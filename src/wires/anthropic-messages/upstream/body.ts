@@ -2,28 +2,13 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import type { BodyShape, BrokenRule } from '../../body-contract.ts'
 import { CLOSED_BOUNDS } from '../../shared/upstream/schemas/close-schema.ts'
-import {
-  blockCalls,
-  LONG_NAME,
-  placedObjects,
-  sentCall,
-  sentFunction,
-  sentSchema,
-} from '../../shared/upstream/sent-tools.ts'
+import { blockCalls, placedObjects, sentCall, sentFunction, sentSchema } from '../../shared/upstream/sent-tools.ts'
 
-const LEAST_BUDGET = 1024
+/** The smallest budget for reasoning, in tokens. */
+export const LEAST_BUDGET = 1024
 
-function brokenRules({ max_tokens: most, thinking, tool_choice: choice }: JsonObject): readonly BrokenRule[] {
-  const broken: BrokenRule[] = []
-  if (typeof most !== 'number') broken.push({ path: 'max_tokens', message: 'required' })
-  if (!isObject(thinking) || thinking.type === 'disabled') return broken
-  const { budget_tokens: budget } = thinking
-  if (typeof budget === 'number' && (budget < LEAST_BUDGET || (typeof most === 'number' && budget >= most)))
-    broken.push({ path: 'thinking.budget_tokens', message: `at least ${LEAST_BUDGET}, and less than max_tokens` })
-  if (thinking.type === 'enabled' && isObject(choice) && (choice.type === 'any' || choice.type === 'tool'))
-    broken.push({ path: 'tool_choice', message: 'a forced tool excludes thinking' })
-  return broken
-}
+const brokenRules = ({ max_tokens: most }: JsonObject): readonly BrokenRule[] =>
+  typeof most === 'number' ? [] : [{ path: 'max_tokens', message: 'required' }]
 
 /** The places and the rules of a body of the Messages API. */
 export const messagesBody: BodyShape = {
@@ -49,7 +34,7 @@ export const messagesBody: BodyShape = {
     ...(block.type === 'tool_use' ? sentCall('call', `${path}.id`, block.id) : []),
     ...(block.type === 'tool_result' ? sentCall('result', `${path}.tool_use_id`, block.tool_use_id) : []),
   ]),
-  names: LONG_NAME,
+  names: 'long',
   plainIds: true,
   objectSchemas: true,
   closedSchemas: true,

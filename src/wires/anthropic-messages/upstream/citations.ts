@@ -1,7 +1,9 @@
+import { type List, listAt, listToArray } from '../../../collections/list.ts'
 import type { Citation } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import type { FetchedPage } from './state.ts'
 
 const textOf = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
 
@@ -31,16 +33,23 @@ const PLACES = ['start_char_index', 'start_page_number', 'start_block_index'] as
  * Returns a citation without its span, which is the whole of a text block that is still open. Returns null and records
  * a loss if the citation names no source.
  */
-export function toCitation(cited: unknown, deltas: Deltas): Citation | null {
+export function toCitation(cited: unknown, pages: List<FetchedPage>, deltas: Deltas): Citation | null {
   const record = isObject(cited) ? cited : {}
-  const found = read(record)
+  const found = read(record, pages)
   if (found === null) emitLoss(`citation ${scalarToString(record.type)}`, deltas)
   else if (PLACES.some((name) => record[name] !== undefined && record[name] !== null))
     emitLoss('the place of a citation in its source', deltas)
   return found
 }
 
-function read(cited: JsonRecord): Citation | null {
+/** The fetched page that a document is: that of its title, else the one at its index. */
+function pageOf({ document_title: title, document_index: index, file_id }: JsonRecord, pages: List<FetchedPage>) {
+  if (isNonEmptyString(file_id) || pages.length === 0) return undefined
+  if (isNonEmptyString(title)) return listToArray(pages).find((one) => one.title === title)
+  return typeof index === 'number' ? listAt(pages, index) : undefined
+}
+
+function read(cited: JsonRecord, pages: List<FetchedPage>): Citation | null {
   switch (cited.type) {
     case 'web_search_result_location':
       return page(cited, cited.url)
@@ -48,8 +57,10 @@ function read(cited: JsonRecord): Citation | null {
       return page(cited, cited.source)
     case 'char_location':
     case 'page_location':
-    case 'content_block_location':
-      return file(cited)
+    case 'content_block_location': {
+      const found = pageOf(cited, pages)
+      return found === undefined ? file(cited) : page({ ...cited, title: found.title }, found.url)
+    }
     default:
       return page(cited, cited.url)
   }

@@ -30,6 +30,7 @@ const BLOCK: Members = {
   byType: {
     text: { read: ['text'], inside: { citations: CITATION } },
     thinking: { read: ['thinking', 'signature'] },
+    reasoning: { read: ['reasoning', 'thinking', 'signature'] },
     redacted_thinking: { read: ['data'] },
     tool_use: { read: ['id', 'name', 'input', 'caller', 'toolset_name'] },
   },
@@ -44,6 +45,7 @@ const DELTA: Members = {
       read: ['thinking'],
       ignored: { total: ['estimated_tokens'] },
     },
+    reasoning_delta: { read: ['reasoning', 'thinking'] },
     signature_delta: { read: ['signature'] },
     input_json_delta: { read: ['partial_json'] },
     citations_delta: { inside: { citation: CITATION } },
@@ -58,7 +60,7 @@ const CONTAINER: Members = {
 
 const STOP: Members = {
   path: '',
-  read: ['stop_reason'],
+  read: ['stop_reason', 'stop_sequence'],
   inside: {
     stop_details: {
       path: 'stop_details.',

@@ -97,7 +97,9 @@ export function encodeReasoning(request: Request, facts: ModelFacts, obstacle: R
   const effort = request.reasoning?.effort ?? null
   const isStepped = facts.reasoningBy === 'effort'
   if (effort === null) return still(request, facts, [], null)
-  if (effort === 'none') return still(request, facts, [isStepped ? OFF : NO_FIELDS], null)
+  // Without the field, the models of other vendors reason.
+  if (effort === 'none')
+    return still(request, facts, [isStepped || facts.defaultEffort !== 'none' ? OFF : NO_FIELDS], null)
   if (obstacle !== null) return still(request, facts, [droppedField('reasoning.effort', obstacle)], null)
   return isStepped ? byEffort(request, facts, effort) : byBudget(request, facts, effort)
 }

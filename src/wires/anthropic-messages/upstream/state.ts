@@ -1,4 +1,4 @@
-import type { List } from '../../../collections/list.ts'
+import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import type { Queue } from '../../../collections/queue.ts'
 import { mapGet, mapSet, mapValues, type SortedMap } from '../../../collections/sorted-map.ts'
 import type { Citation, ContentDelta, ContentKind, FinishReason } from '../../../protocol/delta.ts'
@@ -15,6 +15,12 @@ export interface ServerTool {
   readonly input: string
   /** The block of its call as it began; null if the call was in an earlier answer. */
   readonly call: JsonObject | null
+}
+
+/** A page that `web_fetch` has read. */
+export interface FetchedPage {
+  readonly url: string
+  readonly title: string
 }
 
 /** An open content block; `index` is the vendor's index of it. */
@@ -85,6 +91,8 @@ export interface DecoderProgress {
   readonly blockCount: number
   /** Server tools whose results have not arrived, by id. */
   readonly tools: SortedMap<string, Queue<ServerTool>>
+  /** The pages that `web_fetch` has read: documents that citations may refer to. */
+  readonly pages: List<FetchedPage>
   /** The id of the container in which code runs; empty while it is unknown. */
   readonly container: string
   readonly counts: TokenCounts | null
@@ -118,6 +126,7 @@ export const INITIAL: MessagesState = {
     lone: null,
     blockCount: 0,
     tools: null,
+    pages: EMPTY_LIST,
     container: '',
     counts: null,
     finish: null,

@@ -7,9 +7,9 @@ import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.t
 import { lookup } from '../../../text/lookup.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { failureBeside, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
-import { readFinishReason } from '../../shared/upstream/answers/finish-reasons.ts'
+import { readFinishReason, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { type ANSWER_EVENTS, PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
 import { applyBlockDelta } from './block-deltas.ts'
@@ -168,6 +168,7 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
 function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
   const started = updateProgress(state, { started: true, message: scalarToString(message.id) })
   emitFailure(failureBeside(message), deltas)
+  emitWords({ id: message.id }, deltas)
   // OpenRouter names the provider that it chose.
   if (isNonEmptyString(message.provider)) deltas.push({ kind: 'served', served: { provider: message.provider } })
   // Usage precedes the start, so that the first event of the answer can include it.
@@ -204,10 +205,15 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
   const { stop_reason: reason } = message
   if (!isNonEmptyString(reason)) return updated
   if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
-  const closed = updateProgress(closeBlocks(updated, deltas), {
-    finish: readFinishReason(STOP_REASONS, reason, 'stop_reason', deltas) ?? 'stop',
+  const ended = closeBlocks(updated, deltas)
+  const finish = readFinishReason(STOP_REASONS, reason, 'stop_reason', deltas)
+  if (finish === null) deltas.push(stoppedWith(reason))
+  const closed = updateProgress(ended, {
+    finish: finish ?? 'stop',
     called: reason === 'tool_use',
   })
+  if (reason === 'stop_sequence' && isNonEmptyString(message.stop_sequence))
+    deltas.push({ kind: 'served', served: { stop_sequence: message.stop_sequence } })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
 }
 

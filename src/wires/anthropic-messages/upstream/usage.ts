@@ -1,5 +1,5 @@
 import { type Served, toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, laterCount, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { cacheWrites, laterCount, laterInput, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { readCost } from '../../shared/upstream/read-cost.ts'
 
@@ -31,29 +31,40 @@ const NO_COUNTS: TokenCounts = {
   cost: {},
 }
 
-const countOf = (value: unknown): number | null =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
-
 /**
- * Merges a further usage object: its numbers replace the older ones, its nulls and zeros do not. `iterations` lists calls inside
- * the call, which the top-level numbers exclude on purpose.
+ * Merges a further usage object, as Anthropic's SDKs do: its numbers replace the older ones, its nulls do not. The counts
+ * of the input are one group, of which zeros alone say nothing; a 0 replaces no other count. `iterations` lists calls
+ * inside the call, which the top-level numbers exclude on purpose.
  */
 export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<string, unknown>>): TokenCounts {
   const known = old ?? NO_COUNTS
   const details = isObject(found.output_tokens_details) ? found.output_tokens_details : {}
   const tools = isObject(found.server_tool_use) ? found.server_tool_use : {}
+  return {
+    ...laterInput(inputIn(found), {
+      input: withoutCached(known, found),
+      cacheRead: known.cacheRead,
+      cacheWritten: known.cacheWritten,
+      cacheMinutes: known.cacheMinutes,
+      cacheHour: known.cacheHour,
+    }),
+    output: laterCount(readTokens(found.output_tokens), known.output),
+    reasoning: laterCount(readTokens(details.thinking_tokens), known.reasoning),
+    searches: laterCount(readTokens(tools.web_search_requests), known.searches),
+    fetches: laterCount(readTokens(tools.web_fetch_requests), known.fetches),
+    cost: { ...known.cost, ...readCost(found) },
+  }
+}
+
+/** The counts of the input in a usage object. */
+function inputIn(found: Readonly<Record<string, unknown>>) {
   const written = isObject(found.cache_creation) ? found.cache_creation : {}
   return {
-    input: laterCount(countOf(found.input_tokens), withoutCached(known, found)),
-    cacheRead: laterCount(countOf(found.cache_read_input_tokens), known.cacheRead),
-    cacheWritten: laterCount(countOf(found.cache_creation_input_tokens), known.cacheWritten),
-    cacheMinutes: laterCount(countOf(written.ephemeral_5m_input_tokens), known.cacheMinutes),
-    cacheHour: laterCount(countOf(written.ephemeral_1h_input_tokens), known.cacheHour),
-    output: laterCount(countOf(found.output_tokens), known.output),
-    reasoning: laterCount(countOf(details.thinking_tokens), known.reasoning),
-    searches: laterCount(countOf(tools.web_search_requests), known.searches),
-    fetches: laterCount(countOf(tools.web_fetch_requests), known.fetches),
-    cost: { ...known.cost, ...readCost(found) },
+    input: readTokens(found.input_tokens),
+    cacheRead: readTokens(found.cache_read_input_tokens),
+    cacheWritten: readTokens(found.cache_creation_input_tokens),
+    cacheMinutes: readTokens(written.ephemeral_5m_input_tokens),
+    cacheHour: readTokens(written.ephemeral_1h_input_tokens),
   }
 }
 
@@ -63,7 +74,7 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
  */
 function withoutCached({ input, cacheRead, cacheWritten }: TokenCounts, found: Readonly<Record<string, unknown>>) {
   if (input === null || cacheRead !== null || cacheWritten !== null) return input
-  const cached = (countOf(found.cache_read_input_tokens) ?? 0) + (countOf(found.cache_creation_input_tokens) ?? 0)
+  const cached = (readTokens(found.cache_read_input_tokens) ?? 0) + (readTokens(found.cache_creation_input_tokens) ?? 0)
   return Math.max(0, input - cached)
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../text/json.ts'
 import type { BodyShape } from '../../body-contract.ts'
-import { blockCalls, placedObjects, SIXTY_FOUR, sentCall, sentSchema } from '../../shared/upstream/sent-tools.ts'
+import { blockCalls, placedObjects, sentCall, sentSchema } from '../../shared/upstream/sent-tools.ts'
 
 /** The places and the rules of a body of Converse. */
 export const converseBody: BodyShape = {
@@ -27,7 +27,7 @@ export const converseBody: BodyShape = {
     ...(isObject(toolUse) ? sentCall('call', `${path}.toolUse.toolUseId`, toolUse.toolUseId) : []),
     ...(isObject(toolResult) ? sentCall('result', `${path}.toolResult.toolUseId`, toolResult.toolUseId) : []),
   ]),
-  names: SIXTY_FOUR,
+  names: 'short',
   plainIds: true,
   objectSchemas: true,
 }

@@ -57,7 +57,8 @@ function applyReasoning(state: ConverseState, index: string, payload: JsonRecord
   // Some proxies send the form of whole answers.
   const inner = isObject(payload.reasoningText) ? payload.reasoningText : payload
   const { signature } = inner
-  const { redactedContent } = payload
+  // Proxies name redacted content as the Messages API does.
+  const redactedContent = payload.redactedContent ?? payload.data
   const text = readTextField(inner.text, 'reasoningContent.text', deltas)
   if (!isNonEmptyString(text) && !isNonEmptyString(signature) && !isNonEmptyString(redactedContent)) return state
   const open = openBlockOf(state, 'thought', index)
@@ -90,11 +91,13 @@ function applyInput(state: ConverseState, index: string, payload: unknown, delta
     const call = { ...server.call, input: appendFlat(server.call.input, input) }
     return updateProgress(state, { block: { kind: 'server call', index, call } })
   }
-  const open = openBlockOf(state, 'call', index)
+  const { block } = state.progress
+  // Input under the index of no block continues the open call.
+  const open = block?.kind === 'call' ? block : null
   const now = open === null ? openBlock(state, { kind: 'call', index, empty: true }, deltas) : state
   deltas.push({ kind: 'call', key: callKey(index), type: 'function_call', callId: null, name: null, arguments: input })
   const stillEmpty = input === '' || open?.empty === false
-  return stillEmpty ? now : updateProgress(now, { block: { kind: 'call', index, empty: false } })
+  return stillEmpty ? now : updateProgress(now, { block: { kind: 'call', index: open?.index ?? index, empty: false } })
 }
 
 function applyResult(state: ConverseState, index: string, payload: unknown): ConverseState {
@@ -172,9 +175,11 @@ function piecesOf(block: JsonRecord): readonly JsonRecord[] {
     return [...toArray(citations).map((citation) => ({ citation })), ...toArray(content).filter(isObject)]
   }
   if (isObject(block.reasoningContent)) {
-    const { reasoningText, redactedContent } = block.reasoningContent
+    const { reasoningText, redactedContent, data } = block.reasoningContent
     const inner: JsonRecord = isObject(reasoningText) ? reasoningText : { text: reasoningText }
-    return [{ reasoningContent: { text: inner.text, signature: inner.signature, redactedContent } }]
+    return [
+      { reasoningContent: { text: inner.text, signature: inner.signature, redactedContent: redactedContent ?? data } },
+    ]
   }
   if (isObject(block.toolResult)) return [{ toolResult: block.toolResult.content }]
   // A block may have a label (`type`) beside its one field; the label has no meaning.

@@ -7,18 +7,19 @@ import {
   WEB_SEARCH_CALL,
 } from '../../../responses/hosted-members.ts'
 import { hostingOf } from '../../../responses/hosted-tools.ts'
-import type { StreamWire } from '../../contract.ts'
+import type { KnownStreamWire } from '../../contract.ts'
+import { joiningCalls } from '../../shared/upstream/answers/join-calls.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
 import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
-export const bedrockConverseStream: StreamWire = {
+export const bedrockConverseStream: KnownStreamWire = {
   name: 'bedrock-converse',
   framing: EVENT_STREAM,
   template: { leaves: ['text', 'input'], counts: [] },
-  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  ...reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS),
   decodeError,
   hosted: /* @__PURE__ */ hostingOf({
     web_search_call: WEB_SEARCH_CALL,

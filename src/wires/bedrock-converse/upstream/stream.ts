@@ -4,7 +4,7 @@ import { type Machine, NOTHING, type Remainder, type Step } from '../../../machi
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
+import { cacheWrites, readTokens, type Usage } from '../../../protocol/usage.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -174,9 +174,8 @@ function typeOfRefusal(body: JsonRecord): string {
   return scalarToString(body.__type) || scalarToString(inner)
 }
 
-/** A token count is an integer from 0; any other value is unknown. */
 const firstNumber = (...values: readonly unknown[]): number | null =>
-  values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
+  values.map(readTokens).find((count) => count !== null) ?? null
 
 const writtenFor = (ttl: string, { cacheDetails }: JsonRecord): number | null =>
   firstNumber(

@@ -1,5 +1,5 @@
 import type { BodyShape } from '../../body-contract.ts'
-import { messageCalls, nestedFunctions, SIXTY_FOUR } from '../../shared/upstream/sent-tools.ts'
+import { messageCalls, nestedFunctions } from '../../shared/upstream/sent-tools.ts'
 
 /** The places and the rules of a body of Cohere’s Chat API. */
 export const cohereBody: BodyShape = {
@@ -15,5 +15,5 @@ export const cohereBody: BodyShape = {
   },
   functions: nestedFunctions,
   calls: messageCalls,
-  names: SIXTY_FOUR,
+  names: 'short',
 }

@@ -24,14 +24,9 @@ function applyOne(state: CohereState, key: string, call: JsonRecord, deltas: Del
   const body = isObject(call.function) ? call.function : call
   const callId = readCallId(call.id)
   const name = isNonEmptyString(body.name) ? body.name : null
-  const bare = name !== null || state.progress.bareCall === key
   const text = typeof body.arguments === 'string' ? body.arguments : objectText(body.arguments, deltas)
-  // Cohere sends the arguments `null` for a call without arguments. Among other pieces, `null` is a value.
-  const args = bare && text.trim() === 'null' ? '' : text
-  deltas.push({ kind: 'call', key, type: 'function_call', callId, name, arguments: args })
-  const left = leaveText(state)
-  const bareCall = bare && args === '' ? key : ''
-  return bareCall === left.progress.bareCall ? left : { length: left.length, progress: { ...left.progress, bareCall } }
+  deltas.push({ kind: 'call', key, type: 'function_call', callId, name, arguments: text })
+  return leaveText(state)
 }
 
 /** Some proxies send the arguments themselves in place of their text. */

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { codePoints } from '../../../text/offsets.ts'
 import { emitWrongKind, readText } from '../../shared/upstream/answers/answer-values.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { type CohereState, leaveText, PLAN, textKey } from './state.ts'
 
 const KNOWN = ['text', 'thinking']
@@ -79,6 +79,7 @@ export function applyMessageStart(state: CohereState, { id }: JsonRecord, _: Jso
   const { message } = state.progress
   if (!isNonEmptyString(id) || id === message) return state
   if (message !== '') emitLoss('an answer that the upstream restarted', deltas)
+  emitWords({ id }, deltas)
   const left = message === '' ? state : leaveText(state)
   return { length: left.length, progress: { ...left.progress, message: id } }
 }

@@ -12,8 +12,6 @@ export interface DecoderProgress {
   readonly texts: number
   /** Whether the last content was text. */
   readonly inText: boolean
-  /** The key of the call that has begun and has no arguments yet; empty if there is none. */
-  readonly bareCall: string
   /** The content in the start of a block until its first delta, which may repeat it. */
   readonly given: string
   /** The id of the answer; empty if it has none. */
@@ -31,7 +29,7 @@ export interface CohereState {
 
 export const INITIAL: CohereState = {
   length: 0,
-  progress: { blocks: [], texts: 0, inText: false, bareCall: '', given: '', message: '', over: false, noise: 0 },
+  progress: { blocks: [], texts: 0, inText: false, given: '', message: '', over: false, noise: 0 },
 }
 
 export const PLAN = 'plan'

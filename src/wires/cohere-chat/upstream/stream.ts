@@ -3,7 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import { feed } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import type { Usage } from '../../../protocol/usage.ts'
+import { readTokens, type Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
@@ -72,6 +72,7 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
   const event = (type: string, message: JsonRecord, index?: number): JsonRecord => ({ type, index, delta: { message } })
   const citing = (list: readonly JsonRecord[]): JsonRecord => event('citation-start', { citations: list })
   return [
+    { ...event('message-start', {}), id: body.id },
     ...[content].flat().map((block, i) => event('content-start', { content: block }, i)),
     citing(cited.filter(({ type }) => type !== 'PLAN')),
     event('tool-plan-delta', { tool_plan }),
@@ -147,20 +148,17 @@ function applyEnd({ usage: counts, finish_reason: word, error, error_type }: Jso
   } else if (isNonEmptyString(word)) emitFinish(FINISH_REASONS, word, 'finish_reason', CALL_REASONS, deltas)
 }
 
-const count = (value: unknown): number | null =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
-
 /** Returns the totals, which are inclusive already; null without `tokens`, since `billed_units` omits free tokens. */
 function toUsage(usage: unknown): Usage | null {
   if (!isObject(usage) || !isObject(usage.tokens)) return null
-  const input = count(usage.tokens.input_tokens)
-  const output = count(usage.tokens.output_tokens)
+  const input = readTokens(usage.tokens.input_tokens)
+  const output = readTokens(usage.tokens.output_tokens)
   if (input === null && output === null) return null
   return {
     input_tokens: input,
     output_tokens: output,
     total_tokens: input === null || output === null ? null : input + output,
-    cached_tokens: count(usage.cached_tokens),
-    reasoning_tokens: count(usage.tokens.reasoning_tokens),
+    cached_tokens: readTokens(usage.cached_tokens),
+    reasoning_tokens: readTokens(usage.tokens.reasoning_tokens),
   }
 }

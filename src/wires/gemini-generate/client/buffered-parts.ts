@@ -1,7 +1,7 @@
 import { listConcat } from '../../../collections/list.ts'
 import type { CallDelta, StopDelta } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { toClientArguments } from '../../../responses/call-arguments.ts'
 import { wrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
@@ -75,7 +75,7 @@ export function finishBufferedItem(state: EncoderState, { key, cut = false }: St
 
 /** Returns the arguments as an object; null if they are cut off or no object: such a call must not be executed. */
 const argsOf = ({ free, args, cut }: PartCall): JsonObject | null =>
-  free ? { input: args } : cut ? null : toArgumentObject(args)
+  free ? { input: args } : cut ? null : toClientArguments(args)
 
 // ---------------------------------------------------------------- held parts
 

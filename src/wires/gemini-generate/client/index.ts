@@ -8,6 +8,7 @@ import { decodeRequest } from './request.ts'
 export const geminiGenerateClient: ClientCodec = {
   ...geminiGenerateAnswers,
   decodeRequest,
+  modelInPath: true,
   showsSources: true,
   counts: geminiClientCounts,
   models: googleModels,

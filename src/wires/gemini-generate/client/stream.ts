@@ -7,6 +7,7 @@ import type { ContentDelta, Delta, FinishReason } from '../../../protocol/delta.
 import type { GatewayError } from '../../../protocol/error.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import type { EncodeContext } from '../../client-contract.ts'
+import { PART_BORDER } from '../../shared/client/part-border.ts'
 import { errorOf } from '../errors.ts'
 import type { Candidate, GenerateContentResponse, ResponsePart, UsageMetadata } from '../json.ts'
 import { toLogprobsResult } from '../logprobs.ts'
@@ -118,7 +119,8 @@ function writeReasoning(state: EncoderState, { key, part, text }: ContentDelta, 
     return { state, events: [pieceOf({ text, thought: true }, state, context)] }
   }
   const ready = makeRoom(state)
-  const own = { text, thought: true }
+  const isNext = run !== null && run.kind === 'thought' && run.key === key
+  const own = { text: isNext ? PART_BORDER + text : text, thought: true }
   const signed = ready.signature === null ? own : { ...own, thoughtSignature: ready.signature }
   const next = updateEncoder(ready.state, { run: { kind: 'thought', key, part } })
   return { state: next, events: [chunkOf([...ready.parts, signed], ready.more, next, context)] }

@@ -3,6 +3,8 @@ import { isObject, scalarToString } from '../../../text/json.ts'
 import type { AnswerPassthrough } from '../../passthrough-contract.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { geminiSealedTexts } from '../sealed-texts.ts'
 
 /** The code of a failure whose own one is no HTTP status. */
 const UNKNOWN_CODE = 500
@@ -18,8 +20,8 @@ function readableFailure(chunk: JsonObject): JsonObject {
 }
 
 export const geminiAnswers: AnswerPassthrough = {
-  marks: ['"error"'],
-  edits: { 'secrets in failures': failureText },
+  marks: ['"error"', '"thoughtSignature"', '"thought_signature"'],
+  edits: { 'sealed reasoning': sealTexts(geminiSealedTexts), 'secrets in failures': failureText },
   formName: 'form of chunks',
   form: readableFailure,
   eventName: () => '',

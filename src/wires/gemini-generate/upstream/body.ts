@@ -1,5 +1,4 @@
 import type { BodyShape } from '../../body-contract.ts'
-import { GOOGLE_NAMES } from '../../shared/google/function-names.ts'
 import { placedObjects, sentFunction } from '../../shared/upstream/sent-tools.ts'
 
 /** The places and the rules of a body of `generateContent`. */
@@ -30,5 +29,5 @@ export const generateBody: BodyShape = {
         sentFunction(inner, own, 'parametersJsonSchema'),
       ),
     ),
-  names: GOOGLE_NAMES,
+  names: 'google',
 }

@@ -116,6 +116,7 @@ export function endCall(state: GeminiState, whole: boolean, deltas: Deltas): Gem
   if (call === null) return state
   const args = formatArguments(joinArgs(call.args, listToArray(piecesOf(call, state.grown))), deltas) || '{}'
   emitArguments(call.key, whole ? args : args.slice(0, -1), deltas)
+  if (whole) deltas.push({ kind: 'stop', key: call.key })
   return updateProgress({ ...state, grown: '' }, { call: null })
 }
 
@@ -171,10 +172,12 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
     hasContent: true,
     ended: false,
   })
-  return more ? goOn(begun, found, {}, deltas) : begun
+  if (more) return goOn(begun, found, {}, deltas)
+  deltas.push({ kind: 'stop', key })
+  return begun
 }
 
-/** Arguments are an object. Some proxies send other JSON, which is passed on unchanged. */
+/** Arguments are an object. Some proxies send its text. */
 const toText = (args: unknown, deltas: Deltas): string =>
   typeof args === 'string' ? args : formatArguments(args ?? {}, deltas) || '{}'
 

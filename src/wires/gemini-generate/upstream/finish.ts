@@ -3,7 +3,7 @@ import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { endCall, endRun, sealParts } from './content.ts'
 import { placeRest } from './grounding.ts'
@@ -35,6 +35,7 @@ export function finish(state: GeminiState): readonly Delta[] {
     deltas.push({ kind: 'hosted', key: 'search', item: searchItem(queries, sources), done: true })
   }
   if (done?.kind === 'finish' && progress.finishMessage !== '') emitLoss('finishMessage', deltas)
+  emitWords({ finishReason: progress.finish.slice(0, LONGEST_WORD) }, deltas)
   if (done !== null) deltas.push(done)
   return deltas
 }

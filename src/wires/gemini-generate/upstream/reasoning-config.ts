@@ -29,9 +29,10 @@ function controlFields(
   effort: Effort,
   { reasons, reasoningBy, leastBudget = 0, mostBudget = BUDGETS.max }: ModelFacts,
 ): { readonly fields: JsonObject; readonly exact: boolean } {
-  if (reasoningBy !== 'budget') return { fields: { thinkingLevel: effort }, exact: true }
-  const budget = BUDGETS[effort]
   const isOff = effort === 'none' && reasons === 'optional'
+  // A level turns nothing off.
+  if (reasoningBy !== 'budget' && !isOff) return { fields: { thinkingLevel: effort }, exact: true }
+  const budget = BUDGETS[effort]
   const thinkingBudget = isOff ? 0 : Math.min(Math.max(budget, leastBudget), mostBudget)
   return { fields: { thinkingBudget }, exact: thinkingBudget === budget }
 }

@@ -153,6 +153,18 @@ export function beginStep(state: GeminiState, part: JsonRecord, deltas: Deltas):
   })
 }
 
+/** A further result of code that has ended, such as after an image, is an item of its own. */
+function endAgain(state: GeminiState, part: JsonRecord, result: JsonRecord, deltas: Deltas): GeminiState {
+  const { keys, raw, signed } = state.progress
+  const item = itemOf({ executableCode: { code: '' } }, result)
+  deltas.push({ kind: 'hosted', key: `step ${keys}`, item, done: true })
+  return updateProgress(state, {
+    keys: keys + 1,
+    raw: listAppend(raw, part as Json),
+    signed: signed || isNonEmptyString(part.thoughtSignature),
+  })
+}
+
 /** Applies `codeExecutionResult` or `toolResponse`, which ends the step of that id, or else the oldest of its kind. */
 export function endStep(state: GeminiState, part: JsonRecord, deltas: Deltas): GeminiState {
   const isCode = isObject(part.codeExecutionResult)
@@ -161,8 +173,11 @@ export function endStep(state: GeminiState, part: JsonRecord, deltas: Deltas): G
   const before = beside(state, deltas)
   const ended = endOne(before.progress[kind], idOf(result))
   if (ended === null) {
-    emitLoss('a result without its step', deltas)
-    return before
+    if (!isCode || !before.progress.resumed) {
+      emitLoss('a result without its step', deltas)
+      return before
+    }
+    return endAgain(before, part, result, deltas)
   }
   const { step, left } = ended
   deltas.push({ kind: 'hosted', key: step.key, item: itemOf(step.part, result), done: true })

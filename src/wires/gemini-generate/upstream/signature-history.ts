@@ -85,6 +85,12 @@ const previous = (indices: readonly number[] = NONE, from: number): number =>
   indices[countBefore(indices, from) - 1] ?? -1
 const next = (indices: readonly number[] = NONE, from: number): number => indices[countBefore(indices, from)] ?? -1
 
+/** The one before, or the next one: chat clients have all reasoning of a message before its content. */
+function before(indices: readonly number[] | undefined, at: number): number {
+  const last = previous(indices, at)
+  return last >= 0 ? last : next(indices, at)
+}
+
 /**
  * Finds the call of a signature: the next one of that id in the turn, else the previous one of that id, else the next.
  */
@@ -122,12 +128,12 @@ export function readHistory(
         reasoning.set(at, payload.parts)
         return true
       case 'text': {
-        const target = previous(owners.answers.get(turnOf(at)), at)
+        const target = before(owners.answers.get(turnOf(at)), at)
         if (target >= 0) texts.set(target, payload.marks)
         return target >= 0
       }
       case 'image': {
-        const target = previous(owners.images.get(turnOf(at)), at)
+        const target = before(owners.images.get(turnOf(at)), at)
         if (target >= 0) images.set(target, payload)
         return target >= 0
       }

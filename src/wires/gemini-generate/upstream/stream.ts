@@ -9,7 +9,7 @@ import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../te
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorIn, upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
 import { continuationIn, servedIn, toUsage } from '../usage.ts'
@@ -101,7 +101,7 @@ function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiSt
   const count = (now: GeminiState): GeminiState => applyUsage(now, chunk.usageMetadata, candidates.length === 0, deltas)
   // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.
   const begins = state.progress.model === ''
-  const named = applyModel(begins ? count(state) : state, chunk.modelVersion, deltas)
+  const named = applyModel(begins ? count(state) : state, chunk, deltas)
   const checked = isObject(chunk.promptFeedback) ? applyFeedback(named, chunk.promptFeedback, deltas) : named
   let next = checked
   for (const candidate of candidates) next = yield* candidateSteps(next, candidate, deltas)
@@ -116,8 +116,13 @@ function failed(found: unknown): readonly Delta[] {
   return error === null ? NOTHING : [{ kind: 'error', error }]
 }
 
-function applyModel(state: GeminiState, model: unknown, deltas: Deltas): GeminiState {
+function applyModel(
+  state: GeminiState,
+  { modelVersion: model, responseId: id }: JsonRecord,
+  deltas: Deltas,
+): GeminiState {
   if (!isNonEmptyString(model) || model === state.progress.model) return state
+  emitWords({ id }, deltas)
   deltas.push({ kind: 'start', model })
   return updateProgress(state, { model })
 }

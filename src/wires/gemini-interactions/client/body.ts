@@ -1,7 +1,7 @@
 import { runInSteps } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { toClientArguments } from '../../../responses/call-arguments.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { ClientCodec, EncodeContext } from '../../client-contract.ts'
 import { withoutBroken } from '../../shared/client/broken-calls.ts'
@@ -51,7 +51,7 @@ function whole({ step, texts, images, more }: Growing): JsonObject {
     case 'thought':
       return { ...step, ...more, ...(text === '' ? {} : { summary: [{ text, type: 'text' }] }) }
     case 'function_call':
-      return { ...step, arguments: toArgumentObject(text) ?? {} }
+      return { ...step, arguments: toClientArguments(text) ?? {} }
     default:
       return { ...step, ...more }
   }

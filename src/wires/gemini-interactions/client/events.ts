@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { wrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import type { EncodeContext } from '../../client-contract.ts'
+import { PART_BORDER } from '../../shared/client/part-border.ts'
 import { errorOf } from '../errors.ts'
 import type { Interaction, InteractionError, InteractionEvent } from '../json.ts'
 import { readPayload } from '../payloads.ts'
@@ -193,7 +194,7 @@ function writeSummary(state: EncoderState, delta: ContentDelta, context: EncodeC
     : openStep(state, step, { type: 'thought' }, context, events)
   const isNext = goesOn && open.begun && open.part !== part
   events.push(
-    deltaEvent(ready, { type: 'thought_summary', content: { type: 'text', text: isNext ? `\n\n${text}` : text } }),
+    deltaEvent(ready, { type: 'thought_summary', content: { type: 'text', text: isNext ? PART_BORDER + text : text } }),
   )
   return ready
 }

@@ -6,7 +6,9 @@ import { lookup } from '../../../text/lookup.ts'
 import type { AnswerEnd, AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { failureText, hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { errorOf } from '../errors.ts'
+import { interactionSealedTexts } from '../sealed-texts.ts'
 import { EVENT_TYPES, isBody, STATUSES } from '../terms.ts'
 import type { InteractionState } from '../upstream/state.ts'
 import { hasTurns } from './request.ts'
@@ -72,8 +74,8 @@ function close(state: InteractionState, { error, last, lastFails, isReported }: 
 }
 
 export const interactionAnswers: AnswerPassthrough<InteractionState> = {
-  marks: ['"error"', '"errors"'],
-  edits: { 'secrets in failures': failureTexts },
+  marks: ['"error"', '"errors"', '"signature"'],
+  edits: { 'sealed reasoning': sealTexts(interactionSealedTexts), 'secrets in failures': failureTexts },
   formName: 'form of events',
   form: typedEvent,
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),

@@ -1,5 +1,4 @@
 import type { BodyShape } from '../../body-contract.ts'
-import { GOOGLE_NAMES } from '../../shared/google/function-names.ts'
 import { flatFunctions, placedObjects, sentCall } from '../../shared/upstream/sent-tools.ts'
 
 /** The places and the rules of a body of the Interactions API. */
@@ -23,5 +22,5 @@ export const interactionsBody: BodyShape = {
       if (step.type === 'function_call') return sentCall('call', `${path}.id`, step.id)
       return step.type === 'function_result' ? sentCall('result', `${path}.call_id`, step.call_id) : []
     }),
-  names: GOOGLE_NAMES,
+  names: 'google',
 }

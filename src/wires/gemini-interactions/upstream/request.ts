@@ -86,12 +86,17 @@ const levelOf = (effort: Effort, levels: readonly string[]): string | undefined 
 
 /**
  * Google summarizes thoughts only if `thinking_summaries` is set. A request with an effort or a summary sets it, because
- * its client expects to see reasoning. No model can turn its thoughts off: the effort `none` is sent as the lowest level.
+ * its client expects to see reasoning. Its levels have none: the effort `none` is sent as the lowest one, unless the model
+ * reasons only on request.
  */
-function encodeReasoning({ reasoning }: Request, { reasons, efforts = LEVELS }: ModelFacts): RequestFields {
+function encodeReasoning(
+  { reasoning }: Request,
+  { reasons, efforts = LEVELS, defaultEffort }: ModelFacts,
+): RequestFields {
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_FIELDS
+  if (effort === 'none' && defaultEffort === 'none') return NO_FIELDS
   if (reasons === 'never')
     return effort === 'none' ? NO_FIELDS : droppedField('reasoning', 'this model does not support reasoning')
   const shown = effort === 'none' || reasoning?.hidden === true ? {} : { thinking_summaries: 'auto' }

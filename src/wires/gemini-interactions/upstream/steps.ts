@@ -246,6 +246,14 @@ function applySummary(
     : applyText(state, index, step, readText(content), deltas)
 }
 
+/** The open call to which arguments under the index of no step belong: that of their id, else the only one. */
+function callOf({ steps }: InteractionState, { id }: JsonRecord): readonly [string, OpenStep] | undefined {
+  const calls = mapEntries(steps).filter(([, step]) => step.type === 'function_call')
+  const callId = readCallId(id)
+  const named = callId === null ? undefined : calls.find(([, step]) => step.id === callId)
+  return named ?? (callId === null && calls.length === 1 ? calls[0] : undefined)
+}
+
 /** A delta without the start of its step begins one. */
 function applyBare(
   state: InteractionState,
@@ -256,6 +264,8 @@ function applyBare(
 ): InteractionState {
   const stepType = stepTypeOf(type)
   if (isHosted(stepType)) return beginStep(state, index, delta, deltas)
+  const call = stepType === 'function_call' ? callOf(state, delta) : undefined
+  if (call !== undefined) return applyArguments(state, call[0], call[1], delta, deltas)
   const begun = beginStep(state, index, { type: stepType }, deltas)
   const step: OpenStep = {
     number: state.count,

@@ -8,14 +8,15 @@ import {
   WEB_SEARCH_CALL,
 } from '../../../responses/hosted-members.ts'
 import { hostingOf } from '../../../responses/hosted-tools.ts'
-import type { StreamWire } from '../../contract.ts'
+import type { KnownStreamWire } from '../../contract.ts'
+import { joiningCalls } from '../../shared/upstream/answers/join-calls.ts'
 import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
 import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
-export const geminiInteractionsStream: StreamWire = {
+export const geminiInteractionsStream: KnownStreamWire = {
   name: 'gemini-interactions',
   framing: SSE_OR_ARRAY,
   template: {
@@ -30,7 +31,7 @@ export const geminiInteractionsStream: StreamWire = {
       'tokens',
     ],
   },
-  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  ...reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS),
   decodeError,
   hosted: /* @__PURE__ */ hostingOf({
     web_search_call: WEB_SEARCH_CALL,

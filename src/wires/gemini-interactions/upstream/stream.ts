@@ -11,7 +11,7 @@ import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { LONGEST_WORD, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { isFiltered, upstreamErrorOf } from '../errors.ts'
 import { AWAITS_RESULTS, type EVENTS, isBody, STATUSES } from '../terms.ts'
 import { toUsage } from '../usage.ts'
@@ -143,8 +143,9 @@ function applyUsage(state: InteractionState, found: unknown, deltas: Deltas): In
   return state
 }
 
-function applyModel(state: InteractionState, { model }: JsonRecord, deltas: Deltas): InteractionState {
+function applyModel(state: InteractionState, { model, id }: JsonRecord, deltas: Deltas): InteractionState {
   if (!isNonEmptyString(model) || model === state.model) return state
+  emitWords({ id }, deltas)
   deltas.push({ kind: 'start', model })
   return { ...state, model }
 }
@@ -203,6 +204,7 @@ function emitEnd(
   if (state.failed) return state
   const word = scalarToString(status) || usual
   const [failure] = toArray(errors)
+  emitWords({ finishReason: word.slice(0, LONGEST_WORD) }, deltas)
   const isCut = lookup(STATUSES, word) === 'max_output_tokens'
   if (isCut && (state.filtered !== null || isFiltered(failure))) {
     deltas.push({ kind: 'finish', reason: 'content_filter' })

@@ -1,15 +1,16 @@
 import { mapDelete, mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
-import type { CallDelta, Delta, FinishReason, StopDelta } from '../../../protocol/delta.ts'
+import type { CallDelta, ContentDelta, Delta, FinishReason, StopDelta } from '../../../protocol/delta.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
-import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { toClientArguments } from '../../../responses/call-arguments.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
+import { PART_BORDER } from '../../shared/client/part-border.ts'
 import { toErrorLine } from '../errors.ts'
 import { DONE_WORDS } from '../terms.ts'
 
@@ -41,6 +42,8 @@ interface EncoderState {
   /** Open calls, by key. */
   readonly open: SortedMap<string, OpenCall>
   readonly calls: number
+  /** The item and the part of the last reasoning; null before it. */
+  readonly thinking: { readonly key: string; readonly part: string } | null
   readonly usage: Usage | null
   readonly finish: FinishReason | null
   /** A call was left out, so the answer is incomplete. */
@@ -52,6 +55,7 @@ const INITIAL: EncoderState = {
   model: '',
   open: null,
   calls: 0,
+  thinking: null,
   usage: null,
   finish: null,
   broken: false,
@@ -71,6 +75,18 @@ const write = (state: EncoderState, part: LinePart): Step<EncoderState, LinePart
 
 const become = (state: EncoderState): Step<EncoderState, LinePart> => ({ state, events: NOTHING })
 
+/** The client has one text of the reasoning: a blank line is between two parts of it. */
+function writeThinking(state: EncoderState, { kind, key, part, text }: ContentDelta): Step<EncoderState, LinePart> {
+  const { thinking } = state
+  const own = `${kind} ${part}`
+  const isNext = thinking !== null && thinking.key === key && thinking.part !== own
+  const isSame = thinking !== null && thinking.key === key && thinking.part === own
+  return write(
+    isSame ? state : { ...state, thinking: { key, part: own } },
+    messagePart({ thinking: isNext ? PART_BORDER + text : text }),
+  )
+}
+
 /**
  * Converts deltas to lines. A refusal becomes text. Citations, encrypted content, and items of hosted tools except
  * images are left out, because Ollama has no fields for them. O(1) for a piece of text, O(log n) for a piece of a call
@@ -87,7 +103,7 @@ export const lineParts: Machine<EncoderState, Delta, LinePart> = {
         return write(state, messagePart({ content: delta.text }, delta.logprobs))
       case 'reasoning':
       case 'summary':
-        return write(state, messagePart({ thinking: delta.text }))
+        return writeThinking(state, delta)
       case 'call':
         return become({ ...state, open: grown(state.open, delta) })
       case 'stop':
@@ -130,7 +146,7 @@ function grown(
 
 /** Returns the arguments as an object; null if they are cut off or no object: such a call must not be executed. */
 const argumentsOf = ({ type, arguments: text }: OpenCall, cut: boolean): JsonObject | null =>
-  type === 'custom_tool_call' ? { input: text } : cut ? null : toArgumentObject(text)
+  type === 'custom_tool_call' ? { input: text } : cut ? null : toClientArguments(text)
 
 function endCall(state: EncoderState, { key, cut = false }: StopDelta): Step<EncoderState, LinePart> {
   const call = mapGet(state.open, key)

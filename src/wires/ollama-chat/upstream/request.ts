@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
+import { otherMeaning } from '../../absent-members.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
@@ -26,7 +27,7 @@ const OPTIONS = [
   ['stop', 'stop'],
 ] as const
 
-/** Fields without a counterpart. `truncation` is not among them: Ollama always shortens a prompt that is too long. */
+/** Fields without a counterpart. */
 const UNKNOWN = [
   'max_tool_calls',
   'metadata',
@@ -44,6 +45,15 @@ const UNKNOWN = [
 function options(request: Request): RequestFields {
   const requested = OPTIONS.flatMap(([name, ours]) => (request[ours] === null ? [] : [[name, request[ours]] as const]))
   return requested.length === 0 ? NO_FIELDS : requestFields({ options: Object.fromEntries(requested) })
+}
+
+/**
+ * Ollama leaves out the beginning of a prompt that is too long, and of a text that grows too long, unless both of these
+ * are false (docs/wires/ollama-chat.md, 9).
+ */
+function truncation({ truncation: requested }: Request, target: UpstreamContext): RequestFields {
+  const meant = requested ?? otherMeaning('truncation', 'ollama-chat', target)
+  return meant === 'disabled' ? requestFields({ truncate: false, shift: false }) : NO_FIELDS
 }
 
 function logprobs({ top_logprobs: top, include }: Request): RequestFields {
@@ -87,6 +97,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const messages = yield* encodeMessages(request, target)
   const { fields, losses } = mergeFields([
     options(request),
+    truncation(request, target),
     logprobs(request),
     ...reasoning(request, factsOf(target, 'ollama-chat')),
     encodeFormat(request.text?.format ?? null),

@@ -3,7 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import type { Usage } from '../../../protocol/usage.ts'
+import { readTokens, type Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readCallId, readObjects, readTextField } from '../../shared/upstream/answers/answer-values.ts'
@@ -167,23 +167,21 @@ function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaS
   const calls = readObjects(found, 'tool_calls', deltas)
   calls.forEach((call, i) => {
     const body = isObject(call.function) ? call.function : call
-    const id = readCallId(call.id) ?? readCallId(body.id)
-    deltas.push({
-      kind: 'call',
-      key: `call ${state.calls + i}`,
-      type: 'function_call',
-      callId: id,
-      name: isNonEmptyString(body.name) ? body.name : null,
-      arguments: toArguments(body.arguments, deltas),
-    })
+    const key = `call ${state.calls + i}`
+    const callId = readCallId(call.id) ?? readCallId(body.id)
+    const name = isNonEmptyString(body.name) ? body.name : null
+    deltas.push(
+      { kind: 'call', key, type: 'function_call', callId, name, arguments: toArguments(body.arguments, deltas) },
+      { kind: 'stop', key },
+    )
   })
   return calls.length === 0 ? state : { ...state, calls: state.calls + calls.length }
 }
 
 /** Returns arguments as JSON text. They are an object; JSON text of some proxies is not serialised a second time. */
 function toArguments(args: unknown, deltas: Deltas): string {
-  if (isNonEmptyString(args)) return args
-  return args === undefined || args === null || args === '' ? '{}' : formatArguments(args, deltas)
+  if (typeof args === 'string') return args
+  return args === undefined || args === null ? '' : formatArguments(args, deltas)
 }
 
 /** A line without a reason ends an answer only if every line was read (`isDamaged`). */
@@ -195,13 +193,10 @@ function applyDone(line: JsonRecord, isDamaged: boolean, deltas: Deltas): void {
   else if (!isDamaged) deltas.push({ kind: 'finish', reason: 'stop' })
 }
 
-const count = (value: unknown): number | null =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
-
 /** Returns the counts of the `done` line. Either may be missing; null if both are. Reasoning is part of the output. */
 function toUsage(line: Readonly<Record<string, unknown>>): Usage | null {
-  const input = count(line.prompt_eval_count)
-  const output = count(line.eval_count)
+  const input = readTokens(line.prompt_eval_count)
+  const output = readTokens(line.eval_count)
   if (input === null && output === null) return null
   return {
     input_tokens: input,

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool } from '../../../protocol/request.ts'
 import type { Origins } from '../../origins.ts'
+import { CANNOT_FORCE } from '../../shared/upstream/forced-tools.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { OllamaTool } from '../json.ts'
 
@@ -40,8 +41,7 @@ function lossesOf(tool: Tool, at: number): readonly Loss[] {
 /** Ollama has no `tool_choice`: `none` leaves the tools out, and a choice that requires a call is rejected. */
 export function encodeTools({ tools, tool_choice: choice }: Request, origins?: Origins): EncodedTools {
   if (choice !== null && choice !== 'auto' && choice !== 'none') {
-    const message = 'tool_choice: this upstream cannot be forced to call a tool; send auto or none'
-    return { ok: false, error: clientError('invalid_prompt', message, 'tool_choice') }
+    return { ok: false, error: clientError('invalid_prompt', `tool_choice: ${CANNOT_FORCE}`, 'tool_choice') }
   }
   const functions = tools.flatMap((tool, at) => (tool.type === 'function' ? [encodeTool(tool, at, origins)] : []))
   const hidden = functions.length === 0 || choice === 'none'

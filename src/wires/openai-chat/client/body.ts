@@ -44,7 +44,12 @@ function callsOf(deltas: readonly ChatDelta[]): readonly Json[] {
   const calls: Call[] = []
   for (const { index, ...call } of deltas.flatMap((delta) => delta.tool_calls ?? [])) {
     const at = Number(index)
-    const known: Call = calls[at] ?? { head: call, pieces: [] }
+    const { extra_content, provider_specific_fields } = call
+    const old = calls[at]
+    // A signature may come behind the beginning of its call.
+    const isSigned = extra_content !== undefined || provider_specific_fields !== undefined
+    const head = old === undefined ? call : isSigned ? { ...old.head, ...call } : old.head
+    const known: Call = { head, pieces: old?.pieces ?? [] }
     calls[at] = known
     known.pieces.push(`${call.function?.arguments ?? call.custom?.input ?? ''}`)
   }

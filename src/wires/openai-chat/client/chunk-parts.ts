@@ -15,8 +15,10 @@ import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
+import { PART_BORDER } from '../../shared/client/part-border.ts'
 import type { ChatAnnotation, ChatDelta } from '../json.ts'
 import { finishWord } from '../terms.ts'
+import { callSignatureOf, takeSignature, withSignature } from './call-signatures.ts'
 import { closingEntries, type ReasoningRun, type ReasoningRuns, toEntry } from './reasoning-stream.ts'
 import { BLANK, type EncoderProgress, type EncoderState, withProgress } from './state.ts'
 import type { StreamSettings } from './stream-settings.ts'
@@ -90,7 +92,7 @@ function apply(
     case 'summary':
       return settings.hidden ? state : applyReasoning(state, delta, parts)
     case 'opaque':
-      return applyOpaque(state, delta.key, delta.payload)
+      return applyOpaque(state, delta.key, delta.payload, parts, codec)
     case 'call':
       return withProgress(state, applyCall(progress, delta, parts, settings))
     case 'citation':
@@ -178,8 +180,11 @@ const TYPES = { reasoning: 'reasoning.text', summary: 'reasoning.summary' } as c
 
 function applyReasoning(state: EncoderState, delta: ContentDelta, parts: ChunkParts): EncoderState {
   const type = TYPES[delta.kind as keyof typeof TYPES]
-  const { progress, run, reasoning } = openRun(begin(state.progress, null, parts), state.reasoning, delta, type)
-  parts.push(deltaPart({ reasoning_content: delta.text, reasoning_details: [toEntry(run, delta.text)] }))
+  const before = begin(state.progress, null, parts)
+  const { progress, run, reasoning } = openRun(before, state.reasoning, delta, type)
+  const isNext = progress !== before && before.train?.key === delta.key && before.train.runs.length > 0
+  const reasoning_content = isNext ? PART_BORDER + delta.text : delta.text
+  parts.push(deltaPart({ reasoning_content, reasoning_details: [toEntry(run, delta.text)] }))
   return { progress, length: state.length, reasoning: reasoning + delta.text }
 }
 
@@ -217,11 +222,32 @@ function settled(train: ReasoningRuns, reasoning: string): ReasoningRuns {
     : { ...train, runs: listWith(train.runs, train.runs.length - 1, { ...last, text: reasoning }) }
 }
 
-function applyOpaque(state: EncoderState, key: string, payload: unknown): EncoderState {
+function applyOpaque(
+  state: EncoderState,
+  key: string,
+  payload: unknown,
+  parts: ChunkParts,
+  codec: EncryptedContentCodec,
+): EncoderState {
   if (!isNonEmptyString(payload)) return state
-  const { progress } = state
+  const progress = applyCallSignature(state.progress, payload, parts, codec)
   const train = progress.train?.key === key ? progress.train : { key, runs: EMPTY_LIST }
   return withProgress(state, { ...progress, train: { ...train, sealed: payload } })
+}
+
+/** The signature of a call goes with its first chunk, or in a chunk of its own behind it. */
+function applyCallSignature(
+  progress: EncoderProgress,
+  payload: string,
+  parts: ChunkParts,
+  codec: EncryptedContentCodec,
+): EncoderProgress {
+  const signature = callSignatureOf(payload, codec)
+  if (signature === null) return progress
+  const index = mapGet(progress.callsById, signature.id)
+  if (index === undefined) return { ...progress, signatures: withSignature(progress.signatures, signature) }
+  parts.push(deltaPart({ tool_calls: [{ index, ...signature.members }] }))
+  return progress
 }
 
 function applyStop(state: EncoderState, key: string, parts: ChunkParts, codec: EncryptedContentCodec): EncoderState {
@@ -260,10 +286,17 @@ function applyCall(
   const isNew = known === undefined
   const index = known ?? mapSize(progress.calls)
   const begun = begin(progress, null, parts)
+  const { members, left } = isNew
+    ? takeSignature(progress.signatures, callId)
+    : { members: {}, left: progress.signatures }
   if (!legacy)
-    parts.push(deltaPart({ tool_calls: [{ index, ...(isNew ? { id: callId } : {}), ...callOf(delta, isNew) }] }))
+    parts.push(
+      deltaPart({ tool_calls: [{ index, ...(isNew ? { id: callId } : {}), ...callOf(delta, isNew), ...members }] }),
+    )
   else if (index === 0) parts.push(deltaPart({ function_call: named(name, isNew, { arguments: delta.arguments }) }))
-  return isNew ? { ...begun, calls: mapSet(begun.calls, key, index) } : begun
+  if (!isNew) return begun
+  const callsById = callId === null || legacy ? begun.callsById : mapSet(begun.callsById, callId, index)
+  return { ...begun, calls: mapSet(begun.calls, key, index), callsById, signatures: left }
 }
 
 const named = <Body extends object>(name: string | null, isNew: boolean, body: Body): Body & { name?: string } =>

@@ -18,6 +18,7 @@ import {
   textAt,
 } from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
+import { decodeCallSignature } from './call-signatures.ts'
 import { contentPaths, decodeAssistantContent, decodeContent } from './parts.ts'
 import { decodeReasoningHistory } from './reasoning-history.ts'
 
@@ -40,10 +41,13 @@ const ASSISTANT = fieldSet(
 const OUTPUT = fieldSet(['role', 'content', 'tool_call_id', 'name'])
 const OLD_OUTPUT = fieldSet(['role', 'content', 'name'])
 
+/** The members that hold the signature of a call. */
+const SIGNED = ['extra_content', 'provider_specific_fields'] as const
+
 /** `index` is left over from a stream and repeats the order of the calls. */
-const CALL = fieldSet(['id', 'type', 'index', 'function'])
+const CALL = fieldSet(['id', 'type', 'index', 'function', ...SIGNED])
 const CALLED = fieldSet(['name', 'arguments'])
-const CUSTOM_CALL = fieldSet(['id', 'type', 'index', 'custom'])
+const CUSTOM_CALL = fieldSet(['id', 'type', 'index', 'custom', ...SIGNED])
 const CUSTOM_CALLED = fieldSet(['name', 'input'])
 
 /** The calls of the messages decoded so far. */
@@ -108,12 +112,15 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
   const { parts: content, paths: partPaths } = decodeAssistantContent(message, path, notes)
   const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, message.tool_calls)
   const item: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
+  const reasoning = decodeReasoningHistory(message, path, notes)
+  const known = new Set(reasoning.map(({ item: { encrypted_content } }) => encrypted_content))
   return [
-    ...decodeReasoningHistory(message, path, notes),
+    ...reasoning,
     ...(content.length === 0 ? [] : [{ item, path, partPaths }]),
-    ...calls.map((call, i) => {
+    ...calls.flatMap((call, i) => {
       const at = `${path}.tool_calls[${i}]`
-      return { item: decodeCall(call, at, here), path: at }
+      const signature = isObject(call) ? decodeCallSignature(call, at, known, notes) : []
+      return [...signature, { item: decodeCall(call, at, here), path: at }]
     }),
     ...(isAbsent(message.function_call)
       ? []

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { EFFORT_LEVELS, type Effort } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import type { AbsentMembers } from '../../absent-members.ts'
 import {
   COUNT,
   dropField,
@@ -46,6 +47,8 @@ export interface RequestedReasoning {
   readonly fieldPaths: FieldPaths
   /** The client asks for answers without reasoning text. */
   readonly hidden: boolean
+  /** Whether the client wants to read a summary of it. */
+  readonly summary: AbsentMembers['summary']
 }
 
 /** An effort, with the path of the field that requests it. */
@@ -117,6 +120,13 @@ function effortOf(
   return first
 }
 
+/**
+ * OpenAI's own `reasoning_effort` shows no reasoning. The members of OpenRouter and DeepSeek do: their answers have it
+ * unless a request excludes it.
+ */
+const isRead = ({ include_reasoning: included, reasoning, thinking }: ReasoningFields): boolean =>
+  included === true || isObject(reasoning) || isObject(thinking)
+
 /** Decodes the requested effort of reasoning from any of its field names. */
 export function decodeReasoning(body: ReasoningFields, notes: RequestReader): RequestedReasoning {
   const reasoning = optionalFieldsAt(notes, 'reasoning', body.reasoning, REASONING)
@@ -127,9 +137,11 @@ export function decodeReasoning(body: ReasoningFields, notes: RequestReader): Re
     ...(summary === null ? {} : { summary }),
   }
   const path = requested?.path ?? 'reasoning'
+  const hidden = reasoning.exclude === true || body.include_reasoning === false
   return {
     fields: Object.keys(encoded).length === 0 ? {} : { reasoning: encoded },
     fieldPaths: { reasoning: path, 'reasoning.effort': path, 'reasoning.summary': 'reasoning.summary' },
-    hidden: reasoning.exclude === true || body.include_reasoning === false,
+    hidden,
+    summary: isRead(body) && !hidden ? 'auto' : null,
   }
 }

@@ -221,6 +221,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     partPaths,
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
+    ...(reasoning.summary === null ? {} : { absent: { summary: reasoning.summary } }),
     losses: notes.losses,
     unread: notes.unread,
     required: notes.required,

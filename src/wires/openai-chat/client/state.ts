@@ -3,6 +3,7 @@ import type { SortedMap } from '../../../collections/sorted-map.ts'
 import type { CitationDelta, FinishReason } from '../../../protocol/delta.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
+import { NO_SIGNATURES, type WaitingSignatures } from './call-signatures.ts'
 import type { ReasoningRuns } from './reasoning-stream.ts'
 
 /** The part of the state that does not change while the same text continues. */
@@ -20,6 +21,9 @@ export interface EncoderProgress {
   readonly cited: SortedMap<string, List<CitationDelta>>
   /** The indices of the calls, by key. */
   readonly calls: SortedMap<string, number>
+  /** The same, by their ids. */
+  readonly callsById: SortedMap<string, number>
+  readonly signatures: WaitingSignatures
   readonly train: ReasoningRuns | null
   /** The number of runs and of sealed entries emitted so far. */
   readonly details: number
@@ -47,6 +51,8 @@ export const BLANK: EncoderProgress = {
   bases: null,
   cited: null,
   calls: null,
+  callsById: null,
+  signatures: NO_SIGNATURES,
   train: null,
   details: 0,
   images: 0,

@@ -4,7 +4,9 @@ import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.t
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
+import { chatSealedTexts } from '../sealed-texts.ts'
 import type { ChatState } from '../upstream/state.ts'
 import { finishOfCalls, hasCalls, missingFinish, readableChunk } from './chunk-form.ts'
 import { joinsCalls } from './request.ts'
@@ -43,8 +45,19 @@ const finishOfBody = (choice: Json): Json =>
     : choice
 
 export const chatAnswers: AnswerPassthrough<ChatState> = {
-  marks: ['"error"', '"usage"', '"content":{', '"content": {', '"tool_calls"'],
+  marks: [
+    '"error"',
+    '"usage"',
+    '"content":{',
+    '"content": {',
+    '"tool_calls"',
+    '"signature"',
+    '"data"',
+    '"reasoning_opaque"',
+    '"thought_signature"',
+  ],
   edits: {
+    'sealed reasoning': sealTexts(chatSealedTexts),
     'unrequested usage': unrequestedUsage,
     'JSON as text': inChoices(withText),
     'finish of calls': inChoices(finishOfBody),

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { address, toIndex } from '../upstream/choice.ts'
+import { toIndex, withNames } from '../upstream/choice.ts'
 import { type ChatState, hasFinished, isCalling } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
@@ -58,7 +58,7 @@ function formCalls(delta: JsonObject, before: ChatState | null): JsonObject {
   const formed = (calls as readonly Json[]).map((call, at) => {
     if (!isObject(call)) return call
     const { function: body } = call
-    if (state !== null) state = address(state, call, '', isObject(body) ? body : {})
+    if (state !== null) state = withNames(state, call, '', isObject(body) ? body : {})
     const index = toIndex(call.index) ?? state?.callAt ?? at
     return withMember(withArguments(call as JsonObject), 'index', index)
   })

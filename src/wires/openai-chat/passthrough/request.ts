@@ -13,17 +13,13 @@ import {
   movesRules,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import {
-  gatewayMembers,
-  hasSome,
-  modelName,
-  refusedSettings,
-  settingsEdit,
-  type TakesSetting,
-} from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, hasSome, modelName, settingsEdit } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
+import { chatSealedTexts } from '../sealed-texts.ts'
+import { refusesAudio } from '../upstream/parts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
 
 // ---------------------------------------------------------------- edits
@@ -93,23 +89,9 @@ const CHAT_SETTINGS = [
   'stop',
   'parallel_tool_calls',
   'reasoning_effort',
+  'logprobs',
+  'top_logprobs',
 ] as const
-
-const takesSetting: TakesSetting = (name, value, context) =>
-  takesSampling(name, value, context.quirks, factsOf(context, 'openai-chat'))
-
-const LOGPROBS = ['logprobs', 'top_logprobs'] as const
-
-const hasLogprobs = (body: JsonObject): boolean => hasSome(body, LOGPROBS)
-
-/** The two settings of log probabilities are refused together. */
-const logprobs = settingsEdit(hasLogprobs, function* (body, { settings }) {
-  const { body: encoded, losses } = yield* settings()
-  const found = losses.filter(({ path }) => (LOGPROBS as readonly string[]).includes(path))
-  if (found.length === 0 || Object.hasOwn(encoded, 'logprobs')) return { body, losses: [] }
-  const edited = LOGPROBS.reduce<JsonObject>((now, name) => withMember(now, name, undefined), body)
-  return { body: edited, losses: edited === body ? [] : found }
-})
 
 /** The first call of an assistant message whose vendor requires a signature, with Google's marker if it has none. */
 function withSignature(message: Json): Json {
@@ -138,7 +120,7 @@ const changesConversation = ({ strictTurns, noUserAfterTool, alwaysSearches }: Q
 function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): boolean {
   if (isPresent(body.reasoning_effort) && effort !== 'openai') return true
   if (effort === 'nested') return false
-  const isSwitched = effort === 'deepseek' || effort === 'moonshot' || effort === 'zai'
+  const isSwitched = effort === 'deepseek' || effort === 'minimax' || effort === 'moonshot' || effort === 'zai'
   return (
     isPresent(body.reasoning) ||
     isPresent(body.include_reasoning) ||
@@ -147,8 +129,8 @@ function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): bool
   )
 }
 
-function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses }: Quirks): boolean {
-  const limited = requiredWord !== undefined || noNamedChoice === true
+function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, noToolChoice, refuses }: Quirks): boolean {
+  const limited = requiredWord !== undefined || noNamedChoice === true || noToolChoice === true
   return (
     (limited && isPresent(body.tool_choice)) || (refuses?.includes('tools') === true && toArray(body.tools).length > 0)
   )
@@ -173,11 +155,15 @@ const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
   (quirks.noJsonSchema === true && hasJsonSchema(body.response_format))
 
 const CHAT_PARTS: Readonly<Record<string, (quirks: Quirks) => boolean>> = {
+  text: ({ plainContent }) => plainContent === true,
   file: refusesFiles,
   input_audio: ({ bareAudio }) => bareAudio === true,
   refusal: ({ refusalAsText }) => refusalAsText === true,
   thinking: ({ reasoningHistory }) => reasoningHistory !== 'thinking',
 }
+
+const hasForeignAudio = ({ type, input_audio: audio }: JsonRecord, quirks: Quirks): boolean =>
+  type === 'input_audio' && isObject(audio) && refusesAudio(audio.format, quirks)
 
 /** Whether a client that collected a stream returns the fragments of an entry one by one. */
 const hasFragments = (details: readonly JsonRecord[]): boolean =>
@@ -201,7 +187,9 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
     ({ id, type }) => !acceptsCallId(id, quirks) || (type === 'custom' && quirks.customTools !== true),
   ) ||
   memberObjects(message, 'content').some(
-    ({ type }) => typeof type === 'string' && lookup(CHAT_PARTS, type)?.(quirks) === true,
+    (part) =>
+      (typeof part.type === 'string' && lookup(CHAT_PARTS, part.type)?.(quirks) === true) ||
+      hasForeignAudio(part, quirks),
   )
 
 const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
@@ -213,15 +201,20 @@ const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
 ]
 
 export const chatRequests: RequestPassthrough = {
-  rules: { history: 'messages', fitsModel: true, settings: chatSettings, entry: chatEntry, settingsOfSome },
+  rules: {
+    history: 'messages',
+    settings: chatSettings,
+    entry: chatEntry,
+    settingsOfSome,
+    settingsOfVendors: { paths: CHAT_SETTINGS, takes: takesSampling },
+  },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(chatSealedTexts),
     'usage of streams': streamUsage,
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,
-    'refused settings': refusedSettings(CHAT_SETTINGS, takesSetting),
-    'refused log probabilities': logprobs,
     'missing signatures': missingSignatures,
   },
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../../text/json.ts'
 import type { BodyShape } from '../../body-contract.ts'
-import { messageCalls, nestedFunctions, SIXTY_FOUR, sentSchema } from '../../shared/upstream/sent-tools.ts'
+import { messageCalls, nestedFunctions, sentSchema } from '../../shared/upstream/sent-tools.ts'
 
 /** The places and the rules of a body of Chat Completions. */
 export const chatBody: BodyShape = {
@@ -21,6 +21,6 @@ export const chatBody: BodyShape = {
     return isObject(format) ? sentSchema(format, 'schema', 'response_format.json_schema', format.strict === true) : null
   },
   calls: messageCalls,
-  names: SIXTY_FOUR,
+  names: 'short',
   closedSchemas: true,
 }

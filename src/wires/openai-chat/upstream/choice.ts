@@ -3,6 +3,7 @@ import { mapGet, mapSet, mapSize } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
 import type { CallType } from '../../../protocol/item.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import { NO_KEY } from '../../../responses/join-calls.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import {
@@ -51,7 +52,7 @@ const hasContent = (record: unknown): record is JsonRecord =>
 export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: JsonRecord, deltas: Deltas): ChatState {
   const next = applyText(state, contentOf(delta), choice, deltas)
   // Citations follow the text of their own delta, so that their place in it can be found at once.
-  if (delta.annotations) applyAnnotations(delta.annotations, deltas)
+  const cited = delta.annotations ? applyAnnotations(next, delta.annotations, deltas) : next
   if (isNonEmptyString(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
   else emitWrongKind('refusal', delta.refusal, deltas)
   if ((state.whole || delta.refusal) && isObject(choice.logprobs) && toArray(choice.logprobs.refusal).length > 0)
@@ -59,7 +60,7 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   if (delta.images) applyImages(delta.images, deltas)
   if (delta.audio) applyAudio(delta, deltas)
   if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
-  return next
+  return cited
 }
 
 /** The content of a message. Portkey may have the text in its blocks only; a stream has their pieces in `delta`. */
@@ -194,8 +195,8 @@ export function applyFinish(
 const LEGACY = 'function_call'
 
 /**
- * Decodes fragments of tool calls, keyed by the vendor's index if there is one. `choice` begins the keys of a choice, and
- * is empty for the first one.
+ * Decodes fragments of tool calls, under the vendor's index if there is one. `choice` begins the keys of a choice, and is
+ * empty for the first one.
  */
 export function applyCalls(state: ChatState, delta: JsonRecord, choice: string, deltas: Deltas): ChatState {
   const found = readObjects(delta.tool_calls, 'tool_calls', deltas)
@@ -213,7 +214,7 @@ function applyCall(state: ChatState, call: JsonRecord, choice: string, deltas: D
   const isFlat = body === undefined && isNonEmptyString(call.name)
   const record = isObject(body) ? body : isFlat ? call : {}
   if (!isObject(body) && !isFlat) emitWrongKind('tool_calls.function', body, deltas)
-  const next = address(state, call, choice, record)
+  const next = withNames(state, call, choice, record)
   const signed = applySignature(next, call, record, deltas)
   emitCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, record, deltas)
   return signed
@@ -229,35 +230,41 @@ function applySignature(state: ChatState, call: JsonRecord, body: JsonRecord, de
   const payload: Json = { on: 'call', id: readCallId(call.id) ?? state.callId, ...found }
   const signatures = mapSet<string, true>(state.signatures, found.signature, true)
   if (!isNonEmptyString(body.name)) return { ...state, signatures, later: listAppend<Json>(state.later, payload) }
-  deltas.push({ kind: 'opaque', key: `signature of ${state.call} ${mapSize(signatures)}`, payload })
+  deltas.push({ kind: 'opaque', key: `signature ${mapSize(signatures)}`, payload })
   return { ...state, signatures }
 }
 
 /**
- * Selects the call that a fragment belongs to. With an index, it is the call of that index. Without one, a fragment
- * that has a name or a new id begins a new call; any other fragment continues the previous call.
+ * Notes the index and the id of a fragment. The id of the call counts until another one comes, or another index. For
+ * clients, a fragment without an index has that of the call with its id, or else of the previous call; another id or a
+ * name begins a call.
  */
-export function address(state: ChatState, call: JsonRecord, choice: string, { name }: JsonRecord): ChatState {
+export function withNames(state: ChatState, call: JsonRecord, choice: string, { name }: JsonRecord): ChatState {
   const id = readCallId(call.id) ?? ''
   const { index } = call
-  if (index !== undefined && index !== null) {
-    const key = `${choice}index ${scalarToString(index)}`
-    if (key === state.call) return state
-    const callAt = toIndex(index) ?? state.lastCall + 1
-    return { ...state, call: key, callId: id, callAt, lastCall: Math.max(state.lastCall, callAt) }
-  }
-  const repeats = id !== '' && id === state.callId && (!isNonEmptyString(name) || name === state.callName)
-  if (repeats || (id === '' && !isNonEmptyString(name) && state.call !== '')) return state
+  const isNumbered = index !== undefined && index !== null
+  const key = isNumbered ? `${choice}index ${scalarToString(index)}` : NO_KEY
+  const named = isNonEmptyString(name) ? name : ''
+  const known = id === '' ? undefined : mapGet(state.callsById, id)
+  const continued = known !== undefined && (named === '' || named === known.name) ? known.at : -1
+  const at = id === '' && named === '' ? state.callAt : continued
+  const callAt = isNumbered && key === state.call ? state.callAt : callIndex(state, index, at)
+  const isSame = key === state.call && callAt === state.callAt
+  if (isSame && (id === '' || (id === state.callId && known !== undefined))) return state
   return {
     ...state,
-    call: `${choice}call ${state.calls}`,
-    callId: id,
-    callName: isNonEmptyString(name) ? name : '',
-    calls: state.calls + 1,
-    callAt: state.lastCall + 1,
-    lastCall: state.lastCall + 1,
+    call: key,
+    callId: id !== '' || key !== state.call ? id : state.callId,
+    callsById:
+      id === '' || continued === callAt ? state.callsById : mapSet(state.callsById, id, { at: callAt, name: named }),
+    callAt,
+    lastCall: Math.max(state.lastCall, callAt),
   }
 }
+
+/** The index of a call for clients. `at`: that of the call which a fragment continues; -1 if it begins one. */
+const callIndex = ({ lastCall }: ChatState, index: unknown, at: number): number =>
+  toIndex(index) ?? (at >= 0 ? at : lastCall + 1)
 
 /** An index of a choice or of a call, which one vendor sends as a string; null if it is none. */
 export function toIndex(index: unknown): number | null {
@@ -305,8 +312,10 @@ const emitCitation = (citation: Citation, deltas: Deltas): void => {
 
 /**
  * Decodes `annotations[]` of a delta. OpenAI's search models send spans; OpenRouter sends the span 0..0 and an excerpt.
+ * Some servers send all annotations so far with each piece.
  */
-function applyAnnotations(annotations: unknown, deltas: Deltas): void {
+function applyAnnotations(state: ChatState, annotations: unknown, deltas: Deltas): ChatState {
+  let { cited: known } = state
   for (const annotation of readObjects(annotations, 'annotations', deltas)) {
     const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
     if (annotation.type !== 'url_citation' || !isNonEmptyString(cited.url)) {
@@ -315,11 +324,12 @@ function applyAnnotations(annotations: unknown, deltas: Deltas): void {
     }
     const { start_index: start, end_index: end } = cited
     const span = isOffset(start) && isOffset(end) ? ({ start, end, unit: 'utf16' } as const) : null
-    emitCitation(
-      { url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null },
-      deltas,
-    )
+    const citation = { url: cited.url, title: textOf(cited.title), content: textOf(cited.content), span, marker: null }
+    const identity = formatJson([citation.url, citation.title, citation.content, start ?? null, end ?? null])
+    if (mapGet(known, identity) !== true) emitCitation(citation, deltas)
+    known = mapSet<string, true>(known, identity, true)
   }
+  return known === state.cited ? state : { ...state, cited: known }
 }
 
 /**

@@ -51,15 +51,23 @@ function zai(effort: Effort, facts: ModelFacts): EncodedEffort {
   return exactly({ ...reasoningFields(effort), reasoning_effort: effort })
 }
 
-function alibaba(effort: Effort): EncodedEffort {
-  return effort === 'none'
-    ? exactly({ enable_thinking: false })
-    : exactly({ enable_thinking: true, thinking_budget: BUDGETS[effort] })
+/** It refuses a budget beside an effort. */
+function alibaba(effort: Effort, { reasoningBy }: ModelFacts): EncodedEffort {
+  if (effort === 'none') return exactly({ enable_thinking: false })
+  const amount = reasoningBy === 'effort' ? { reasoning_effort: effort } : { thinking_budget: BUDGETS[effort] }
+  return exactly({ enable_thinking: true, ...amount })
+}
+
+/** Its models with steps of effort cannot be turned off. The others decide themselves how long they reason. */
+function minimax(effort: Effort, { reasoningBy }: ModelFacts): EncodedEffort {
+  if (reasoningBy === 'effort') return openai(effort)
+  const none = effort === 'none'
+  return { fields: { thinking: { type: none ? 'disabled' : 'adaptive' } }, exact: none }
 }
 
 /** The steps that most templates have, for models about which nothing is known. */
 const LOW_TO_HIGH = {
-  none: 'low',
+  none: 'none',
   minimal: 'low',
   low: 'low',
   medium: 'medium',
@@ -68,12 +76,38 @@ const LOW_TO_HIGH = {
   max: 'high',
 } as const satisfies Record<Effort, Effort>
 
-/** Local servers: depending on the model, its chat template reads one of the two fields. */
-function template(effort: Effort, { efforts }: ModelFacts): EncodedEffort {
-  if (effort === 'none') return exactly({ chat_template_kwargs: { enable_thinking: false } })
+/** Ollama refuses other words: "must be "high", "medium", "low", or "none"". */
+function ollama(effort: Effort): EncodedEffort {
+  const step = LOW_TO_HIGH[effort]
+  return { fields: { reasoning_effort: step }, exact: step === effort }
+}
+
+type Switch = NonNullable<ModelFacts['templateSwitches']>[number]
+
+const USUAL: readonly Switch[] = ['enable_thinking']
+
+/** The values of the words that a template reads. An effort stands beside them. */
+const switchFields = (words: readonly Switch[], on: boolean): JsonObject =>
+  Object.fromEntries(
+    words
+      .filter((word) => word !== 'reasoning_effort')
+      .map((word) => [word, word === 'thinking_mode' ? (on ? 'enabled' : 'disabled') : on]),
+  )
+
+/**
+ * Servers on the operator's own machine: the chat template of the model decides. It ignores words that it does not
+ * have. The server itself may read them nevertheless, and takes the reasoning of a model that cannot be turned off for
+ * its answer: such a model receives none.
+ */
+function template(effort: Effort, { reasons, efforts, templateSwitches = USUAL }: ModelFacts): EncodedEffort {
+  const none = effort === 'none'
   const step = efforts === undefined ? LOW_TO_HIGH[effort] : effort
+  const kwargs = switchFields(reasons === 'always' ? [] : templateSwitches, !none)
   return {
-    fields: { reasoning_effort: step, chat_template_kwargs: { enable_thinking: true } },
+    fields: {
+      ...(none && !templateSwitches.includes('reasoning_effort') ? {} : { reasoning_effort: step }),
+      ...(Object.keys(kwargs).length === 0 ? {} : { chat_template_kwargs: kwargs }),
+    },
     exact: step === effort,
   }
 }
@@ -89,5 +123,7 @@ export const EFFORTS = {
   moonshot,
   alibaba,
   zai,
+  minimax,
+  ollama,
   template,
 } satisfies Record<EffortStyle, (effort: Effort, facts: ModelFacts) => EncodedEffort>

@@ -2,7 +2,7 @@ import { EMPTY_LIST, listAppend, listToArray } from '../../../collections/list.t
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { withReasoningField } from '../../shared/upstream/think-tags.ts'
@@ -33,6 +33,7 @@ const READABLE = [
 const OTHERS = [
   'reasoning_details', // OpenRouter
   'reasoning_opaque', // Copilot
+  'reasoning_signature', // agentgateway
   'thinking_blocks', // LiteLLM
   'content_blocks', // Portkey
   'reasoning_steps', // Perplexity
@@ -51,7 +52,10 @@ export function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Delt
   const found = readObjects(delta.reasoning_details, 'reasoning_details', deltas)
   const kind = found.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
   const readable = readableIn(delta, deltas) || stepsIn(delta, deltas) || found.map(detailText).join('')
-  const next = readable === '' ? state : emitReasoning(state, kind, readable, 'field', deltas)
+  const next = partsOf(readable, found).reduce<ChatState>(
+    (now, { text, part }) => emitReasoning(now, kind, text, 'field', deltas, part),
+    state,
+  )
   const signed = applySignatures(next, delta, deltas)
   if (found.length === 0) return signed
   const details = mergeDetails(signed.details, found)
@@ -75,6 +79,21 @@ function readableIn(delta: JsonRecord, deltas: Deltas): string {
 const detailText = ({ text, summary }: JsonRecord): string =>
   isNonEmptyString(text) ? text : isNonEmptyString(summary) ? summary : ''
 
+/** Readable reasoning, in the parts that the indices of its entries tell apart. */
+function partsOf(
+  readable: string,
+  found: readonly JsonRecord[],
+): readonly { readonly text: string; readonly part: string }[] {
+  if (readable === '') return []
+  const parts = found.flatMap((detail) => {
+    const text = detailText(detail)
+    return text === '' ? [] : [{ text, part: scalarToString(detail.index) }]
+  })
+  const joined = parts.map(({ text }) => text).join('')
+  // Gateways such as this one have a blank line before the next part in the readable field.
+  return joined === readable || `\n\n${joined}` === readable ? parts : [{ text: readable, part: '' }]
+}
+
 /** The steps of Perplexity's models: a thought, and what the model did then. */
 function stepsIn({ reasoning_steps: steps }: JsonRecord, deltas: Deltas): string {
   return readObjects(steps, 'reasoning_steps', deltas)
@@ -94,11 +113,12 @@ function emitReasoning(
   text: string,
   place: Exclude<ChatState['reasoningIn'], ''>,
   deltas: Deltas,
+  part = '',
 ): ChatState {
   if (state.reasoningIn !== '' && state.reasoningIn !== place) return state
   const think = withReasoningField(state.think)
   if (think === null) return state
-  deltas.push(contentDelta(kind, text))
+  deltas.push(part === '' ? contentDelta(kind, text) : { ...contentDelta(kind, text), part })
   return think === state.think && state.reasoningIn === place ? state : { ...state, think, reasoningIn: place }
 }
 
@@ -112,7 +132,10 @@ function applySignatures(state: ChatState, delta: JsonRecord, deltas: Deltas): C
         .map((block) => pieceOf('content_blocks', isObject(block.delta) ? block.delta : block))
   const { reasoning_opaque: opaque } = delta
   const data = readTextField(opaque, 'reasoning_opaque', deltas)
-  const pieces = data === '' ? blocks : [...blocks, { ...NO_PIECE, data }]
+  const signature = readTextField(delta.reasoning_signature, 'reasoning_signature', deltas)
+  const signed =
+    signature === '' ? blocks : [...blocks, { ...NO_PIECE, place: 'reasoning_signature' as const, signature }]
+  const pieces = data === '' ? signed : [...signed, { ...NO_PIECE, data }]
   return pieces.reduce<ChatState>((now, piece) => applyPiece(now, 'reasoning', piece, deltas), own)
 }
 

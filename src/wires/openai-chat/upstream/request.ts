@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
+import { otherMeaning } from '../../absent-members.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
@@ -15,6 +16,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
+import { strictOfFormat } from '../../shared/upstream/strict-format.ts'
 import { dropIncludes, dropUnsupported, hasEffect, type UnsupportedField } from '../../shared/upstream/unsupported.ts'
 import { refuseXSearch } from '../../shared/upstream/x-search.ts'
 import { encodeMessages } from './messages.ts'
@@ -25,7 +27,7 @@ import { encodeTools } from './tools.ts'
 const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user'] as const
 
 /** Fields with the same meaning in both APIs that only OpenAI has. */
-const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'] as const
+const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_retention'] as const
 
 const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins'] as const
 
@@ -40,12 +42,9 @@ function sameField(name: (typeof SAME)[number], value: number | string, quirks: 
   return requestFields({ [name]: value })
 }
 
-/** Whether the upstream and its model take this setting of sampling as it is. False: the hub's encoding decides. */
-export const takesSampling = (name: string, value: unknown, quirks: Quirks, facts: ModelFacts): boolean =>
-  typeof value === 'number' &&
-  SAME.some((same) => same === name && sameField(same, value, quirks).losses.length === 0) &&
-  (facts.sampling ?? 'all') === 'all' &&
-  (facts.penalties !== false || !name.endsWith('_penalty'))
+/** Whether the vendor takes this setting of sampling as it is. False: the hub's encoding decides. */
+export const takesSampling = (name: string, value: unknown, quirks: Quirks): boolean =>
+  typeof value === 'number' && SAME.some((same) => same === name && sameField(same, value, quirks).losses.length === 0)
 
 function sampling(request: Request, quirks: Quirks): RequestFields[] {
   return SAME.map((name) => {
@@ -94,28 +93,30 @@ function reasoning({ reasoning: wanted }: Request, facts: ModelFacts, quirks: Qu
   ]
 }
 
-function encodeFormat(format: TextFormat, quirks: Quirks): RequestFields {
+function encodeFormat(format: TextFormat, target: UpstreamContext): RequestFields {
+  const { quirks } = target
   if (format.type === 'text') return NO_FIELDS
   if (format.type === 'json_object') return requestFields({ response_format: { type: 'json_object' } })
   if (quirks.noJsonSchema === true) {
     const fields = { response_format: { type: 'json_object' } }
     return mappedField(fields, 'text.format.schema', 'this upstream supports JSON answers, but not schemas')
   }
-  const { name, description, schema, strict } = format
+  const { name, description, schema } = format
+  const { strict, loss } = strictOfFormat(format, 'openai-chat', target)
   const json_schema = {
     name,
     ...(description === null ? {} : { description }),
     schema,
     ...(strict === null ? {} : { strict }),
   }
-  return requestFields({ response_format: { type: 'json_schema', json_schema } })
+  return mergeFields([requestFields({ response_format: { type: 'json_schema', json_schema } }), loss])
 }
 
-function textOptions({ text }: Request, quirks: Quirks): RequestFields[] {
+function textOptions({ text }: Request, target: UpstreamContext): RequestFields[] {
   const verbosity = text?.verbosity ?? null
   return [
-    text?.format ? encodeFormat(text.format, quirks) : NO_FIELDS,
-    verbosity === null ? NO_FIELDS : openaiField('verbosity', verbosity, quirks, 'text.verbosity'),
+    text?.format ? encodeFormat(text.format, target) : NO_FIELDS,
+    verbosity === null ? NO_FIELDS : openaiField('verbosity', verbosity, target.quirks, 'text.verbosity'),
   ]
 }
 
@@ -124,7 +125,17 @@ function openaiField(name: string, value: Json, quirks: Quirks, path: Unsupporte
   return hasEffect(path, value) ? droppedField(path, 'this upstream does not support it') : NO_FIELDS
 }
 
-function account(request: Request, quirks: Quirks): RequestFields[] {
+/** A session that the client names elsewhere is the key of the cache, unless a header has it. */
+function cacheKey({ prompt_cache_key: requested }: Request, target: UpstreamContext): RequestFields {
+  const { quirks } = target
+  if (quirks.conversationHeader !== undefined) return NO_FIELDS
+  if (requested !== null) return openaiField('prompt_cache_key', requested, quirks, 'prompt_cache_key')
+  const session = quirks.openaiFields === true ? (otherMeaning('cacheKey', 'openai-chat', target) ?? null) : null
+  return session === null ? NO_FIELDS : requestFields({ prompt_cache_key: session })
+}
+
+function account(request: Request, target: UpstreamContext): RequestFields[] {
+  const { quirks } = target
   const tier = request.service_tier
   return [
     // `auto` and `default` are what a request without the field gets, and some clients always send them.
@@ -132,6 +143,7 @@ function account(request: Request, quirks: Quirks): RequestFields[] {
       ? NO_FIELDS
       : openaiField('service_tier', tier, quirks, 'service_tier'),
     cacheOptions(request),
+    cacheKey(request, target),
     ...OPENAI_ONLY.map((name) => {
       const value = request[name]
       return value === null ? NO_FIELDS : openaiField(name, value, quirks, name)
@@ -173,9 +185,9 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     ...sampling(request, quirks),
     logprobs(request, quirks),
     ...reasoning(request, facts, quirks),
-    ...textOptions(request, quirks),
+    ...textOptions(request, target),
     tools,
-    ...account(request, quirks),
+    ...account(request, target),
   ])
   return {
     ok: true,

@@ -106,17 +106,21 @@ export const isAlternative = (
 
 // ---------------------------------------------------------------- the whole state
 
+/** A call with an id: its index for clients, and its name. */
+interface IndexedCall {
+  readonly at: number
+  readonly name: string
+}
+
 export interface ChatState {
   readonly model: string
-  /**
-   * The call that a fragment without index belongs to, its id and name, and the number of calls without index so far.
-   */
+  /** The key of the last fragment of a call, and the last id under it. */
   readonly call: string
   readonly callId: string
-  readonly callName: string
-  readonly calls: number
-  /** The index of that call for clients, and the highest one so far; -1 if there is none. */
+  /** The calls by their ids, and the index of the last fragment's call for clients. */
+  readonly callsById: SortedMap<string, IndexedCall>
   readonly callAt: number
+  /** The highest index of a call so far; -1 if there is none. */
   readonly lastCall: number
   /** The members that every chunk repeats, of the first one. Null before it. */
   readonly head: JsonObject | null
@@ -131,6 +135,8 @@ export interface ChatState {
   readonly later: List<Json>
   /** Choices beside the first one. */
   readonly others: OtherChoices
+  /** Annotations that were emitted. */
+  readonly cited: SortedSet<string>
   /** The number of numbered sources that were emitted. */
   readonly sources: number
   /** In the vendor's own counts. */
@@ -157,8 +163,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   model: '',
   call: '',
   callId: '',
-  callName: '',
-  calls: 0,
+  callsById: null,
   callAt: -1,
   lastCall: -1,
   head: null,
@@ -168,6 +173,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   signatures: null,
   later: EMPTY_LIST,
   others: NO_OTHERS,
+  cited: null,
   sources: 0,
   usage: null,
   served: {},
@@ -184,8 +190,8 @@ export const initialState = (quirks: Quirks): ChatState => ({
 })
 
 /** Whether a choice of this index has calls so far. */
-export const isCalling = ({ call, others }: ChatState, index: number): boolean =>
-  index === 0 ? call !== '' : mapGet(others.byIndex, index)?.hasCalls === true
+export const isCalling = ({ lastCall, others }: ChatState, index: number): boolean =>
+  index === 0 ? lastCall >= 0 : mapGet(others.byIndex, index)?.hasCalls === true
 
 /** Whether any choice has a finish reason. */
 export const hasFinished = ({ finished, others }: ChatState): boolean =>

@@ -1,15 +1,17 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
+import { run } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { SERVED_MEMBERS } from '../../../protocol/served.ts'
+import { joinCalls } from '../../../responses/join-calls.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { type BareFailure, failureBeside, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { finalsOf } from '../../shared/upstream/answers/final-values.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { mergeUsage, readServed, toUsage } from '../usage.ts'
@@ -82,7 +84,7 @@ function joinChoices(state: ChatState, { splitsAnswers }: Quirks, deltas: Deltas
       continue
     }
     const { hasContent } = now
-    now = { ...now, call: '', callId: '', callName: '', hasContent: false }
+    now = { ...now, call: '', callId: '', hasContent: false }
     for (const choice of chunksOf(other)) now = applyChoice(now, choice, isFirst ? '' : `choice ${index} `, deltas)
     now = { ...now, hasContent: hasContent || now.hasContent }
   }
@@ -132,7 +134,7 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
 const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>
   !whole && !finished && hasContent && isNonEmptyString(choice.finish_reason) && isObject(choice.message)
 
-/** Decodes a message that repeats an answer, with the keys of the calls in its stream. */
+/** Decodes a message that repeats an answer. Its calls are joined as those of the stream, so that they have its keys. */
 function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Quirks): readonly Delta[] {
   if (!isObject(message)) return NOTHING
   const calls = toArray(message.tool_calls).filter(isObject)
@@ -141,7 +143,7 @@ function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Qui
   const deltas: Delta[] = []
   const alone = { ...initialState(quirks), whole: true }
   const { think } = applyChoice(alone, { message: { ...message, tool_calls } }, '', deltas)
-  return [...deltas, ...heldText(think).map(({ kind, text }) => contentDelta(kind, text))]
+  return [...run(joinCalls, deltas), ...heldText(think).map(({ kind, text }) => contentDelta(kind, text))]
 }
 
 /** Decodes a piece of a choice. `place` begins the keys of its calls. */
@@ -186,8 +188,9 @@ const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamE
 
 const unwrap = (error: unknown): unknown => (isObject(error) && error.error ? error.error : error)
 
-function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): ChatState {
+function applyModel(state: ChatState, { model, id }: JsonRecord, deltas: Deltas): ChatState {
   if (!isNonEmptyString(model) || model === state.model) return state
+  emitWords({ id }, deltas)
   deltas.push({ kind: 'start', model })
   return { ...state, model }
 }
@@ -195,6 +198,8 @@ function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): Ch
 /** Most vendors repeat these members in every chunk. */
 function applyServed(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
   const found = readServed(chunk, choice)
+  // The number of a token that ended the answer (vLLM).
+  if (typeof choice?.stop_reason === 'number') emitLoss('choices[].stop_reason', deltas)
   if (SERVED_MEMBERS.every((name) => found[name] === undefined || found[name] === state.served[name])) return state
   const served = { ...state.served, ...found }
   deltas.push({ kind: 'served', served })

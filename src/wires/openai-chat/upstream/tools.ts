@@ -10,8 +10,11 @@ import {
   isSearchTool,
   NO_STORED_PAGES,
 } from '../../../validation/search/search-tool.ts'
+import { otherMeaning } from '../../absent-members.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
+import { CANNOT_FORCE } from '../../shared/upstream/forced-tools.ts'
+import { isStrictSchema } from '../../shared/upstream/schemas/strict-schema.ts'
 import type { ChatTool, ChatToolChoice } from '../json.ts'
 import { toBreakpoint } from './parts.ts'
 import { encodeSearchFields } from './search-fields.ts'
@@ -24,8 +27,15 @@ export type EncodedTools =
 /** Servers that read `parameters` expect an object schema. */
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
-function encodeFunction(tool: Extract<Tool, { readonly type: 'function' }>): ChatTool {
-  const { name, description, parameters, strict } = tool
+/** Of OpenAI's own API, where a function without `strict` is not strict, as it is for a Responses client. */
+const isMeantStrict = (parameters: JsonObject | null, target: UpstreamContext): boolean =>
+  target.quirks.openaiFields === true &&
+  otherMeaning('strict', 'openai-chat', target) === 'compatible' &&
+  isStrictSchema(parameters)
+
+function encodeFunction(tool: Extract<Tool, { readonly type: 'function' }>, target: UpstreamContext): ChatTool {
+  const { name, description, parameters } = tool
+  const strict = tool.strict ?? (isMeantStrict(parameters, target) ? true : null)
   return {
     type: 'function',
     function: {
@@ -68,8 +78,9 @@ function encodeHosted(hosted: HostedTool, quirks: Quirks): EncodedTool {
   return { tool: { type: 'openrouter:web_search', parameters: given } }
 }
 
-function encodeTool(tool: Tool, at: number, { quirks, origins }: UpstreamContext): EncodedTool {
-  const encoded = encodeKind(tool, quirks)
+function encodeTool(tool: Tool, at: number, target: UpstreamContext): EncodedTool {
+  const { quirks, origins } = target
+  const encoded = encodeKind(tool, target)
   if ('loss' in encoded) return encoded
   const breakpoint = tool.prompt_cache_breakpoint
   const whole = breakpoint ? { ...encoded.tool, ...toBreakpoint(breakpoint, quirks) } : encoded.tool
@@ -77,10 +88,11 @@ function encodeTool(tool: Tool, at: number, { quirks, origins }: UpstreamContext
   return { tool: whole }
 }
 
-function encodeKind(tool: Tool, quirks: Quirks): EncodedTool {
+function encodeKind(tool: Tool, target: UpstreamContext): EncodedTool {
+  const { quirks } = target
   if (tool.type === 'hosted') return encodeHosted(tool, quirks)
   if (quirks.refuses?.includes('tools') === true) return { loss: NO_FUNCTIONS }
-  if (tool.type === 'function') return { tool: encodeFunction(tool) }
+  if (tool.type === 'function') return { tool: encodeFunction(tool, target) }
   if (quirks.customTools !== true) return { loss: 'this upstream does not support custom tools' }
   const { name, description, format } = tool
   return {
@@ -181,6 +193,7 @@ function encodeOffered(request: Request, target: UpstreamContext): EncodedTools 
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, target))
   const losses = encoded.flatMap((it, at) => ('loss' in it ? [dropped(`tools[${at}]`, it.loss)] : []))
   const tools = encoded.flatMap((it) => ('tool' in it ? [it.tool] : []))
+  if (mustCall(choice) && quirks.noToolChoice === true) return impossible(CANNOT_FORCE)
   if (mustCall(choice) && tools.length === 0)
     return impossible(
       'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
@@ -188,14 +201,15 @@ function encodeOffered(request: Request, target: UpstreamContext): EncodedTools 
   if (choice !== null && typeof choice !== 'string' && !tools.some((tool) => nameOf(tool) === choice.name)) {
     return impossible(`this upstream cannot be forced to call ${choice.name}; send another tool, or auto`)
   }
-  if (tools.length === 0) return { ok: true, fields: {}, losses }
+  const isHidden = choice === 'none' && quirks.noToolChoice === true
+  if (tools.length === 0 || isHidden) return { ok: true, fields: {}, losses }
   const parallel = request.parallel_tool_calls
   const noParallel = parallel !== null && quirks.refuses?.includes('parallel_tool_calls') === true
   return {
     ok: true,
     fields: {
       tools: visible(tools, choice, quirks),
-      ...(choice === null ? {} : { tool_choice: encodeChoice(choice, quirks) }),
+      ...(choice === null || quirks.noToolChoice === true ? {} : { tool_choice: encodeChoice(choice, quirks) }),
       ...(parallel === null || noParallel ? {} : { parallel_tool_calls: parallel }),
     },
     // This upstream calls tools in parallel anyway: only the request to forbid it is dropped.

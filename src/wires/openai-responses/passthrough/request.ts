@@ -12,7 +12,7 @@ import {
   memberObjects,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/input/tool-search.ts'
@@ -98,12 +98,19 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
         (part.type === 'refusal' && quirks.refusalAsText === true),
     ) ||
     // The edit of the table opens the envelopes of reasoning items.
-    (type !== 'reasoning' && hasIssued(item, never))
+    (type !== 'reasoning' && hasIssued(item, never, () => undefined))
   )
 }
 
 export const responsesRequests: RequestPassthrough = {
-  rules: { history: 'input', opensEnvelopes: true, settings: responsesSettings, entry: responsesEntry },
+  rules: {
+    history: 'input',
+    opensEnvelopes: true,
+    settings: responsesSettings,
+    entry: responsesEntry,
+    editedSettings: ['include'],
+    settingsOfVendors: { paths: RESPONSES_SETTINGS },
+  },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
@@ -113,6 +120,5 @@ export const responsesRequests: RequestPassthrough = {
     'nothing stored': storesNothing,
     'encrypted reasoning': included,
     'members of the vendor': vendorMembers,
-    'refused settings': refusedSettings(RESPONSES_SETTINGS),
   },
 }

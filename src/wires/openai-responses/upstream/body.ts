@@ -1,6 +1,6 @@
 import { isObject } from '../../../text/json.ts'
 import type { BodyShape } from '../../body-contract.ts'
-import { flatFunctions, LONG_NAME, placedObjects, sentCall, sentSchema } from '../../shared/upstream/sent-tools.ts'
+import { flatFunctions, placedObjects, sentCall, sentSchema } from '../../shared/upstream/sent-tools.ts'
 
 /** The places and the rules of a body of the Responses API. */
 export const responsesBody: BodyShape = {
@@ -18,6 +18,6 @@ export const responsesBody: BodyShape = {
       const isOutput = item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
       return isOutput ? sentCall('result', `${path}.call_id`, item.call_id) : []
     }),
-  names: LONG_NAME,
+  names: 'short',
   closedSchemas: true,
 }

@@ -53,6 +53,7 @@ export function openItem(
     index,
     id: isNonEmptyString(id) ? id : '',
     type: scalarToString(type),
+    callId: scalarToString(item.call_id),
     hosted: hostedType(item, quirks),
     sealed: sealOf(item),
     item: item as JsonObject,

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import { otherMeaning } from '../../absent-members.ts'
+import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
@@ -14,6 +15,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
+import { strictOfFormat } from '../../shared/upstream/strict-format.ts'
 import { hasEffect } from '../../shared/upstream/unsupported.ts'
 import { encodeInput } from './input.ts'
 import { listsSources, SOURCES } from './search.ts'
@@ -96,22 +98,25 @@ function include(request: Request, isPlain: boolean, quirks: Quirks, withLogprob
 }
 
 /**
- * A request with an effort gets a summary: its client expects reasoning, and OpenAI returns summaries only on request.
+ * OpenAI returns summaries only on request, and refuses the request for organisations that are not verified: a client
+ * that does not read reasoning gets none.
  */
-function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
+function summaryOf({ reasoning }: Request, target: UpstreamContext): string | null {
   const requested = reasoning?.summary ?? null
   const { effort = null, hidden } = reasoning ?? {}
   const thinks = effort !== null && effort !== 'none' && hidden !== true
-  return requested ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
+  if (requested !== null || !thinks || target.quirks.openaiModels !== true) return requested
+  return otherMeaning('summary', RESPONSES_WIRE, target) ?? null
 }
 
-function reasoning(request: Request, quirks: Quirks, isPlain: boolean): RequestFields {
+function reasoning(request: Request, target: UpstreamContext, isPlain: boolean): RequestFields {
+  const { quirks } = target
   const effort = request.reasoning?.effort ?? null
   const wanted = request.reasoning?.summary ?? null
   if (isPlain)
     return wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not support reasoning')
   const noSummary = has(quirks.refuses, 'reasoning.summary')
-  const summary = noSummary ? null : summaryOf(request, quirks)
+  const summary = noSummary ? null : summaryOf(request, target)
   const encoded = { ...(effort === null ? {} : { effort }), ...(summary === null ? {} : { summary }) }
   const fields: JsonObject = Object.keys(encoded).length === 0 ? {} : { reasoning: encoded }
   return mergeFields([
@@ -120,21 +125,23 @@ function reasoning(request: Request, quirks: Quirks, isPlain: boolean): RequestF
   ])
 }
 
-function encodeFormat(format: TextFormat, { noJsonSchema }: Quirks): { format: JsonObject; loss: RequestFields } {
+function encodeFormat(format: TextFormat, target: UpstreamContext): { format: JsonObject; loss: RequestFields } {
+  const { noJsonSchema } = target.quirks
   if (format.type !== 'json_schema') return { format: { type: format.type }, loss: NO_FIELDS }
   if (noJsonSchema === true) {
     const loss = mappedField({}, 'text.format.schema', 'this upstream supports JSON answers, but not schemas')
     return { format: { type: 'json_object' }, loss }
   }
-  const { type, name, description, schema, strict } = format
+  const { type, name, description, schema } = format
+  const { strict, loss } = strictOfFormat(format, RESPONSES_WIRE, target)
   const rest = { ...(description === null ? {} : { description }), ...(strict === null ? {} : { strict }) }
-  return { format: { type, name, schema, ...rest }, loss: NO_FIELDS }
+  return { format: { type, name, schema, ...rest }, loss }
 }
 
-function textOptions({ text }: Request, quirks: Quirks): RequestFields {
+function textOptions({ text }: Request, target: UpstreamContext): RequestFields {
   const requested = text?.format ?? null
   const verbosity = text?.verbosity ?? null
-  const encoded = requested === null || requested.type === 'text' ? null : encodeFormat(requested, quirks)
+  const encoded = requested === null || requested.type === 'text' ? null : encodeFormat(requested, target)
   const options: JsonObject = {
     ...(encoded === null ? {} : { format: encoded.format }),
     ...(verbosity === null ? {} : { verbosity }),
@@ -157,6 +164,23 @@ function cacheOptions({ prompt_cache_options: options }: Request): Json {
   const { mode = null, ttl = null } = options ?? {}
   if (mode === null && ttl === null) return null
   return { ...(mode === null ? {} : { mode }), ...(ttl === null ? {} : { ttl }) }
+}
+
+/** A session that the client names elsewhere is the key at OpenAI's own servers. */
+function cacheKey({ prompt_cache_key: requested }: Request, target: UpstreamContext): RequestFields {
+  const { openaiModels, platform } = target.quirks
+  if (requested !== null || openaiModels !== true || platform === 'copilot') return NO_FIELDS
+  const session = otherMeaning('cacheKey', RESPONSES_WIRE, target) ?? null
+  return session === null ? NO_FIELDS : requestFields({ prompt_cache_key: session })
+}
+
+/** Ollama shortens conversations unless it is told not to: OpenAI does the same for its clients. */
+function truncation({ truncation: requested }: Request, target: UpstreamContext): RequestFields {
+  const { quirks } = target
+  if (requested !== null) return field('truncation', unusual(requested, ['disabled']), quirks)
+  const meant = otherMeaning('truncation', RESPONSES_WIRE, target)
+  const isTaken = quirks.openaiModels === true && why('truncation', quirks) === null
+  return meant === undefined || !isTaken ? NO_FIELDS : requestFields({ truncation: meant })
 }
 
 /** ChatGPT's backend refuses a request without `instructions`. */
@@ -183,12 +207,13 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     ...SAME_FIELDS.map((name) => field(name, request[name], quirks)),
     field('prompt_cache_options', cacheOptions(request), quirks),
     retention(request, quirks),
-    field('truncation', unusual(request.truncation, ['disabled']), quirks),
+    cacheKey(request, target),
+    truncation(request, target),
     field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks),
     probabilities.piece,
     include(request, isPlain, quirks, probabilities.include),
-    reasoning(request, quirks, isPlain),
-    textOptions(request, quirks),
+    reasoning(request, target, isPlain),
+    textOptions(request, target),
     tools,
   ])
   return {

@@ -4,6 +4,7 @@ import {
   mapGet,
   mapLastKey,
   mapSet,
+  mapSize,
   type SortedMap,
   type SortedSet,
 } from '../../../collections/sorted-map.ts'
@@ -12,7 +13,7 @@ import type { CallType, HostedItemType } from '../../../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
-import { isNonEmptyString } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { ITEM_OF } from '../terms.ts'
@@ -78,6 +79,8 @@ export interface ReceivedItem {
   readonly key: string
   readonly index: number | null
   readonly id: string
+  /** The id of a call; empty if it has none. */
+  readonly callId: string
   readonly type: string
   /** The type under which the item is emitted, if the upstream runs it. */
   readonly hosted: HostedItemType | null
@@ -106,6 +109,8 @@ export interface LiveRun {
   readonly key: string
   readonly part: string
   readonly held: boolean
+  /** The ids in the event of a call, which several calls under one index differ in. */
+  readonly ids: string
 }
 
 /** The fields that change seldom, so that a piece of text does not copy them. */
@@ -163,23 +168,30 @@ export const partRunOf = (progress: DecoderProgress, item: number, run: number):
 // ---------------------------------------------------------------- names of items and parts
 
 /**
- * Items are found by index and type, by id and type, by id, type and index, by type, or by index. An id or a type may
- * be any text, so that only the last part of a name has no length before it.
+ * Items are found by index and type, by id and type, by id, type and index, by type, by index, or by the id of a call.
+ * An id or a type may be any text, so that only the last part of a name has no length before it.
  */
 export const ITEM_NAMES = {
   index: (index: number | null, type: string): string => `index ${index} ${type}`,
   id: (id: string, type: string): string => `id ${type.length} ${type}${id}`,
   idAt: (id: string, type: string, index: number | null): string => `id at ${index} ${type.length} ${type}${id}`,
   type: (type: string): string => `type ${type}`,
+  call: (callId: string): string => `call ${callId}`,
   untyped: (index: number | null): string => `untyped ${index}`,
 } as const
 
-const namesOfItem = ({ index, id, type }: Pick<ReceivedItem, 'index' | 'id' | 'type'>): readonly string[] => [
+const namesOfItem = ({
+  index,
+  id,
+  type,
+  callId,
+}: Pick<ReceivedItem, 'index' | 'id' | 'type' | 'callId'>): readonly string[] => [
   ITEM_NAMES.index(index, type),
   ITEM_NAMES.id(id, type),
   ITEM_NAMES.idAt(id, type, index),
   ITEM_NAMES.type(type),
   ITEM_NAMES.untyped(index),
+  ...(callId === '' ? [] : [ITEM_NAMES.call(callId)]),
 ]
 
 export const runName = (of: PartRun['of'], index: number | null): string => `${of} ${index}`
@@ -194,11 +206,12 @@ type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'held' | 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
   const old = receivedItemAt(progress, at)
-  const { key, index, id, type, hosted } = old
+  const { key, index, id, callId, type, hosted } = old
   const item: ReceivedItem = {
     key,
     index,
     id,
+    callId,
     type,
     hosted,
     runs: change.runs ?? old.runs,
@@ -297,17 +310,18 @@ interface IndexStep {
 }
 
 type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> &
-  Partial<Pick<ReceivedItem, 'hosted' | 'sealed' | 'item'>>
+  Partial<Pick<ReceivedItem, 'callId' | 'hosted' | 'sealed' | 'item'>>
 
 export function addReceivedItem(
   { model, response, created, items, positions, whole, over, noise }: DecoderProgress,
-  { index, id, type, hosted = null, sealed = '', item: announced = null }: ItemFields,
+  { index, id, type, callId = '', hosted = null, sealed = '', item: announced = null }: ItemFields,
 ): DecoderProgress {
   const at = items.length
   const item: ReceivedItem = {
     key: `${at}`,
     index,
     id,
+    callId,
     type,
     hosted,
     runs: EMPTY_LIST,
@@ -330,9 +344,26 @@ export function addReceivedItem(
   }
 }
 
+const isCallType = (type: string): boolean => type === 'function_call' || type === 'custom_tool_call'
+
+/** The id of the call of an event, which is in the event or in its item. */
+function callIdOf({ call_id, item }: JsonRecord): string | null {
+  const id = call_id ?? (isObject(item) ? item.call_id : null)
+  return isNonEmptyString(id) ? id : null
+}
+
+/** Returns the position of the call that the ids of an event name; -1 if they name none. */
+function findCall(positions: Positions, event: JsonRecord, id: unknown, type: string, open: boolean): number {
+  const find = open ? lastOpenOf : lastOf
+  const callId = callIdOf(event)
+  const byCall = callId === null ? -1 : find(positions, ITEM_NAMES.call(callId))
+  return byCall < 0 && isNonEmptyString(id) ? find(positions, ITEM_NAMES.id(id, type)) : byCall
+}
+
 /**
- * Returns the position of the item of an event; -1 if there is none. The index takes precedence over the id, because
- * GitHub Copilot sends another id with every event. `open`: finished items do not count. O(log n).
+ * Returns the position of the item of an event; -1 if there is none. A call is found by its ids first. For other items,
+ * the index takes precedence over the id. GitHub Copilot sends another id with every event, which names nothing then.
+ * `open`: finished items do not count. O(log n).
  */
 export function findItem(
   { positions }: DecoderProgress,
@@ -343,6 +374,8 @@ export function findItem(
 ): number {
   const find = open ? lastOpenOf : lastOf
   const index = toIndex(event.output_index)
+  const call = isCallType(type) ? findCall(positions, event, id, type, open) : -1
+  if (call >= 0) return call
   if (index !== null) return find(positions, ITEM_NAMES.index(index, type))
   const named = isNonEmptyString(id) ? find(positions, ITEM_NAMES.id(id, type)) : -1
   return named >= 0 ? named : lastOpenOf(positions, ITEM_NAMES.type(type))
@@ -371,6 +404,19 @@ export function findShifted(
   return (text === '' ? isNext : whole.startsWith(text)) ? last : -1
 }
 
+/**
+ * Returns the position of the only open call, to which arguments under the index of no item belong; -1 if there is none,
+ * or if they begin anew.
+ */
+function onlyCall({ positions, items }: DecoderProgress, type: string, piece: unknown): number {
+  const open = isCallType(type) ? (mapGet(positions.open, ITEM_NAMES.type(type)) ?? null) : null
+  const at = mapSize(open) === 1 ? (mapLastKey(open) ?? -1) : -1
+  const item = at < 0 ? undefined : listAt(items, at)
+  if (item === undefined || !item.named) return -1
+  const hasBegun = listToArray(item.runs).some(({ text }) => text !== '')
+  return hasBegun && isNonEmptyString(piece) && piece.trimStart().startsWith('{') ? -1 : at
+}
+
 /** Like `findItem`, but opens an item that was not announced. `whole`: the text of an event that repeats all of it. */
 export function ensureReceivedItem(
   progress: DecoderProgress,
@@ -390,12 +436,18 @@ export function ensureReceivedItem(
       item: shifted,
     }
   }
+  const only = onlyCall(progress, type, whole === '' ? event.delta : whole)
+  if (only >= 0) return { progress, item: only }
   const id = isNonEmptyString(event.item_id) ? event.item_id : ''
   return {
-    progress: addReceivedItem(progress, { index, id, type }),
+    progress: addReceivedItem(progress, { index, id, type, callId: callIdOf(event) ?? '' }),
     item: progress.items.length,
   }
 }
+
+/** The ids that an event of a call names it by, as one value. Those of other events are not read. */
+export const idsOf = (event: JsonRecord, of: PartRun['of']): string =>
+  isCallType(of) ? `${scalarToString(event.item_id)} ${scalarToString(event.call_id)}` : ''
 
 export const innerIndex = (event: JsonRecord, of: PartRun['of']): number | null =>
   of === 'summary' ? toIndex(event.summary_index) : of === 'function_call' ? null : toIndex(event.content_index)
@@ -406,7 +458,8 @@ export const innerIndex = (event: JsonRecord, of: PartRun['of']): number | null 
  */
 export function findRun({ positions }: ReceivedItem, of: PartRun['of'], index: number | null, open: boolean): number {
   const exact = (open ? lastOpenOf : lastOf)(positions, runName(of, index))
-  return exact >= 0 ? exact : lastOpenOf(positions, of)
+  // Parts of a summary, which vLLM does not send, may be told apart by their index alone.
+  return exact >= 0 || (of === 'summary' && index !== null) ? exact : lastOpenOf(positions, of)
 }
 
 export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {

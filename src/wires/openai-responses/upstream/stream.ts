@@ -10,7 +10,7 @@ import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { DROPPED, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
 import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
@@ -20,6 +20,7 @@ import {
   type DecoderProgress,
   ensureRun,
   INITIAL,
+  idsOf,
   initialState,
   innerIndex,
   type LiveRun,
@@ -120,6 +121,7 @@ const goesOn = (live: LiveRun, event: JsonRecord): boolean =>
   event.output_index === live.index &&
   innerIndex(event, live.of) === live.inner &&
   isNonEmptyString(event.delta) &&
+  idsOf(event, live.of) === live.ids &&
   !(live.held && logprobsOf(event) !== null)
 
 const logprobsOf = ({ logprobs }: JsonRecord) =>
@@ -157,7 +159,18 @@ function applyPiece(
   const { name: part, held } = partRunOf(emitted, placed.item, placed.run)
   if (index === null || hosted !== null || (held && !emitted.whole)) return toState(emitted)
   const inner = innerIndex(event, of)
-  return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part, held })
+  return toState(emitted, {
+    event: type,
+    index,
+    inner,
+    item: placed.item,
+    run: placed.run,
+    of,
+    key,
+    part,
+    held,
+    ids: idsOf(event, of),
+  })
 }
 
 function applyOther(
@@ -217,8 +230,9 @@ function withCreated(progress: DecoderProgress, response: JsonRecord): DecoderPr
   return { ...progress, created }
 }
 
-function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: Deltas): DecoderProgress {
+function applyModel(progress: DecoderProgress, { model, id }: JsonRecord, deltas: Deltas): DecoderProgress {
   if (!isNonEmptyString(model) || model === progress.model) return progress
+  emitWords({ id }, deltas)
   deltas.push({ kind: 'start', model })
   return { ...progress, model }
 }

@@ -2,13 +2,13 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { cacheWrites, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { readCost } from '../../shared/upstream/read-cost.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { INCOMPLETE_REASONS, STATUSES, type TerminalKind, terminalOf } from '../terms.ts'
@@ -65,6 +65,8 @@ function endingOf(response: JsonRecord, event: TerminalKind, { items }: DecoderP
 
 function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas): void {
   const { status } = response
+  const details = isObject(response.incomplete_details) ? response.incomplete_details.reason : undefined
+  emitWords({ finishReason: details ?? status }, deltas)
   if (isNonEmptyString(status) && lookup(STATUSES, status) === undefined)
     emitLoss(`status ${status.slice(0, LONGEST_WORD)}`, deltas)
   switch (ending) {
@@ -184,14 +186,14 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
   const written = inner(input, 'cache_write_tokens_details')
   return {
-    input_tokens: toIndex(usage.input_tokens),
-    output_tokens: toIndex(usage.output_tokens),
-    total_tokens: toIndex(usage.total_tokens),
-    cached_tokens: toIndex(input.cached_tokens),
-    reasoning_tokens: toIndex(inner(usage, 'output_tokens_details').reasoning_tokens),
-    ...cacheWrites(toIndex(input.cache_write_tokens), {
-      '30m': toIndex(written.ttl_30m_tokens),
-      '12h': toIndex(written.ttl_12h_tokens),
+    input_tokens: readTokens(usage.input_tokens),
+    output_tokens: readTokens(usage.output_tokens),
+    total_tokens: readTokens(usage.total_tokens),
+    cached_tokens: readTokens(input.cached_tokens),
+    reasoning_tokens: readTokens(inner(usage, 'output_tokens_details').reasoning_tokens),
+    ...cacheWrites(readTokens(input.cache_write_tokens), {
+      '30m': readTokens(written.ttl_30m_tokens),
+      '12h': readTokens(written.ttl_12h_tokens),
     }),
     ...readCost(usage),
     ...usageDetails({

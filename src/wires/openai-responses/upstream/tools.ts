@@ -3,8 +3,9 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { NamedTool, Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isSearchName } from '../../../validation/search/search-tool.ts'
-import type { UpstreamContext } from '../../contract.ts'
-import type { Quirks, SearchStyle } from '../../quirks.ts'
+import { otherMeaning } from '../../absent-members.ts'
+import { RESPONSES_WIRE, type UpstreamContext } from '../../contract.ts'
+import type { SearchStyle } from '../../quirks.ts'
 import { toolsInPlace } from './added-tools.ts'
 import { inNamespaces, type Namespaces, namespacesOf, toOwnName } from './namespaces.ts'
 import { type EncodedSearchTool, encodePlugins, encodeSearch, encodeXSearch, searchType } from './search.ts'
@@ -17,19 +18,17 @@ export type EncodedTools =
 /** The parameters of a function without any: the API requires the field. */
 const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
-function encodeFunction({
-  name,
-  description,
-  parameters,
-  strict,
-  ...given
-}: Extract<Tool, { readonly type: 'function' }>): JsonObject {
+function encodeFunction(
+  { name, description, parameters, strict, ...given }: Extract<Tool, { readonly type: 'function' }>,
+  fallback: false | null,
+): JsonObject {
+  const written = strict ?? fallback
   return {
     type: 'function',
     name,
     ...(description === null ? {} : { description }),
     parameters: parameters ?? NO_PARAMETERS,
-    ...(strict === null ? {} : { strict }),
+    ...(written === null ? {} : { strict: written }),
     ...encodeSettings(given),
   }
 }
@@ -41,13 +40,17 @@ const encodeSettings = ({ deferred, settings }: Pick<NamedTool, 'deferred' | 'se
 
 const whole = (tool: JsonObject): EncodedSearchTool => ({ tool, losses: [] })
 
-function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle): EncodedSearchTool | Loss {
+/** The API makes a function without `strict` strict, which most other protocols do not. */
+const defaultStrict = (target: UpstreamContext): false | null =>
+  otherMeaning('strict', RESPONSES_WIRE, target) === false ? false : null
+
+function encodeTool(tool: Tool, at: number, target: UpstreamContext, style: SearchStyle): EncodedSearchTool | Loss {
   const path = `tools[${at}]`
   switch (tool.type) {
     case 'function':
-      return whole(encodeFunction(tool))
+      return whole(encodeFunction(tool, defaultStrict(target)))
     case 'custom': {
-      if (quirks.customTools !== true) return dropped(path, 'this upstream does not support custom tools')
+      if (target.quirks.customTools !== true) return dropped(path, 'this upstream does not support custom tools')
       const { name, description, format } = tool
       return whole({
         type: 'custom',
@@ -129,7 +132,8 @@ function encodeSearches(request: Request, style: SearchStyle): Searches {
 /**
  * Encodes `tools`, `tool_choice`, `parallel_tool_calls`, and the searches that plugins and `x_search_filter` request.
  */
-export function encodeTools(request: Request, { quirks, origins }: UpstreamContext): EncodedTools {
+export function encodeTools(request: Request, target: UpstreamContext): EncodedTools {
+  const { quirks, origins } = target
   const { tool_choice: choice, parallel_tool_calls: parallel, x_search_filter } = request
   const style = quirks.webSearch ?? 'openai'
   if (x_search_filter !== null && style !== 'xai' && style !== 'openrouter') {
@@ -138,7 +142,7 @@ export function encodeTools(request: Request, { quirks, origins }: UpstreamConte
   const searches = encodeSearches(request, style)
   const spaces = namespacesOf(request, quirks)
   const inPlace = toolsInPlace(request, quirks)
-  const encoded = request.tools.map((tool, at) => encodeTool(toOwnName(tool, spaces), at, quirks, style))
+  const encoded = request.tools.map((tool, at) => encodeTool(toOwnName(tool, spaces), at, target, style))
   const isPlaced = request.tools.map((tool) => inPlace.has(tool))
   const own = encoded.map((one, at) => {
     if (!isTool(one) || isPlaced[at] === true) return null

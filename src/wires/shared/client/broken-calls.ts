@@ -1,5 +1,5 @@
 import type { Delta } from '../../../protocol/delta.ts'
-import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { toClientArguments } from '../../../responses/call-arguments.ts'
 
 /**
  * Drops calls that are cut off or whose arguments are no object: a call in a whole answer needs an object as its
@@ -22,6 +22,6 @@ function brokenIn(deltas: readonly Delta[]): ReadonlySet<string> {
       calls.set(it.key, (calls.get(it.key) ?? '') + it.arguments)
     } else if (it.kind === 'stop' && it.cut === true) cut.add(it.key)
   }
-  const broken = [...calls].filter(([key, text]) => cut.has(key) || toArgumentObject(text) === null)
+  const broken = [...calls].filter(([key, text]) => cut.has(key) || toClientArguments(text) === null)
   return new Set(broken.map(([key]) => key))
 }

@@ -8,7 +8,7 @@ import type { DecodeContext, ReadOutcome } from '../../client-contract.ts'
 import { hasLargeNumber } from '../large-numbers.ts'
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
-export interface RequestReader extends Pick<DecodeContext, 'seal'> {
+export interface RequestReader extends Pick<DecodeContext, 'seal' | 'signer'> {
   readonly losses: Loss[]
   /** The paths of the members that are not read and request something. */
   readonly unread: Set<string>
@@ -23,13 +23,14 @@ export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   required: { readonly error: GatewayError; readonly paths: Set<string> } | null
 }
 
-export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
+export const createRequestReader = ({ seal, signer }: Pick<DecodeContext, 'seal' | 'signer'>): RequestReader => ({
   losses: [],
   unread: new Set(),
   breakpoints: new Map(),
   error: null,
   required: null,
   seal,
+  signer,
 })
 
 export const readOutcomeOf = ({ error }: Pick<RequestReader, 'error'>): ReadOutcome =>

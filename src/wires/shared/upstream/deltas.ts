@@ -1,5 +1,5 @@
-import type { Delta } from '../../../protocol/delta.ts'
-import { formatJson } from '../../../text/json.ts'
+import type { Delta, ServedDelta, UpstreamWords } from '../../../protocol/delta.ts'
+import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import { hasLargeNumber } from '../large-numbers.ts'
 
 /** The deltas of one step, in order: each function of a decoder adds its own. */
@@ -17,4 +17,12 @@ const LARGE_NUMBER = 'a number beyond 2^53 in arguments'
 export function formatArguments(args: unknown, deltas: Deltas): string {
   if (hasLargeNumber(args)) emitLoss(LARGE_NUMBER, deltas)
   return formatJson(args)
+}
+
+const NOTHING_SERVED: ServedDelta['served'] = {}
+
+/** Reports the upstream's own words about its answer, for the program. A value that is no text is not reported. */
+export function emitWords(words: Readonly<Partial<Record<keyof UpstreamWords, unknown>>>, deltas: Deltas): void {
+  const known = Object.entries(words).filter(([, word]) => isNonEmptyString(word))
+  if (known.length > 0) deltas.push({ kind: 'served', served: NOTHING_SERVED, words: Object.fromEntries(known) })
 }

@@ -1,9 +1,9 @@
-import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
+import { type AccountLimit, type GatewayError, upstreamError } from '../../../protocol/error.ts'
 import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type ReceivedError, readError } from './answers/read-error.ts'
-import { type ErrorKind, errorKindIn } from './error-messages.ts'
-import { retryAfterOf, toRetryAfter } from './retry-after.ts'
+import { type ErrorKind, errorKindIn, ownText } from './error-messages.ts'
+import { limitEndOf, resetOf, retryAfterIn, retryAfterOf, toRetryAfter } from './retry-after.ts'
 
 /** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
 export interface ErrorMapping {
@@ -27,9 +27,13 @@ export const ERROR_MAPPINGS = {
   noMoney: { status: 429, code: 'insufficient_quota' },
   tooLarge: { status: 413, code: 'request_too_large' },
   tooFast: { status: 429, code: 'rate_limit_exceeded' },
+  /** A subscription has used what its period includes. */
+  usedUp: { status: 429, code: 'usage_limit_reached' },
   broken: BROKEN,
   overloaded: { status: 503, code: 'server_is_overloaded' },
   timedOut: { status: 504, code: 'upstream_timeout' },
+  /** A network in front of the vendor answers in its place. */
+  blocked: { status: 502, code: 'upstream_unreachable' },
   // The upstream's key is the operator's, too: a client must not mistake it for its own.
   badKey: { status: 502, code: 'upstream_authentication' },
 } as const satisfies Record<string, ErrorMapping>
@@ -44,8 +48,13 @@ const STATUSES: Readonly<Record<string, ErrorMapping>> = {
   404: ERROR_MAPPINGS.noModel,
   405: BAD_ADDRESS,
   408: ERROR_MAPPINGS.timedOut,
+  // The official clients retry a conflict.
+  409: ERROR_MAPPINGS.overloaded,
   413: ERROR_MAPPINGS.tooLarge,
+  425: ERROR_MAPPINGS.overloaded,
   429: ERROR_MAPPINGS.tooFast,
+  // Groq: no capacity for the tier "flex".
+  498: ERROR_MAPPINGS.overloaded,
   503: ERROR_MAPPINGS.overloaded,
   504: ERROR_MAPPINGS.timedOut,
   524: ERROR_MAPPINGS.timedOut,
@@ -136,7 +145,7 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
-  return failure(mapping, received.text ?? silent, received, null)
+  return limited(failure(mapping, received.text ?? silent, received, null), received, error, {})
 }
 
 const LONGEST_TITLE = 200
@@ -153,11 +162,13 @@ export function pageTitle(page: string): string {
     .trim()
 }
 
+const isPage = (body: string): boolean => body.trimStart().startsWith('<')
+
 /** Returns the message of a body that is not JSON. An HTML page is for browsers: only its title is used. */
 function pageText(status: number, body: string): string {
   const text = body.slice(0, LONGEST_PAGE).trim()
   if (text === '') return `The upstream returned HTTP ${status} without a message.`
-  if (!text.startsWith('<')) return text
+  if (!isPage(text)) return text
   const title = pageTitle(text)
   return `The upstream returned HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}.`
 }
@@ -174,6 +185,46 @@ function retryDelayOf(body: unknown): number | null {
   return null
 }
 
+/** The limit of an account of ChatGPT, whose body names its end: `resets_at`, `resets_in_seconds`. */
+function limitOf(body: unknown): AccountLimit | null {
+  const error = isObject(body) && isObject(body.error) ? body.error : body
+  if (!isObject(error) || (error.type !== USED_UP && error.code !== USED_UP)) return null
+  const { plan_type, resets_at, resets_in_seconds } = error
+  return {
+    type: USED_UP,
+    ...(typeof plan_type === 'string' && plan_type.length <= LONGEST_PLAN ? { plan_type } : {}),
+    ...(typeof resets_at === 'number' ? { resets_at } : {}),
+    ...(typeof resets_in_seconds === 'number' ? { resets_in_seconds } : {}),
+  }
+}
+
+const USED_UP = 'usage_limit_reached'
+
+const LONGEST_PLAN = 64
+
+/** Limits and failures that pass by themselves, of which a message or a header may name the time. */
+const PASSING: ReadonlySet<string> = new Set([
+  ERROR_MAPPINGS.tooFast.code,
+  ERROR_MAPPINGS.overloaded.code,
+  ERROR_MAPPINGS.usedUp.code,
+])
+
+/** Adds what the vendor says about a limit: its time, if no place for that alone has named it, and its members. */
+function limited(
+  error: GatewayError,
+  { text }: ReceivedError,
+  body: unknown,
+  headers: Readonly<Record<string, string | undefined>>,
+): GatewayError {
+  if (!PASSING.has(error.code)) return error
+  const limit = limitOf(body)
+  const ofLimit = limit === null ? null : limitEndOf(limit, headers)
+  // Only the part of a message that the vendor wrote names the wait.
+  const wait = ofLimit ?? (text === null ? null : retryAfterIn(ownText(text)))
+  const retryAfter = error.retryAfter ?? wait ?? (limit === null ? resetOf(headers) : null)
+  return { ...error, retryAfter, ...(limit === null ? {} : { limit }) }
+}
+
 /** Maps an HTTP status ≥ 400 with its body to the failure that our client receives. */
 export function mapHttpError(
   status: number,
@@ -183,8 +234,12 @@ export function mapHttpError(
 ): GatewayError {
   const json = parseJson(body)
   const received = readError(json)
-  const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
   const isReadable = isObject(json) || Array.isArray(json) || typeof json === 'string'
   const silent = pageText(status, isReadable ? '' : body)
-  return failure(mappingOf(received, status, words), received.text ?? silent, received, retryAfter)
+  const found = mappingOf(received, status, words)
+  // A page with 403 is a challenge of a network in front of the vendor, which has not seen the key. With 401, servers such
+  // as openresty answer for a vendor that has.
+  const mapping = status === 403 && !isReadable && isPage(body) ? ERROR_MAPPINGS.blocked : found
+  const named = retryAfterOf(headers) ?? retryDelayOf(json)
+  return limited(failure(mapping, received.text ?? silent, received, named), received, json, headers)
 }

@@ -2,9 +2,6 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { SentCall, SentFunction, SentSchema } from '../../body-contract.ts'
 
-export const SIXTY_FOUR = { pattern: /^[\w-]{1,64}$/, words: 'at most 64 letters, digits, _ and -' }
-export const LONG_NAME = { pattern: /^[\w-]{1,128}$/, words: 'at most 128 letters, digits, _ and -' }
-
 /** The schema in a member of an object; null if the member has none. `path`: that of the object. */
 export function sentSchema(holder: unknown, name: string, path: string, strict: boolean): SentSchema | null {
   const schema = isObject(holder) ? holder[name] : undefined

@@ -11,7 +11,7 @@ export const NOT_STRICT = {
   upstream: 'this upstream does not enforce schemas',
   /** Cohere: `strict_tools` is a setting of the whole request. */
   together: 'this upstream supports strict only if all tools are strict and have required parameters',
-  /** Schemas that cannot bind Claude (`engine/passes/schemas.ts`). */
+  /** Schemas that cannot bind Claude (`engine/rules/schemas.ts`). */
   subset: 'the schema is not in the subset that this upstream enforces',
   size: 'the schemas of all strict tools together are too large for this upstream',
 } as const

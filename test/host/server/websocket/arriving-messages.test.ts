@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createBodyBudget } from '../../../../src/gateway/body/body-budget.ts'
-import { ArrivingMessages } from '../../../../src/host/server/websocket/arriving-messages.ts'
+import { ArrivingMessages, type ArrivingOptions } from '../../../../src/host/server/websocket/arriving-messages.ts'
+import { TurnQueue } from '../../../../src/host/turn-queue.ts'
 import type { GatewayError } from '../../../../src/protocol/error.ts'
 import { BODIES } from '../../../../src/protocol/limits.ts'
 import { check } from '../../../property.ts'
@@ -10,16 +11,35 @@ import { CONTINUATION, encodeFrame, PING, TEXT } from '../../websocket-client.ts
 
 const MiB = 1024 * 1024
 
+const ALONE: Pick<ArrivingOptions, 'transport' | 'queue' | 'onControl'> = {
+  transport: { pause: () => undefined, resume: () => undefined },
+  queue: new TurnQueue(() => 0),
+  onControl: () => undefined,
+}
+
 function open(limit = 256 * MiB, maxBytes = 32 * MiB, longestMs = 60_000) {
   const bodies = createBodyBudget(limit)
   const delivered: Buffer[] = []
   const refused: GatewayError[] = []
   const state = { isPaused: false }
+  const turns: (() => void)[] = []
+  let looks = 0
   const arriving = new ArrivingMessages(
-    { bodies, maxBytes, longestMs, isPaused: () => state.isPaused, onRefused: (error) => void refused.push(error) },
+    {
+      ...ALONE,
+      bodies,
+      maxBytes,
+      longestMs,
+      queue: { hasTime: () => looks++ % 3 < 2, run: (act) => void turns.push(act) },
+      isPaused: () => state.isPaused,
+      onRefused: (error) => void refused.push(error),
+    },
     (bytes) => void delivered.push(Buffer.from(bytes)),
   )
-  return { arriving, bodies, delivered, refused, state, bytes: () => Buffer.concat(delivered) }
+  const later = (): void => {
+    for (let act = turns.shift(); act !== undefined; act = turns.shift()) act()
+  }
+  return { arriving, bodies, delivered, refused, state, turns, later, bytes: () => Buffer.concat(delivered) }
 }
 
 const text = (payload: string): Buffer => encodeFrame({ opcode: TEXT, payload })
@@ -50,6 +70,17 @@ it('delivers every byte in order, wherever the bytes are cut', () => {
   )
 })
 
+it('delivers many frames of one read in several turns, in order', () => {
+  const { arriving, bytes, turns, later } = open()
+  const sent = Buffer.concat(Array.from({ length: 500 }, (_, at) => (at % 2 === 0 ? ping : text(`${at}`))))
+  arriving.receive(sent)
+  expect([turns.length, bytes().length < sent.length]).toEqual([1, true])
+  const last = text('the last')
+  arriving.receive(last)
+  later()
+  expect(bytes().equals(Buffer.concat([sent, last]))).toBe(true)
+})
+
 it('counts a message in the budget of bodies while it arrives, and delivers none of it before its end', () => {
   const { arriving, bodies, delivered } = open()
   const sent = text('x'.repeat(MiB))
@@ -63,7 +94,7 @@ it('passes the share of a whole message on to its receiver', () => {
   const bodies = createBodyBudget(256 * MiB)
   const leases: unknown[] = []
   const arriving: ArrivingMessages = new ArrivingMessages(
-    { bodies, maxBytes: MiB, longestMs: 60_000, isPaused: () => false, onRefused: () => undefined },
+    { ...ALONE, bodies, maxBytes: MiB, longestMs: 60_000, isPaused: () => false, onRefused: () => undefined },
     () => void leases.push(arriving.takeLease()),
   )
   const sent = text('{}')

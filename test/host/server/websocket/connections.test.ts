@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { REFUSALS } from '../../../../src/protocol/limits.ts'
 import { beginning, doneFrame, roleChunk, stopChunk, textChunk } from '../../../mock-upstreams/server.ts'
 import { KEY, type Loose, lineOf, startGateway, startTestServer, waitUntil, withEnoughTime } from '../../test-server.ts'
 import { openSocket } from './socket-client.ts'
@@ -63,6 +64,24 @@ describe('a connection', () => {
     client.socket.terminate()
     await Promise.all(upstream.received.map(({ closed }) => closed))
     await waitUntil(() => lines.filter(({ client_gone }) => client_gone === true).length === 2, 'log lines')
+  })
+
+  it('is closed when most of its messages are refused, each of which takes a request of the rate limit', async () => {
+    const limited = { default: { requests: 5, seconds: 3600 } }
+    const { url, lines } = await startTestServer(half, { rate_limit: limited })
+    const client = await openSocket(url)
+    const closed = new Promise((resolve) => client.socket.once('close', resolve))
+    for (let sent = 0; sent < 500; sent += 1) client.socket.send('{}')
+    expect(await closed).toBe(1008)
+    const codes = client.messages.map(({ error }) => error.code)
+    expect(codes.slice(0, 6)).toEqual([...Array(5).fill('unknown_event_type'), 'rate_limit_exceeded'])
+    expect(codes.length).toBeGreaterThanOrEqual(REFUSALS.burst)
+    expect(codes.length).toBeLessThan(200)
+    await waitUntil(() => lines.some(({ event }) => event === 'websocket_closed'), 'the close')
+    expect(lines.find(({ event }) => event === 'websocket_closed')).toMatchObject({
+      code: 1008,
+      refused: codes.length - 1,
+    })
   })
 
   it('is closed after its age: a running answer ends first, and no other begins', async () => {

@@ -4,6 +4,7 @@ import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
 import type { Usage } from '../../../../src/protocol/usage.ts'
+import { joinCalls } from '../../../../src/responses/join-calls.ts'
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
 import { deltas } from '../../../arbitraries/deltas.ts'
 import { check } from '../../../property.ts'
@@ -88,7 +89,8 @@ function withKnownCounts(list: readonly Delta[]): readonly Delta[] {
   })
 }
 
-const growing = deltas.map(withKnownCounts)
+/** The deltas of a wire, whose calls are joined. */
+const growing = deltas.map((list) => withKnownCounts(run(joinCalls, list)))
 
 describe('law 4: an answer for Anthropic clients, decoded as the answer of an upstream', () => {
   it('gives the same response if it is streamed', () => {

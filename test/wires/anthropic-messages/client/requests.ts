@@ -17,7 +17,7 @@ const lost = (body: Fields, losses = '') => ({ body, losses })
 const later = (role: string, content: unknown) => ({ messages: [...USER_TURN, { role, content }] })
 
 const FORMAT = { type: 'json_schema', schema: { type: 'object' } }
-const READ_FORMAT = { text: { format: { ...FORMAT, name: 'answer', strict: true } } }
+const READ_FORMAT = { text: { format: { ...FORMAT, name: 'answer' } } }
 const LONG = { metadata: { user_id: 'u'.repeat(257) } }
 const field = (body: Fields, request: Fields, losses = '') => ({ body, request, losses })
 const BUDGET = 'thinking.budget_tokens mapped'
@@ -58,9 +58,18 @@ const read = (out: unknown, more: Fields = {}) => ({
   output: out,
   ...more,
 })
+const returns = (content: readonly unknown[], ...items: readonly unknown[]) => ({
+  body: {
+    messages: [
+      { role: 'assistant', content: [use('f', {})] },
+      { role: 'user', content },
+    ],
+  },
+  request: { input: [call('f', '{}'), ...items] },
+})
 const answered = (sent: Fields, out: unknown, more: Fields = {}) => ({
   name: sent,
-  ...becomes([result(sent)], read(out, more)),
+  ...returns([result(sent)], read(out, more)),
 })
 const use = (name: string, given: Fields, more: Fields = {}) => ({
   type: 'tool_use',
@@ -197,10 +206,10 @@ clientCases('tool results of an Anthropic client', 'are decoded to an output fro
   answered({ content: 'fine', is_error: false }, 'fine'),
 ]),
 clientCases('tool results of an Anthropic client', '', {
-  'keep their position before the text after them': becomes([result({ content: 'A' }), text('B'), text('C')],
+  'keep their position before the text after them': returns([result({ content: 'A' }), text('B'), text('C')],
     read('A'), said('user', input('B'), input('C'))),
   'keep the field is_error': [
-    becomes([result({ is_error: true })], read('', { failed: true })), becomes([result({ is_error: false })], read('')),
+    returns([result({ is_error: true })], read('', { failed: true })), returns([result({ is_error: false })], read('')),
   ],
 }),
 clientCases('assistant messages of an Anthropic client', '', {

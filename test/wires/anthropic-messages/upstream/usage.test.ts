@@ -52,6 +52,13 @@ answers('usage of an anthropic-messages answer', 'has the right counts: ', {
   'cached tokens, read or written, are input': counted(
     { input_tokens: 3, cache_read_input_tokens: 100, cache_creation_input_tokens: 20, output_tokens: 1 }, { output_tokens: 5 },
     { ...usage(123, 5, 100), cache_write_tokens: 20 } as Usage),
+  'a full cache hit counts once': counted({ input_tokens: 9000, cache_creation_input_tokens: 500, cache_read_input_tokens: 0, output_tokens: 1 },
+    { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 9500, output_tokens: 15 }, usage(9500, 15, 9500)),
+  'what a compaction has left': counted({ input_tokens: 181, cache_creation_input_tokens: 55_096, cache_read_input_tokens: 0, output_tokens: 1 },
+    { input_tokens: 181, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 15 }, usage(181, 15, 0)),
+  'zeros alone replace nothing': { ...counted({ input_tokens: 9332, cache_read_input_tokens: 120, output_tokens: 1 },
+    { input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }, usage(9452, 1, 120)), body: null },
+  'texts are counts': counted({ input_tokens: '39', output_tokens: '1' }, { output_tokens: '64' }, usage(39, 64)),
   'more from the cache than the start counts': counted({ input_tokens: 6, output_tokens: 1 },
     { input_tokens: 0, cache_read_input_tokens: 7, output_tokens: 5 }, usage(7, 5, 7)),
   'the cache in the delta, with the rest of the input': counted({ input_tokens: 30, output_tokens: 1 },
@@ -63,7 +70,7 @@ answers('usage of an anthropic-messages answer', 'has the right counts: ', {
     { output_tokens: 9, output_tokens_details: { thinking_tokens: 6 } }, usage(3, 9, null, 6)),
   'calls inside the call are not added': counted({ input_tokens: 3, output_tokens: 1 }, inside, usage(3, 9),
     { losses: ['usage.iterations'] }),
-  'invalid counts are unknown': counted({ input_tokens: '3', output_tokens: -1 }, { output_tokens: 1.5 }, usage(null, null),
+  'invalid counts are unknown': counted({ input_tokens: '3 tokens', output_tokens: -1 }, { output_tokens: 1.5 }, usage(null, null),
     { usage: null, emits: [], deltas: expect.not.arrayContaining([expect.objectContaining({ kind: 'usage' })]) }),
 })
 

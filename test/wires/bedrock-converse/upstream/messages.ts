@@ -59,7 +59,7 @@ upstreamCases('messages for a bedrock-converse upstream', 'are encoded from the 
   'arguments that are no object': becomes(
     [ask('A'), call('c1', '[1]'), call('c2', '{"a":'), output('c1'), output('c2')],
     [said('A'), assistant(toolUse('c1', { input: '[1]' }), toolUse('c2', { input: '{"a":' })),
-      user(toolResult('c1'), toolResult('c2'))], 'input[1] mapped, input[2] mapped'),
+      user(toolResult('c1'), toolResult('c2'))], 'input[1].arguments mapped, input[2].arguments mapped'),
   'a call with text as input': becomes([ask('A'), taking, taken],
     [said('A'), assistant(toolUse('c1', { input: 'x = 1' })), user(toolResult('c1'))], 'input[1] mapped'),
   'a document next to a text': becomes([ask([pdf('Mill.pdf'), text('Sum up.')])],
@@ -105,7 +105,7 @@ upstreamCases('content that a bedrock-converse upstream cannot carry', 'is recor
     'input[0].content[0].detail'),
   'a conversation that the assistant begins': becomes([reply('A')], undefined, 'input mapped'),
   'a document alone': becomes([ask([pdf('a.pdf')])], undefined, 'input mapped'),
-  'arguments that are no object': becomes([ask('A'), call('c1', '1')], undefined, 'input[1] mapped'),
+  'arguments that are no object': becomes([ask('A'), call('c1', '1')], undefined, 'input[1].arguments mapped'),
 }),
 ]
 

@@ -176,9 +176,8 @@ answers('calls for Gemini clients', '', {
     raw: true, parts: [callOf('1', 'f', { a: 1 }), callOf('2', 'g', { b: 2 })] },
   'have empty args instead of the arguments null and of none': ['null', ''].map((args) => (
     { answer: [called('f', args, 'c'), FINISH], parts: [callOf('c', 'f')] })),
-  'are dropped with MALFORMED_FUNCTION_CALL if their arguments are no object': ['[1]', '"x"', '7'].map((args) => (
-    { answer: [called('f', args, 'c'), FINISH], parts: [{ text: '' }],
-      end: ending('MALFORMED_FUNCTION_CALL', malformed(`f(${args}`)) })),
+  'keep arguments that are no object as a text': ['[1]', '"x"', '7'].map((args) => (
+    { answer: [called('f', args, 'c'), FINISH], parts: [callOf('c', 'f', { INVALID_JSON: args })] })),
   'have the text of a custom tool in the argument "input"': { answer: [customCalled('sh', 'ls {', 'c'), FINISH],
     parts: [callOf('c', 'sh', { input: 'ls {' })] },
   'are not written if they were cut, so that no client runs them': [

@@ -314,7 +314,7 @@ answers('usage of a gemini-generate stream', '', {
   'is that of the last chunk, even if it is less (edge case 33)': counts([46, 22, 68], before, after),
   'is not changed by metadata without counts': counts([3, 0, 3], { promptTokenCount: 3, totalTokenCount: 3 },
     { trafficType: 'ON_DEMAND' }),
-  'is not read from invalid counts': [{ promptTokenCount: '3' }, { promptTokenCount: -1 }, { totalTokenCount: {} }].map(
+  'is not read from invalid counts': [{ promptTokenCount: 'three' }, { promptTokenCount: -1 }, { totalTokenCount: {} }].map(
     (found) => ({ stream: usageOf(found), deltas: [], body: null })),
   'has a total that is added up if the upstream omits it': counts([3, 4, 7], { promptTokenCount: 3, candidatesTokenCount: 4 }),
 })

@@ -156,7 +156,7 @@ upstreamCases('the configuration of a gemini-interactions request', '', {
   ],
   'loses what the protocol does not have': { sent: {},
     request: { presence_penalty: 1, top_logprobs: 2, metadata: { a: 'b' }, truncation: 'auto' },
-    losses: 'top_logprobs, metadata, presence_penalty, truncation' },
+    losses: 'presence_penalty, top_logprobs, metadata, truncation' },
 }),
 ]
 

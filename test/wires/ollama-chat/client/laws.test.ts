@@ -28,7 +28,9 @@ function expressible(response: Response) {
       )
       .join(''),
     reasoning: output
-      .flatMap((item) => (item.type === 'reasoning' ? [...item.summary, ...item.content].map(({ text }) => text) : []))
+      // A blank line is between two parts of one item.
+      .map((item) => (item.type === 'reasoning' ? [...item.summary, ...item.content].map(({ text }) => text) : []))
+      .map((texts) => texts.join('\n\n'))
       .sort()
       .join(''),
     calls: calls.filter(([, , args]) => args !== null),

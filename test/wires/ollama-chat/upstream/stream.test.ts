@@ -140,7 +140,7 @@ answers('usage of an ollama-chat answer', 'has the right counts: ', [
   counts('no input: all of it was cached', { eval_count: 5 }, [null, 5, null]),
   counts('no output', { prompt_eval_count: 7 }, [7, null, null]),
   counts('zero is not unknown', { prompt_eval_count: 0, eval_count: 0 }, [0, 0, 0]),
-  counts('invalid counts', { prompt_eval_count: '7', eval_count: 2.5 }, null),
+  counts('invalid counts', { prompt_eval_count: '7.5', eval_count: 2.5 }, null),
   counts('nothing', {}, null),
 ])
 answers('usage of an ollama-chat answer', '', {

@@ -5,9 +5,10 @@ import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Item } from '../../../../src/protocol/item.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
+import { joinCalls } from '../../../../src/responses/join-calls.ts'
 import { respond } from '../../../../src/responses/respond.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
-import { decodeBody, decodeStream } from '../../../../src/wires/openai-chat/upstream/stream.ts'
+import { openaiChatStream } from '../../../../src/wires/openai-chat/upstream/stream-wire.ts'
 import { deltas } from '../../../arbitraries/deltas.ts'
 import { headOf } from '../../../engine/run-engine.ts'
 import { check } from '../../../property.ts'
@@ -36,8 +37,10 @@ function expressible(response: Response) {
     text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''),
     refusal: parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join(''),
     logprobs: parts.flatMap((part) => (part.type === 'output_text' ? part.logprobs : [])),
-    reasoning: wordsOf(output, (item) => (item.type === 'reasoning' ? item.content.map((it) => it.text) : [])),
-    summary: wordsOf(output, (item) => (item.type === 'reasoning' ? item.summary.map((it) => it.text) : [])),
+    reasoning: wordsOf(output, (item) =>
+      // A blank line is between two parts of one item.
+      item.type === 'reasoning' ? [[...item.summary, ...item.content].map((it) => it.text).join('\n\n')] : [],
+    ),
     calls: output.flatMap((item) => {
       if (item.type === 'function_call') return [[item.type, item.call_id, item.name, item.arguments]]
       return item.type === 'custom_tool_call' ? [[item.type, item.call_id, item.name, item.input]] : []
@@ -52,13 +55,9 @@ function expressible(response: Response) {
 }
 
 /** Merges raw reasoning and summaries: a chat answer has one field for both texts. */
-const merged = <T extends { readonly reasoning: string; readonly summary: string }>({
-  reasoning,
-  summary,
-  ...rest
-}: T) => ({
+const merged = <T extends { readonly reasoning: string }>({ reasoning, ...rest }: T) => ({
   ...rest,
-  reasoning: [...reasoning, ...summary].sort().join(''),
+  reasoning: [...reasoning].sort().join(''),
 })
 
 /** Selects usage that reads the same for every vendor: all but xAI count reasoning as a part of the output. */
@@ -70,7 +69,7 @@ const isCountable = (deltas: readonly Delta[]): boolean =>
 const answers = deltas.map((deltas) => inOrder(deltas))
 const finished = deltas
   .filter(isCountable)
-  .map((given) => ({ response: terminal(given), deltas: inOrder(given) }))
+  .map((given) => ({ response: terminal(run(joinCalls, given)), deltas: inOrder(given) }))
   .filter(({ response }) => response.status !== 'failed' && !repeatsReasoning(merged(expressible(response))))
 const answering = encodeContext({ usage: true })
 
@@ -78,7 +77,7 @@ describe('law 4: an answer for chat clients, decoded as the answer of a chat ups
   it('gives the same response if it is streamed', () => {
     check(
       fc.property(finished, ({ response, deltas }) => {
-        const back = terminal(run(decodeStream({}), framesOf(client, deltas, answering)))
+        const back = terminal(run(openaiChatStream.decodeStream({}), framesOf(client, deltas, answering)))
         expect(merged(expressible(back))).toEqual(merged(expressible(response)))
       }),
     )
@@ -87,8 +86,8 @@ describe('law 4: an answer for chat clients, decoded as the answer of a chat ups
   it('gives the same response streamed and whole', () => {
     check(
       fc.property(finished, ({ deltas }) => {
-        const streamed = terminal(run(decodeStream({}), framesOf(client, deltas, answering)))
-        const whole = terminal(decodeBody(client.encodeBody(deltas, answering), {}))
+        const streamed = terminal(run(openaiChatStream.decodeStream({}), framesOf(client, deltas, answering)))
+        const whole = terminal(openaiChatStream.decodeBody(client.encodeBody(deltas, answering), {}))
         expect(merged(expressible(whole))).toEqual(merged(expressible(streamed)))
       }),
     )

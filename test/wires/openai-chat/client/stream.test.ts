@@ -162,7 +162,7 @@ answers('reasoning for chat clients', '', {
     ] },
   'has an entry of its own for each part and kind': {
     answer: [START, summary('a', 's', '0'), summary('b', 's', '1'), reasoning('c', 's'), FINISH],
-    message: { ...WHOLE, content: '', reasoning_content: 'abc', reasoning_details: [
+    message: { ...WHOLE, content: '', reasoning_content: 'a\n\nb\n\nc', reasoning_details: [
       part(0, { type: 'reasoning.summary', summary: 'a' }), part(1, { type: 'reasoning.summary', summary: 'b' }),
       part(2, { type: 'reasoning.text', text: 'c' }),
     ] } },

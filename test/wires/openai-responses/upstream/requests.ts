@@ -148,7 +148,7 @@ upstreamCases('a request to OpenAI over openai-responses', 'is adapted to the mo
     'reasoning.effort, reasoning.summary'),
   toOpenai('gpt-4o', effort('none'), NO_INCLUDE),
   toOpenai('gpt-4o', { max_output_tokens: 3 }, { max_output_tokens: 16, ...NO_INCLUDE }, 'max_output_tokens mapped'),
-  toOpenai('o4-mini', effort('minimal'), { reasoning: { effort: 'low', summary: 'auto' } }, 'reasoning.effort mapped'),
+  toOpenai('o4-mini', effort('minimal'), effort('low'), 'reasoning.effort mapped'),
 ]),
 upstreamCases('a request to OpenAI over openai-responses', '', {
   'requests encrypted reasoning if the model reasons': [
@@ -157,8 +157,10 @@ upstreamCases('a request to OpenAI over openai-responses', '', {
     ...['gpt-5', 'gpt-5.1-codex', 'o3', 'codex-mini', 'my-deployment', 'gpt-45'].map((model) =>
       ({ model, quirks: OPENAI, sent: {} })),
   ],
-  'requests a summary if the client requests reasoning': [
-    { ...toOpenai('gpt-5', effort('high'), { reasoning: { effort: 'high', summary: 'auto' } }) },
+  'requests a summary only if the client requests it': [
+    { ...toOpenai('gpt-5', effort('high'), effort('high')) },
+    { ...toOpenai('gpt-5', { reasoning: { effort: 'high', summary: 'auto' } },
+      { reasoning: { effort: 'high', summary: 'auto' } }) },
     { ...toOpenai('gpt-5', effort('high'), effort('high')), quirks: {} },
     { ...toOpenai('gpt-5.1', effort('none'), effort('none')) },
     { ...toOpenai('gpt-5', { reasoning: { effort: 'high', summary: 'auto' } }, effort('high'), 'reasoning.summary'),

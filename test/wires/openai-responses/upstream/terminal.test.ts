@@ -114,7 +114,7 @@ describe('usage over openai-responses', () => {
     ['zero is a count', { ...USAGE, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15], { cost: 0.5 }],
     [
       'invalid values are unknown',
-      { ...USAGE, input_tokens: '10', output_tokens: -1, input_tokens_details: null, cost: -1 },
+      { ...USAGE, input_tokens: '10x', output_tokens: -1, input_tokens_details: null, cost: -1 },
       [null, null, 30, null, 15],
     ],
   ])(

@@ -1,5 +1,4 @@
-import type { ClientWireName } from '../../../../wires/contract.ts'
-import { HAS_CLIENTS } from '../../../../wires/names.ts'
+import { type ClientWireName, HAS_CLIENTS } from '../../../../wires/names.ts'
 import { WIRE_TRAITS } from '../../../../wires/traits-registry.ts'
 
 /** Answers of the Responses API are read in its two dialects. */

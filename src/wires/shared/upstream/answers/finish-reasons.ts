@@ -1,7 +1,7 @@
 import type { Delta, FinishReason } from '../../../../protocol/delta.ts'
 import { upstreamError } from '../../../../protocol/error.ts'
 import { lookup } from '../../../../text/lookup.ts'
-import { type Deltas, emitLoss } from '../deltas.ts'
+import { type Deltas, emitLoss, emitWords } from '../deltas.ts'
 
 /** A vendor's word → how the response ends; null: it failed. */
 export type FinishReasons = Readonly<Record<string, FinishReason | null>>
@@ -19,6 +19,7 @@ export function readFinishReason(
   field: string,
   deltas: Deltas,
 ): FinishReason | null {
+  emitWords({ finishReason: word.slice(0, LONGEST_WORD) }, deltas)
   const reason = lookup(reasons, word)
   if (reason !== undefined) return reason
   emitLoss(`${field} ${word.slice(0, LONGEST_WORD)}`, deltas)

@@ -1,4 +1,4 @@
-import { isNonEmptyString, isObject, parseJson, scalarToString } from '../../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, scalarToString, toArray } from '../../../../text/json.ts'
 
 /** An error as the upstream sent it, independent of its JSON format. */
 export interface ReceivedError {
@@ -119,9 +119,16 @@ const NOTHING_READ: ReceivedError = { text: null, words: [], status: null, code:
 const PATH = /^[\w$-]+(?:\.[\w$-]+|\[\d+\])*$/
 const LONGEST_PATH = 200
 
+/** Google names the path in `details[].fieldViolations[].field`. */
+const violatedField = (details: unknown): unknown =>
+  toArray(details)
+    .flatMap((detail) => (isObject(detail) ? toArray(detail.fieldViolations) : []))
+    .map((violation) => (isObject(violation) ? violation.field : null))
+    .find(isNonEmptyString)
+
 /** OpenAI names the path in `param`, pydantic in `loc`: `["body", "tools", 0, "name"]`. */
-function paramOf({ param, loc }: Fields): string | null {
-  const path = Array.isArray(loc) ? joinedPath(loc) : param
+function paramOf({ param, loc, details }: Fields): string | null {
+  const path = Array.isArray(loc) ? joinedPath(loc) : (param ?? violatedField(details))
   return isNonEmptyString(path) && path.length <= LONGEST_PATH && PATH.test(path) ? path : null
 }
 

@@ -4,8 +4,8 @@ import { innerState } from '../../../../machine/pipe.ts'
 import type { Delta } from '../../../../protocol/delta.ts'
 import { isObject } from '../../../../text/json.ts'
 import type { StreamWire } from '../../../contract.ts'
-import type { Quirks } from '../../../quirks.ts'
 import { ERROR_MEMBERS } from './error-members.ts'
+import type { Decoder } from './join-calls.ts'
 import { type AnswerMembers, type MemberTable, toMemberTable, unreadMembers } from './members.ts'
 
 /** The state of a decoder, and the run of equal frames that its last frame belongs to. */
@@ -15,12 +15,6 @@ interface ReportState<State> {
   readonly type: string
   readonly kind: string
   readonly key: string
-}
-
-/** A decoder of streams and bodies, which depends on the vendor. */
-interface Decoder<State> {
-  readonly decodeStream: (quirks: Quirks) => Machine<State, Frame, Delta>
-  readonly decodeBody: (body: unknown, quirks: Quirks) => readonly Delta[]
 }
 
 /** In a failure without an answer, only the members of the failure are examined. */
@@ -83,11 +77,6 @@ function reportingDecoder<State>(
     innerState: ({ inner }) => innerState(decoder, inner),
 
     end: ({ inner }) => decoder.end(inner),
-
-    endInSlices({ inner }) {
-      const steps = decoder.endInSlices?.(inner) ?? null
-      return steps === null ? null : endingSteps(steps)
-    },
   }
 }
 
@@ -99,10 +88,6 @@ function* reportingSteps<State>(
   const inner = yield* steps
   yield* lossesIn(table, frame.value, frame.event, NO_LOSSES)
   return { inner, type: '', kind: '', key: '' }
-}
-
-function* endingSteps<State>(steps: LongStep<State, Delta>): LongStep<ReportState<State>, Delta> {
-  return { inner: yield* steps, type: '', kind: '', key: '' }
 }
 
 /** Returns the frame with its parsed payload, so that it is parsed once. */

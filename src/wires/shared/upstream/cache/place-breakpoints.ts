@@ -12,7 +12,7 @@ export interface CachedRequest {
 }
 
 /** The most breakpoints of a request. All upstreams that have breakpoints agree on it. */
-export const MOST_BREAKPOINTS = 4
+const MOST_BREAKPOINTS = 4
 
 const NO_BREAKPOINTS = 'this upstream has no cache breakpoints'
 const NOT_HERE = 'this upstream accepts no cache breakpoint here'
@@ -61,6 +61,21 @@ function limited(breakpoints: readonly PlacedBreakpoint[]): readonly PlacedBreak
   const [first, ...others] = breakpoints
   if (first === undefined || breakpoints.length <= MOST_BREAKPOINTS) return breakpoints
   return [first, ...others.slice(1 - MOST_BREAKPOINTS)]
+}
+
+/** Returns the request with no more breakpoints than upstreams accept. The same request: it has no more. */
+export function limitBreakpoints(request: Request): CachedRequest {
+  const all = breakpointsOf(request)
+  if (all.length <= MOST_BREAKPOINTS) return { request, losses: [] }
+  const kept = limited(all)
+  const left = new Set(kept)
+  return {
+    request: withBreakpoints(request, all, kept),
+    losses: dropAll(
+      all.filter((one) => !left.has(one)),
+      TOO_MANY,
+    ),
+  }
 }
 
 const rank = (lifetime: CacheLifetime): number => CACHE_LIFETIMES.indexOf(lifetime)

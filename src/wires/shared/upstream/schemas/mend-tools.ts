@@ -1,10 +1,11 @@
-import type { Json, JsonObject } from '../../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../../protocol/json.ts'
 import { type Loss, mapped, ROUNDED } from '../../../../protocol/loss.ts'
 import type { InputItem, Request, Tool } from '../../../../protocol/request.ts'
 import { formatJson, isObject, toArray } from '../../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../../text/steps.ts'
 import type { RefusedSchemaFeature } from '../../../quirks.ts'
 import { hasLargeNumber } from '../../large-numbers.ts'
+import { mapSchemas } from './map-schemas.ts'
 import { mergeRoot, ROOT_UNIONS } from './merge-root.ts'
 import { BESIDE, separateKeywords } from './separate-keywords.ts'
 import { inlineSchema } from './walk-schema.ts'
@@ -23,7 +24,13 @@ const INTO_UNION = /"\$ref":"#\/(?:anyOf|oneOf|allOf)\//
 const MERGED = 'merged into one object, because this upstream refuses unions at the top level'
 
 /** Features that are not the name of a keyword. */
-const FEATURES: ReadonlySet<RefusedSchemaFeature> = new Set(['rootUnion', 'rootType', ...BESIDE])
+const FEATURES: ReadonlySet<RefusedSchemaFeature> = new Set([
+  'rootUnion',
+  'rootType',
+  'noProperties',
+  'noItems',
+  ...BESIDE,
+])
 
 const rootUnions = (schema: JsonObject, refused: readonly RefusedSchemaFeature[]): readonly string[] =>
   refused.includes('rootUnion') ? ROOT_UNIONS.filter((name) => Object.hasOwn(schema, name)) : []
@@ -42,9 +49,38 @@ export function mendSchema(schema: JsonObject, path: string, refused: readonly R
     ? withObjectType(merged.schema, path)
     : { schema: merged.schema, losses: NO_LOSSES }
   const losses = [...separated.losses, ...merged.losses, ...typed.losses]
-  return losses.length === 0 && typed.schema === schema
-    ? { schema, losses: NO_LOSSES }
-    : { schema: typed.schema, losses }
+  return { schema: completeSchema(typed.schema, refused), losses: losses.length === 0 ? NO_LOSSES : losses }
+}
+
+const hasType = ({ type }: JsonRecord, name: string): boolean =>
+  type === name || (Array.isArray(type) && type.includes(name))
+
+/** The keywords that an object or an array lacks and the upstream requires; they accept anything. */
+const missingKeywords = (schema: JsonRecord, refused: readonly RefusedSchemaFeature[]): JsonObject => ({
+  ...(schema.properties === undefined && refused.includes('noProperties') && hasType(schema, 'object')
+    ? { properties: {} }
+    : {}),
+  ...(schema.items === undefined && refused.includes('noItems') && hasType(schema, 'array') ? { items: {} } : {}),
+})
+
+const isIncomplete = (schema: JsonRecord, refused: readonly RefusedSchemaFeature[]): boolean =>
+  schema.type !== undefined && Object.keys(missingKeywords(schema, refused)).length > 0
+
+/** Whether any object inside a value is such a schema, or looks like one. */
+const mayBeIncomplete = (value: unknown, refused: readonly RefusedSchemaFeature[]): boolean => {
+  if (Array.isArray(value)) return value.some((inner) => mayBeIncomplete(inner, refused))
+  if (!isObject(value)) return false
+  return isIncomplete(value, refused) || Object.values(value).some((inner) => mayBeIncomplete(inner, refused))
+}
+
+/**
+ * Returns the schema with `properties` in each object and `items` in each array, which may be anything: it accepts the
+ * same values. Returns the same schema if none lacks them.
+ */
+export function completeSchema(schema: JsonObject, refused: readonly RefusedSchemaFeature[]): JsonObject {
+  const isRequired = refused.includes('noProperties') || refused.includes('noItems')
+  if (!isRequired || !mayBeIncomplete(schema, refused)) return schema
+  return asObject(mapSchemas(schema, '', (one) => ({ ...one, ...missingKeywords(one, refused) })))
 }
 
 /** Arguments of functions are objects, whatever the type of the schema. Without a type, nothing is lost. */
@@ -93,7 +129,7 @@ export const roundedSchemas = ({ tools, text }: Request): readonly Loss[] => {
   ]
 }
 
-type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+export type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 /** The request with schemas that the upstream accepts, and their changes. */
 export interface MendedRequest {
@@ -118,9 +154,16 @@ export function* mendTools(request: Request, refused: readonly RefusedSchemaFeat
     changed.set(tool, own)
     return own
   })
-  if (changed.size === 0) return { request, losses }
-  return { request: { ...request, tools, input: request.input.map((item) => withChanged(item, changed)) }, losses }
+  return { request: withTools(request, tools, changed), losses }
 }
+
+/** The request with these tools, also in the items that add them. `changed`: those that differ from the request's own. */
+export const withTools = (
+  request: Request,
+  tools: readonly Tool[],
+  changed: ReadonlyMap<Tool, FunctionTool>,
+): Request =>
+  changed.size === 0 ? request : { ...request, tools, input: request.input.map((item) => withChanged(item, changed)) }
 
 /** An item that adds tools keeps its place, and has those that were changed. */
 function withChanged(item: InputItem, changed: ReadonlyMap<Tool, FunctionTool>): InputItem {

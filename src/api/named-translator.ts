@@ -1,0 +1,71 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
+import { openFastPath } from '../fast-path/open-fast-path.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { checkOptions } from '../validation/arguments.ts'
+import type { AnswerProtocol } from './client-protocol.ts'
+import { ANSWERED_OPTIONS, targetFor } from './named-streams.ts'
+import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
+import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
+import type { KeepAliveOptions } from './output-streams.ts'
+import { openTranslator } from './translator.ts'
+import {
+  type CallReadOptions,
+  TRANSLATOR_SETTINGS,
+  type Translator,
+  type TranslatorSettings,
+} from './translator-types.ts'
+import { routeTo } from './upstream-route.ts'
+
+export interface TranslatorOptions extends TranslatorSettings {
+  /**
+   * The protocol of the clients, or a dialect of the Responses API: its name, or the object of `millrace/wires/<name>`
+   * or `millrace/dialects/<name>`. Default: `openai-responses`, in the dialect `openai`.
+   */
+  readonly client?: TargetName | Dialect | ClientWire
+  readonly upstream: UpstreamOptions
+}
+
+/** Options of a method of a translator that reads an answer. */
+export interface NamedAnswerOptions extends Omit<CallReadOptions, 'to'>, ClientTargetOptions {
+  /** Another protocol than that of the client of the call: its name or its object, or a target of the program. */
+  readonly to?: TargetName | AnswerProtocol
+}
+
+const NAMES = [...TRANSLATOR_SETTINGS, 'client', 'upstream']
+
+/** A translator of clients of the Responses API, or of those of another protocol. */
+export type NamedTranslator<Event = unknown, Body = unknown> = Translator<Event, Body, NamedAnswerOptions>
+
+/**
+ * Answers requests of one protocol with an upstream of another.
+ *
+ * @throws TypeError for an unknown name in `client` or `upstream`, for an option that does not exist, and for a vendor
+ * whose base URL is not given.
+ */
+export function createNamedTranslator(
+  options: TranslatorOptions & { readonly client?: ResponsesClient },
+): NamedTranslator<ResponseEvent, ResponseObject>
+export function createNamedTranslator(options: TranslatorOptions): NamedTranslator<JsonObject, JsonObject>
+export function createNamedTranslator(options: TranslatorOptions): NamedTranslator<never, never> {
+  checkOptions(options, NAMES)
+  const { client: named = 'openai-responses', upstream: given, ...settings } = options
+  const client = clientNamed('client', named)
+  const upstream = namedUpstream(given)
+  const { keyVariable } = upstream
+  const inner = openTranslator({ ...settings, client, route: routeTo(upstream), keyVariable, fastPath: openFastPath })
+  return {
+    ...inner,
+    toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options)),
+    events: (input, call, options) => inner.events(input, call, toObjects(options)),
+    collect: (input, call, options) => inner.collect(input, call, toObjects(options)),
+    stream: (input, call, options) => inner.stream(input, call, toObjects(options)),
+  }
+}
+
+function toObjects(options: NamedAnswerOptions & KeepAliveOptions = {}): CallReadOptions & KeepAliveOptions {
+  checkOptions(options, ANSWERED_OPTIONS)
+  const { to, settings, format, ...rest } = options
+  return to === undefined ? rest : { ...rest, to: targetFor(to, { settings, format }) }
+}

@@ -1,0 +1,64 @@
+import { guardWire } from '../engine/hooks.ts'
+import { checkNames, checkOptions } from '../validation/arguments.ts'
+import type { Wire, WireName } from '../wires/contract.ts'
+import { QUIRKS } from '../wires/quirk-table.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import { isOwnWire, quirksOfVendor, type VendorInput, vendorNamed, wireNamed } from './names.ts'
+import { UPSTREAM_SETTINGS, type UpstreamObject, type UpstreamSettings } from './upstream-route.ts'
+
+/** The upstream that requests go to. */
+export interface UpstreamOptions extends UpstreamSettings {
+  /**
+   * A vendor of docs/vendors.md, for its wire, base URL and quirks; or one of the program: an object, or any name if
+   * `wire` and `baseUrl` are given.
+   */
+  readonly vendor: VendorInput
+  /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
+  readonly baseUrl?: string | undefined
+  /** Replaces the vendor's wire. A further wire of the vendor has a base URL and quirks of its own. */
+  readonly wire?: WireName | Wire
+}
+
+const UPSTREAM_OPTIONS = [...UPSTREAM_SETTINGS, 'vendor', 'baseUrl', 'wire']
+
+/** Throws a TypeError for a quirk that does not exist; a wire of the program may have others. */
+export function checkQuirks(quirks: Quirks | undefined, wire: Wire | { readonly name: string }, option: string): void {
+  if (quirks !== undefined && !isOwnWire(wire as Wire)) checkNames(quirks, option, Object.keys(QUIRKS))
+}
+
+/**
+ * The upstream of options with names. `isVendors`: whether it is the vendor itself, whose further wires have quirks of
+ * their own. Default: it is without a base URL.
+ *
+ * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
+ */
+export function namedUpstream(options: UpstreamOptions, isVendors?: boolean): UpstreamObject {
+  checkOptions(options, UPSTREAM_OPTIONS, 'upstream')
+  const { vendor: given, baseUrl, headers, quirks, wire: named, ...settings } = options
+  const vendor = vendorNamed(given, isOwnWire(named) || (named !== undefined && baseUrl !== undefined))
+  const chosen = named ?? vendor.wire ?? ''
+  const wire = typeof chosen === 'string' ? wireNamed('upstream.wire', chosen) : chosen
+  checkQuirks(quirks, wire, 'upstream.quirks')
+  // With its own base URL, an upstream is not that of the table.
+  const isTable = isVendors ?? baseUrl === undefined
+  const other = isTable && Object.hasOwn(vendor.wires, wire.name) ? vendor.wires[wire.name as WireName] : undefined
+  const base = baseUrl ?? other?.baseUrl ?? vendor.baseUrl
+  if (base === null || base.includes('{')) throw new TypeError(MISSING_URL(vendor.name))
+  return {
+    ...settings,
+    wire: isOwnWire(wire) ? guarded(wire) : wire,
+    baseUrl: base,
+    vendor: vendor.name,
+    quirks: { ...(isTable ? quirksOfVendor(vendor, wire.name) : vendor.quirks), ...quirks },
+    headers: { ...vendor.headers, ...headers },
+    ...(vendor.keyVariable === null ? {} : { keyVariable: vendor.keyVariable }),
+  }
+}
+
+const guarded = (wire: Wire): Wire => {
+  const { decodeStream, decodeBody } = guardWire(wire)
+  return { ...wire, decodeStream, decodeBody }
+}
+
+const MISSING_URL = (vendor: string): string =>
+  `upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`

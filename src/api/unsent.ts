@@ -1,0 +1,29 @@
+import { DISCONNECTED } from '../engine/stream-translator.ts'
+import { upstreamError } from '../protocol/error.ts'
+import type { Unsent } from './answer-input.ts'
+import type { OpenRoute } from './upstream-route.ts'
+
+/** Codes of connections that were never open (https://nodejs.org/api/errors.html#common-system-errors). */
+const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** The failure of a request whose `fetch` was rejected. A URL may contain secrets, its host does not. */
+export function toUnsent(error: unknown, url: string, signal: AbortSignal | undefined): Unsent {
+  const { cause } = (error ?? {}) as { readonly cause?: { readonly code?: unknown } }
+  const code = String(cause?.code)
+  const hasLeft = signal?.aborted === true
+  if (!UNREACHABLE.test(code)) return { error: DISCONNECTED, hasLeft }
+  const message = `The upstream ${new URL(url).host} cannot be reached (${code}).`
+  return { error: upstreamError('upstream_unreachable', message), hasLeft }
+}
+
+/** Headers in which a program may send credentials of its own. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
+
+/** The remedy for credentials that the upstream refuses. */
+export function keyRemedyOf({ key, headers }: OpenRoute, variable: string | undefined): string {
+  if (CREDENTIALS.some((name) => name in headers)) return 'Check the credentials in upstream.headers.'
+  if (key !== null) return `Check upstream.apiKey${variable === undefined ? '' : `, usually from ${variable}`}.`
+  return variable === undefined
+    ? 'The request had no key: set upstream.apiKey.'
+    : `The request had no key: set the environment variable ${variable}, and pass it as upstream.apiKey.`
+}

@@ -1,0 +1,46 @@
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Request } from '../../protocol/request.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
+import { roundedSchemas } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import type { Facts } from '../rules/rule.ts'
+import { mendRequest, rulesFor } from '../rules/rules.ts'
+import type { Pass, PassContext } from './pass.ts'
+
+/** The facts on which the rules of an upstream depend. `clientWire`: the protocol of the client. */
+export const ruleFacts = (
+  { wire, quirks, model }: Pick<PassContext, 'wire' | 'quirks' | 'model'>,
+  clientWire: string,
+): Facts => ({ model: factsOf({ model, quirks }, wire.name), quirks, wire, isOwn: clientWire === wire.name })
+
+/**
+ * The error for functions that the model does not call at all over this protocol: an agent without its functions
+ * behaves differently.
+ */
+export function refusedFunctions(
+  { tools, tool_choice }: Request,
+  { model: { chatTools }, wire }: Pick<Facts, 'model' | 'wire'>,
+): GatewayError | null {
+  if (wire.chatLimits !== true || chatTools !== 'none' || tool_choice === 'none') return null
+  const at = tools.findIndex(({ type }) => type !== 'hosted')
+  if (at < 0) return null
+  const path = `tools[${at}]`
+  const remedy = 'choose an upstream of the Responses API, another model, or leave them out'
+  return clientError('invalid_prompt', `${path}: this model calls no functions in Chat Completions; ${remedy}`, path)
+}
+
+/**
+ * A request obeys the rules of its upstream, for all wires. Each change is a loss, and so are numbers of schemas that
+ * parsing has rounded. A client of the same protocol receives the upstream's own refusal of functions.
+ */
+export const obeysRules: Pass = ({ request, sent }, context) => {
+  const facts = ruleFacts(context, sent.wire)
+  const refusal = facts.isOwn ? null : refusedFunctions(request, facts)
+  return {
+    ...(refusal === null ? {} : { refusal }),
+    *apply(original) {
+      const { request, losses, toEarlier } = yield* mendRequest(original, facts, rulesFor(facts, context.rules))
+      // With a map of paths, repetitions among the later losses are listed once.
+      return { ok: true, request, losses: [...losses, ...roundedSchemas(request)], toEarlier }
+    },
+  }
+}

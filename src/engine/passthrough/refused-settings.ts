@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import { isObject, toCamel } from '../../text/json.ts'
+import { valueAt } from '../../text/json-path.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { BodyShape, SettingName } from '../../wires/body-contract.ts'
+import type {
+  EditBody,
+  EditContext,
+  EditedBody,
+  EncodedSettings,
+  HubRules,
+  VendorSettings,
+} from '../../wires/passthrough-contract.ts'
+import { withMember, withValue } from '../../wires/shared/passthrough/members.ts'
+
+/** Settings that the rules of the upstream change, and the losses, with the client's own paths. */
+interface ChangedSettings {
+  readonly settings: readonly SettingName[]
+  readonly losses: readonly Loss[]
+}
+
+/** The name of this edit, which all protocols have. */
+export const SETTINGS_EDIT = 'refused settings'
+
+/**
+ * Sets the settings that the upstream refuses as the hub encodes them: those that its rules change, and those that the
+ * hub drops or lowers for its vendor. All others stay as the client sent them.
+ */
+export const refusedSettings =
+  (plan: ChangedSettings, shape: BodyShape, { settingsOfVendors: some }: HubRules): EditBody =>
+  (body, context) =>
+    plan.settings.length > 0 || (some !== undefined && mayLose(body, some, context))
+      ? edit(body, context, plan, shape, some)
+      : { body, losses: [] }
+
+const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }: EditContext): boolean =>
+  paths.some((path) => {
+    const value = valueAt(body, path)
+    return value !== undefined && takes?.(path, value, quirks) !== true
+  })
+
+function* edit(
+  body: JsonObject,
+  { settings }: EditContext,
+  plan: ChangedSettings,
+  shape: BodyShape,
+  some: VendorSettings | undefined,
+): Steps<EditedBody> {
+  const encoded = yield* settings()
+  const known = new Set(plan.losses.map(({ path }) => path))
+  const lost = encoded.losses.filter(
+    ({ path }) => some?.paths.includes(path) === true && !known.has(path) && valueAt(body, path) !== undefined,
+  )
+  const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape), body)
+  return {
+    body: lost.reduce((now, loss) => withoutLost(now, loss, encoded), changed),
+    losses: [...plan.losses, ...lost],
+  }
+}
+
+function withoutLost(body: JsonObject, { path, action }: Loss, encoded: EncodedSettings): JsonObject {
+  const value = action === 'mapped' ? (valueAt(encoded.body, path) as Json | undefined) : undefined
+  return withValue(body, path.split('.'), value)
+}
+
+/** The body with a setting as the hub encodes it, in each place where the protocol may have it. */
+function withSetting(body: JsonObject, name: SettingName, encoded: EncodedSettings, shape: BodyShape): JsonObject {
+  const all = [shape.settings[name] ?? name].flat()
+  const outer = all.filter((path) => !all.some((other) => path.startsWith(`${other}.`)))
+  return outer.reduce((now, path) => {
+    const value = valueAt(encoded.body, path) as Json | undefined
+    const steps = stepsIn(now, path.split('.'))
+    return withValue(value === undefined ? now : withParents(now, steps), steps, value)
+  }, body)
+}
+
+/** The names that the client has written: protocols of Google have each of them in snake case as well. */
+function stepsIn(body: JsonObject, [step = '', ...rest]: readonly string[]): readonly string[] {
+  const name = Object.hasOwn(body, step) ? step : (Object.keys(body).find((own) => toCamel(own) === step) ?? step)
+  const inner = body[name]
+  return rest.length === 0 ? [name] : [name, ...stepsIn(isObject(inner) ? (inner as JsonObject) : {}, rest)]
+}
+
+/** The body with the objects in which a member is. */
+function withParents(body: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
+  if (rest.length === 0) return body
+  const inner = body[name]
+  return withMember(body, name, withParents(isObject(inner) ? (inner as JsonObject) : {}, rest))
+}

@@ -1,0 +1,236 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
+import { dropped, type Loss, mapped, NO_OUTPUT_SENT } from '../../protocol/loss.ts'
+import type { InputItem, InputPart } from '../../protocol/request.ts'
+import { isObject, parseJson } from '../../text/json.ts'
+import type { CallInput, OutputInput } from '../../wires/shared/upstream/conversation.ts'
+import { isPrompt, isToolCall, isToolOutput, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
+import { fitting, type RequestRule } from './rule.ts'
+
+// ---------------------------------------------------------------- calls and their outputs
+
+interface SameId {
+  /** The last number that an id of its own has. */
+  count: number
+  /** The answer of `calls`: the latest one with such a call. */
+  answer: number
+  calls: string[]
+  /** How many of `calls` have an output. */
+  answered: number
+  /** The index of the last output. */
+  output: number
+}
+
+/**
+ * Gives each call an id of its own, the same one in each request of a conversation, as upstreams require. Some vendors
+ * number the calls of every answer from 0. An output belongs to the first call of the latest answer that has no output
+ * yet: an older call was interrupted. Further outputs are joined with the last one of that answer. O(n).
+ */
+function withOwnIds(given: PlacedItems, losses: Loss[]): PlacedItems {
+  const known = new Map<string, SameId>()
+  const taken = new Set(given.flatMap(({ item }) => (isToolCall(item) ? [item.call_id] : [])))
+  const joined = new Map<number, InputPart[]>()
+  const out: Placed[] = []
+  let answer = 0
+  for (const placed of given) {
+    const { item, at } = placed
+    if (isPrompt(item) || isToolOutput(item)) answer += 1
+    const same = isToolCall(item) || isToolOutput(item) ? known.get(item.call_id) : undefined
+    if (isToolCall(item)) {
+      let id = item.call_id
+      if (same === undefined) known.set(id, { count: 1, answer, calls: [id], answered: 0, output: 0 })
+      else {
+        do {
+          same.count += 1
+          id = `${item.call_id}_${same.count}`
+        } while (taken.has(id))
+        taken.add(id)
+        if (same.answer !== answer) Object.assign(same, { answer, calls: [], answered: 0 })
+        same.calls.push(id)
+      }
+      out.push({ at, item: { ...item, call_id: id } })
+    } else if (isToolOutput(item) && same !== undefined) {
+      const id = same.calls[same.answered]
+      if (id !== undefined) {
+        same.answered += 1
+        same.output = out.length
+        out.push({ at, item: { ...item, call_id: id } })
+        continue
+      }
+      const parts = joined.get(same.output) ?? [
+        ...(out[same.output] as Placed & { readonly item: OutputInput }).item.output,
+      ]
+      for (const part of item.output) parts.push(part)
+      joined.set(same.output, parts)
+      losses.push(mapped(`input[${at}]`, 'joined with the first output of its call'))
+    } else out.push(placed)
+  }
+  for (const [index, output] of joined) {
+    const { item, at } = out[index] as Placed & { readonly item: OutputInput }
+    out[index] = { at, item: { ...item, output } }
+  }
+  return out
+}
+
+/** Whether any call id is in two calls or two outputs. */
+function repeatsIds(input: readonly InputItem[]): boolean {
+  const [calls, outputs] = [new Set<string>(), new Set<string>()]
+  for (const item of input) {
+    const seen = isToolCall(item) ? calls : isToolOutput(item) ? outputs : null
+    if (seen === null || !('call_id' in item)) continue
+    if (seen.has(item.call_id)) return true
+    seen.add(item.call_id)
+  }
+  return false
+}
+
+/** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
+export const ownIds: RequestRule = {
+  name: 'ids of calls',
+  about: {
+    upstreams: 'upstreams of another protocol than the client’s',
+    change: 'repeated ids of calls get a number; further outputs of one call are joined',
+  },
+  mend(request, { isOwn }) {
+    if (isOwn || !repeatsIds(request.input)) return fitting(request)
+    const losses: Loss[] = []
+    return withConversation(request, withOwnIds(placed(request), losses), losses)
+  },
+}
+
+// ---------------------------------------------------------------- calls without an output, outputs without a call
+
+/** The output of a call that has none. */
+export const NO_OUTPUT = 'The call was interrupted: it has no output.'
+
+const ORPHAN = 'the output belongs to no call'
+
+const missingOutput = ({ type, call_id }: CallInput): InputItem => ({
+  type: OUTPUT_OF[type],
+  call_id,
+  output: [{ type: 'input_text', text: NO_OUTPUT }],
+})
+
+/** The calls and the outputs that have no counterpart. */
+interface Unpaired {
+  readonly calls: ReadonlySet<InputItem>
+  readonly outputs: ReadonlySet<InputItem>
+}
+
+/** The calls and outputs with one id, in their order. */
+type SameCall = readonly (CallInput | OutputInput)[]
+
+/**
+ * Of a call whose id is repeated, only the last one before an output has it. Outputs are accepted in any order: wires
+ * place them.
+ */
+function unansweredIn(items: SameCall): readonly CallInput[] {
+  const calls = items.filter(isToolCall)
+  const answered = items.length - calls.length
+  if (answered === 0 || calls.length <= 1) return answered === 0 ? calls : []
+  if (answered >= calls.length) return []
+  return calls.filter((call) => items[items.indexOf(call) + 1]?.type !== OUTPUT_OF[call.type])
+}
+
+const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'custom_tool_call_output' } as const
+
+function unpaired(input: readonly InputItem[]): Unpaired | null {
+  const byId = new Map<string, (CallInput | OutputInput)[]>()
+  for (const item of input)
+    if (isToolCall(item) || isToolOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
+  const calls = [...byId.values()].flatMap(unansweredIn)
+  const outputs = [...byId.values()].filter((items) => !items.some(isToolCall)).flat()
+  return calls.length === 0 && outputs.length === 0 ? null : { calls: new Set(calls), outputs: new Set(outputs) }
+}
+
+/** An item that stands for another one may be the call of an output. */
+const refersToItems = (input: readonly InputItem[]): boolean =>
+  input.some((item) => item.type === 'other' && item.item.type === 'item_reference')
+
+/** A call that has no output gets one at the end of its answer; an output without a call is a message of the user. O(n). */
+function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpaired, losses: Loss[]): PlacedItems {
+  const items: Placed[] = []
+  let missing: CallInput[] = []
+  let isAnswered = false
+  const endAnswer = (): void => {
+    for (const call of missing) items.push({ at: null, item: missingOutput(call) })
+    missing = []
+    isAnswered = false
+  }
+  for (const [at, item] of input.entries()) {
+    if (isPrompt(item) || (isAnswered && !isToolOutput(item))) endAnswer()
+    if (isToolOutput(item)) isAnswered = true
+    if (isToolCall(item) && calls.has(item)) {
+      missing.push(item)
+      losses.push(mapped(`input[${at}]`, NO_OUTPUT_SENT))
+    }
+    if (!outputs.has(item) || !isToolOutput(item)) {
+      items.push({ at, item })
+      continue
+    }
+    if (item.output.length === 0) losses.push(dropped(`input[${at}]`, ORPHAN))
+    else {
+      losses.push(mapped(`input[${at}]`, `${ORPHAN}: sent as a message of the user`))
+      items.push({ at, item: { type: 'message', role: 'user', content: item.output } })
+    }
+  }
+  endAnswer()
+  return items
+}
+
+/** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
+export const callResults: RequestRule = {
+  name: 'results of calls',
+  about: {
+    upstreams: 'every upstream',
+    change: 'a call without an output gets one that says so; an output without a call is a message of the user',
+  },
+  mend(request) {
+    const { input } = request
+    const found = unpaired(input)
+    if (found === null || refersToItems(input)) return fitting(request)
+    const losses: Loss[] = []
+    const items = withCounterparts(input, found, losses)
+    const messages = new Set(items.flatMap(({ item, at }, now) => (at !== null && item !== input[at] ? [now] : [])))
+    const fitted = withConversation(request, items, losses)
+    return { ...fitted, toEarlier: (path) => fitted.toEarlier(asOutput(path, messages)) }
+  },
+}
+
+/** The parts of an output that is a message now: `input[2].content[0]` → `input[2].output[0]`. */
+function asOutput(path: string, messages: ReadonlySet<number>): string {
+  const [entry, index] = /^input\[(\d+)\]\.content/.exec(path) ?? []
+  return entry !== undefined && messages.has(Number(index)) ? `input[${index}].output${path.slice(entry.length)}` : path
+}
+
+// ---------------------------------------------------------------- arguments of calls
+
+/** Returns arguments that are an object: text that is none becomes its member `input`, as the input of a custom tool. */
+function objectArguments(text: string): string {
+  if (text.trim() === '') return text
+  const value = parseJson(text)
+  return isObject(value)
+    ? text
+    : JSON.stringify({ input: value !== undefined && typeof value !== 'string' ? text : (value ?? text) })
+}
+
+/** Arguments that break off, in the history: upstreams and chat templates parse them in each later turn. O(n). */
+export const objectCalls: RequestRule = {
+  name: 'arguments of calls',
+  about: {
+    upstreams: 'every upstream but OpenAI’s models',
+    change: 'arguments of old calls that are no JSON object are sent as its member `input`',
+  },
+  // OpenAI accepts any text as the arguments of an old call.
+  when: ({ quirks }) => quirks.openaiModels !== true,
+  mend(request) {
+    const losses: Loss[] = []
+    const input = request.input.map((item, at): InputItem => {
+      if (item.type !== 'function_call') return item
+      const text = objectArguments(item.arguments)
+      if (text === item.arguments) return item
+      losses.push(mapped(`input[${at}].arguments`, 'the arguments are no JSON object: sent as its member "input"'))
+      return { ...item, arguments: text }
+    })
+    return losses.length === 0 ? fitting(request) : fitting({ ...request, input }, ...losses)
+  },
+}

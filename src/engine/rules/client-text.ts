@@ -1,0 +1,164 @@
+import { EFFORT_LEVELS } from '../../protocol/request.ts'
+import { isObject } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { RefusedRequest } from './refusal.ts'
+
+/**
+ * An upstream may quote its request in a refusal, so that a client could write the sentence that is read. A part of the
+ * message that stands in the body as well is taken for a quotation.
+ */
+
+/** A message without the parts of it that are in the request. */
+export interface OwnText {
+  /** Without phrases of the request. */
+  readonly phrases: string
+  /** Also without single words that are values or names of the client. */
+  readonly words: string
+}
+
+interface Word {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** The piece of the message between two spaces. */
+  readonly piece: number
+}
+
+const WORD = /[\p{L}\p{N}]+/gu
+
+/** Punctuation is not compared: a quotation may be escaped. */
+function wordsOf(message: string): readonly Word[] {
+  const words: Word[] = []
+  for (const piece of message.matchAll(/\S+/g)) {
+    for (const word of piece[0].matchAll(WORD)) {
+      const start = piece.index + word.index
+      words.push({ text: word[0].toLowerCase(), start, end: start + word[0].length, piece: piece.index })
+    }
+  }
+  return words
+}
+
+/** Words of many sentences, which alone are not a quotation. */
+const COMMON: ReadonlySet<string> = new Set(
+  (
+    'a an and any are as at be by can cannot does for from has have if in is it model must no not of on only or ' +
+    'parameter request should support supported supports that the this to use value values was when with you your'
+  ).split(' '),
+)
+
+/** As many words of a message in the order of the request are a quotation if one of them is not common. */
+const SHORTEST_RUN = 3
+/** Also if all are common. */
+const LONGEST_CHANCE = 6
+/** A whole text of the request of at most this length is a quotation wherever it stands. */
+const LONGEST_WHOLE = 40
+/** Texts are compared word by word up to this length of a word. */
+const LONGEST_WORD = 100
+
+/** Words between two pauses. */
+const SLICE = 20_000
+
+/** Objects whose names are the client's own. */
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  'metadata',
+  'labels',
+  'logit_bias',
+  'properties',
+  '$defs',
+  'definitions',
+  'arguments',
+  'args',
+  'input',
+])
+
+/** Values that are also names of members, or whose refusal is a fact about the model. */
+const OF_PROTOCOLS: ReadonlySet<string> = new Set([...EFFORT_LEVELS, 'user', 'system', 'tool', 'function', 'model'])
+
+class Quotations {
+  readonly words: readonly Word[]
+  /** Places of the words of the message. */
+  private readonly places = new Map<string, number[]>()
+  private readonly quoted = new Set<number>()
+  private readonly singles = new Set<string>()
+  private count = 0
+  private readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+    this.words = wordsOf(message)
+    for (const [at, { text }] of this.words.entries()) this.places.set(text, [...(this.places.get(text) ?? []), at])
+  }
+
+  /** Compares a text of the request, in slices. `isName`: a name that the protocol may have given. */
+  *compare(text: string, isName: boolean): Steps<void> {
+    let runs = new Map<number, number>()
+    let total = 0
+    for (const [found] of text.matchAll(WORD)) {
+      total += 1
+      this.count += 1
+      if (this.count % SLICE === 0) yield
+      const word = found.length > LONGEST_WORD ? '' : found.toLowerCase()
+      const places = this.places.get(word)
+      if (places === undefined) {
+        if (runs.size > 0) this.note(runs, null)
+        if (runs.size > 0) runs = new Map()
+        continue
+      }
+      const next = new Map<number, number>()
+      for (const place of places) next.set(place, (runs.get(place - 1) ?? 0) + 1)
+      // A run ends where its next word is not the next one of the message.
+      this.note(new Map([...runs].filter(([place]) => !next.has(place + 1))), null)
+      runs = next
+    }
+    this.note(runs, total <= LONGEST_WHOLE ? total : null)
+    const isSingle = !isName && text.length <= LONGEST_WORD && !/\s/.test(text)
+    if (isSingle && !OF_PROTOCOLS.has(text) && this.message.includes(text)) this.singles.add(text)
+  }
+
+  /** `whole`: the number of words of a text that ends here. */
+  private note(runs: ReadonlyMap<number, number>, whole: number | null): void {
+    for (const [last, length] of runs) {
+      const run = this.words.slice(last - length + 1, last + 1)
+      const [first] = run
+      // A name or a path is no phrase.
+      if (first === undefined || run.every(({ piece }) => piece === first.piece)) continue
+      const isWhole = length === whole
+      const isLong = length >= SHORTEST_RUN && run.some(({ text }) => !COMMON.has(text))
+      if (!isWhole && !isLong && length < LONGEST_CHANCE) continue
+      for (let at = last - length + 1; at <= last; at += 1) this.quoted.add(at)
+    }
+  }
+
+  /** `named`: a word that the vendor names itself. */
+  ownText(named: string | null): OwnText {
+    const hide = (message: string, { start, end }: Pick<Word, 'start' | 'end'>): string =>
+      message.slice(0, start) + '·'.repeat(end - start) + message.slice(end)
+    const phrases = [...this.quoted].flatMap((at) => this.words[at] ?? []).reduce(hide, this.message)
+    const words = [...phrases.matchAll(/[\w$][\w$.[\]-]*/g)]
+      .map((match) => ({ text: match[0].replace(/\.$/, ''), start: match.index }))
+      .filter(({ text }) => text !== named && this.singles.has(text))
+      .map(({ text, start }) => ({ start, end: start + text.length }))
+      .reduce(hide, phrases)
+    return { phrases, words }
+  }
+}
+
+type Entry = readonly [value: unknown, isOwn: boolean]
+
+/** Hides the parts of a message that stand in the body that was sent, in slices. */
+export function* ownTextOf({ text, param, body }: RefusedRequest): Steps<OwnText> {
+  const quotations = new Quotations(text)
+  const waiting: Entry[] = [[body, false]]
+  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+    const [value, isOwn] = entry
+    if (typeof value === 'string') yield* quotations.compare(value, false)
+    else if (Array.isArray(value)) for (const one of value) waiting.push([one, isOwn])
+    else if (isObject(value)) {
+      for (const [name, member] of Object.entries(value)) {
+        yield* quotations.compare(name, !isOwn)
+        waiting.push([member, isOwn || (OWN_NAMES.has(name) && isObject(member))])
+      }
+    }
+  }
+  return quotations.ownText(param)
+}

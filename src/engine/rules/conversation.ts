@@ -1,0 +1,172 @@
+import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
+import type { AssistantPart, InputItem, Request } from '../../protocol/request.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import { rulesOf } from '../../wires/shared/google/history.ts'
+import type { AssistantInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
+import { isAnswer, isSystem, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
+import { type Facts, fitting, type RequestRule } from './rule.ts'
+
+// ---------------------------------------------------------------- system messages
+
+/** Where system messages go that an upstream does not take where they are. */
+interface SystemPlaces {
+  /** The last message must be one of the user. */
+  readonly endsWithUser: boolean
+  /** Where a system message after the beginning of the conversation goes; null if the wire decides. */
+  readonly late: 'user' | null
+}
+
+function systemPlaces({ wire, quirks, model }: Facts): SystemPlaces {
+  const { name, lateSystem: late } = wire
+  const { lateSystem: style, strictTurns, rawPredict } = quirks
+  const { lastRole = 'any', lateSystem, oneSystem } = model
+  // Caches and the signatures of reasoning are valid only after the same system prompt.
+  const keepsPrefix = (late === 'user' || rawPredict === true) && lateSystem !== true
+  return {
+    endsWithUser:
+      late !== undefined || oneSystem === true || style !== undefined || strictTurns === true || lastRole !== 'any',
+    late: keepsPrefix || (name === RESPONSES_WIRE && oneSystem === true) ? 'user' : null,
+  }
+}
+
+function asUser({ item, at }: Placed, losses: Loss[]): Placed {
+  losses.push(mapped(`input[${at}]`, 'sent as a message of the user'))
+  return { at, item: { ...(item as PromptInput), role: 'user' } }
+}
+
+/** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
+function withUserRules(given: PlacedItems, { endsWithUser, late }: SystemPlaces, losses: Loss[]): PlacedItems {
+  const begun = given.findIndex(({ item }) => !isSystem(item))
+  if (begun < 0) return given
+  const last = given.findLastIndex(({ item }) => !isSystem(item))
+  const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
+  return given.map((placed, index) => {
+    if (index < begun || !isSystem(placed.item)) return placed
+    return late === 'user' || (isTrailing && index > last) ? asUser(placed, losses) : placed
+  })
+}
+
+/** Whether no system message follows another message. */
+const beginsWithRules = (input: readonly InputItem[]): boolean =>
+  input.findLastIndex(isSystem) <= input.findIndex((item) => !isSystem(item))
+
+const hasOneSystem = ({ wire, model }: Facts): boolean => wire.name === RESPONSES_WIRE && model.oneSystem === true
+
+export const lateSystem: RequestRule = {
+  name: 'late system messages',
+  about: {
+    upstreams:
+      'models and vendors that take system messages at the beginning only, or need a message of the user at the end',
+    change: 'later system messages are messages of the user',
+  },
+  when: (facts) => {
+    const { endsWithUser, late } = systemPlaces(facts)
+    return !hasOneSystem(facts) && (endsWithUser || late !== null)
+  },
+  mend(request, facts) {
+    if (beginsWithRules(request.input)) return fitting(request)
+    const losses: Loss[] = []
+    const items = withUserRules(placed(request), systemPlaces(facts), losses)
+    return losses.length === 0 ? fitting(request) : withConversation(request, items, losses)
+  },
+}
+
+/**
+ * The system messages at the beginning as instructions: `instructions` is a system message itself. The last one stays as
+ * a message of the user if the conversation has no other message.
+ */
+function withInstructions(
+  request: Request,
+  given: PlacedItems,
+  losses: Loss[],
+): { request: Request; rest: PlacedItems } {
+  const begun = given.findIndex(({ item }) => !isSystem(item))
+  const end = begun < 0 ? Math.max(given.length - 1, 0) : begun
+  const rules = rulesOf({ ...request, input: given.slice(0, end).map(({ item }) => item) })
+  losses.push(...rules.losses)
+  return {
+    request: { ...request, instructions: rules.texts.length === 0 ? null : rules.texts.join('\n\n') },
+    rest: given.slice(end).map((placed) => (begun < 0 ? asUser(placed, losses) : placed)),
+  }
+}
+
+/** `instructions` and the system messages at the beginning are one message; later ones are messages of the user. */
+export const oneSystem: RequestRule = {
+  name: 'one system message',
+  about: {
+    upstreams: 'models with the fact `oneSystem`, in the Responses API',
+    change: 'system messages at the beginning are joined with the instructions; later ones are messages of the user',
+  },
+  when: hasOneSystem,
+  mend(request, facts) {
+    if (!request.input.some(isSystem)) return fitting(request)
+    const losses: Loss[] = []
+    const items = withUserRules(placed(request), systemPlaces(facts), losses)
+    const moved = withInstructions(request, items, losses)
+    return withConversation(moved.request, moved.rest, losses)
+  },
+}
+
+// ---------------------------------------------------------------- the last message
+
+const isBlank = (part: AssistantPart): boolean => part.type === 'output_text' && part.text.trim() === ''
+
+/**
+ * White space at the end of an answer that the model continues is refused by some vendors, and has no meaning. An answer
+ * of nothing else is dropped with its reasoning, and the one before it is the last.
+ */
+function withTrimmedEnd(given: PlacedItems, losses: Loss[]): PlacedItems {
+  let end = given.length
+  let isEmpty = false
+  for (; end > 0; end -= 1) {
+    const { item, at } = given[end - 1] as Placed
+    if (isAnswer(item)) isEmpty = item.content.every(isBlank)
+    else isEmpty &&= item.type === 'reasoning'
+    if (!isEmpty) break
+    losses.push(dropped(`input[${at}]`, EMPTY_MESSAGE))
+  }
+  const last = given[end - 1]
+  if (last === undefined || !isAnswer(last.item)) return given.slice(0, end)
+  const content = last.item.content.slice(0, last.item.content.findLastIndex((part) => !isBlank(part)) + 1)
+  const part = content.pop()
+  if (part !== undefined) content.push(part.type === 'output_text' ? { ...part, text: part.text.trimEnd() } : part)
+  return [...given.slice(0, end - 1), { ...last, item: { ...last.item, content } }]
+}
+
+const GO_ON = 'Continue your last message exactly where it ends, without a repetition and without a comment.'
+
+/** A message of the user at the end that asks for the rest of the last answer. */
+export const goOn: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: GO_ON }] }
+
+function withLastUser(given: PlacedItems, losses: Loss[]): PlacedItems {
+  const last = given.at(-1)
+  if (last === undefined || !isAnswer(last.item)) return given
+  losses.push(mapped(`input[${last.at}]`, CONTINUES_NOT))
+  return [...given, { at: null, item: goOn }]
+}
+
+/** Claude refuses white space at the end of an answer that it continues; other upstreams read it as text. */
+const trimsEnd = ({ isOwn, model }: Facts): boolean => !isOwn || model.family === 'claude'
+
+/** The end of a conversation that the upstream continues. */
+export const lastMessage: RequestRule = {
+  name: 'last message',
+  about: {
+    upstreams: 'models with `lastRole` `user`; white space at the end, for Claude and for clients of another protocol',
+    change: 'the end of an answer that the model continues is trimmed, or a message asks for the rest of it',
+  },
+  mend(request, facts) {
+    const last = request.input.at(-1)
+    if (last === undefined || !isAnswer(last)) return fitting(request)
+    const noPrefill = facts.model.lastRole === 'user'
+    if (!noPrefill && (!trimsEnd(facts) || !hasBlankEnd(last))) return fitting(request)
+    const losses: Loss[] = []
+    const trimmed = withTrimmedEnd(placed(request), losses)
+    return withConversation(request, noPrefill ? withLastUser(trimmed, losses) : trimmed, losses)
+  },
+}
+
+const hasBlankEnd = ({ content }: AssistantInput): boolean => {
+  const part = content.at(-1)
+  return part === undefined || (part.type === 'output_text' && part.text !== part.text.trimEnd())
+}

@@ -1,0 +1,97 @@
+import { type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, InputPart, Request, TextFormat } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
+import { formatJson } from '../../text/json.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import { type Facts, type Fitted, fitting, type RequestRule } from './rule.ts'
+import { hasFunctions } from './tools.ts'
+
+/** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
+function formatSentence(format: TextFormat, mayCall: boolean): string {
+  const unless = mayCall ? 'and nothing else, unless you call a tool' : 'and nothing else'
+  return format.type === 'json_schema'
+    ? `Answer with JSON that matches this schema ${unless}:\n${formatJson(format.schema)}`
+    : `Answer with one JSON object ${unless}.`
+}
+
+/** `why`: the loss of the format. */
+export function formatAsInstruction(request: Request, format: TextFormat, why: string): Fitted {
+  const { instructions, text } = request
+  const sentence = formatSentence(format, hasFunctions(request))
+  return fitting(
+    {
+      ...request,
+      instructions: [...(instructions ? [instructions] : []), sentence].join('\n\n'),
+      text: { format: null, verbosity: text?.verbosity ?? null },
+    },
+    mapped('text.format', why),
+  )
+}
+
+/** JSON output beside functions is an instruction where the model or its host refuses both together. */
+function fitJsonWithTools(request: Request, { model: { jsonWithTools } }: Facts): Fitted {
+  const { text, tool_choice: choice } = request
+  const format = text?.format ?? null
+  if (format === null || format.type === 'text' || !hasFunctions(request)) return fitting(request)
+  const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
+  if (jsonWithTools === 'auto' && !isForced) return fitting(request)
+  const why = 'sent as an instruction, because this model refuses JSON output together with functions'
+  return formatAsInstruction(request, format, why)
+}
+
+export const jsonWithTools: RequestRule = {
+  name: 'JSON beside functions',
+  about: {
+    upstreams: 'models with `jsonWithTools` `auto` or `none`',
+    change: 'the format is an instruction',
+  },
+  when: ({ model: { jsonWithTools: limit = 'all' } }) => limit !== 'all',
+  mend: fitJsonWithTools,
+}
+
+// ---------------------------------------------------------------- the word JSON
+
+const JSON_WORD = /json/i
+
+const SENTENCE = 'Answer with one JSON object.'
+
+const hasWordInParts = (parts: readonly { readonly type: string }[]): boolean =>
+  parts.some((part) => 'text' in part && typeof part.text === 'string' && JSON_WORD.test(part.text))
+
+function hasWord(item: InputItem): boolean {
+  if (item.type === 'message') return hasWordInParts(item.content)
+  return 'output' in item && hasWordInParts(item.output)
+}
+
+const sentence: readonly InputPart[] = [{ type: 'input_text', text: SENTENCE }]
+
+const ADDED: Loss = mapped(
+  'text.format',
+  `sent with the sentence "${SENTENCE}", because this upstream requires the word`,
+)
+
+/** The Responses API looks for the word in the input; elsewhere the instructions are a message as well. */
+export const jsonWord: RequestRule = {
+  name: 'the word JSON',
+  about: {
+    upstreams: 'models with `jsonWord`',
+    change: 'a sentence with the word JSON is added where no message has it',
+  },
+  when: ({ model }) => model.jsonWord === true,
+  mend(request, { wire }) {
+    const { input, instructions, text } = request
+    const inInput = wire.name === RESPONSES_WIRE
+    if (text?.format?.type !== 'json_object' || input.some(hasWord)) return fitting(request)
+    if (!inInput && instructions !== null && JSON_WORD.test(instructions)) return fitting(request)
+    if (!inInput)
+      return fitting(
+        { ...request, instructions: [...(instructions ? [instructions] : []), SENTENCE].join('\n\n') },
+        ADDED,
+      )
+    return {
+      request: { ...request, input: [{ type: 'message', role: 'developer', content: sentence }, ...input] },
+      losses: [ADDED],
+      toEarlier: movedEntries({ input: [null, ...input.keys()] }),
+    }
+  },
+}

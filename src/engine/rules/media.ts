@@ -1,0 +1,155 @@
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import { endingOf } from '../../wires/shared/google/media.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
+
+/** A part that obeys a rule, and the losses of the change, with paths below the part. The same part: nothing changes. */
+interface FittedPart {
+  readonly part: InputPart
+  readonly losses: readonly Loss[]
+}
+
+type ChangePart = (part: InputPart, path: string) => FittedPart
+
+const unchanged = (part: InputPart): FittedPart => ({ part, losses: [] })
+
+const isText = ({ type }: InputPart): boolean => type === 'input_text'
+
+/** Fits the parts of all messages and outputs that are no text. O(n) for n parts. */
+function fitParts(request: Request, change: ChangePart): Fitted {
+  const losses: Loss[] = []
+  let isSame = true
+  const fitAll = (parts: readonly InputPart[], path: string): readonly InputPart[] => {
+    if (parts.every(isText)) return parts
+    return parts.map((given, at) => {
+      const { part, losses: own } = change(given, `${path}[${at}]`)
+      losses.push(...own)
+      isSame &&= part === given
+      return part
+    })
+  }
+  const input = request.input.map((item, at): InputItem => {
+    if (item.type === 'message' && item.role !== 'assistant')
+      return { ...item, content: fitAll(item.content, `input[${at}].content`) }
+    return 'output' in item ? { ...item, output: fitAll(item.output, `input[${at}].output`) } : item
+  })
+  return isSame ? fitting(request) : fitting({ ...request, input }, ...losses)
+}
+
+const hasMedia = ({ input }: Request): boolean =>
+  input.some((item) =>
+    item.type === 'message' && item.role !== 'assistant'
+      ? !item.content.every(isText)
+      : 'output' in item && !item.output.every(isText),
+  )
+
+// ---------------------------------------------------------------- data
+
+const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i
+
+/** A data URL with base64, in its parts. */
+interface Base64Url {
+  readonly type: string
+  /** Such as `;name=a.png;base64`. */
+  readonly parameters: string
+  readonly data: string
+}
+
+function readBase64Url(url: string): Base64Url | null {
+  const [head, type = '', parameters = ''] = DATA_URL.exec(url.slice(0, 1024)) ?? []
+  return head !== undefined && /;base64$/i.test(parameters) ? { type, parameters, data: url.slice(head.length) } : null
+}
+
+/** Base64 without the line breaks of its encoder (RFC 2045), which decoders of most vendors refuse. */
+const inOneLine = (data: string): string => (/\s/.test(data) ? data.replace(/\s+/g, '') : data)
+
+/** The first bytes of the formats that upstreams accept, in the letters of base64 that do not depend on what follows. */
+const FIRST_LETTERS: readonly (readonly [letters: RegExp, type: string])[] = [
+  [/^iVBORw0KGgo/, 'image/png'],
+  [/^\/9j\//, 'image/jpeg'],
+  [/^R0lGOD/, 'image/gif'],
+  // RIFF, four bytes of a length, WEBP.
+  [/^UklGR.{6}XRUJQ/, 'image/webp'],
+]
+
+/** Other names of these types. */
+const SAME_TYPE: ReadonlyMap<string, string> = new Map([['image/jpg', 'image/jpeg']])
+
+function fitImage(part: Extract<InputPart, { type: 'input_image' }>, path: string): FittedPart {
+  const url = part.image_url === null ? null : readBase64Url(part.image_url)
+  if (url === null) return unchanged(part)
+  const data = inOneLine(url.data)
+  const type = FIRST_LETTERS.find(([letters]) => letters.test(data))?.[1] ?? url.type
+  if (data === url.data && type === url.type) return unchanged(part)
+  const isOther = type !== (SAME_TYPE.get(url.type) ?? url.type)
+  return {
+    part: { ...part, image_url: `data:${type}${url.parameters},${data}` },
+    losses: isOther ? [mapped(path, `sent as ${type}, which its bytes are, not as ${url.type}`)] : [],
+  }
+}
+
+function fitData(data: string): string {
+  const url = readBase64Url(data)
+  if (url !== null) return `data:${url.type}${url.parameters},${inOneLine(url.data)}`
+  return DATA_URL.test(data.slice(0, 1024)) ? data : inOneLine(data)
+}
+
+const withData = (part: InputPart): InputPart => {
+  if (part.type === 'input_file' && part.file_data !== null) {
+    const data = fitData(part.file_data)
+    return data === part.file_data ? part : { ...part, file_data: data }
+  }
+  if (part.type !== 'input_audio') return part
+  const data = inOneLine(part.data)
+  return data === part.data ? part : { ...part, data }
+}
+
+/** Data of images, files and sounds: base64 in one line, and images under the type of their bytes. */
+export const mediaData: RequestRule = {
+  name: 'data of media',
+  about: {
+    upstreams: 'every upstream',
+    change: 'base64 has no line breaks, and an image has the type of its first bytes',
+  },
+  mend: (request) =>
+    hasMedia(request)
+      ? fitParts(request, (part, path) =>
+          part.type === 'input_image' ? fitImage(part, path) : unchanged(withData(part)),
+        )
+      : fitting(request),
+}
+
+// ---------------------------------------------------------------- names of files
+
+/** A name for the data of a file, with the ending of its type. */
+function nameFor(data: string): string {
+  const [, type = ''] = DATA_URL.exec(data.slice(0, 1024)) ?? []
+  const ending = endingOf(type.toLowerCase()) ?? (data.startsWith('JVBERi0') ? 'pdf' : undefined)
+  return ending === undefined ? 'document' : `document.${ending}`
+}
+
+function fitFileName(part: InputPart, path: string, isResponses: boolean): FittedPart {
+  if (part.type !== 'input_file') return unchanged(part)
+  const { filename, file_data: data, file_url: url } = part
+  if (data !== null && (filename === null || filename === '')) return unchanged({ ...part, filename: nameFor(data) })
+  if (!isResponses || url === null || filename === null) return unchanged(part)
+  return {
+    part: { ...part, filename: null },
+    losses: [dropped(`${path}.filename`, 'this upstream accepts no name beside the address of a file')],
+  }
+}
+
+/** OpenAI requires a name beside the data of a file, and the Responses API refuses one beside its address. */
+export const fileNames: RequestRule = {
+  name: 'names of files',
+  about: {
+    upstreams: 'OpenAI’s models',
+    change: 'the data of a file gets a name; a name beside the address of a file is dropped',
+  },
+  when: ({ quirks }) => quirks.openaiModels === true,
+  mend: (request, { wire }) =>
+    hasMedia(request)
+      ? fitParts(request, (part, path) => fitFileName(part, path, wire.name === RESPONSES_WIRE))
+      : fitting(request),
+}

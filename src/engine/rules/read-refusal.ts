@@ -1,0 +1,242 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import { isObject, parseJson } from '../../text/json.ts'
+import { valueAt } from '../../text/json-path.ts'
+import type { Steps } from '../../text/steps.ts'
+import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
+import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
+import { ownTextOf } from './client-text.ts'
+import { findMember, isEssential, memberLessons, valueLessons } from './members.ts'
+import { isSameLesson, type Lesson, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
+import { REFUSAL_ROWS } from './refusals.ts'
+import { budgetIn, effortsIn, listIn, outputLimitIn, verbositiesIn, withoutLevel } from './refused-values.ts'
+
+// ---------------------------------------------------------------- sentences of the table
+
+const ROWS: readonly RefusalRow[] = Object.values(REFUSAL_ROWS).flat()
+
+const scoped = (readings: readonly Reading[], scope: Lesson['scope']): readonly Lesson[] =>
+  readings.map((reading) => ({ scope, ...reading }))
+
+function readRow({ sentence, scope, teaches }: RefusalRow, text: string, refused: RefusedRequest): readonly Lesson[] {
+  const match = sentence.exec(text)
+  if (match === null) return []
+  return scoped(typeof teaches === 'function' ? teaches(match, refused) : [teaches], scope)
+}
+
+// ---------------------------------------------------------------- places
+
+/** A member that a message is about. */
+interface Place {
+  /** As the message has it. */
+  readonly name: string
+  /** In the body that was sent, with `*` for each entry of a list. */
+  readonly path: string
+  /** Undefined within a list. */
+  readonly sent: unknown
+}
+
+/** A name or a path in quotes or in brackets, or one that no other word looks like: with a dot, `_` or a capital. */
+const NAMED =
+  /['"`[]([\w$][\w$.[\]-]{0,79})['"`\]]|(?<![\w.'"`])([a-zA-Z][a-zA-Z\d]{0,40}(?:[._[][\w\]]{1,40}){1,12}|[a-z]{1,40}[A-Z][a-zA-Z]{0,40})(?![\w'"`])/g
+
+/** A plain word beside the kind of thing that it names: `parameter seed`, `the seed field`, `… on this model: stop`. */
+const KIND = '(?:parameter|field|argument|property|option|setting|attribute|key|member)'
+const PLAIN = [
+  new RegExp(`\\b${KIND}s?:? ([a-z]{2,30})\\b`, 'i'),
+  new RegExp(`\\b([a-z]{2,30}) ${KIND}\\b`, 'i'),
+  /^([a-z]{2,30})(?:\n|:| (?:is|are|must|should|does|do|can|cannot|may|value|values)\b)/i,
+  /\binvalid ([a-z]{2,30})\b/i,
+  /: ([a-z]{2,30})\.?$/i,
+] as const
+
+/** The entry that holds a member named alone: `'messages.1' : property 'reasoning_content' is unsupported` (Groq). */
+const ENTRY = /['"`]((?:messages|input|tools)[.[]\d{1,4}\]?)['"`]/
+
+/** The names in a message that may be those of members, in the order of their trust. */
+function namesIn(text: string, param: string | null): readonly string[] {
+  const named = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
+  const plain = PLAIN.map((pattern) => pattern.exec(text)?.[1] ?? '')
+  const entry = ENTRY.exec(text)?.[1]
+  const inside = entry === undefined ? [] : named.map((name) => `${entry}.${name}`)
+  return [param ?? '', ...inside, ...named, ...plain].filter((name) => name !== '')
+}
+
+const placeOf = (body: JsonObject, name: string): Place | null => {
+  const path = findMember(body, name)
+  return path === null ? null : { name, path, sent: path.includes('*') ? undefined : valueAt(body, path) }
+}
+
+/** Quoted values: `Unsupported value: 'max'`. */
+const QUOTED = /['"`]([\w.-]{1,60})['"`]/g
+
+/** The paths of settings with one of these values, which are in lower case. No setting lies deeper. */
+function settingsWith(values: ReadonlySet<string>, value: unknown, path: string, depth: number): readonly string[] {
+  if (!isObject(value)) return typeof value === 'string' && values.has(value.toLowerCase()) ? [path] : []
+  return depth === 0
+    ? []
+    : Object.entries(value).flatMap(([name, member]) =>
+        settingsWith(values, member, path === '' ? name : `${path}.${name}`, depth - 1),
+      )
+}
+
+/** The only setting that has a value which the message quotes. */
+function placeWithValue(text: string, body: JsonObject): Place | null {
+  const values = new Set([...text.matchAll(QUOTED)].map(([, value = '']) => value.toLowerCase()))
+  const [name, ...others] = settingsWith(values, body, '', 3).filter((path) => path !== 'model')
+  return name === undefined || others.length > 0 ? null : placeOf(body, name)
+}
+
+// ---------------------------------------------------------------- words
+
+/** Text of the client may be in quotes. */
+const withoutQuotes = (text: string): string => text.replace(/"[^"\n]{0,300}"|'[^'\n]{0,300}'|`[^`\n]{0,300}`/g, "''")
+
+const IS_REFUSED =
+  /\b(?:unsupported|unavailable|incompatible|deprecated|extraneous|forbidden|unknown|unrecogni[sz]ed|unexpected|disabled|extra (?:inputs?|fields?|keys?)|not (?:be )?(?:currently )?(?:supported|permitted|allowed|accepted|available|enabled|recogni[sz]ed|implemented|compatible|used|set|specified|exist)|(?:does|do)(?:n['’]t| not) (?:currently )?(?:support|accept|allow|take|have|recogni[sz]e)|(?:isn|aren)['’]t (?:supported|permitted|allowed|accepted|available|enabled)|cannot (?:find|be (?:used|set|specified|combined))|cannot support|no longer)/i
+
+/** The member itself is refused, also in a message that repeats its value. */
+const IS_UNKNOWN =
+  /\b(?:extra (?:inputs?|fields?|keys?)|extraneous|(?:unknown|unrecogni[sz]ed|unsupported|unexpected) (?:name|parameter|field|argument|property|key|member|keyword))\b/i
+
+const IS_VALUED =
+  /\b(?:values?|input_value|must be|should (?:be|have)|expected|one of|range|between|at (?:most|least)|greater|less|larger|smaller|too (?:large|long|small|short|high|low|big|many)|above|below|exceeds?|variant|longer|shorter)\b|[<>≤≥]/i
+
+const IS_MISSING =
+  /\b(?:required|missing|must (?:be (?:provided|specified|set|present|non-empty)|contain|include|have|provide|specify))\b/i
+
+/** Any other value is refused as well. */
+const IS_ONLY =
+  /\bonly (?:the default\b|[^\s,]{1,20} (?:is|value is) (?:allowed|supported|accepted)|supports? the default)/i
+
+const WHILE_REASONING = /\b(?:thinking|reasoning)\b/i
+
+/** Words and numbers as a message has them, without the full stop behind them. */
+const wordsIn = (text: string): readonly string[] =>
+  text.split(/[^\w.-]/).map((word) => (word.endsWith('.') ? word.slice(0, -1) : word))
+
+const isValueNamed = (text: string, { sent }: Place): boolean =>
+  (typeof sent === 'string' && sent !== '' && sent.length <= 60 && text.includes(sent)) ||
+  (typeof sent === 'number' && wordsIn(text).includes(String(sent)))
+
+// ---------------------------------------------------------------- kinds of members
+
+const LIMIT = /(?:^|\.)(?:max_?(?:completion_|output_|new_)?tokens|max(?:Output|Completion)?Tokens|num_predict)$/i
+const BUDGET = /(?:budget_tokens|thinking_?budget)$/i
+const LEVEL = /(?:effort|thinking_?level|^think)$/i
+const VERBOSITY = /(?:^|\.)verbosity$/
+const CHOICE = /^(?:tool_choice|toolChoice|toolConfig(?:\.toolChoice.*)?)$/
+
+function readLevel(text: string, refused: RefusedRequest, { name, sent }: Place): readonly Reading[] {
+  const level = typeof sent === 'string' ? sent.toLowerCase() : ''
+  const listed = effortsIn(listIn(text), level)
+  if (listed.length > 0) return listed
+  const single = text.toLowerCase().includes(level) ? withoutLevel(level) : []
+  if (single.length > 0) return single
+  return IS_REFUSED.test(withoutQuotes(text)) ? memberLessons(name, refused) : valueLessons(name, refused)
+}
+
+/** A choice that forces a call is refused. */
+function readChoice(text: string, { sent }: Place): readonly Reading[] {
+  const forces = isObject(sent) ? sent.type !== 'auto' && sent.type !== 'none' : sent !== 'auto' && sent !== 'none'
+  if (!forces || !IS_REFUSED.test(withoutQuotes(text))) return []
+  return [{ facts: { forcedWhileReasoning: 'none', ...(WHILE_REASONING.test(text) ? {} : { forcedTools: 'none' }) } }]
+}
+
+/** A setting: the member itself is refused, or its value. */
+function readSetting(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {
+  const own = withoutQuotes(text)
+  const isRefused = IS_REFUSED.test(own)
+  if (IS_MISSING.test(own) && !isRefused) return []
+  if (IS_ONLY.test(text)) return memberLessons(place.name, refused)
+  if (IS_UNKNOWN.test(own) || (isRefused && !isValueNamed(text, place))) return memberLessons(place.name, refused)
+  return isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) ? valueLessons(place.name, refused) : []
+}
+
+function readPlace(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {
+  const { path, sent } = place
+  if (LIMIT.test(path)) return typeof sent === 'number' ? outputLimitIn(text, sent) : []
+  if (BUDGET.test(path)) return typeof sent === 'number' ? budgetIn(text, sent) : []
+  if (CHOICE.test(path)) return readChoice(text, place)
+  if (isEssential(path)) return []
+  if (LEVEL.test(path)) return readLevel(text, refused, place)
+  const listed = VERBOSITY.test(path) ? verbositiesIn(listIn(text), typeof sent === 'string' ? sent : '') : []
+  return listed.length > 0 ? listed : readSetting(text, refused, place)
+}
+
+/** The first member of the body that a message names decides; else the only setting with a value that it quotes. */
+function readNames(text: string, refused: RefusedRequest): readonly Lesson[] {
+  const { body, param } = refused
+  for (const name of namesIn(text, param)) {
+    const place = placeOf(body, name)
+    if (place !== null) return scoped(readPlace(text, refused, place), 'model')
+  }
+  const valued = placeWithValue(text, body)
+  return valued === null ? [] : scoped(readPlace(text, refused, valued), 'model')
+}
+
+// ---------------------------------------------------------------- messages
+
+/** Words that some servers put before the vendor's own sentence. */
+const PREAMBLE =
+  /^(?:the model returned the following errors?: |HTTP \d{3}: |litellm\.\w{1,40}: |\w{1,40}Error: |\w{1,40}Exception(?: - |: )|provider returned error: ){0,4}/i
+
+/** UTF-16 units: vendors name the fault first. */
+const LONGEST = 1000
+
+/** Validation errors of pydantic that a server prints: `[{'loc': ('body', 'top_k'), 'msg': 'Extra inputs …'}]`. */
+const LOC = /['"]loc['"]: ?[([]([^)\]\n]{1,200})[)\]]/
+const MSG = /['"]msg['"]: ?(?:'([^'\n]{1,300})'|"([^"\n]{1,300})")/
+
+function printedError(text: string): string | null {
+  const steps = LOC.exec(text)?.[1]
+    ?.match(/[\w-]+/g)
+    ?.filter((step, at) => at > 0 || step !== 'body')
+  const message = MSG.exec(text)
+  return steps === undefined || message === null ? null : `${steps.join('.')}: ${message[1] ?? message[2]}`
+}
+
+/** A server may print the whole error of another one into its message. */
+function withInnerError(refused: RefusedRequest): RefusedRequest {
+  const start = refused.text.indexOf('{"')
+  const inner = start < 0 ? undefined : parseJson(refused.text.slice(start, refused.text.lastIndexOf('}') + 1))
+  const { text, param } = readError(inner)
+  return text === null ? refused : { ...refused, text, param: refused.param ?? param }
+}
+
+const pointOf = (text: string): string => (printedError(text) ?? text.slice(0, LONGEST)).replace(PREAMBLE, '').trim()
+
+/** The message as a server may have put it into another one, with and without its first words. */
+const textsOf = (message: string): readonly string[] => {
+  const point = pointOf(message)
+  return [...new Set([point, withoutLeads(point)])]
+}
+
+const firstOf = <From>(list: readonly From[], read: (one: From) => readonly Lesson[]): readonly Lesson[] => {
+  for (const one of list) {
+    const lessons = read(one)
+    if (lessons.length > 0) return lessons
+  }
+  return []
+}
+
+/** `words`: the message in which members are looked for, if it is another one. */
+const read = (refused: RefusedRequest, words: string = refused.text): readonly Lesson[] => {
+  const lessons = firstOf(textsOf(refused.text), (text) => firstOf(ROWS, (row) => readRow(row, text, refused)))
+  return lessons.length > 0 ? lessons : firstOf(textsOf(words), (text) => readNames(text, refused))
+}
+
+/**
+ * Reads a refusal of an upstream, in slices: by the sentences of the table, else by the members and values of the body
+ * that it names. Empty: it shows nothing that a request could be fitted to. A lesson that depends on words of the
+ * client, which the upstream quotes, is for its request only.
+ */
+export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
+  const refused = withInnerError(received)
+  const lessons = read(refused)
+  if (lessons.every(({ scope }) => scope === 'request')) return lessons
+  const own = yield* ownTextOf(refused)
+  const certain = read({ ...refused, text: own.phrases }, own.words)
+  return lessons.map((lesson) =>
+    certain.some((one) => isSameLesson(one, lesson)) ? lesson : { ...lesson, scope: 'request' as const },
+  )
+}

@@ -1,0 +1,53 @@
+import type { ModelFacts } from '../../models/facts.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+
+/**
+ * For whom a lesson is true: `request`, for the refused request alone, such as a value of a setting; `key`, for the
+ * credential with which it was sent; `model`, for every request to the model.
+ */
+export type Scope = 'request' | 'key' | 'model'
+
+/** The quirks that a refusal may show. */
+export type LearnedQuirks = Pick<
+  Quirks,
+  'refusesMembers' | 'maxTokensField' | 'refusesInSchemas' | 'refusesBetas' | 'toolNames' | 'plainContent'
+>
+
+/** Facts about a model, and quirks of requests for it. */
+export interface Taught {
+  readonly facts?: ModelFacts
+  readonly quirks?: LearnedQuirks
+}
+
+/** The content of a refusal, with its scope. */
+export interface Lesson extends Taught {
+  readonly scope: Scope
+}
+
+export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** A refused request, as far as a lesson depends on it. */
+export interface RefusedRequest {
+  /** The message of the upstream. */
+  readonly text: string
+  /** The path that the error names; null if it names none. */
+  readonly param: string | null
+  readonly body: JsonObject
+  /** The words of `anthropic-beta` that were sent. Left out: none. */
+  readonly betas?: readonly string[]
+}
+
+/** A lesson whose scope is the one of its row, unless it is narrower. */
+export type Reading = Taught & Partial<Lesson>
+
+/** Returns what a sentence teaches about a request. Empty: nothing. */
+export type Teaches = (match: RegExpExecArray, refused: RefusedRequest) => readonly Reading[]
+
+/** A sentence in which an upstream refuses a request, and what it teaches. */
+export interface RefusalRow {
+  /** Matches from the beginning of a message. */
+  readonly sentence: RegExp
+  readonly scope: Scope
+  readonly teaches: Taught | Teaches
+}

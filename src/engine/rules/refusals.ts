@@ -1,0 +1,325 @@
+import { lookup } from '../../text/lookup.ts'
+import { memberLessons, valueLessons } from './members.ts'
+import type { Reading, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
+import { effortsIn, withoutLevel } from './refused-values.ts'
+
+// ---------------------------------------------------------------- what sentences contain
+
+/** A quoted name: `'reasoning_effort'`, "`temperature`". */
+const Q = '[\'"`]?'
+const NAME = `${Q}([\\w.[\\]-]{1,80})${Q}`
+/** A path before the sentence: `messages.1.content.0: …`, `tools.0.custom.strict: …`. */
+const AT = '(?:[\\w.[\\]-]{1,120}: ?)?'
+
+const sentence = (text: string): RegExp => new RegExp(`^${AT}${text}`, 'i')
+
+const LENGTHS = {
+  user: 'longestUser',
+  safety_identifier: 'longestSafetyId',
+  prompt_cache_key: 'longestCacheKey',
+} as const
+
+/** Shorter identifiers than this are no limit of a vendor. */
+const SHORTEST_LIMIT = 16
+
+/** The limit of an identifier is the vendor's; the one that is too long is left out of this request. */
+function tooLong(name: string, limit: string | undefined, refused: RefusedRequest): readonly Reading[] {
+  const lessons = valueLessons(name, refused)
+  const fact = lookup(LENGTHS, name)
+  const isLimit = lessons.length > 0 && fact !== undefined && Number(limit) >= SHORTEST_LIMIT
+  return isLimit ? [{ scope: 'model', facts: { [fact]: Number(limit) } }, ...lessons] : lessons
+}
+
+/** The refused words of `anthropic-beta`, as far as they were sent. */
+function betasIn(names: string, { betas = [] }: RefusedRequest): readonly Taught[] {
+  const refused = (names.match(/[\w.-]+/g) ?? []).filter((name) => betas.includes(name))
+  return refused.length === 0 ? [] : [{ quirks: { refusesBetas: refused } }]
+}
+
+/** The nearest style of names that a vendor describes. */
+const namesLike = (text: string): readonly Taught[] => [
+  { quirks: { toolNames: /start with a letter/i.test(text) ? 'letter' : 'short' } },
+]
+
+const EFFORT_STEPS: Taught = { facts: { reasons: 'always', reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } }
+
+// ---------------------------------------------------------------- the table
+
+/**
+ * Sentences in which upstreams refuse requests, by the rules that they teach. The first sentence that matches and
+ * teaches something decides.
+ */
+export const REFUSAL_ROWS = {
+  effort: [
+    {
+      sentence: sentence(`${Q}thinking\\.type\\.disabled${Q} is not supported`),
+      scope: 'model',
+      teaches: EFFORT_STEPS,
+    },
+    {
+      sentence: sentence(`${Q}thinking\\.type\\.enabled${Q} is not supported`),
+      scope: 'model',
+      teaches: { facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } },
+    },
+    {
+      sentence: sentence('adaptive thinking is not supported'),
+      scope: 'model',
+      teaches: { facts: { reasoningBy: 'budget' } },
+    },
+    {
+      sentence: sentence(
+        '(?:this model )?does not support effort level [^\\n]{1,40}?\\. supported levels:? ([^\\n]{1,200})',
+      ),
+      scope: 'model',
+      teaches: ([, list = '']) => effortsIn(list),
+    },
+    {
+      sentence: /^"?[^\s"]{1,120}"? does not support thinking/i,
+      scope: 'model',
+      teaches: (_, refused) => memberLessons('think', refused),
+    },
+    {
+      sentence: sentence('this model does not support the effort parameter'),
+      scope: 'model',
+      teaches: (_, refused) => memberLessons('output_config.effort', refused),
+    },
+    {
+      sentence: sentence('(?:budget 0 is invalid\\. )?this model only works in thinking mode'),
+      scope: 'model',
+      teaches: { facts: { reasons: 'always' } },
+    },
+    { sentence: sentence('budget 0 is invalid'), scope: 'model', teaches: { facts: { reasons: 'always' } } },
+    { sentence: sentence('reasoning is mandatory'), scope: 'model', teaches: EFFORT_STEPS },
+    {
+      sentence: sentence('thinking level (\\w{1,12}) is not supported'),
+      scope: 'model',
+      teaches: ([, level = '']) => withoutLevel(level.toLowerCase()),
+    },
+  ],
+  'reasoning of calls': [
+    {
+      sentence: sentence('thinking is enabled but reasoning_content is missing'),
+      scope: 'model',
+      teaches: { facts: { needsReasoning: true } },
+    },
+  ],
+  'functions in Chat Completions': [
+    {
+      sentence: sentence('function tools with reasoning_effort are not supported'),
+      scope: 'model',
+      teaches: { facts: { chatTools: 'without-effort' } },
+    },
+  ],
+  'forced tools': [
+    {
+      sentence: sentence('tool_choice: type [^.]{1,60} (?:are|is) not supported'),
+      scope: 'model',
+      teaches: { facts: { forcedTools: 'none', forcedWhileReasoning: 'none' } },
+    },
+    {
+      sentence: sentence(`type ${Q}(?:tool|an[y])${Q}[^.]{0,40} (?:are|is) not supported for this model`),
+      scope: 'model',
+      teaches: { facts: { forcedTools: 'none', forcedWhileReasoning: 'none' } },
+    },
+    {
+      sentence: sentence(
+        'thinking (?:may not be enabled when tool_choice forces|mode does not support this tool_choice)',
+      ),
+      scope: 'model',
+      teaches: { facts: { forcedWhileReasoning: 'none' } },
+    },
+    {
+      sentence: sentence(`tool_choice ${NAME}(?: \\(or ${NAME}\\))? is incompatible with thinking`),
+      scope: 'model',
+      teaches: { facts: { forcedWhileReasoning: 'none' } },
+    },
+  ],
+  'JSON beside functions': [
+    {
+      sentence: sentence('(?:function calling with a response mime type|json mode cannot be combined)'),
+      scope: 'model',
+      teaches: { facts: { jsonWithTools: 'none' } },
+    },
+  ],
+  'the word JSON': [
+    {
+      sentence: sentence(`[^\\n]{0,120}must contain the word ${Q}json`),
+      scope: 'model',
+      teaches: { facts: { jsonWord: true } },
+    },
+  ],
+  'JSON schemas': [
+    {
+      sentence: sentence('this response_format type is unavailable'),
+      scope: 'model',
+      teaches: { facts: { jsonSchema: false } },
+    },
+    {
+      sentence:
+        /^(?:output_config\.format|outputConfig[\w.]{0,60}|output_format)(?:[\w.]{0,80})?: extra inputs are not permitted/i,
+      scope: 'model',
+      teaches: { facts: { jsonSchema: false } },
+    },
+  ],
+  'strict functions': [
+    {
+      sentence: /^tools[.[]\d{1,4}\]?\.(?:(?:custom|function)\.)?strict: extra inputs are not permitted/i,
+      scope: 'model',
+      teaches: { facts: { strictTools: false } },
+    },
+    // The schemas of this request together, which others do not have.
+    {
+      sentence: sentence(
+        'schemas contains too many|the compiled grammar is too large|[^.]{0,40}too complex for grammar',
+      ),
+      scope: 'request',
+      teaches: { facts: { strictTools: false } },
+    },
+  ],
+  'schemas of functions': [
+    {
+      sentence: sentence('invalid schema for [^\\n]{1,400}object schema missing properties'),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noProperties'] } },
+    },
+    {
+      sentence: sentence('invalid schema for [^\\n]{1,400}array schema missing items'),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noItems'] } },
+    },
+    {
+      sentence: sentence(
+        `invalid schema for [^\\n]{1,400}schema must (?:be a JSON Schema of ${Q}type: "object"|have type ${Q}object)`,
+      ),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['rootType', 'rootUnion'] } },
+    },
+    {
+      sentence: sentence('[^.]{0,60}does not support oneOf, allOf, or anyOf at the top level'),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['rootUnion'] } },
+    },
+  ],
+  'names of tools': [
+    {
+      sentence:
+        /^(?:invalid ['"`]?|\* |value [^\n]{1,140} at ['"`]?)?(?:GenerateContentRequest\.)?(?:tools|toolConfig|messages|input|contents)[.[][\w.[\]-]{1,120}name['"`]?:? [^\n]{0,80}(?:pattern|regular expression|too long|at most|invalid function name)[^\n]{0,200}/i,
+      scope: 'model',
+      teaches: ([text]) => namesLike(text),
+    },
+    {
+      sentence: sentence('(?:invalid function name|function name is invalid)[^\\n]{0,200}'),
+      scope: 'model',
+      teaches: ([text]) => namesLike(text),
+    },
+  ],
+  'names of parameters': [
+    {
+      sentence: sentence(`[^\\n]{0,60}property keys should match pattern`),
+      scope: 'model',
+      teaches: { facts: { parameterNames: 'plain' } },
+    },
+  ],
+  'last message': [
+    {
+      sentence: sentence('(?:this model )?does not support assistant message prefill'),
+      scope: 'model',
+      teaches: { facts: { lastRole: 'user' } },
+    },
+    { sentence: sentence('expected last role user'), scope: 'model', teaches: { facts: { lastRole: 'user' } } },
+  ],
+  'late system messages': [
+    { sentence: sentence("role 'system' is not supported"), scope: 'model', teaches: { facts: { lateSystem: false } } },
+  ],
+  'one system message': [
+    {
+      sentence: sentence('system message must be at the beginning'),
+      scope: 'model',
+      teaches: { facts: { oneSystem: true } },
+    },
+  ],
+  'output limit': [
+    {
+      sentence: sentence(
+        `unsupported parameter: ${NAME}[^\\n]{0,160}?\\. use ${Q}(max_completion_tokens|max_tokens)${Q}`,
+      ),
+      scope: 'model',
+      teaches: ([, , name]) => [{ quirks: { maxTokensField: name === 'max_tokens' ? name : 'max_completion_tokens' } }],
+    },
+  ],
+  identifiers: [
+    {
+      sentence: sentence(`invalid ${NAME}: string too long(?:\\. [^\\d\\n]{0,60}maximum length (\\d{1,6}))?`),
+      scope: 'request',
+      teaches: ([, name = '', limit], refused) => tooLong(name, limit, refused),
+    },
+  ],
+  sampling: [
+    {
+      sentence: sentence(`${NAME} and ${NAME} cannot both be specified`),
+      scope: 'model',
+      teaches: { facts: { sampling: 'one' } },
+    },
+    // Google names the setting in words.
+    {
+      sentence: sentence('penalt(?:y is|ies are) not (?:enabled|supported)'),
+      scope: 'model',
+      teaches: { facts: { penalties: false } },
+    },
+  ],
+  'log probabilities': [
+    {
+      sentence: sentence('log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)'),
+      scope: 'model',
+      teaches: { facts: { logprobs: false } },
+    },
+  ],
+  'texts of messages': [
+    {
+      sentence:
+        /^(?:invalid type for )?['"`]?messages[.[]\d{1,4}\]?[\w.[\]]{0,60}\.content(?:\.str)?['"`]?[^\n]{0,40}(?:expected a string|should be a valid string|must be a string)/i,
+      scope: 'model',
+      teaches: { quirks: { plainContent: true } },
+    },
+  ],
+  members: [
+    {
+      sentence: sentence(`invalid json payload received\\. unknown name "(\\w{1,60})"(?: at '([\\w.[\\]]{1,80})')?`),
+      scope: 'model',
+      teaches: ([, name = '', holder = ''], refused) =>
+        memberLessons(holder === '' ? name : `${holder}.${name}`, refused),
+    },
+    {
+      sentence: /^([\w.[\]-]{1,120}): extra inputs are not permitted/i,
+      scope: 'model',
+      teaches: ([, name = ''], refused) => memberLessons(name, refused),
+    },
+    {
+      sentence: sentence(
+        `(?:unsupported|unknown|unrecognized) (?:parameter|request argument supplied|field|argument)s?:? ${NAME}`,
+      ),
+      scope: 'model',
+      teaches: ([, name = ''], refused) => memberLessons(name, refused),
+    },
+  ],
+  'reasoning summaries': [
+    {
+      sentence: sentence('your organi[sz]ation must be verified to (?:generate|use) reasoning summar'),
+      scope: 'key',
+      teaches: (_, refused) => memberLessons('reasoning.summary', refused),
+    },
+  ],
+  betas: [
+    {
+      sentence: sentence(`unexpected value\\(s\\) ([^\\n]{1,600}) for the ${Q}anthropic-beta`),
+      scope: 'model',
+      teaches: ([, names = ''], refused) => betasIn(names, refused),
+    },
+    // Bedrock does not name the word.
+    {
+      sentence: sentence('invalid beta flag'),
+      scope: 'request',
+      teaches: (_, { betas = [] }) => (betas.length === 0 ? [] : [{ quirks: { refusesBetas: betas } }]),
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly RefusalRow[]>>

@@ -1,0 +1,59 @@
+import type { ModelFacts } from '../../models/facts.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import type { Effort, Request } from '../../protocol/request.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { Wire } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+
+/** Everything on which the rules of an upstream depend: what is known about its model, its vendor's row and its wire. */
+export interface Facts {
+  readonly model: ModelFacts
+  readonly quirks: Quirks
+  readonly wire: Wire
+  /** The client speaks the upstream's own protocol. */
+  readonly isOwn: boolean
+}
+
+/** A request that obeys a rule, and the loss of each change. */
+export interface Fitted {
+  readonly request: Request
+  /** With paths of the request before. */
+  readonly losses: readonly Loss[]
+  /** Translates paths of the request to those of the one before. Left out: no entry of a list has moved. */
+  readonly toEarlier?: PathMap
+}
+
+/**
+ * A refusal of a model or its platform, with its remedy: a row that translated requests, passed bodies and explanations
+ * obey alike.
+ */
+export interface RequestRule {
+  /** The subject of the rule, such as `names of tools`. */
+  readonly name: string
+  /** For the documentation. Left out: a program has given the rule. */
+  readonly about?: {
+    /** The upstreams that have the rule, as a part of a sentence. */
+    readonly upstreams: string
+    /** The change of a request that breaks it. */
+    readonly change: string
+  }
+  /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */
+  readonly when?: (facts: Facts) => boolean
+  /** Returns a request that the upstream accepts. The same object: it accepts this one. */
+  readonly mend: (request: Request, facts: Facts) => Fitted | Steps<Fitted>
+}
+
+export const fitting = (request: Request, ...losses: readonly Loss[]): Fitted => ({ request, losses })
+
+export const EFFORT = 'reasoning.effort'
+
+/** `null`: the request has no effort any more. */
+export const withEffort = (request: Request, effort: Effort | null): Request => ({
+  ...request,
+  reasoning: { effort, summary: request.reasoning?.summary ?? null },
+})
+
+/** Whether the request, or else the model, sets an effort other than `none`. */
+export const isReasoningOn = ({ reasoning }: Request, { reasons, defaultEffort = 'none' }: ModelFacts): boolean =>
+  reasons !== 'never' && (reasoning?.effort ?? defaultEffort) !== 'none'

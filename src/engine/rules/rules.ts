@@ -1,0 +1,133 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
+import type { ModelFacts } from '../../models/facts.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
+import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { Wire } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import { cacheBreakpoints } from './breakpoints.ts'
+import { callResults, objectCalls, ownIds } from './calls.ts'
+import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
+import { jsonWithTools, jsonWord } from './formats.ts'
+import { fileNames, mediaData } from './media.ts'
+import { effort, reasoningHistory } from './reasoning.ts'
+import type { Facts, Fitted, RequestRule } from './rule.ts'
+import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
+import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, tier, verbosity } from './settings.ts'
+import { chatTools, distinctTools, forcedTools } from './tools.ts'
+
+/** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
+export const REQUEST_RULES: readonly RequestRule[] = [
+  ownIds,
+  callResults,
+  objectCalls,
+  mediaData,
+  fileNames,
+  lateSystem,
+  lastMessage,
+  distinctTools,
+  effort,
+  reasoningHistory,
+  forcedTools,
+  chatTools,
+  jsonWithTools,
+  jsonWord,
+  oneSystem,
+  samplingSettings,
+  logProbabilities,
+  verbosity,
+  stops,
+  outputLimit,
+  tier,
+  identifiers,
+  cacheBreakpoints,
+  toolSchemas,
+  strictSchemas,
+  closedSchemas,
+]
+
+/** Memory of the process: the rules of an upstream are the same for each of its requests. */
+const OF_UPSTREAMS = new WeakMap<Quirks, WeakMap<ModelFacts, Map<Wire, readonly RequestRule[]>>>()
+
+const hasRule =
+  (facts: Facts) =>
+  ({ when }: RequestRule): boolean =>
+    when === undefined || when(facts)
+
+/** The names that no rule of a program can have. */
+export const RULE_NAMES: readonly string[] = REQUEST_RULES.map(({ name }) => name)
+
+/** Returns the rules of an upstream. `own`: those of the program, which follow. */
+export function rulesFor(facts: Facts, own: readonly RequestRule[] = []): readonly RequestRule[] {
+  const { model, quirks, wire } = facts
+  const ofFacts = getOrCreate(OF_UPSTREAMS, quirks, () => new WeakMap())
+  const ofWires = getOrCreate(ofFacts, model, () => new Map())
+  const known = getOrCreate(ofWires, wire, () => REQUEST_RULES.filter(hasRule(facts)))
+  return own.length === 0 ? known : [...known, ...own.filter(hasRule(facts))]
+}
+
+/** The work of a rule in one request. */
+export interface RuleChange {
+  /** The name of the rule. */
+  readonly rule: string
+  /** The members of the request that it changed: settings by their paths, such as `reasoning.effort`. */
+  readonly members: readonly string[]
+  /** With paths of the request before all rules. */
+  readonly losses: readonly Loss[]
+}
+
+/** A request that obeys all rules of its upstream. */
+export interface Mended extends Fitted {
+  readonly toEarlier: PathMap
+  /** Empty: the request breaks no rule. */
+  readonly changes: readonly RuleChange[]
+}
+
+const samePath: PathMap = (path) => path
+
+/** Mends a request for its upstream, in slices. The same object: it breaks no rule. `rules`: all of the upstream. */
+export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(facts)): Steps<Mended> {
+  let request = original
+  let toEarlier = samePath
+  const losses: Loss[] = []
+  const changes: RuleChange[] = []
+  for (const { name, mend } of rules) {
+    const result = mend(request, facts)
+    const fitted = 'next' in result ? yield* result : result
+    const own = toEarlier === samePath ? fitted.losses : createSourceMap(toEarlier).toClientLosses(fitted.losses)
+    losses.push(...own)
+    if (fitted.request === request) continue
+    changes.push({ rule: name, members: changedMembers(request, fitted.request), losses: own })
+    request = fitted.request
+    if (fitted.toEarlier !== undefined) toEarlier = composed(toEarlier, fitted.toEarlier)
+  }
+  return { request, losses, toEarlier, changes }
+}
+
+function composed(outer: PathMap, inner: PathMap): PathMap {
+  if (outer === samePath) return inner
+  return (path) => {
+    const between = inner(path)
+    return between === null ? null : outer(between)
+  }
+}
+
+/** Settings that are objects: each of their members is a setting of its own. */
+const NESTED = ['reasoning', 'text'] as const
+
+const changedNames = (before: JsonRecord, after: JsonRecord): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => (before[name] ?? null) !== (after[name] ?? null),
+  )
+
+const asRecord = (value: object | null): JsonRecord => ({ ...value })
+
+function changedMembers(before: Request, after: Request): readonly string[] {
+  const inner = NESTED.flatMap((name) =>
+    changedNames(asRecord(before[name]), asRecord(after[name])).map((member) => `${name}.${member}`),
+  )
+  const nested: readonly string[] = NESTED
+  return [...changedNames(asRecord(before), asRecord(after)).filter((name) => !nested.includes(name)), ...inner]
+}

@@ -1,0 +1,139 @@
+import type { ModelFacts } from '../../models/facts.ts'
+import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
+import type { Request, TextFormat, Tool } from '../../protocol/request.ts'
+import { isObject } from '../../text/json.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
+import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
+import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
+import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
+import { formatAsInstruction } from './formats.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
+
+/** Schemas of functions have nothing that the upstream refuses. */
+export const toolSchemas: RequestRule = {
+  name: 'schemas of functions',
+  about: {
+    upstreams: 'vendors with the quirk `refusesInSchemas`',
+    change: 'the schema has another form that accepts every object of the original',
+  },
+  when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
+  *mend(request, { quirks: { refusesInSchemas: refused = [] } }) {
+    const mended = yield* mendTools(request, refused)
+    const format = mended.request.text?.format
+    if (format?.type !== 'json_schema') return mended
+    const schema = completeSchema(format.schema, refused)
+    if (schema === format.schema) return mended
+    return { ...mended, request: withFormat(mended.request, { ...format, schema }) }
+  },
+}
+
+const withFormat = (request: Request, format: TextFormat): Request => ({
+  ...request,
+  text: { format, verbosity: request.text?.verbosity ?? null },
+})
+
+/** Why a schema is refused as a strict one; null if it is not. */
+function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
+  let found: string | null = null
+  mapSchemas(schema as JsonObject, '', (one) => {
+    const { properties, required, additionalProperties } = one
+    if (found !== null || !isObject(properties)) return one
+    const names = new Set(Array.isArray(required) ? required : [])
+    if (additionalProperties !== false) found = 'an object allows further properties'
+    else if (requiresAll && !Object.keys(properties).every((name) => names.has(name))) found = 'a property is optional'
+    return one
+  })
+  return found
+}
+
+/** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
+export const strictSchemas: RequestRule = {
+  name: 'strict schemas',
+  about: {
+    upstreams: 'vendors with the quirk `strictSchemas`',
+    change: 'a function or a format with an open schema is not strict',
+  },
+  when: ({ quirks }) => quirks.strictSchemas !== undefined,
+  mend(request, { quirks: { strictSchemas: kind } }) {
+    const losses: Loss[] = []
+    const isOpen = (schema: JsonObject, path: string): boolean => {
+      const why = openSchema(schema, kind === 'complete')
+      if (why !== null)
+        losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))
+      return why !== null
+    }
+    const tools = request.tools.map((tool, at): Tool => {
+      const isStrict = tool.type === 'function' && tool.strict === true && tool.parameters !== null
+      return isStrict && isOpen(tool.parameters, `tools[${at}].strict`) ? { ...tool, strict: false } : tool
+    })
+    const format = request.text?.format ?? null
+    const isStrict = format?.type === 'json_schema' && format.strict === true
+    const opened = isStrict && isOpen(format.schema, 'text.format.strict')
+    if (losses.length === 0) return fitting(request)
+    return fitting({ ...(opened ? withFormat(request, { ...format, strict: false }) : request), tools }, ...losses)
+  },
+}
+
+/** Schemas that bind the model are of the subset that it binds itself to. */
+export const closedSchemas: RequestRule = {
+  name: 'schemas that bind',
+  about: {
+    upstreams: 'models with `schemas` `closed`',
+    change:
+      'schemas of strict functions and of the format are closed, and their bounds move to descriptions; others do not bind',
+  },
+  when: ({ model }) => model.schemas === 'closed',
+  mend: (request, { model }) => closeSchemas(request, model),
+}
+
+// ---------------------------------------------------------------- schemas that bind Claude
+
+/** Of all strict tools of a request together with its format: "Schemas contains too many optional parameters". */
+const MOST: SchemaSize = { optional: 24, unions: 16 }
+
+const sum = (a: SchemaSize, b: SchemaSize): SchemaSize => ({
+  optional: a.optional + b.optional,
+  unions: a.unions + b.unions,
+})
+
+const exceeds = ({ optional, unions }: SchemaSize): boolean => optional > MOST.optional || unions > MOST.unions
+
+/** The format is bound first, and then as many strict tools as the upstream accepts, in their order. */
+function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
+  const isStrict = facts.strictTools === true && original.tools.some((tool) => tool.type === 'function' && tool.strict)
+  if (!isStrict && original.text?.format?.type !== 'json_schema') return fitting(original)
+  const format = facts.jsonSchema === true ? closeFormat(original) : { ...fitting(original), size: NOTHING }
+  const losses: Loss[] = [...format.losses]
+  let size = format.size
+  const close = (tool: Tool, at: number): Tool => {
+    if (tool.type !== 'function' || tool.strict !== true) return tool
+    const closed = closeSchema(tool.parameters ?? NO_PARAMETERS, `tools[${at}].parameters`)
+    const all = closed === null ? size : sum(size, closed.size)
+    if (closed === null || exceeds(all)) {
+      losses.push(...strictLosses(tool, at, closed === null ? 'subset' : 'size'))
+      return { ...tool, strict: null }
+    }
+    size = all
+    losses.push(...closed.losses)
+    return { ...tool, parameters: closed.schema }
+  }
+  const tools = isStrict ? yield* mapSteps(original.tools, close) : original.tools
+  return fitting(tools === original.tools ? format.request : { ...format.request, tools }, ...losses)
+}
+
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
+
+const NOTHING: SchemaSize = { optional: 0, unions: 0 }
+
+function closeFormat(request: Request): Fitted & { readonly size: SchemaSize } {
+  const format = request.text?.format ?? null
+  if (format?.type !== 'json_schema') return { ...fitting(request), size: NOTHING }
+  const closed = closeSchema(format.schema, 'text.format.schema')
+  if (closed === null || exceeds(closed.size)) {
+    return { ...formatAsInstruction(request, format, `sent as an instruction: ${NOT_STRICT.subset}`), size: NOTHING }
+  }
+  const text = { format: { ...format, schema: closed.schema }, verbosity: request.text?.verbosity ?? null }
+  return { ...fitting({ ...request, text }, ...closed.losses), size: closed.size }
+}

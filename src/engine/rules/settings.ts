@@ -1,0 +1,190 @@
+import type { ModelFacts } from '../../models/facts.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
+import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
+import { type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
+
+// ---------------------------------------------------------------- sampling
+
+type Setting = 'temperature' | 'top_p' | 'presence_penalty' | 'frequency_penalty'
+
+/** Claude's own defaults, which many of its clients send. */
+const CLAUDE_DEFAULT = 1
+
+const REFUSED = 'this model does not support it'
+
+const without = (request: Request, names: readonly Setting[]): Request => {
+  const set = names.filter((name) => request[name] !== null)
+  return set.length === 0 ? request : { ...request, ...Object.fromEntries(set.map((name) => [name, null])) }
+}
+
+const lossesOf = (request: Request, names: readonly Setting[], { family }: ModelFacts): readonly Loss[] =>
+  names
+    .filter(
+      (name) =>
+        request[name] !== null &&
+        !(name.endsWith('_penalty') && request[name] === 0) &&
+        !(family === 'claude' && request[name] === CLAUDE_DEFAULT),
+    )
+    .map((name) => dropped(name, REFUSED))
+
+const LOGPROBS = 'message.output_text.logprobs'
+
+/** Log probabilities are among what OpenAI's models refuse while they reason. */
+function withoutLogprobs(request: Request): Fitted {
+  const { top_logprobs, include } = request
+  if (top_logprobs === null && !include.includes(LOGPROBS)) return fitting(request)
+  const asked = include.includes(LOGPROBS) || (top_logprobs ?? 0) > 0
+  const places = include.flatMap((name, at) => (name === LOGPROBS ? [] : [at]))
+  return {
+    request: { ...request, top_logprobs: null, include: places.map((at) => include[at] ?? '') },
+    losses: asked ? [dropped(logprobsField(request), REFUSED)] : [],
+    toEarlier: movedEntries({ include: places }),
+  }
+}
+
+/** Parameters of sampling are left out where the model refuses them. */
+export const samplingSettings: RequestRule = {
+  name: 'sampling',
+  about: {
+    upstreams: 'models that refuse `temperature` and `top_p`, always or while they reason, or penalties',
+    change: 'the settings are dropped',
+  },
+  when: ({ model }) => model.sampling === 'none' || model.sampling === 'without-reasoning' || model.penalties === false,
+  mend(request, { model }) {
+    const { sampling: taken, penalties, family } = model
+    const isRefused = taken === 'none' || (taken === 'without-reasoning' && isReasoningOn(request, model))
+    if (!isRefused && penalties !== false) return fitting(request)
+    const isGpt = family === 'gpt'
+    const names: readonly Setting[] = [
+      ...(isRefused ? (['temperature', 'top_p'] as const) : []),
+      ...(penalties === false || (isRefused && isGpt) ? (['presence_penalty', 'frequency_penalty'] as const) : []),
+    ]
+    const probabilities = isRefused && isGpt ? withoutLogprobs(request) : fitting(request)
+    return {
+      ...probabilities,
+      request: without(probabilities.request, names),
+      losses: [...lossesOf(request, names, model), ...probabilities.losses],
+    }
+  },
+}
+
+export const logProbabilities: RequestRule = {
+  name: 'log probabilities',
+  about: {
+    upstreams: 'models with `logprobs` `false`',
+    change: 'log probabilities are not requested',
+  },
+  when: ({ model }) => model.logprobs === false,
+  mend: withoutLogprobs,
+}
+
+export const verbosity: RequestRule = {
+  name: 'verbosity',
+  about: {
+    upstreams: 'models with `verbosities`',
+    change: 'another verbosity is dropped',
+  },
+  when: ({ model }) => model.verbosities !== undefined,
+  mend(request, { model: { verbosities = [] } }) {
+    const asked = request.text?.verbosity ?? null
+    if (asked === null || verbosities.some((one) => one === asked)) return fitting(request)
+    const text = { format: request.text?.format ?? null, verbosity: null }
+    const isDefault = asked === DEFAULT_VERBOSITY
+    return fitting({ ...request, text }, ...(isDefault ? [] : [dropped('text.verbosity', REFUSED)]))
+  },
+}
+
+const DEFAULT_VERBOSITY = 'medium'
+
+// ---------------------------------------------------------------- limits
+
+const isBlank = (stop: string): boolean => stop.trim() === ''
+
+/** Why some stop words are not sent. */
+function stopLoss(kept: readonly string[], stop: readonly string[], most: number): Loss {
+  if (most === 0) return dropped('stop', REFUSED)
+  const blank = stop.filter(isBlank).length
+  if (kept.length === 0) return dropped('stop', 'this upstream accepts no stop word of white space')
+  return kept.length === stop.length - blank
+    ? mapped('stop', 'sent without those of white space, which this upstream refuses')
+    : mapped('stop', `only the first ${kept.length} of ${stop.length} are sent, the most that this upstream accepts`)
+}
+
+export const stops: RequestRule = {
+  name: 'stop words',
+  about: {
+    upstreams: 'models with `mostStops`, or with `blankStops` `false`',
+    change: 'stop words that the model refuses are left out',
+  },
+  when: ({ model }) => model.mostStops !== undefined || model.blankStops === false,
+  mend(request, { model: { mostStops = Number.POSITIVE_INFINITY, blankStops } }) {
+    const { stop } = request
+    if (stop === null) return fitting(request)
+    const kept = stop.filter((word) => blankStops !== false || !isBlank(word)).slice(0, mostStops)
+    if (kept.length === stop.length) return fitting(request)
+    return fitting({ ...request, stop: kept.length === 0 ? null : kept }, stopLoss(kept, stop, mostStops))
+  },
+}
+
+export const outputLimit: RequestRule = {
+  name: 'output limit',
+  about: {
+    upstreams: 'models with `leastOutput` or `mostOutput`',
+    change: 'the limit is raised to the smallest one, or lowered to the largest one',
+  },
+  when: ({ model }) => model.leastOutput !== undefined || model.mostOutput !== undefined,
+  mend(request, { model: { leastOutput = 0, mostOutput = Number.POSITIVE_INFINITY } }) {
+    const { max_output_tokens: limit } = request
+    if (limit === null || (limit >= leastOutput && limit <= mostOutput)) return fitting(request)
+    const [sent, why] =
+      limit > mostOutput
+        ? [mostOutput, `lowered to ${mostOutput}, the maximum of this model`]
+        : [leastOutput, `raised to ${leastOutput}, the minimum of this model`]
+    return fitting({ ...request, max_output_tokens: sent }, mapped('max_output_tokens', why))
+  },
+}
+
+const ALWAYS_TAKEN: readonly string[] = ['auto', 'default']
+
+export const tier: RequestRule = {
+  name: 'service tier',
+  about: {
+    upstreams: 'models with `tiers`',
+    change: 'another tier is dropped',
+  },
+  when: ({ model }) => model.tiers !== undefined,
+  mend(request, { model: { tiers = [] } }) {
+    const { service_tier: asked } = request
+    if (asked === null || ALWAYS_TAKEN.includes(asked) || tiers.some((one) => one === asked)) return fitting(request)
+    return fitting(
+      { ...request, service_tier: null },
+      dropped('service_tier', 'this upstream does not support this tier'),
+    )
+  },
+}
+
+const IDENTIFIERS = [
+  ['user', 'longestUser'],
+  ['safety_identifier', 'longestSafetyId'],
+  ['prompt_cache_key', 'longestCacheKey'],
+] as const
+
+/** Identifiers are dropped rather than cut: a part of one could be that of another user. */
+export const identifiers: RequestRule = {
+  name: 'identifiers',
+  about: {
+    upstreams: 'models with `longestUser`, `longestSafetyId` or `longestCacheKey`',
+    change: 'an identifier that is too long is dropped',
+  },
+  when: ({ model }) => IDENTIFIERS.some(([, fact]) => model[fact] !== undefined),
+  mend(request, { model }) {
+    const long = IDENTIFIERS.filter(
+      ([name, fact]) => (request[name]?.length ?? 0) > (model[fact] ?? Number.POSITIVE_INFINITY),
+    )
+    if (long.length === 0) return fitting(request)
+    const losses = long.map(([name, fact]) => dropped(name, `this upstream accepts at most ${model[fact]} characters`))
+    return fitting({ ...request, ...Object.fromEntries(long.map(([name]) => [name, null])) }, ...losses)
+  },
+}

@@ -1,0 +1,135 @@
+import type { ModelFacts } from '../../models/facts.ts'
+import { dropped, mapped } from '../../protocol/loss.ts'
+import { addedTools, type Request } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
+
+type Forced = NonNullable<ModelFacts['forcedTools']>
+
+const CHOICE = 'tool_choice'
+
+/** Whether a choice of this form is among those that a model accepts. */
+const accepts = (forced: Forced | undefined, form: 'required' | 'named'): boolean =>
+  forced === undefined || forced === 'all' || forced === form
+
+const withSentence = (request: Request, text: string): Request => ({
+  ...request,
+  input: [...request.input, { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }],
+})
+
+/** The end of the conversation has the sentence: before it, it would change the prefix that caches and signatures have. */
+function asSentence(request: Request, why: string): Fitted {
+  const { tool_choice: choice } = request
+  const text = typeof choice === 'object' && choice !== null ? `Call the tool ${choice.name} now.` : 'Call a tool now.'
+  const loss = mapped(CHOICE, `${why}: sent as auto, with the sentence "${text}" at the end of the input`)
+  return fitting(withSentence({ ...request, tool_choice: 'auto' }, text), loss)
+}
+
+/** A single function is forced by either form. */
+function otherForm(request: Request, forced: Forced | undefined): Request | null {
+  const { tool_choice: choice, tools } = request
+  const [only, ...others] = tools
+  if (only === undefined || others.length > 0 || only.type === 'hosted') return null
+  if (choice === 'required') {
+    return accepts(forced, 'named') ? { ...request, tool_choice: { type: only.type, name: only.name } } : null
+  }
+  const isIt = choice !== null && typeof choice === 'object' && choice.name === only.name
+  return isIt && accepts(forced, 'required') ? { ...request, tool_choice: 'required' } : null
+}
+
+/**
+ * A call is forced only in a form that the model accepts. Claude reasons less for it; another model that reasons only
+ * because nothing turns it off does not reason, and one that the client made reason receives a sentence.
+ */
+function fitForcedTools(request: Request, { model }: Facts): Fitted {
+  const { tool_choice: choice } = request
+  if (choice === null || choice === 'auto' || choice === 'none' || request.tools.length === 0) return fitting(request)
+  const form = choice === 'required' ? 'required' : 'named'
+  const { family, reasons, forcedTools, forcedWhileReasoning } = model
+  if (!accepts(forcedTools, form)) {
+    const other = otherForm(request, forcedTools)
+    return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitting(other)
+  }
+  if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, model)) return fitting(request)
+  const other = otherForm(request, forcedWhileReasoning)
+  if (other !== null) return fitting(other)
+  const why = 'this model does not support reasoning together with a forced tool call'
+  const isRequested = (request.reasoning?.effort ?? null) !== null
+  if (reasons === 'optional' && (family === 'claude' || !isRequested)) {
+    const loss = isRequested ? dropped(EFFORT, why) : mapped(EFFORT, `${why}: turned off`)
+    return fitting(withEffort(request, 'none'), loss)
+  }
+  return asSentence(request, why)
+}
+
+/** Whether the model may call a function of the client in this request. */
+export const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
+  tool_choice !== 'none' && tools.some(({ type }) => type !== 'hosted')
+
+/** Some models call functions in Chat Completions only without reasoning. */
+function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted {
+  if (!hasFunctions(request)) return fitting(request)
+  const effort = request.reasoning?.effort ?? null
+  const why = 'this model calls functions in Chat Completions only without it; the Responses API has both'
+  if (chatTools === 'without-effort' && effort !== null && effort !== 'none')
+    return fitting(withEffort(request, null), dropped(EFFORT, why))
+  if (chatTools === 'with-none' && effort !== 'none')
+    return fitting(withEffort(request, 'none'), mapped(EFFORT, `sent as none: ${why}`))
+  return fitting(request)
+}
+
+export const forcedTools: RequestRule = {
+  name: 'forced tools',
+  about: {
+    upstreams: 'models that do not accept every form of a forced call, always or while they reason',
+    change: 'another form forces the same call, reasoning is turned off, or a sentence requests the call',
+  },
+  when: ({ model }) =>
+    !accepts(model.forcedTools, 'required') ||
+    !accepts(model.forcedTools, 'named') ||
+    !accepts(model.forcedWhileReasoning, 'required') ||
+    !accepts(model.forcedWhileReasoning, 'named'),
+  mend: fitForcedTools,
+}
+
+export const chatTools: RequestRule = {
+  name: 'functions in Chat Completions',
+  about: {
+    upstreams: 'models with `chatTools` `without-effort` or `with-none`, in Chat Completions',
+    change: 'the effort is left out, or is `none`, in requests with functions',
+  },
+  when: ({ wire, model: { chatTools: limit } }) =>
+    wire.chatLimits === true && (limit === 'without-effort' || limit === 'with-none'),
+  mend: fitChatTools,
+}
+
+// ---------------------------------------------------------------- tools of one name
+
+/** Of several tools with one name, a call could mean any. Tools that items of the input add stay in their items. */
+export const distinctTools: RequestRule = {
+  name: 'tools of one name',
+  about: {
+    upstreams: 'every upstream',
+    change: 'of several tools with one name, the first one is sent',
+  },
+  mend(request) {
+    const { tools } = request
+    const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
+    const seen = new Set<string>()
+    const places = tools.flatMap((tool, at) => {
+      if (tool.type === 'hosted' || added.has(tool)) return [at]
+      const isRepeated = seen.has(tool.name)
+      seen.add(tool.name)
+      return isRepeated ? [] : [at]
+    })
+    if (places.length === tools.length) return fitting(request)
+    const kept = new Set(places)
+    return {
+      request: { ...request, tools: places.flatMap((at) => tools[at] ?? []) },
+      losses: tools.flatMap((_, at) =>
+        kept.has(at) ? [] : [dropped(`tools[${at}]`, 'another tool has the same name')],
+      ),
+      toEarlier: movedEntries({ tools: places }),
+    }
+  },
+}

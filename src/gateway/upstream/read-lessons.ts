@@ -1,0 +1,24 @@
+import { learnFrom } from '../../engine/rules/read-refusal.ts'
+import type { Lesson } from '../../engine/rules/refusal.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import { firstDifference } from '../../text/json-diff.ts'
+import { type Awaitable, runInSlices } from '../run-in-slices.ts'
+import type { UnsentRequest } from './send-request.ts'
+
+const BETAS = 'anthropic-beta'
+
+type SentCall = Pick<UnsentRequest, 'json' | 'headers'>
+
+/** The lessons of the failure of a call. Only a refusal of the request itself has some. */
+export function lessonsOf(
+  { party, status, code, message: text, param }: GatewayError,
+  { json: body, headers }: SentCall,
+): Awaitable<readonly Lesson[]> {
+  if (party !== 'upstream' || status !== 400 || code === 'content_filter') return []
+  const betas = (headers[BETAS] ?? '').split(',').map((word) => word.trim())
+  return runInSlices(learnFrom({ text, param, body, betas }))
+}
+
+/** Whether the upstream would refuse the other call as well. */
+export const isSameCall = (one: SentCall, other: SentCall): boolean =>
+  firstDifference(one.json, other.json) === null && one.headers[BETAS] === other.headers[BETAS]

@@ -1,0 +1,64 @@
+import type { ModelFamily } from './row.ts'
+
+/** Models of vendors with few of them, which only their makers serve, or platforms for them. */
+export const OTHER_MODELS: ModelFamily = {
+  name: 'Others',
+  weights: 'closed',
+  rows: [
+    {
+      title: 'Amazon Nova 1',
+      names: /nova-(?:1(?!\d)|[a-z]+-v1(?!\d))/,
+      facts: {
+        mostOutput: 8192,
+        family: 'nova',
+        reasons: 'never',
+        jsonSchema: false,
+        strictTools: false,
+        caches: 'prompts',
+      },
+      source: 'models.dev; docs of Amazon Bedrock',
+      date: '2026-07',
+    },
+    {
+      title: 'Amazon Nova 2 and later',
+      names: /nova/,
+      facts: {
+        family: 'nova',
+        reasons: 'optional',
+        reasoningBy: 'effort',
+        efforts: ['low', 'medium', 'high'],
+        jsonSchema: false,
+        strictTools: false,
+        caches: 'prompts',
+      },
+      source: '@ai-sdk/amazon-bedrock 5.0.101',
+      date: '2026-09',
+    },
+    {
+      title: 'Perplexity Sonar deep research',
+      names: /sonar-deep-research/,
+      facts: {
+        family: 'other',
+        reasons: 'always',
+        reasoningBy: 'effort',
+        efforts: ['minimal', 'low', 'medium', 'high'],
+      },
+      source: 'modelparams.dev',
+      date: '2026-08',
+    },
+    {
+      title: 'Titan, Jurassic',
+      names: /titan|j2-/,
+      facts: { family: 'other', jsonSchema: false, strictTools: false },
+      source: 'docs of Amazon Bedrock, structured outputs',
+      date: '2026-09',
+    },
+    {
+      title: 'Muse Spark',
+      names: /muse-spark/,
+      facts: { family: 'other', reasons: 'always' },
+      source: 'docs.fireworks.ai, reasoning',
+      date: '2026-11',
+    },
+  ],
+}

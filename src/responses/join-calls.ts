@@ -1,0 +1,398 @@
+import {
+  mapDelete,
+  mapGet,
+  mapKeys,
+  mapSet,
+  mapSize,
+  type SortedMap,
+  type SortedSet,
+} from '../collections/sorted-map.ts'
+import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
+import type { CallDelta, Delta, FinalDelta, StopDelta } from '../protocol/delta.ts'
+import { appendFlat } from '../text/flat-string.ts'
+import {
+  type ArgumentText,
+  addArguments,
+  beginsArguments,
+  endArguments,
+  isPlainPiece,
+  NO_ARGUMENTS,
+  repeatsArguments,
+  settleArguments,
+} from './argument-text.ts'
+import { growName } from './grow-name.ts'
+
+/** A call of the answer, as far as its pieces have arrived. */
+interface Call {
+  /** The first id that named it; empty if none has. */
+  readonly id: string
+  readonly name: string
+  /** Of a function; those of a custom call are free text. The active call has the rest of its text in `more`. */
+  readonly args: ArgumentText
+  /** An empty object arrived together with the name: it may stand for arguments that follow. */
+  readonly isAnnounced: boolean
+  /** A name that came after the arguments had closed: that of the next call, if it gets arguments. */
+  readonly next: string
+  readonly ended: boolean
+}
+
+/** The call whose arguments the last piece continued. */
+interface ActiveCall {
+  /** The key of the pieces, and that of the call. */
+  readonly key: string
+  readonly own: string
+}
+
+/** The calls of an answer. Each has a key of its own, which is that of the upstream for its first call under it. */
+export interface JoinState {
+  readonly active: ActiveCall | null
+  /** Arguments of the active call that its `args` do not have yet. */
+  readonly more: string
+  readonly calls: SortedMap<string, Call>
+  /** By id: every id that has named a call. */
+  readonly byId: SortedMap<string, string>
+  /** By key of the upstream: the last call under it. */
+  readonly byKey: SortedMap<string, string>
+  /** Calls that may get more arguments. */
+  readonly open: SortedSet<string>
+  /**
+   * Calls that hold back a part of their arguments: an empty object until anything else arrives, one that came with the
+   * name until content of another kind arrives, and what may be no arguments until the end of the answer.
+   */
+  readonly soon: SortedSet<string>
+  readonly late: SortedSet<string>
+  /** The call of the last piece; empty if there is none. */
+  readonly last: string
+}
+
+const NO_CALLS: JoinState = {
+  active: null,
+  more: '',
+  calls: null,
+  byId: null,
+  byKey: null,
+  open: null,
+  soon: null,
+  late: null,
+  last: '',
+}
+
+/** The key of a piece whose upstream numbers no calls. */
+export const NO_KEY = ''
+
+const EXCESS = 'arguments after the end of a call'
+
+/**
+ * Pieces of calls → calls: decides to which call a piece belongs, and where its arguments begin and end. Its id comes
+ * first, then a known key, then the only open call; a new id under a known key begins a call. In the output, each call
+ * has a key of its own, its id and its name come before its arguments, and the arguments of a function are one object,
+ * unless the upstream sent something else.
+ *
+ * A piece that only continues the arguments of the active call changes nothing but `more`. Any other piece costs O(k)
+ * for its own k characters, amortised, and O(log n) after n calls.
+ */
+export const joinCalls: Machine<JoinState, Delta, Delta> = {
+  initial: NO_CALLS,
+
+  step(state, delta): Step<JoinState, Delta> {
+    switch (delta.kind) {
+      case 'call':
+        return goesOn(state, delta) ? goOn(state, delta) : (switchTo(state, delta) ?? applyCall(state, delta))
+      case 'stop':
+        return applyStop(state, delta)
+      case 'final':
+        return applyFinal(state, delta)
+      case 'finish':
+      case 'error':
+      case 'cut':
+        return waits(state) ? settle(state, 'end', delta) : pass(state, delta)
+      case 'text':
+      case 'refusal':
+      case 'reasoning':
+      case 'summary':
+      case 'hosted':
+        return waits(state) ? settle(state, 'content', delta) : pass(state, delta)
+      default:
+        return pass(state, delta)
+    }
+  },
+
+  end: (state) => settle(state, 'end', null).events,
+}
+
+const waits = ({ soon, late }: JoinState): boolean => soon !== null || late !== null
+
+const pass = (state: JoinState, delta: Delta): Step<JoinState, Delta> => ({ state, events: [delta] })
+
+// ---------------------------------------------------------------- more arguments of the active call
+
+const goesOn = ({ active }: JoinState, { key, callId, name, type, arguments: piece }: CallDelta): boolean =>
+  active !== null &&
+  key === active.key &&
+  callId === null &&
+  name === null &&
+  type === 'function_call' &&
+  isPlainPiece(piece)
+
+function goOn(state: JoinState, delta: CallDelta): Step<JoinState, Delta> {
+  const own = state.active?.own ?? delta.key
+  return {
+    state: withMore(state, appendFlat(state.more, delta.arguments)),
+    events: [own === delta.key ? delta : { ...delta, key: own }],
+  }
+}
+
+/** More arguments of another call inside its object, which becomes the active one; null for any other piece. */
+function switchTo(state: JoinState, delta: CallDelta): Step<JoinState, Delta> | null {
+  const { key, callId, name, type, arguments: piece } = delta
+  if (callId !== null || name !== null || type !== 'function_call' || key === NO_KEY || !isPlainPiece(piece))
+    return null
+  const own = mapGet(state.byKey, key)
+  const call = own === undefined ? undefined : mapGet(state.calls, own)
+  if (own === undefined || call === undefined || call.ended || call.args.phase !== 'object') return null
+  const { byId, byKey, open, soon, late } = state
+  const next = { active: { key, own }, more: piece, calls: withActive(state), byId, byKey, open, soon, late, last: own }
+  return { state: next, events: [own === key ? delta : { ...delta, key: own }] }
+}
+
+/** Uses no spread, which would cost more than the rest of a step. */
+const withMore = (state: JoinState, more: string): JoinState => ({
+  active: state.active,
+  more,
+  calls: state.calls,
+  byId: state.byId,
+  byKey: state.byKey,
+  open: state.open,
+  soon: state.soon,
+  late: state.late,
+  last: state.last,
+})
+
+/** The calls, with the text of the active one. Uses no spread, for the same reason. */
+function withActive({ active, more, calls }: JoinState): JoinState['calls'] {
+  const call = active === null || more === '' ? undefined : mapGet(calls, active.own)
+  if (active === null || call === undefined) return calls
+  const { phase, held, escaped, text, scan, scanned, bare, resends } = call.args
+  const args = { phase, held, escaped, text: appendFlat(text, more), scan, scanned, bare, resends }
+  const { id, name, isAnnounced, next, ended } = call
+  return mapSet(calls, active.own, { id, name, args, isAnnounced, next, ended })
+}
+
+/** Moves the text of the active call into it. */
+function commit(state: JoinState): JoinState {
+  const calls = withActive(state)
+  return calls === state.calls ? state : { ...state, more: '', calls }
+}
+
+// ---------------------------------------------------------------- to which call a piece belongs
+
+/** Returns the key of the call that a piece continues; null if it begins one. */
+function findCall(state: JoinState, delta: CallDelta): string | null {
+  const { key, callId, name } = delta
+  const byId = callId === null ? undefined : mapGet(state.byId, callId)
+  const own = byId ?? (key === NO_KEY ? undefined : mapGet(state.byKey, key))
+  const call = own === undefined ? undefined : mapGet(state.calls, own)
+  if (own !== undefined && call !== undefined) {
+    const isElsewhere = key !== NO_KEY && mapGet(state.byKey, key) !== own
+    return isAnother(call, delta, byId !== undefined, isElsewhere) ? null : own
+  }
+  if (callId !== null || name !== null) return null
+  const only = mapSize(state.open) === 1 ? mapKeys(state.open)[0] : key === NO_KEY ? state.last : ''
+  return only === undefined || only === '' || beginsAgain(state, only, delta) ? null : only
+}
+
+/** Arguments that begin again, under another key, are those of a call whose name comes late. */
+function beginsAgain({ calls }: JoinState, own: string, { key, arguments: piece }: CallDelta): boolean {
+  const args = mapGet(calls, own)?.args
+  return key !== NO_KEY && args?.phase === 'object' && beginsArguments(piece) && !isRepeated(args, piece)
+}
+
+const isRepeated = ({ text, resends }: ArgumentText, piece: string): boolean => repeatsArguments(text, piece, resends)
+
+/** Whether a piece under the id of a call (`byId`) or its key begins another call. `isElsewhere`: under another key. */
+function isAnother(call: Call, delta: CallDelta, byId: boolean, isElsewhere: boolean): boolean {
+  const { callId, name, arguments: piece } = delta
+  const isNew = callId !== null && !byId
+  const isRenamed = name !== null && call.name !== '' && name !== call.name
+  if (isNew && name !== null && (call.id !== '' ? !isMore(call, delta) : isRenamed && !name.startsWith(call.name)))
+    return true
+  const begins = beginsArguments(piece.trimStart())
+  if (call.args.phase === 'empty' && !call.ended) return byId && isRenamed
+  if (!isClosed(call)) return isRenamed && begins && call.args.phase === 'object'
+  // Some servers give all calls one id.
+  if (name !== null && isElsewhere) return true
+  if (!begins) return isRenamed && (byId || call.ended)
+  const isNamed = name !== null || call.next !== '' || (isNew && call.id !== '')
+  // A whole call may come once more.
+  return isNamed && (isRenamed || settleArguments(piece) !== settleArguments(call.args.text))
+}
+
+/** Whether the arguments of a call are whole, so that nothing continues them. */
+const isClosed = ({ ended, args: { phase } }: Call): boolean => ended || phase === 'closed'
+
+/** Whether a piece under a new id continues a call all the same: some servers send another id with each piece. */
+const isMore = (call: Call, { name, arguments: piece }: CallDelta): boolean =>
+  call.args.phase === 'object' && name === call.name && piece.trim() !== '' && !beginsArguments(piece)
+
+// ---------------------------------------------------------------- pieces of calls
+
+/** The marks of harmony, the format of gpt-oss, which no name of a tool has. */
+const MARK = '<|'
+
+function withoutMarks(name: string): string {
+  const at = name.indexOf(MARK)
+  return at < 0 ? name : at > 0 ? name.slice(0, at) : name.replace(/<\|[a-z_]*\|>/g, '')
+}
+
+function applyCall(before: JoinState, found: CallDelta): Step<JoinState, Delta> {
+  const state = commit(before)
+  const delta = found.name?.includes(MARK) === true ? { ...found, name: withoutMarks(found.name) } : found
+  const own = findCall(state, delta)
+  return own === null ? beginCall(state, delta) : continueCall(before, state, own, delta)
+}
+
+function beginCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> {
+  const { key, callId, arguments: piece } = delta
+  const { state, events } = settle(before, 'call', null)
+  const count = mapSize(state.calls)
+  const own = key === NO_KEY ? `call ${count}` : mapGet(state.calls, key) === undefined ? key : `again ${count} ${key}`
+  const earlier = mapGet(state.calls, mapGet(state.byKey, key) ?? '')
+  const name = delta.name ?? (earlier?.next || null)
+  const call: Call = {
+    id: callId ?? '',
+    name: name ?? '',
+    args: NO_ARGUMENTS,
+    isAnnounced: false,
+    next: '',
+    ended: false,
+  }
+  const step = addPiece(call, { ...delta, key: own, name, arguments: piece }, true)
+  const begun = register(state, own, delta)
+  return { state: withCall(begun, key, own, step.call), events: [...events, ...step.events] }
+}
+
+/** Notes the names under which a call is found. */
+function register(state: JoinState, own: string, { key, callId }: CallDelta): JoinState {
+  const byId = callId === null ? state.byId : mapSet(state.byId, callId, own)
+  const byKey = key === NO_KEY ? state.byKey : mapSet(state.byKey, key, own)
+  return byId === state.byId && byKey === state.byKey ? state : { ...state, byId, byKey }
+}
+
+function continueCall(before: JoinState, state: JoinState, own: string, delta: CallDelta): Step<JoinState, Delta> {
+  const { key, callId, name, arguments: piece } = delta
+  const call = mapGet(state.calls, own) as Call
+  const known = register(state, own, delta)
+  if (call.name !== '' && isClosed(call) && piece.trim() === '') {
+    const next = name === null || callId !== null ? call.next : name
+    return { state: { ...known, calls: mapSet(known.calls, own, { ...call, next }) }, events: NOTHING }
+  }
+  const hasBegun = call.name !== '' && (isClosed(call) || call.args.phase !== 'start')
+  const shown = hasBegun || name === call.name ? null : name
+  const id = call.id === '' ? callId : null
+  const named =
+    shown === null && id === null
+      ? call
+      : { ...call, id: call.id || (id ?? ''), name: growName(call.name, shown ?? '') }
+  const step = addPiece(named, { ...delta, key: own, callId: id, name: shown })
+  const isSame = known === state && named === call && before.active?.own === own && before.active.key === key
+  if (isSame && isOnlyLonger(call, step.call))
+    return {
+      state: withMore(before, before.more + step.call.args.text.slice(call.args.text.length)),
+      events: step.events,
+    }
+  return { state: withCall(known, key, own, step.call), events: step.events }
+}
+
+/** Whether nothing but the text of the arguments has changed. The fast path knows the rest by its identity. */
+const isOnlyLonger = ({ args: a, isAnnounced }: Call, { args: b, isAnnounced: is }: Call): boolean =>
+  b.phase === 'object' && a.phase === 'object' && a.scan === b.scan && a.resends === b.resends && isAnnounced === is
+
+interface CallStep {
+  readonly call: Call
+  readonly events: readonly Delta[]
+}
+
+/** Adds a piece to a call, and emits what is written of it. The first piece of a call is never silent. */
+function addPiece(call: Call, delta: CallDelta, isFirst = false): CallStep {
+  if (delta.type !== 'function_call') return { call, events: isSilent(delta) && !isFirst ? NOTHING : [delta] }
+  const { args, out, excess } = addArguments(call.args, delta.arguments)
+  const isAnnounced = args.phase === 'empty' && (delta.name !== null || call.isAnnounced)
+  const piece = out === delta.arguments ? delta : { ...delta, arguments: out }
+  const events: Delta[] = isSilent(piece) && !isFirst ? [] : [piece]
+  if (excess !== '') events.push({ kind: 'loss', feature: EXCESS })
+  return {
+    call: args === call.args && isAnnounced === call.isAnnounced ? call : { ...call, args, isAnnounced },
+    events,
+  }
+}
+
+/** A piece without an effect. */
+const isSilent = ({ callId, name, arguments: text }: CallDelta): boolean =>
+  callId === null && name === null && text === ''
+
+/** Sets a call, which the piece under this key has continued. */
+function withCall(state: JoinState, key: string, own: string, call: Call): JoinState {
+  const { phase, held } = call.args
+  const isEmpty = phase === 'empty' && !call.ended
+  const waits = (isEmpty && call.isAnnounced) || (phase === 'start' && held !== '')
+  return {
+    ...state,
+    active: phase === 'object' && !call.ended ? { key, own } : null,
+    more: '',
+    calls: mapSet(state.calls, own, call),
+    last: own,
+    open: isClosed(call) ? mapDelete(state.open, own) : mapSet(state.open, own, true),
+    soon: isEmpty && !call.isAnnounced ? mapSet(state.soon, own, true) : mapDelete(state.soon, own),
+    late: waits ? mapSet(state.late, own, true) : mapDelete(state.late, own),
+  }
+}
+
+// ---------------------------------------------------------------- ends of calls
+
+/** Ends the arguments of a call, and emits what was held back of them. */
+function endCall(call: Call, own: string): CallStep {
+  const { args, out } = endArguments(call.args)
+  const piece: CallDelta = { kind: 'call', key: own, type: 'function_call', callId: null, name: null, arguments: out }
+  return { call: args === call.args ? call : { ...call, args }, events: out === '' ? NOTHING : [piece] }
+}
+
+/** Writes the arguments that were held back until another call, other content, or the end, before its delta. */
+function settle(state: JoinState, until: 'call' | 'content' | 'end', delta: Delta | null): Step<JoinState, Delta> {
+  const isOver = (own: string): boolean => until === 'end' || mapGet(state.calls, own)?.args.phase === 'empty'
+  const waiting = [...mapKeys(state.soon), ...(until === 'call' ? [] : mapKeys(state.late).filter(isOver))]
+  const events: Delta[] = []
+  let now = state
+  for (const own of waiting) {
+    const step = endCall(mapGet(now.calls, own) as Call, own)
+    const { active, more } = now
+    events.push(...step.events)
+    now = { ...withCall(now, '', own, step.call), active, more }
+  }
+  if (delta !== null) events.push(delta)
+  return { state: now === state ? state : { ...now, last: state.last }, events }
+}
+
+/** The end of an item. That of a call may be held back arguments. */
+function applyStop(before: JoinState, delta: StopDelta): Step<JoinState, Delta> {
+  const own = mapGet(before.byKey, delta.key)
+  if (own === undefined) return pass(before, delta)
+  const state = commit(before)
+  const { call, events } = endCall(mapGet(state.calls, own) as Call, own)
+  const { active } = state
+  const ended = withCall(state, delta.key, own, { ...call, ended: true })
+  return {
+    state: { ...ended, active: active?.own === own ? null : active, last: state.last },
+    events: [...events, own === delta.key ? delta : { ...delta, key: own }],
+  }
+}
+
+/** A whole call that its upstream repeats: it is found by its id, then by its key. */
+function applyFinal(before: JoinState, delta: FinalDelta): Step<JoinState, Delta> {
+  const { whole } = delta
+  if (whole.kind !== 'call') return pass(before, delta)
+  const byId = whole.callId === null ? undefined : mapGet(before.byId, whole.callId)
+  const isOwn = mapGet(before.calls, whole.key) !== undefined
+  const own = byId ?? (isOwn ? whole.key : (mapGet(before.byKey, whole.key) ?? whole.key))
+  const text = whole.type === 'function_call' ? settleArguments(whole.arguments) : whole.arguments
+  return pass(before, { kind: 'final', whole: { ...whole, key: own, arguments: text } })
+}

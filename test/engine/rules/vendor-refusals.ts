@@ -1,0 +1,222 @@
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import type { WireName } from '../../../src/wires/contract.ts'
+
+/** A refusal as a vendor sends it, the members of the refused body that matter, and the lesson. */
+export interface VendorRefusal {
+  readonly vendor: string
+  readonly wire: WireName
+  readonly status?: number
+  readonly error: unknown
+  readonly sent: JsonObject
+  readonly teaches: object
+}
+
+const openai = (message: string, param: string | null = null) => ({
+  error: { message, type: 'invalid_request_error', param, code: null },
+})
+const anthropic = (message: string) => ({ type: 'error', error: { type: 'invalid_request_error', message } })
+const google = (message: string, field?: string) => ({
+  error: {
+    code: 400,
+    message,
+    status: 'INVALID_ARGUMENT',
+    ...(field === undefined
+      ? {}
+      : {
+          details: [
+            {
+              '@type': 'type.googleapis.com/google.rpc.BadRequest',
+              fieldViolations: [{ field, description: message }],
+            },
+          ],
+        }),
+  },
+})
+
+export const members = (...paths: readonly string[]) => ({ scope: 'model', quirks: { refusesMembers: paths } })
+export const once = (...paths: readonly string[]) => ({ scope: 'request', quirks: { refusesMembers: paths } })
+const facts = (found: object) => ({ scope: 'model', facts: found })
+const efforts = (...steps: readonly string[]) => facts({ reasons: 'always', reasoningBy: 'effort', efforts: steps })
+
+/** Sentences that no table has, in the forms of their vendors. The names of models have dots. */
+export const INVENTED: readonly VendorRefusal[] = [
+  {
+    vendor: 'OpenAI, `param`',
+    wire: 'openai-chat',
+    error: openai("The 'logit_bias' setting cannot be combined with gpt-9.2-mini.", 'logit_bias'),
+    sent: { logit_bias: { 50256: -100 } },
+    teaches: members('logit_bias'),
+  },
+  {
+    vendor: 'OpenAI, a list of values',
+    wire: 'openai-responses',
+    error: openai(
+      "The value 'xhigh' of 'reasoning.effort' isn't available for 'gpt-9.3-nano'; available efforts are 'low' and 'medium'.",
+    ),
+    sent: { reasoning: { effort: 'xhigh' } },
+    teaches: efforts('low', 'medium'),
+  },
+  {
+    vendor: 'Azure, a name in back quotes',
+    wire: 'openai-chat',
+    error: { error: { code: 'BadRequest', message: 'Argument `prediction` is unavailable in version 2026-11-01.' } },
+    sent: { prediction: { type: 'content', content: 'a' } },
+    teaches: members('prediction'),
+  },
+  {
+    vendor: 'Anthropic, a path',
+    wire: 'anthropic-messages',
+    error: anthropic('top_k: not accepted by claude-next-6.1'),
+    sent: { top_k: 5 },
+    teaches: members('top_k'),
+  },
+  {
+    vendor: 'Anthropic, a path with a variant',
+    wire: 'anthropic-messages',
+    error: anthropic('thinking.enabled.budget_tokens: Input should be greater than or equal to 2048'),
+    sent: { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    teaches: facts({ leastBudget: 2048 }),
+  },
+  {
+    vendor: 'Anthropic, a limit',
+    wire: 'anthropic-messages',
+    error: anthropic('max_tokens: 128000 exceeds the 32000 tokens that claude-mini-7.2 can write'),
+    sent: { max_tokens: 128000 },
+    teaches: facts({ mostOutput: 32000 }),
+  },
+  {
+    vendor: 'Google, details',
+    wire: 'gemini-generate',
+    error: google(
+      'Unable to submit request: gemini-5.1-flash takes no sampling of this kind, which is not supported.',
+      'generation_config.top_k',
+    ),
+    sent: { generationConfig: { topK: 5 } },
+    teaches: members('generationConfig.topK'),
+  },
+  {
+    vendor: 'Google, a level',
+    wire: 'gemini-generate',
+    error: google('The thinking level `minimal` is not offered by gemini-5.2-pro. Use one of: low, high.'),
+    sent: { generationConfig: { thinkingConfig: { thinkingLevel: 'minimal' } } },
+    teaches: efforts('low', 'high'),
+  },
+  {
+    vendor: 'Google, a path',
+    wire: 'gemini-generate',
+    error: google('* GenerateContentRequest.generation_config.seed: a seed is not enabled for models/gemini-5.2\n'),
+    sent: { generationConfig: { seed: 1 } },
+    teaches: members('generationConfig.seed'),
+  },
+  {
+    vendor: 'Bedrock, a field',
+    wire: 'bedrock-converse',
+    error: { message: 'The model returned the following errors: us.acme.titan-3.5-v1:0 does not take the topP field.' },
+    sent: { inferenceConfig: { topP: 0.5 } },
+    teaches: members('inferenceConfig.topP'),
+  },
+  {
+    vendor: 'Bedrock, a key in brackets',
+    wire: 'bedrock-converse',
+    error: { message: 'Malformed input request: #: extraneous key [top_k] is not permitted, please reformat it.' },
+    sent: { additionalModelRequestFields: { top_k: 5 } },
+    teaches: members('additionalModelRequestFields.top_k'),
+  },
+  {
+    vendor: 'Mistral, a list of details',
+    wire: 'openai-chat',
+    status: 422,
+    error: {
+      detail: [
+        {
+          type: 'literal_error',
+          loc: ['body', 'reasoning_effort'],
+          msg: "Input should be 'none' or 'high'",
+          input: 'low',
+        },
+      ],
+    },
+    sent: { reasoning_effort: 'low' },
+    teaches: facts({ reasons: 'optional', reasoningBy: 'effort', efforts: ['high'] }),
+  },
+  {
+    vendor: 'Groq, a property of a message',
+    wire: 'openai-chat',
+    error: openai(
+      "'messages.1' : for 'role:assistant' the following must be satisfied[('messages.1' : property 'reasoning_content' is unsupported)]",
+    ),
+    sent: {
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b', reasoning_content: 'c' },
+      ],
+    },
+    teaches: members('messages.*.reasoning_content'),
+  },
+  {
+    vendor: 'xAI, camel case',
+    wire: 'openai-chat',
+    error: {
+      code: 'Client specified an invalid argument',
+      error: 'Argument not supported on grok-9.1: presencePenalty',
+    },
+    sent: { presence_penalty: 0.5 },
+    teaches: members('presence_penalty'),
+  },
+  {
+    vendor: 'xAI, a variant',
+    wire: 'openai-chat',
+    status: 422,
+    error:
+      'Failed to deserialize the JSON body into the target type: reasoning_effort: unknown variant `max`, expected one of `low`, `medium`, `high` at line 1 column 90',
+    sent: { reasoning_effort: 'max' },
+    teaches: efforts('low', 'medium', 'high'),
+  },
+  {
+    vendor: 'Cohere',
+    wire: 'cohere-chat',
+    error: { id: 'c', message: 'invalid request: logprobs cannot be used with command-q-2.1' },
+    sent: { logprobs: true },
+    teaches: members('logprobs'),
+  },
+  {
+    vendor: 'Ollama, a level',
+    wire: 'ollama-chat',
+    error: { error: 'invalid think value: "max" (must be "high", "medium", "low", true, or false)' },
+    sent: { think: 'max' },
+    teaches: efforts('high', 'medium', 'low'),
+  },
+  {
+    vendor: 'vLLM, an error of pydantic',
+    wire: 'openai-chat',
+    error: {
+      object: 'error',
+      message:
+        '1 validation error for ChatCompletionRequest\nmin_p\n  Extra inputs are not permitted [type=extra_forbidden, input_value=0.1, input_type=float]',
+      type: 'BadRequestError',
+      code: 400,
+    },
+    sent: { min_p: 0.1 },
+    teaches: members('min_p'),
+  },
+  {
+    vendor: 'vLLM, a printed list',
+    wire: 'openai-chat',
+    error: {
+      object: 'error',
+      message:
+        "[{'type': 'extra_forbidden', 'loc': ('body', 'top_k'), 'msg': 'Extra inputs are not permitted', 'input': 5}]",
+      type: 'BadRequestError',
+      code: 400,
+    },
+    sent: { top_k: 5 },
+    teaches: members('top_k'),
+  },
+  {
+    vendor: 'SiliconFlow, a range',
+    wire: 'openai-chat',
+    error: { code: 20015, message: 'max_tokens must be between 1 and 16384, but zephyr-2.5 got 90000', data: null },
+    sent: { max_tokens: 90000 },
+    teaches: facts({ mostOutput: 16384 }),
+  },
+]
