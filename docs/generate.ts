@@ -16,6 +16,7 @@ import { lossTable } from './sections/losses.ts'
 import { fenced } from './sections/markdown.ts'
 import { factTable, familyTables, platformTable } from './sections/models.ts'
 import { pageIndex } from './sections/page-index.ts'
+import { otherRefusalTable, ruleTable } from './sections/rules.ts'
 import { connectionTable, runtimeTable, workerSize } from './sections/runtimes.ts'
 import { contractReasons, contractSummary, lossData } from './sections/sdk-contract.ts'
 import {
@@ -46,6 +47,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'model facts': factTable,
   'model families': familyTables,
   'model platforms': platformTable,
+  rules: ruleTable,
+  'other refusals': otherRefusalTable,
   wires: wireTable,
   recordings: recordingTable,
   'bundle sizes': bundleTable,

@@ -110,6 +110,7 @@ const MODULE_STATE: readonly string[] = [
   'engine/passes/apply-passes.ts WHOLE',
   'engine/passes/client-calls.ts BACK',
   'engine/passes/custom-tools.ts BACK',
+  'engine/passes/parameter-names.ts BACK',
   'engine/rules/rules.ts OF_UPSTREAMS',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
@@ -141,7 +142,7 @@ describe('modules of src', () => {
     const state = [...SOURCES].flatMap(([file, text]) =>
       [
         ...codeOf(text).matchAll(
-          /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=\n]+)? = (?:\/\* @__PURE__ \*\/)? *(?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^\n]*>)?\(\)|create\w+\(\)|new[A-Z]\w*\(\)))/gm,
+          /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=\n]+)? = (?:\/\* @__PURE__ \*\/)? *(?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^\n]*>)?\(\)|create\w+(?:<[^\n]*>)?\(\)|new[A-Z]\w*\(\)))/gm,
         ),
       ].map(([, variable, constant]) => `${file.slice('src/'.length)} ${variable ?? constant}`),
     )

@@ -138,6 +138,7 @@ const CODES = {
   content_filter: 'The upstream refused the input',
   invalid_encrypted_content: 'The upstream cannot read encrypted reasoning of the input',
   insufficient_quota: 'The account at the upstream has no credit',
+  usage_limit_reached: 'The account at the upstream has used what its period includes; see `retry-after`',
   server_is_overloaded: 'The upstream, or this server, is overloaded; see `retry-after`',
   upstream_timeout: 'The upstream took too long',
   upstream_unreachable: 'No connection to the upstream',

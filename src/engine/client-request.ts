@@ -7,15 +7,16 @@ import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap, type PathMap, type SourceMap } from '../protocol/source-map.ts'
 import { triggersIn } from '../responses/compaction/compaction.ts'
-import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
 import { type AbsentMembers, absentMembersOf } from '../wires/absent-members.ts'
-import type { DecodeContext, RequiredMembers } from '../wires/client-contract.ts'
+import type { ChangeText, DecodeContext, RequiredMembers, SealedTexts } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire } from '../wires/contract.ts'
+import { mapAllTexts } from '../wires/shared/sealed-texts.ts'
 import { asFunctions } from './passes/custom-tools-to-functions.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
@@ -150,10 +151,12 @@ function* readWireRequest(
   body: unknown,
   { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
-  const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
+  const given = isObject(body) ? (body as Record<string, Json>) : {}
+  const own = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
+  const decoded = yield* client.decodeRequest(own?.body ?? given, {
     ...address,
-    seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
-    signer: sealing === null ? undefined : { wire: sealing.origin.wire, seal: sealWith(sealing) },
+    seal: own?.signer.wire === name ? own.signer.seal : null,
+    signer: own?.signer,
   })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
   yield
@@ -175,7 +178,49 @@ function* readWireRequest(
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }
 
-const sealWith =
-  ({ origin, sign }: SealContext) =>
-  (payload: Json): string =>
-    sealReasoning(origin, payload, sign)
+/** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
+interface OpenHistory {
+  readonly body: JsonObject
+  readonly signer: NonNullable<DecodeContext['signer']>
+}
+
+/**
+ * Opens the envelopes of single texts, of whichever account: what is decoded from such a text is sealed again with the
+ * origin of the text. A text without an envelope is of an unknown account of the vendor. For an upstream of another wire
+ * than `name`, the client's, the envelopes stay.
+ */
+function* openHistory(
+  body: JsonObject,
+  name: string,
+  texts: SealedTexts | undefined,
+  { origin, sign }: SealContext,
+): Steps<OpenHistory> {
+  const { boundary: _, ...unknown } = origin
+  const sealUnknown: Seal = (payload) => sealReasoning(unknown, payload, sign)
+  const { wire } = origin
+  const plain = { body, signer: { wire, seal: sealUnknown } }
+  const entries = texts === undefined || wire !== name ? undefined : body[texts.history]
+  if (texts === undefined || !Array.isArray(entries)) return plain
+  const seals = new Map<string, Seal>()
+  const open: ChangeText = (text) => {
+    const found = readSealedText(text, sign)
+    if (found !== null) seals.set(found.text, found.seal)
+    return found?.text ?? text
+  }
+  const opened: Json[] = []
+  for (const entry of entries as readonly Json[]) {
+    opened.push(mapAllTexts(entry, open))
+    yield
+  }
+  if (seals.size === 0) return plain
+  const sealOf = (payload: Json): Seal => {
+    let found: Seal = sealUnknown
+    mapAllTexts(payload, (text) => {
+      found = seals.get(text) ?? found
+      return text
+    })
+    return found
+  }
+  const signer = { wire, seal: (payload: Json) => sealOf(payload)(payload) }
+  return { body: { ...body, [texts.history]: opened }, signer }
+}

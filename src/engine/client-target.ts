@@ -12,7 +12,7 @@ import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-
 import { eventsToDeltas } from '../responses/to-deltas.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
-import type { AnswerCodec, ClientCodec, EncodeContext } from '../wires/client-contract.ts'
+import type { AnswerCodec, ChangeText, ClientCodec, EncodeContext, SealedTexts } from '../wires/client-contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaList } from './delta-list.ts'
 import type { BodyBuilder, Target, TargetContext } from './target.ts'
@@ -48,7 +48,7 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
   const { comment, write } = FORMATS[format]
   const { keepAlive, supports, headers } = to.client
   const deltas = (context: TargetContext): Machine<unknown, Event, Frame> =>
-    pipe(DELTAS, to.client.encodeStream(encodeContextOf(context, settings)))
+    pipe(DELTAS, to.client.encodeStream(encodeContextOf(to.client, context, settings)))
   return {
     name: to.name,
     // The client side of the wire drops what it cannot express.
@@ -62,11 +62,11 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
     stream: (context) => unnumbered(pipe(deltas(context), write)),
     objects: (context) => pipe(deltas(context), PARSED),
     failure: (context, error) => {
-      const machine = to.client.encodeStream(encodeContextOf(context, settings))
+      const machine = to.client.encodeStream(encodeContextOf(to.client, context, settings))
       const { state, events } = machine.step(machine.initial, { kind: 'error', error })
       return [...events, ...machine.end(state)]
     },
-    openBody: (context) => bodyBuilder(to.client, encodeContextOf(context, settings), context.head.id),
+    openBody: (context) => bodyBuilder(to.client, encodeContextOf(to.client, context, settings), context.head.id),
     errorBody: (error, requestId) => to.client.encodeError(error, requestId),
     // No other client can send the vendor's own content back.
     seal: (payload, { origin, sign }) =>
@@ -124,14 +124,28 @@ function* bodySteps(
     : yield* encodeBodyInSteps(deltas.all(), context)
 }
 
-const encodeContextOf = ({ head, origin, sign }: TargetContext, settings: JsonObject): EncodeContext => ({
+const encodeContextOf = (
+  { sealedTexts }: AnswerCodec,
+  { head, origin, sign }: TargetContext,
+  settings: JsonObject,
+): EncodeContext => ({
   id: head.id.replace(/^resp_/, '').replace(/[^A-Za-z0-9_]/g, '_'),
   created_at: head.created_at,
   model: head.model,
   settings,
-  open: openUnsealed,
+  open: origin.isShared === true ? openShared(sealedTexts, (text) => sealReasoning(origin, text, sign)) : openUnsealed,
   seal(encrypted) {
     const payload = openUnsealed(encrypted)
     return payload === undefined ? encrypted : sealReasoning(origin, payload, sign)
   },
 })
+
+/** Opens the vendor's own content, each text of which has an envelope where another account may answer next. */
+const openShared =
+  (texts: SealedTexts | undefined, seal: ChangeText): EncodeContext['open'] =>
+  (encrypted) => {
+    const payload = openUnsealed(encrypted)
+    if (payload === undefined || texts === undefined) return payload
+    const { wrap = (envelope) => envelope } = texts
+    return texts.inPayload(payload, (text) => wrap(seal(text)))
+  }

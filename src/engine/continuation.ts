@@ -18,13 +18,16 @@ import { utf8Length } from '../text/utf8.ts'
 /** The inputs of a continuation beside deltas. */
 export type ContinuationInput =
   | { readonly kind: 'turn ended' }
-  /** Another upstream continues the open text. `text`: all of it; `feature`: the loss that names both. */
+  /**
+   * Another upstream continues the open text, or begins the answer if there is none. `text`: all of it; `feature`: the
+   * loss that names both.
+   */
   | { readonly kind: 'continued'; readonly text: string; readonly feature: string }
   /** No upstream continues it. */
   | { readonly kind: 'given up' }
 
 export type ContinuationCommand =
-  /** The upstream has died in the middle of a text, which another one may continue. */
+  /** The upstream has died in the middle of a text, which another one may continue, or before any content. */
   | { readonly kind: 'died'; readonly error: GatewayError }
   /** The answer is complete. */
   | { readonly kind: 'over' }
@@ -41,6 +44,8 @@ interface ContinuationState {
   readonly open: Place | null
   /** The answer has calls or items of tools. */
   readonly hasCalls: boolean
+  /** An item has begun. */
+  readonly hasContent: boolean
   readonly finish: FinishDelta | null
   readonly failure: ErrorDelta | CutDelta | null
   readonly usage: Usage | null
@@ -50,6 +55,8 @@ interface ContinuationState {
   readonly before: string
   readonly into: Place | null
   readonly own: Place | null
+  /** White space at the beginning of this turn's own text, of which it is not known how much is repeated; null: it is. */
+  readonly lead: string | null
   readonly waits: boolean
   readonly over: boolean
 }
@@ -58,6 +65,7 @@ const INITIAL: ContinuationState = {
   turn: 1,
   open: null,
   hasCalls: false,
+  hasContent: false,
   finish: null,
   failure: null,
   usage: null,
@@ -65,6 +73,7 @@ const INITIAL: ContinuationState = {
   before: '',
   into: null,
   own: null,
+  lead: null,
   waits: false,
   over: false,
 }
@@ -96,6 +105,8 @@ export const continuation: Machine<ContinuationState, Delta | ContinuationInput,
             used: state.usage === null ? state.used : addUsage(state.used, state.usage),
             before: input.text,
             into: state.open,
+            lead: state.open === null ? null : '',
+            hasContent: state.open !== null,
           },
           events: [{ kind: 'loss', feature: input.feature }],
         }
@@ -112,14 +123,15 @@ export const isContinuationCommand = (output: Output): output is ContinuationCom
 export const hasTurnFailed = (state: ContinuationState): boolean => state.failure !== null
 
 function endTurn(state: ContinuationState): Step<ContinuationState, Output> {
-  const { finish, failure, open, hasCalls } = state
-  if (finish !== null || open === null || hasCalls) return conclude(state)
-  return { state: { ...state, waits: true }, events: [{ kind: 'died', error: failure?.error ?? TRUNCATED }] }
+  const { finish, failure, open, hasCalls, hasContent } = state
+  if (finish !== null || (open === null && hasContent) || hasCalls) return conclude(state)
+  const events: Output[] = [...leadOf(state), { kind: 'died', error: failure?.error ?? TRUNCATED }]
+  return { state: { ...state, lead: null, waits: true }, events }
 }
 
 function conclude(state: ContinuationState): Step<ContinuationState, Output> {
   const { finish, failure } = state
-  const events: Output[] = []
+  const events: Output[] = [...leadOf(state)]
   if (failure !== null) events.push(failure)
   if (finish !== null) events.push(finish)
   return { state: { ...state, over: true }, events: [...events, { kind: 'over' }] }
@@ -142,13 +154,28 @@ function applyDelta(state: ContinuationState, delta: Delta): Step<ContinuationSt
     case 'served':
     case 'loss':
       return one(state, delta)
-    default:
-      return state.turn === 1 ? one(afterFirst(state, delta), delta) : applyLater(state, delta)
+    default: {
+      // An answer that another upstream has begun anew is that of one upstream.
+      if (state.into === null)
+        return state.turn > 1 && delta.kind === 'start' ? none(state) : one(afterFirst(state, delta), delta)
+      if (delta.kind === 'text' || delta.kind === 'start' || isReasoning(delta)) return applyLater(state, delta)
+      const later = applyLater({ ...state, lead: null }, delta)
+      return { state: later.state, events: [...leadOf(state), ...later.events] }
+    }
   }
 }
 
+const isReasoning = ({ kind }: Delta): boolean => kind === 'reasoning' || kind === 'summary' || kind === 'opaque'
+
+/** The white space that was held back, without what it repeats. */
+function leadOf({ lead, before, own, into }: ContinuationState): readonly Delta[] {
+  const text = lead === null ? '' : joint(before, lead)
+  return text === '' || own === null || into === null ? [] : [{ kind: 'text', ...into, text, logprobs: null }]
+}
+
 /** Returns the state after a delta of the first upstream. */
-function afterFirst(state: ContinuationState, delta: ItemDelta): ContinuationState {
+function afterFirst(given: ContinuationState, delta: ItemDelta): ContinuationState {
+  const state = given.hasContent || delta.kind === 'start' ? given : { ...given, hasContent: true }
   switch (delta.kind) {
     case 'text': {
       const { open } = state
@@ -215,19 +242,28 @@ type TextDelta = ContentDelta
 
 function applyText(state: ContinuationState, delta: TextDelta): Step<ContinuationState, Output> {
   const { own, into } = state
-  if (own !== null) {
+  if (own !== null && state.lead === null) {
     if (!isOwnText(state, delta)) return one({ ...state, open: null }, { ...delta, key: apart(state, delta.key) })
     return one(state, { ...delta, ...into })
   }
   // The text of a request ends without white space, so that the upstream may write it again.
-  const text = joint(state.before, delta.text)
-  if (text === '') return none(state)
-  return one({ ...state, own: { key: delta.key, part: delta.part } }, { ...delta, ...into, text })
+  const lead = (state.lead ?? '') + delta.text
+  const begun = { ...state, own: own ?? { key: delta.key, part: delta.part } }
+  if (isUndecided(state.before, lead)) return none({ ...begun, lead })
+  const text = joint(state.before, lead)
+  const decided = { ...begun, lead: null }
+  return text === '' ? none(decided) : one(decided, { ...delta, ...into, text })
 }
+
+const endOf = (text: string): string => text.slice(text.trimEnd().length)
+
+/** Whether more of a text decides how much of the end of another one its white space repeats. */
+const isUndecided = (before: string, lead: string): boolean =>
+  lead.trimStart() === '' && lead.length < endOf(before).length
 
 /** The beginning of a text that goes on after another one: without the white space that it repeats. */
 function joint(before: string, text: string): string {
-  const end = before.slice(before.trimEnd().length)
+  const end = endOf(before)
   for (let size = Math.min(end.length, text.length - text.trimStart().length); size > 0; size -= 1)
     if (end.endsWith(text.slice(0, size))) return text.slice(size)
   return text

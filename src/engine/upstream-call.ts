@@ -4,7 +4,7 @@ import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap } from '../protocol/source-map.ts'
-import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
+import { createIssuedBy, createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
 import { shapeOf } from '../wires/body-contract.ts'
 import type { CachePolicy, UpstreamContext, Wire } from '../wires/contract.ts'
@@ -37,6 +37,9 @@ export interface UpstreamRoute extends BodyEdits {
   readonly vendor: string
   /** The member of the vendor's pool. Left out: it has none. */
   readonly member?: string
+  /** As `Origin.boundary` and `Origin.isShared`. */
+  readonly boundary?: string
+  readonly isShared?: boolean
   /** The upstream's own name of the model. */
   readonly model: string
   readonly baseUrl: string
@@ -67,10 +70,14 @@ export interface RoutedRequest extends PlannedPasses {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | 'vendor' | 'model'>): Origin => ({
+type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared'>
+
+export const originOf = ({ wire, vendor, model, boundary, isShared }: OriginRoute): Origin => ({
   wire: wire.name,
   vendor,
   model,
+  ...(boundary === undefined ? {} : { boundary }),
+  ...(isShared === true ? { isShared } : {}),
 })
 
 /** `received`: the headers of the client's request. `search`: left out, the request has no web search to plan. */
@@ -123,7 +130,7 @@ export function* encodeUpstreamCall(
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
-  const plan = isFirst && passthrough !== undefined ? yield* planPassing(client, route) : null
+  const plan = isFirst && passthrough !== undefined ? yield* planPassing(client, route, targetOf(routed).open) : null
   return plan !== null && passthrough !== undefined
     ? yield* passCall(routed, passthrough.request, plan)
     : yield* translateCall(routed, request, changes, recorder)
@@ -272,16 +279,26 @@ export interface ChangedRequest {
   readonly losses: readonly Loss[]
 }
 
-/** Removes encrypted reasoning, which the upstream could not read; null if the request has none. */
-export function withoutEncryptedReasoning(request: Request): ChangedRequest | null {
-  const paths = request.input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
-  if (paths.length === 0) return null
+/**
+ * Removes encrypted reasoning, which the upstream could not read; null if the request has none. What this gateway has
+ * received from the same account stays, unless there is nothing else. `origin`: of the upstream.
+ */
+export function withoutEncryptedReasoning(request: Request, origin: Origin): ChangedRequest | null {
+  const isOwn = createIssuedBy(origin)
+  const sealed = request.input.flatMap((item) => sealOf(item) ?? [])
+  if (sealed.length === 0) return null
+  const foreign = new Set(sealed.filter((content) => !isOwn(content)))
+  const removed = foreign.size > 0 ? foreign : new Set(sealed)
+  const isRemoved = (item: InputItem): boolean => removed.has(sealOf(item) ?? '')
   return {
-    request: { ...request, input: request.input.map(unseal) },
-    losses: paths.map((path) => dropped(path, 'the upstream rejected the encrypted content')),
+    request: {
+      ...request,
+      input: request.input.map((item) => (isRemoved(item) ? { ...item, encrypted_content: null } : item) as InputItem),
+    },
+    losses: request.input.flatMap((item, at) =>
+      isRemoved(item) ? [dropped(`input[${at}].encrypted_content`, 'the upstream rejected the encrypted content')] : [],
+    ),
   }
 }
 
-const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null
-
-const unseal = (item: InputItem): InputItem => (item.type === 'reasoning' ? { ...item, encrypted_content: null } : item)
+const sealOf = (item: InputItem): string | null => (item.type === 'reasoning' ? item.encrypted_content : null)

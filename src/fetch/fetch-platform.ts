@@ -6,7 +6,7 @@ import type { Hashes } from '../gateway/hashes.ts'
 import type { GatewayContext } from '../gateway/open-gateway.ts'
 import type { ReloadableConfig } from '../gateway/reloadable-config.ts'
 import { createSender, LONGEST_ANSWER, type Sender } from '../gateway/telemetry/deliver.ts'
-import type { Log } from '../gateway/telemetry/log.ts'
+import { type Log, upstreamLine } from '../gateway/telemetry/log.ts'
 import type { Metrics } from '../gateway/telemetry/metrics-contract.ts'
 import { guardReader } from '../gateway/upstream/reader-guard.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
@@ -35,6 +35,7 @@ const NO_METRICS: Metrics = {
   note: () => undefined,
   noteRefusedTry: () => undefined,
   noteLesson: () => undefined,
+  noteUpstream: () => undefined,
   report: () => NO_REPORT,
 }
 
@@ -111,7 +112,11 @@ export const fetchPlatform = (
   sender: openFetchSender(send, config.forwarding.timeout_seconds * 1000, PORTABLE_HASHES),
   rates: rates ?? memoryStore(clock),
   metrics: NO_METRICS,
-  guard: createUpstreamGuard(config.retry, () => performance.now()),
+  guard: createUpstreamGuard(
+    config.retry,
+    () => performance.now(),
+    (change) => log(upstreamLine(change)),
+  ),
   history: null,
   store: null,
   recordings,

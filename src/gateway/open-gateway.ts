@@ -54,6 +54,8 @@ export function openGateway(config: Config, context: GatewayContext, destination
     tap,
     routing: () => settings().routing,
   })
+  if ((hooks?.machines ?? []).length > 0 && config.models.some((rule) => rule.continue))
+    log({ event: 'continuation_off', reason: 'machines change the answers' })
   const search = createSearch(config.search, env, source, tap)
   const secret = sealingSecret(config, env, log)
   let sign: ReturnType<typeof createSigner> | null = null

@@ -2,7 +2,7 @@ import type { Config } from '../gateway/config/config.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { type GatewayContext, openGateway } from '../gateway/open-gateway.ts'
 import type { ReloadableConfig } from '../gateway/reloadable-config.ts'
-import { bugLine, type Log } from '../gateway/telemetry/log.ts'
+import { bugLine, type Log, upstreamLine } from '../gateway/telemetry/log.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import type { Destination, DestinationStore } from '../observability/destination.ts'
 import { openRates } from './auth/rate-limit-redis.ts'
@@ -67,7 +67,14 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
   const page = createPage(config, clock)
   const isCountedByGroup = group !== null && config.rate_limit.redis === undefined
   const rates = isCountedByGroup ? group.rates : await openRates(config, env, clock, log)
-  const guard = createUpstreamGuard(config.retry, () => performance.now())
+  const guard = createUpstreamGuard(
+    config.retry,
+    () => performance.now(),
+    (change) => {
+      log(upstreamLine(change))
+      metrics.noteUpstream(change)
+    },
+  )
   const own = createMetrics({
     breakers: guard.openBreakers,
     streams,

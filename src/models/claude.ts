@@ -9,6 +9,7 @@ const EARLIEST: ModelFacts = {
   reasons: 'never',
   sampling: 'all',
   blankStops: false,
+  parameterNames: 'plain',
   strictTools: false,
   jsonSchema: false,
   schemas: 'closed',

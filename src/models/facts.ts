@@ -61,6 +61,10 @@ export const FACTS = {
       'Functions in Chat Completions: with any effort, only without an effort, only with the effort `none`, or not at all',
   },
   mixesTools: { type: 'flag', about: 'Runs server tools in requests with functions' },
+  parameterNames: {
+    one: ['any', 'plain'],
+    about: 'The names of a function’s own parameters. `plain`: at most 64 letters, digits, `_`, `.` and `-` (Claude)',
+  },
   strictTools: { type: 'flag', about: 'Accepts `strict` of functions' },
   jsonSchema: { type: 'flag', about: 'Binds its answer to a JSON schema. `false`: the schema is an instruction' },
   jsonWithTools: {

@@ -43,6 +43,7 @@ export const ERROR_CODES = {
   content_filter: [400],
   invalid_encrypted_content: [400],
   insufficient_quota: [429, 402],
+  usage_limit_reached: [429],
   // The upstream failed, or could not be reached.
   server_is_overloaded: [503],
   upstream_timeout: [504],

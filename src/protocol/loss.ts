@@ -21,6 +21,15 @@ export const EMPTY_MESSAGE = 'an empty assistant message'
 /** Why an answer at the end is mapped, though the message itself stays the same: another one follows it. */
 export const CONTINUES_NOT = 'this model continues no answer: a message of the user at the end asks for the rest'
 
+/** Why a call without an output is mapped, though the call itself stays the same: an output follows it. */
+export const NO_OUTPUT_SENT = 'the call has no output: sent with one that says so'
+
+/** The losses of values that are the same at an upstream of the client's own protocol. */
+const BESIDE_VALUES = [CONTINUES_NOT, NO_OUTPUT_SENT]
+
+/** Whether a value is mapped by something that is added beside it. */
+export const isBeside = ({ why }: Loss): boolean => BESIDE_VALUES.some((one) => why.includes(one))
+
 /** Why a value with an integer beyond 2^53, or a number with too many digits, is mapped: JSON is parsed on the way. */
 export const ROUNDED = 'a number with more digits than a double holds may be rounded'
 

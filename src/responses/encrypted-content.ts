@@ -1,5 +1,5 @@
 import { reasoningFamily } from '../models/reasoning-family.ts'
-import type { Json } from '../protocol/json.ts'
+import type { Json, JsonRecord } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
@@ -25,13 +25,17 @@ export function unwrapEnvelope(text: string): string | undefined {
   return sealed !== undefined && isEnvelope(sealed) ? sealed : undefined
 }
 
-/** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
+/** Where reasoning came from. Only the same wire, vendor, account and family of models can read it. */
 export interface Origin {
   readonly wire: string
   /** Empty if a program translates without naming the vendor: it then is the one of the other direction. */
   readonly vendor: string
   /** The upstream's own name of the model. Empty if it is known only from the answer. */
   readonly model: string
+  /** Names the accounts of the vendor that can read each other's reasoning. Left out: the vendor has one account. */
+  readonly boundary?: string
+  /** Other accounts may answer the same conversation, so that texts in the vendor's own form need an envelope as well. */
+  readonly isShared?: boolean
 }
 
 /** A keyed digest of a text, e.g. HMAC-SHA-256 as hex. It detects an envelope that was changed on its way back. */
@@ -53,11 +57,9 @@ export interface Sealer {
  * origin, so that it is never sent to another upstream. The envelope does not hide its content; it must only come back
  * unchanged.
  */
-export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, sign?: Sign): string {
-  const own = vendor === '' ? envelopeIn(payload) : undefined
-  if (own !== undefined) return own
-  const sealed = PREFIX + toBase64Url(formatJson({ w: wire, v: vendor, f: reasoningFamily(model), p: payload }))
-  return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
+export function sealReasoning(origin: Origin, payload: Json, sign?: Sign): string {
+  const own = origin.vendor === '' ? envelopeIn(payload) : undefined
+  return own ?? sealFields({ ...fieldsOf(origin), p: payload }, sign)
 }
 
 /**
@@ -69,13 +71,28 @@ function envelopeIn(payload: Json): string | undefined {
   return typeof own === 'string' && isEnvelope(own) ? own : undefined
 }
 
+function sealFields(fields: Record<string, Json>, sign?: Sign): string {
+  const sealed = PREFIX + toBase64Url(formatJson(fields))
+  return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
+}
+
+/** The members of an envelope before its payload, in their order. */
+const fieldsOf = ({ wire, vendor, model, boundary }: Origin): Record<string, Json> => ({
+  w: wire,
+  v: vendor,
+  ...(boundary === undefined ? {} : { b: boundary }),
+  f: reasoningFamily(model),
+})
+
 /** Returns the payload of an envelope; undefined if it is not one that may be opened. */
 type Open = (sealed: string) => Json | undefined
 
 /**
- * Returns a function that opens the envelopes from exactly this origin. It returns undefined for an envelope of another
- * origin, for a damaged one, and for one that lacks the required signature. An envelope begins with its origin, so that
- * those of other wires are neither verified nor decoded, and those of other origins only where a vendor is not named.
+ * Returns a function that opens the envelopes of this origin. It returns undefined for an envelope of another origin,
+ * for a damaged one, and for one that lacks the required signature. An envelope begins with its origin, so that those of
+ * other wires are neither verified nor decoded, and those of other origins only where a vendor is not named. An envelope
+ * without a boundary is of an unknown account of its vendor: the client has sent the content itself, or it is older than
+ * the pool.
  */
 export function createOpen(origin: Origin, sign?: Sign): Open {
   // Most requests have no envelope.
@@ -83,14 +100,51 @@ export function createOpen(origin: Origin, sign?: Sign): Open {
   return (sealed) => {
     beginnings ??= beginningsOf(origin)
     if (!beginnings.some((beginning) => sealed.startsWith(beginning))) return undefined
-    const end = sealed.indexOf('.', PREFIX.length)
-    const body = end < 0 ? sealed : sealed.slice(0, end)
-    if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
-    const text = fromBase64Url(body.slice(PREFIX.length))
-    const envelope = text === undefined ? undefined : parseJson(text)
-    if (!isObject(envelope) || !isFrom(origin, envelope)) return undefined
-    return envelope.p as Json | undefined
+    const envelope = readEnvelope(sealed, sign)
+    return envelope !== undefined && isFrom(origin, envelope) ? (envelope.p as Json | undefined) : undefined
   }
+}
+
+/** Returns a function that tells whether an envelope names exactly this origin, also its boundary. Verifies nothing. */
+export function createIssuedBy(origin: Origin): (sealed: string) => boolean {
+  const beginning = beginningOf(fieldsOf(origin))
+  return (sealed) => sealed.startsWith(beginning)
+}
+
+/** A text that a vendor encrypted, in the envelope in which its client received it. */
+export interface SealedText {
+  readonly text: string
+  /** Seals another payload with the origin of the text. */
+  readonly seal: Seal
+}
+
+/** Returns the text in an envelope of any origin; null if it is damaged, lacks its signature, or has another payload. */
+export function readSealedText(given: string, sign?: Sign): SealedText | null {
+  const sealed = unwrapEnvelope(given)
+  const envelope = sealed === undefined ? undefined : readEnvelope(sealed, sign)
+  if (envelope === undefined || typeof envelope.p !== 'string') return null
+  return {
+    text: envelope.p,
+    seal: (payload) => sealFields({ ...(envelope as Record<string, Json>), p: payload }, sign),
+  }
+}
+
+/** Returns the members of an envelope; undefined if it is damaged or lacks its signature. */
+function readEnvelope(sealed: string, sign: Sign | undefined): JsonRecord | undefined {
+  const end = sealed.indexOf('.', PREFIX.length)
+  const body = end < 0 ? sealed : sealed.slice(0, end)
+  if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
+  const text = fromBase64Url(body.slice(PREFIX.length))
+  const envelope = text === undefined ? undefined : parseJson(text)
+  return isObject(envelope) ? envelope : undefined
+}
+
+/** The first letters of the envelopes that an origin may open. Without a vendor, the names of all vendors may follow. */
+function beginningsOf(origin: Origin): readonly string[] {
+  const { boundary, ...ofVendor } = origin
+  if (origin.vendor === '') return [lettersOf(formatJson({ w: origin.wire, v: '' }).slice(0, -'"}'.length))]
+  const origins = [...(boundary === undefined ? [] : [origin]), ofVendor, { ...ofVendor, vendor: '' }]
+  return origins.map((one) => beginningOf(fieldsOf(one)))
 }
 
 /**
@@ -98,23 +152,16 @@ export function createOpen(origin: Origin, sign?: Sign): Open {
  * receives the envelope. Undefined for any other text.
  */
 export function peekEnvelope(sealed: string): Json | undefined {
-  if (!isEnvelope(sealed)) return undefined
-  const end = sealed.indexOf('.', PREFIX.length)
-  const text = fromBase64Url(sealed.slice(PREFIX.length, end < 0 ? undefined : end))
-  const envelope = text === undefined ? undefined : parseJson(text)
-  return isObject(envelope) ? (envelope.p as Json | undefined) : undefined
+  return isEnvelope(sealed) ? (readEnvelope(sealed, undefined)?.p as Json | undefined) : undefined
 }
 
 /** Returns the first letters of all envelopes of an origin, without the group that the payload continues. */
-function beginningsOf({ wire, vendor, model }: Origin): readonly string[] {
-  const named = (v: string): string =>
-    formatJson({ w: wire, v, f: reasoningFamily(model), p: 0 }).slice(0, -'0}'.length)
-  // Without a vendor, the names of all vendors may follow.
-  const texts = vendor === '' ? [formatJson({ w: wire, v: '' }).slice(0, -'"}'.length)] : [named(vendor), named('')]
-  return texts.map((text) => {
-    const fields = toBase64Url(text)
-    return PREFIX + fields.slice(0, fields.length - (fields.length % LETTERS))
-  })
+const beginningOf = (fields: Record<string, Json>): string =>
+  lettersOf(formatJson({ ...fields, p: 0 }).slice(0, -'0}'.length))
+
+function lettersOf(beginning: string): string {
+  const text = toBase64Url(beginning)
+  return PREFIX + text.slice(0, text.length - (text.length % LETTERS))
 }
 
 /** Letters of base64 that together are whole bytes. */
@@ -133,8 +180,11 @@ export const toUnsealed = (payload: Json): string => UNSEALED + formatJson(paylo
 export const openUnsealed = (encrypted: string): Json | undefined =>
   encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
 
-const isFrom = ({ wire, vendor, model }: Origin, { w, v, f }: Readonly<Record<string, unknown>>): boolean =>
-  w === wire && (v === vendor || v === '' || vendor === '') && f === reasoningFamily(model)
+const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonRecord): boolean => {
+  if (w !== wire || f !== reasoningFamily(model)) return false
+  const isOfAccount = v === vendor && (b === undefined || b === boundary)
+  return isOfAccount || v === '' || vendor === ''
+}
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

@@ -58,6 +58,37 @@ export function toToolName(name: string, style: ToolNameStyle): string {
   return `${plain.slice(0, longest - 9)}_${digest(name)}`
 }
 
+/** "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'" (Claude). */
+const PLAIN_PARAMETER = /^[\w.-]{1,64}$/
+
+/** Returns the name of a function's parameter in the form that Claude accepts, without a digest where that is short enough. */
+export function toParameterName(name: string): string {
+  if (PLAIN_PARAMETER.test(name)) return name
+  const plain = name.replace(/[^\w.-]+/g, '_').replace(/^_|_$/g, '')
+  const isWhole = plain !== '' && plain.length <= LONGEST_NAME
+  return isWhole ? plain : `${plain.slice(0, LONGEST_NAME - 9)}_${digest(name)}`
+}
+
+/**
+ * Returns the names that do not fit, with those that an upstream accepts instead. `toFitting`: leaves a name that fits as
+ * it is. A name that another one has gets a number.
+ */
+export function fittingNames(
+  names: ReadonlySet<string>,
+  toFitting: (name: string) => string,
+): ReadonlyMap<string, string> {
+  const taken = new Set([...names].filter((name) => toFitting(name) === name))
+  const fitting = new Map<string, string>()
+  for (const name of names) {
+    if (taken.has(name)) continue
+    let own = toFitting(name)
+    for (let count = 2; taken.has(own); count += 1) own = toFitting(`${name} ${count}`)
+    taken.add(own)
+    fitting.set(name, own)
+  }
+  return fitting
+}
+
 /** Upstreams have no description of a whole namespace, so that each of its tools repeats it. */
 const described = (tool: NamedTool, about: string | null): string | null => {
   const texts = [about, tool.description].filter((text) => text !== null && text !== '')

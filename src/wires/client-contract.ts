@@ -114,6 +114,21 @@ export interface EncodeContext {
 /** Opens and seals the `encrypted_content` of an answer. */
 export type EncryptedContentCodec = Pick<EncodeContext, 'open' | 'seal'>
 
+/** Changes a text that only its issuer can read, such as a signature. */
+export type ChangeText = (text: string) => string
+
+/** Where a protocol has the texts that only the account that issued them can read. */
+export interface SealedTexts {
+  /** The member of a request that holds the conversation. */
+  readonly history: string
+  /** Changes these texts in an event or a body of an answer. Returns the object itself if it has none. */
+  inAnswer(value: JsonObject, change: ChangeText): JsonObject
+  /** Does the same in the payload of an item, as the upstream side of the wire seals it. */
+  inPayload(payload: Json, change: ChangeText): Json
+  /** Returns an envelope in the form that the clients of the protocol accept. Left out: as it is. */
+  wrap?(envelope: string): string
+}
+
 /** A failure before the first byte, in the error format of the client API. */
 export interface ClientErrorBody {
   readonly status: number
@@ -129,7 +144,15 @@ export interface ModelListing {
 /** The part of a client side that encodes answers, for programs that only translate streams. */
 export type AnswerCodec = Pick<
   ClientCodec,
-  'format' | 'headers' | 'encodeStream' | 'encodeBody' | 'encodeBodyInSteps' | 'encodeError' | 'supports' | 'keepAlive'
+  | 'format'
+  | 'headers'
+  | 'encodeStream'
+  | 'encodeBody'
+  | 'encodeBodyInSteps'
+  | 'encodeError'
+  | 'supports'
+  | 'sealedTexts'
+  | 'keepAlive'
 >
 
 /**
@@ -158,6 +181,8 @@ export interface ClientCodec {
   encodeError(error: GatewayError, requestId: string): ClientErrorBody
   /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
   readonly supports: ClientSupport
+  /** Where the protocol has texts that only their issuer can read. Left out: its answers have none. */
+  readonly sealedTexts?: SealedTexts
   /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
   /**

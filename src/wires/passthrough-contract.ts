@@ -97,6 +97,11 @@ export interface AnswerEditContext {
   readonly settings: JsonObject
   /** Returns reasoning that the upstream encrypted as an envelope. */
   readonly seal: (payload: Json) => string
+  /**
+   * Does the same with a text in the protocol's own form, which its clients send back as they receive it. Null if no
+   * other account answers the conversation, so that it needs no envelope.
+   */
+  readonly sealText: ((text: string) => string) | null
   /** Hides secrets and keys in a text that the upstream wrote about itself. */
   readonly redact: Redact
   /** Hides only the secrets that were sent to the upstream, in a text of any kind. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ExplainOptions, type Explanation, explainRequest } from '../../src/index.ts'
+import { formatLoss } from '../../src/protocol/loss.ts'
 
 const LOOK = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }
 
@@ -215,21 +216,56 @@ describe('complaints about the body', () => {
     type: 'function',
     function: { name, parameters, strict },
   })
+  const shown = (body: object, options: ExplainOptions) => {
+    const { complaints, losses } = explained(body, options)
+    return {
+      complaints: complaints.map(({ path, message }) => `${path}: ${message}`),
+      losses: losses.map(formatLoss),
+    }
+  }
 
-  it('are none about names, schemas and calls that a rule mends, which are losses', () => {
+  it('are none about schemas and names that the vendor refuses: they are changed', () => {
     const open = { type: 'object', properties: { a: { type: 'string' }, b: {} }, required: ['a'] }
     const body = { ...CHAT, tools: [tool('a.b', open), tool('c', open, true), tool('c', { anyOf: [open] })] }
-    const { complaints, losses, upstream } = explained(body, {
-      client: 'openai-chat',
-      vendor: 'openai-chat',
-      model: 'gpt-4o',
+    expect(shown(body, { client: 'openai-chat', vendor: 'openai-chat', model: 'gpt-4o' })).toEqual({
+      complaints: [],
+      losses: [
+        'tools[2].function dropped: another tool has the same name',
+        'tools[1].function.strict mapped: sent as false: an object allows further properties, which this upstream refuses in a strict schema',
+      ],
     })
-    expect(complaints).toEqual([])
-    expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
-      'tools[2].function dropped',
-      'tools[1].function.strict mapped',
-    ])
-    expect(upstream).toMatchObject({ tools: [{ function: { name: 'a_b_108bf50c' } }, { function: { strict: false } }] })
+  })
+
+  it('are none about calls without results, and settings that exclude each other: they are changed', () => {
+    const body = {
+      model: 'm',
+      thinking: { type: 'enabled', budget_tokens: 10 },
+      tool_choice: { type: 'any' },
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      max_tokens: 9,
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
+      ],
+    }
+    expect(shown(body, { client: 'anthropic-messages', vendor: 'anthropic', model: 'claude-sonnet-4-5' })).toEqual({
+      complaints: [],
+      losses: [
+        'thinking.budget_tokens dropped: this model does not support reasoning together with a forced tool call',
+        'messages[1].content[0] mapped: the call has no output: sent with one that says so',
+      ],
+    })
+  })
+
+  it('are none about too many cache breakpoints, of which the first and the last ones stay', () => {
+    const cached = (text: string) => ({ type: 'text', text, cache_control: { type: 'ephemeral' } })
+    const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: [...'abcdef'].map(cached) }] }
+    expect(shown(body, { client: 'anthropic-messages', vendor: 'anthropic' })).toEqual({
+      complaints: [],
+      losses: [1, 2].map(
+        (at) => `messages[0].content[${at}].cache_control dropped: this upstream accepts at most 4 cache breakpoints`,
+      ),
+    })
   })
 
   it('name a member that the upstream requires, and functions that the model does not call', () => {

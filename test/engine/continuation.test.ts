@@ -48,7 +48,8 @@ describe('an answer of one upstream', () => {
       [text('a'), { kind: 'finish', reason: 'stop' }, { kind: 'error', error: ERROR }],
       false,
     ],
-    ['before any text', [CUT], false],
+    ['before any item', [{ kind: 'start', model: 'm' }, CUT], true],
+    ['in reasoning', [{ kind: 'reasoning', key: 'r', part: 'p', text: 'Hm', logprobs: null }, CUT], false],
   ])('may be continued if it dies %s: %#', (_, given, isDead) => {
     expect(run(...given, END).some(({ kind }) => kind === 'died')).toBe(isDead)
   })
@@ -83,6 +84,57 @@ describe('the text of a further upstream', () => {
   it('does not repeat white space', () => {
     const out = run(text('Hel '), CUT, END, continued('Hel '), text(' ', 'x'), text('\n lo', 'x'), text(' you', 'x'))
     expect(out.slice(3)).toEqual([text('\n lo'), text(' you')])
+  })
+
+  it('has the same white space however the next upstream cuts its chunks, repeated or not', () => {
+    const space = fc.stringMatching(/^[ \n]{0,4}$/)
+    check(
+      fc.property(space, space, fc.array(fc.nat(6), { maxLength: 4 }), (end, beginning, cuts) => {
+        const before = `a${end}`
+        const words = `${beginning}b c`
+        const places = [...new Set([0, ...cuts.filter((at) => at < words.length)])].sort((one, other) => one - other)
+        const pieces = places.map((at, i) => text(words.slice(at, places[i + 1]), 'x'))
+        const joined = (given: readonly Delta[]): string => {
+          const out = run(text(before), CUT, END, continued(before), ...given, { kind: 'stop', key: 'x' })
+          return out.flatMap((one) => (one.kind === 'text' ? [one.text] : [])).join('')
+        }
+        const whole = joined([text(words, 'x')])
+        expect(joined(pieces)).toBe(whole)
+        // What is repeated is a part of the end, and nothing else is lost.
+        expect(whole.startsWith(before) && whole.endsWith('b c')).toBe(true)
+        expect(whole.length).toBeGreaterThanOrEqual(
+          before.length + words.length - Math.min(end.length, beginning.length),
+        )
+      }),
+      1000,
+    )
+  })
+
+  it('may be white space alone', () => {
+    const out = run(
+      text('a\n\n'),
+      CUT,
+      END,
+      continued('a\n\n'),
+      text('\n', 'x'),
+      { kind: 'finish', reason: 'stop' },
+      END,
+    )
+    expect(out.slice(3)).toEqual([{ kind: 'finish', reason: 'stop' }, { kind: 'over' }])
+  })
+
+  it('is the whole answer of the next upstream if the first one has sent no item', () => {
+    const call: Delta = { kind: 'call', key: 'm', type: 'function_call', callId: 'c', name: 'f', arguments: '{}' }
+    const out = run(
+      { kind: 'start', model: 'one' },
+      CUT,
+      END,
+      continued(''),
+      { kind: 'start', model: 'other' },
+      text('Hi'),
+      call,
+    )
+    expect(out.slice(3)).toEqual([text('Hi'), call])
   })
 
   it('keeps the white space that only the next upstream writes', () => {

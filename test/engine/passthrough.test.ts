@@ -484,13 +484,13 @@ describe('numbers that a double does not hold', () => {
           { "role": "assistant", "content": [{ "type": "tool_use", "id": "c1", "name": "look", "input": { "id": -9007199254740993 } }] },
           { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "c1", "content": "found" }] }
         ],
-        "tools": [{ "name": "look", "input_schema": { "type": "object", "properties": { "a b": { "maximum": 9223372036854775807 } } } }]
+        "tools": [{ "name": "look", "input_schema": { "type": "object", "properties": { "a": { "properties": { "a b": { "maximum": 9223372036854775807 } } } } } }]
       }`),
     )
     expect(call.edits).toEqual(['model'])
     expect(call.losses.map(({ path, action }) => `${path} ${action}`).sort()).toEqual([
       'messages[1].content[0].input.id mapped',
-      'tools[0].input_schema.properties["a b"].maximum mapped',
+      'tools[0].input_schema.properties.a.properties["a b"].maximum mapped',
       'x_limit mapped',
       'x_seed mapped',
     ])

@@ -11,6 +11,7 @@ import {
 } from '../../src/engine/upstream-call.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
 import type { Result } from '../../src/protocol/result.ts'
+import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { anthropicMessages } from '../../src/wires/anthropic-messages/index.ts'
 import { openaiChat } from '../../src/wires/openai-chat/index.ts'
@@ -91,12 +92,30 @@ describe('the call of an upstream', () => {
     const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed elsewhere' }
     const client = succeeded(asResponses({ model: 'acme/m', input: [reasoning, { role: 'user', content: 'hi' }] }))
     const routed = routeRequest(client, CHAT)
-    const changed = withoutEncryptedReasoning(routed.client.request) ?? expect.unreachable()
+    const changed = withoutEncryptedReasoning(routed.client.request, routed.origin) ?? expect.unreachable()
     const call = succeeded(runSteps(encodeUpstreamCall(routed, changed.request, changed.losses)))
     expect(call.losses.map(formatLoss)).toContain(
       'input[0].encrypted_content dropped: the upstream rejected the encrypted content',
     )
-    expect(withoutEncryptedReasoning(changed.request)).toBeNull()
+    expect(withoutEncryptedReasoning(changed.request, routed.origin)).toBeNull()
+  })
+
+  it('loses only reasoning of unknown accounts at a refusal, and the rest at another one', () => {
+    const routed = routeRequest(succeeded(asResponses({ model: 'acme/m', input: 'hi' })), { ...CHAT, boundary: '@a' })
+    const { boundary: _, ...unknown } = routed.origin
+    const own = sealReasoning(routed.origin, 'own')
+    const contents = [sealReasoning(unknown, 'older'), own, 'sealed elsewhere']
+    const input = contents.map((encrypted_content) => ({
+      type: 'reasoning' as const,
+      summary: [],
+      content: [],
+      encrypted_content,
+    }))
+    const first = withoutEncryptedReasoning({ ...routed.client.request, input }, routed.origin) ?? expect.unreachable()
+    expect(first.request.input).toMatchObject([null, own, null].map((encrypted_content) => ({ encrypted_content })))
+    expect(first.losses.map(({ path }) => path)).toEqual(['input[0].encrypted_content', 'input[2].encrypted_content'])
+    const second = withoutEncryptedReasoning(first.request, routed.origin) ?? expect.unreachable()
+    expect(second.losses.map(({ path }) => path)).toEqual(['input[1].encrypted_content'])
   })
 
   it('has the members of the operator, which take precedence; objects are merged and lists replaced', () => {

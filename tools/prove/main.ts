@@ -56,6 +56,11 @@ const PROOFS: readonly Proof[] = [
   fuzz(352_582_828),
   chaos('node'),
   chaos('fetch'),
+  {
+    name: 'accounts',
+    share: 0.02,
+    command: (minutes) => run('accounts', '--conversations', `${Math.max(100, Math.round(minutes * 1000))}`),
+  },
   { name: 'blocked', share: 0.1, command: () => run('test:blocked') },
   { name: 'soak', share: 0.14, command: (minutes) => run('soak', '--minutes', rounded(minutes), '--streams', '500') },
   oracle('streams'),

@@ -1,3 +1,4 @@
+import { createRecent } from '../../collections/recent.ts'
 import { mapEntries, mapGet, mapSet, type SortedMap } from '../../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { CallDelta, Delta } from '../../protocol/delta.ts'
@@ -122,19 +123,11 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
 })
 
 /** Memory of the process: the machines of the last requests with custom tools, by the names of these. */
-const BACK = new Map<string, Machine<Calls, Delta, Delta>>()
-const MOST_MACHINES = 64
+const BACK = createRecent<Machine<Calls, Delta, Delta>>()
 
 /** Returns the one machine for these names. */
-function backFor(names: ReadonlySet<string>): Machine<Calls, Delta, Delta> {
-  const key = JSON.stringify([...names].sort())
-  const machine = BACK.get(key) ?? toCustomCalls(names)
-  BACK.delete(key)
-  BACK.set(key, machine)
-  const [oldest] = BACK.keys()
-  if (BACK.size > MOST_MACHINES && oldest !== undefined) BACK.delete(oldest)
-  return machine
-}
+const backFor = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta> =>
+  BACK(JSON.stringify([...names].sort()), () => toCustomCalls(names))
 
 /** Each custom tool is a function with one string argument, and its calls are calls with free text again. */
 export const customTools: Pass = ({ request: { tools } }, { quirks }) => {

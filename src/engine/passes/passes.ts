@@ -9,6 +9,7 @@ import { conversationItems } from './conversation-items.ts'
 import { customTools } from './custom-tools.ts'
 import { inputChanges } from './input-changes.ts'
 import { ownReasoning } from './own-reasoning.ts'
+import { parameterNames } from './parameter-names.ts'
 import type { Pass, PassContext, PlannedPass } from './pass.ts'
 import { plainInput } from './plain-input.ts'
 import { responsesFields } from './responses-fields.ts'
@@ -28,6 +29,7 @@ const PASSES: readonly Pass[] = [
   responsesFields,
   toolNames,
   customTools,
+  parameterNames,
   obeysRules,
   plainInput,
   breakpoints,

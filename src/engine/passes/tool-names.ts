@@ -1,7 +1,7 @@
 import type { InputItem, Request, Tool } from '../../protocol/request.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { lookup } from '../../text/lookup.ts'
-import { type ToolNameStyle, toToolName } from '../../validation/namespaces.ts'
+import { fittingNames, type ToolNameStyle, toToolName } from '../../validation/namespaces.ts'
 import { type BodyShape, shapeOf } from '../../wires/body-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import type { CallInput } from '../../wires/shared/upstream/conversation.ts'
@@ -20,20 +20,11 @@ function withNames(item: InputItem, rename: Rename, tools: ReadonlyMap<Tool, Too
   return { ...item, added: { ...item.added, tools: item.added.tools.map((tool) => tools.get(tool) ?? tool) } }
 }
 
-/** The names that do not fit, as the upstream receives them. A name that another tool has gets a number. */
+/** The names that do not fit, as the upstream receives them. */
 function newNames({ tools, input }: Request, style: ToolNameStyle): ReadonlyMap<string, string> {
   const called = input.flatMap((item) => (isCall(item) ? [item.name] : []))
   const all = new Set([...tools.filter(isNamed).map(({ name }) => name), ...called])
-  const taken = new Set([...all].filter((name) => toToolName(name, style) === name))
-  const names = new Map<string, string>()
-  for (const name of all) {
-    if (taken.has(name)) continue
-    let fitting = toToolName(name, style)
-    for (let count = 2; taken.has(fitting); count += 1) fitting = toToolName(`${name} ${count}`, style)
-    taken.add(fitting)
-    names.set(name, fitting)
-  }
-  return names
+  return fittingNames(all, (name) => toToolName(name, style))
 }
 
 function renamed(request: Request, names: ReadonlyMap<string, string>): Request {

@@ -55,6 +55,7 @@ export function createEditor(options: PipelineOptions, answers: AnswerPassthroug
   const context: AnswerEditContext = {
     settings: target.settings,
     seal: (payload) => sealReasoning(origin, payload, sign),
+    sealText: origin.isShared === true ? (text) => sealReasoning(origin, text, sign) : null,
     redact: (text) => redactText(text, redact),
     redactSent: redact,
   }

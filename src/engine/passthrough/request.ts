@@ -35,8 +35,13 @@ export interface PassPlan {
 /**
  * Decides, in slices, whether the client's own body goes to the upstream: both speak the same protocol, the gateway has
  * not changed the request, and edits cover what this upstream needs otherwise. Null: the hub translates the request.
+ * `open`: opens the envelopes of this upstream.
  */
-export function* planPassing(client: ClientRequest, route: PassthroughRoute): Steps<PassPlan | null> {
+export function* planPassing(
+  client: ClientRequest,
+  route: PassthroughRoute,
+  open: EditContext['open'],
+): Steps<PassPlan | null> {
   const { sent, request } = client
   const { wire, quirks, passthrough = true } = route
   const { rules, edits } = wire.passthrough?.request ?? NO_PASSTHROUGH
@@ -48,7 +53,7 @@ export function* planPassing(client: ClientRequest, route: PassthroughRoute): St
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
     if (isObject(entry) && rules.entry(entry, quirks)) return null
-    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued)) return null
+    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, open)) return null
     yield
   }
   const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))

@@ -1,10 +1,10 @@
 import { getOrCreate } from '../../collections/get-or-create.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_OUTPUT_SENT } from '../../protocol/loss.ts'
 import type { InputItem, InputPart } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { CallInput, OutputInput } from '../../wires/shared/upstream/conversation.ts'
 import { isPrompt, isToolCall, isToolOutput, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
-import { fitting, type RequestRule } from './rule.ts'
+import { fitting, type KnownRule } from './rule.ts'
 
 // ---------------------------------------------------------------- calls and their outputs
 
@@ -84,8 +84,12 @@ function repeatsIds(input: readonly InputItem[]): boolean {
 }
 
 /** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
-export const ownIds: RequestRule = {
+export const ownIds: KnownRule = {
   name: 'ids of calls',
+  about: {
+    upstreams: 'upstreams of another protocol than the client’s',
+    change: 'repeated ids of calls get a number; further outputs of one call are joined',
+  },
   mend(request, { isOwn }) {
     if (isOwn || !repeatsIds(request.input)) return fitting(request)
     const losses: Loss[] = []
@@ -157,7 +161,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
     if (isToolOutput(item)) isAnswered = true
     if (isToolCall(item) && calls.has(item)) {
       missing.push(item)
-      losses.push(mapped(`input[${at}]`, 'the call has no output: sent with one that says so'))
+      losses.push(mapped(`input[${at}]`, NO_OUTPUT_SENT))
     }
     if (!outputs.has(item) || !isToolOutput(item)) {
       items.push({ at, item })
@@ -174,8 +178,12 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 }
 
 /** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
-export const callResults: RequestRule = {
+export const callResults: KnownRule = {
   name: 'results of calls',
+  about: {
+    upstreams: 'every upstream',
+    change: 'a call without an output gets one that says so; an output without a call is a message of the user',
+  },
   mend(request) {
     const { input } = request
     const found = unpaired(input)
@@ -206,8 +214,12 @@ function objectArguments(text: string): string {
 }
 
 /** Arguments that break off, in the history: upstreams and chat templates parse them in each later turn. O(n). */
-export const objectCalls: RequestRule = {
+export const objectCalls: KnownRule = {
   name: 'arguments of calls',
+  about: {
+    upstreams: 'every upstream but OpenAI’s models',
+    change: 'arguments of old calls that are no JSON object are sent as its member `input`',
+  },
   // OpenAI accepts any text as the arguments of an old call.
   when: ({ quirks }) => quirks.openaiModels !== true,
   mend(request) {

@@ -3,7 +3,7 @@ import type { InputItem, InputPart, Request, TextFormat } from '../../protocol/r
 import { movedEntries } from '../../protocol/source-map.ts'
 import { formatJson } from '../../text/json.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { type Facts, type Fitted, fitting, type RequestRule } from './rule.ts'
+import { type Facts, type Fitted, fitting, type KnownRule } from './rule.ts'
 import { hasFunctions } from './tools.ts'
 
 /** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
@@ -39,8 +39,12 @@ function fitJsonWithTools(request: Request, { model: { jsonWithTools } }: Facts)
   return formatAsInstruction(request, format, why)
 }
 
-export const jsonWithTools: RequestRule = {
+export const jsonWithTools: KnownRule = {
   name: 'JSON beside functions',
+  about: {
+    upstreams: 'models with `jsonWithTools` `auto` or `none`',
+    change: 'the format is an instruction',
+  },
   when: ({ model: { jsonWithTools: limit = 'all' } }) => limit !== 'all',
   mend: fitJsonWithTools,
 }
@@ -67,8 +71,12 @@ const ADDED: Loss = mapped(
 )
 
 /** The Responses API looks for the word in the input; elsewhere the instructions are a message as well. */
-export const jsonWord: RequestRule = {
+export const jsonWord: KnownRule = {
   name: 'the word JSON',
+  about: {
+    upstreams: 'models with `jsonWord`',
+    change: 'a sentence with the word JSON is added where no message has it',
+  },
   when: ({ model }) => model.jsonWord === true,
   mend(request, { wire }) {
     const { input, instructions, text } = request

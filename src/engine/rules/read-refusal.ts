@@ -69,9 +69,9 @@ const placeOf = (body: JsonObject, name: string): Place | null => {
 /** Quoted values: `Unsupported value: 'max'`. */
 const QUOTED = /['"`]([\w.-]{1,60})['"`]/g
 
-/** The paths of settings with one of these values. No setting lies deeper. */
+/** The paths of settings with one of these values, which are in lower case. No setting lies deeper. */
 function settingsWith(values: ReadonlySet<string>, value: unknown, path: string, depth: number): readonly string[] {
-  if (!isObject(value)) return typeof value === 'string' && values.has(value) ? [path] : []
+  if (!isObject(value)) return typeof value === 'string' && values.has(value.toLowerCase()) ? [path] : []
   return depth === 0
     ? []
     : Object.entries(value).flatMap(([name, member]) =>
@@ -81,7 +81,7 @@ function settingsWith(values: ReadonlySet<string>, value: unknown, path: string,
 
 /** The only setting that has a value which the message quotes. */
 function placeWithValue(text: string, body: JsonObject): Place | null {
-  const values = new Set([...text.matchAll(QUOTED)].map(([, value = '']) => value))
+  const values = new Set([...text.matchAll(QUOTED)].map(([, value = '']) => value.toLowerCase()))
   const [name, ...others] = settingsWith(values, body, '', 3).filter((path) => path !== 'model')
   return name === undefined || others.length > 0 ? null : placeOf(body, name)
 }

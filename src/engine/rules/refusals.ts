@@ -213,6 +213,13 @@ export const REFUSAL_ROWS = {
       teaches: ([text]) => namesLike(text),
     },
   ],
+  'names of parameters': [
+    {
+      sentence: sentence(`[^\\n]{0,60}property keys should match pattern`),
+      scope: 'model',
+      teaches: { facts: { parameterNames: 'plain' } },
+    },
+  ],
   'last message': [
     {
       sentence: sentence('(?:this model )?does not support assistant message prefill'),

@@ -41,9 +41,9 @@ export function verbositiesIn(list: string, refused?: string): readonly Taught[]
 
 // ---------------------------------------------------------------- lists of values
 
-/** Words before the values that an upstream accepts, the plainest first. */
+/** Words before the values that an upstream accepts, the plainest first: not those of `'minimal' is not a supported level`. */
 const LISTS = [
-  /(?<!not )\b(?:supported|allowed|valid|accepted|available|possible|permitted) (?:\w{1,20} ){0,3}?\w{0,20}(?: are| is| include|:)/i,
+  /(?<!\bnot )(?<!\bnot an? )\b(?:supported|allowed|valid|accepted|available|possible|permitted) (?:\w{1,20} ){0,3}?\w{0,20}(?: are| is| include|:)/i,
   /\b(?:one of|should be|must be|expected|choose|supports|only|use)\b/i,
 ] as const
 

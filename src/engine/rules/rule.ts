@@ -37,6 +37,17 @@ export interface RequestRule {
   readonly mend: (request: Request, facts: Facts) => Fitted | Steps<Fitted>
 }
 
+/** A rule of the project. Programs may give others. */
+export interface KnownRule extends RequestRule {
+  /** For the documentation. */
+  readonly about: {
+    /** The upstreams that have the rule, as a part of a sentence. */
+    readonly upstreams: string
+    /** The change of a request that breaks it. */
+    readonly change: string
+  }
+}
+
 export const fitting = (request: Request, ...losses: readonly Loss[]): Fitted => ({ request, losses })
 
 export const EFFORT = 'reasoning.effort'

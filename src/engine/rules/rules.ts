@@ -7,18 +7,19 @@ import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, ownIds } from './calls.ts'
 import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
-import type { Facts, Fitted, RequestRule } from './rule.ts'
+import type { Facts, Fitted, KnownRule, RequestRule } from './rule.ts'
 import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
 import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, tier, verbosity } from './settings.ts'
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
-const REQUEST_RULES: readonly RequestRule[] = [
+export const REQUEST_RULES: readonly KnownRule[] = [
   ownIds,
   callResults,
   objectCalls,
@@ -41,6 +42,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   outputLimit,
   tier,
   identifiers,
+  cacheBreakpoints,
   toolSchemas,
   strictSchemas,
   closedSchemas,

@@ -9,11 +9,15 @@ import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
 import { formatAsInstruction } from './formats.ts'
-import { type Fitted, fitting, type RequestRule } from './rule.ts'
+import { type Fitted, fitting, type KnownRule } from './rule.ts'
 
 /** Schemas of functions have nothing that the upstream refuses. */
-export const toolSchemas: RequestRule = {
+export const toolSchemas: KnownRule = {
   name: 'schemas of functions',
+  about: {
+    upstreams: 'vendors with the quirk `refusesInSchemas`',
+    change: 'the schema has another form that accepts every object of the original',
+  },
   when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
   *mend(request, { quirks: { refusesInSchemas: refused = [] } }) {
     const mended = yield* mendTools(request, refused)
@@ -45,8 +49,12 @@ function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
 }
 
 /** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
-export const strictSchemas: RequestRule = {
+export const strictSchemas: KnownRule = {
   name: 'strict schemas',
+  about: {
+    upstreams: 'vendors with the quirk `strictSchemas`',
+    change: 'a function or a format with an open schema is not strict',
+  },
   when: ({ quirks }) => quirks.strictSchemas !== undefined,
   mend(request, { quirks: { strictSchemas: kind } }) {
     const losses: Loss[] = []
@@ -69,8 +77,13 @@ export const strictSchemas: RequestRule = {
 }
 
 /** Schemas that bind the model are of the subset that it binds itself to. */
-export const closedSchemas: RequestRule = {
+export const closedSchemas: KnownRule = {
   name: 'schemas that bind',
+  about: {
+    upstreams: 'models with `schemas` `closed`',
+    change:
+      'schemas of strict functions and of the format are closed, and their bounds move to descriptions; others do not bind',
+  },
   when: ({ model }) => model.schemas === 'closed',
   mend: (request, { model }) => closeSchemas(request, model),
 }

@@ -3,7 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
-import { type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
+import { type Fitted, fitting, isReasoningOn, type KnownRule } from './rule.ts'
 
 // ---------------------------------------------------------------- sampling
 
@@ -45,8 +45,12 @@ function withoutLogprobs(request: Request): Fitted {
 }
 
 /** Parameters of sampling are left out where the model refuses them. */
-export const samplingSettings: RequestRule = {
+export const samplingSettings: KnownRule = {
   name: 'sampling',
+  about: {
+    upstreams: 'models that refuse `temperature` and `top_p`, always or while they reason, or penalties',
+    change: 'the settings are dropped',
+  },
   when: ({ model }) => model.sampling === 'none' || model.sampling === 'without-reasoning' || model.penalties === false,
   mend(request, { model }) {
     const { sampling: taken, penalties, family } = model
@@ -66,14 +70,22 @@ export const samplingSettings: RequestRule = {
   },
 }
 
-export const logProbabilities: RequestRule = {
+export const logProbabilities: KnownRule = {
   name: 'log probabilities',
+  about: {
+    upstreams: 'models with `logprobs` `false`',
+    change: 'log probabilities are not requested',
+  },
   when: ({ model }) => model.logprobs === false,
   mend: withoutLogprobs,
 }
 
-export const verbosity: RequestRule = {
+export const verbosity: KnownRule = {
   name: 'verbosity',
+  about: {
+    upstreams: 'models with `verbosities`',
+    change: 'another verbosity is dropped',
+  },
   when: ({ model }) => model.verbosities !== undefined,
   mend(request, { model: { verbosities = [] } }) {
     const asked = request.text?.verbosity ?? null
@@ -100,8 +112,12 @@ function stopLoss(kept: readonly string[], stop: readonly string[], most: number
     : mapped('stop', `only the first ${kept.length} of ${stop.length} are sent, the most that this upstream accepts`)
 }
 
-export const stops: RequestRule = {
+export const stops: KnownRule = {
   name: 'stop words',
+  about: {
+    upstreams: 'models with `mostStops`, or with `blankStops` `false`',
+    change: 'stop words that the model refuses are left out',
+  },
   when: ({ model }) => model.mostStops !== undefined || model.blankStops === false,
   mend(request, { model: { mostStops = Number.POSITIVE_INFINITY, blankStops } }) {
     const { stop } = request
@@ -112,8 +128,12 @@ export const stops: RequestRule = {
   },
 }
 
-export const outputLimit: RequestRule = {
+export const outputLimit: KnownRule = {
   name: 'output limit',
+  about: {
+    upstreams: 'models with `leastOutput` or `mostOutput`',
+    change: 'the limit is raised to the smallest one, or lowered to the largest one',
+  },
   when: ({ model }) => model.leastOutput !== undefined || model.mostOutput !== undefined,
   mend(request, { model: { leastOutput = 0, mostOutput = Number.POSITIVE_INFINITY } }) {
     const { max_output_tokens: limit } = request
@@ -128,8 +148,12 @@ export const outputLimit: RequestRule = {
 
 const ALWAYS_TAKEN: readonly string[] = ['auto', 'default']
 
-export const tier: RequestRule = {
+export const tier: KnownRule = {
   name: 'service tier',
+  about: {
+    upstreams: 'models with `tiers`',
+    change: 'another tier is dropped',
+  },
   when: ({ model }) => model.tiers !== undefined,
   mend(request, { model: { tiers = [] } }) {
     const { service_tier: asked } = request
@@ -148,8 +172,12 @@ const IDENTIFIERS = [
 ] as const
 
 /** Identifiers are dropped rather than cut: a part of one could be that of another user. */
-export const identifiers: RequestRule = {
+export const identifiers: KnownRule = {
   name: 'identifiers',
+  about: {
+    upstreams: 'models with `longestUser`, `longestSafetyId` or `longestCacheKey`',
+    change: 'an identifier that is too long is dropped',
+  },
   when: ({ model }) => IDENTIFIERS.some(([, fact]) => model[fact] !== undefined),
   mend(request, { model }) {
     const long = IDENTIFIERS.filter(

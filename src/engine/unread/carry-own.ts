@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { CONTINUES_NOT, type Loss, ROUNDED } from '../../protocol/loss.ts'
+import { isBeside, type Loss, ROUNDED } from '../../protocol/loss.ts'
 import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { firstDifference } from '../../text/json-diff.ts'
@@ -121,7 +121,7 @@ const isInside = (path: string, paths: ReadonlySet<string>): boolean =>
 function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, loss: Loss): boolean {
   const { action, why } = loss
   const path = sent.toBodyPath?.(loss.path) ?? loss.path
-  if (sent.wire !== wire.name || why.includes(ROUNDED) || why.includes(CONTINUES_NOT)) return false
+  if (sent.wire !== wire.name || why.includes(ROUNDED) || isBeside(loss)) return false
   if (action !== 'mapped') return sent.unread.has(path) && staysWhole(sent.body, body, path)
   const value = valueAt(sent.body, path)
   return value !== undefined && firstDifference(value, valueAt(body, path)) === null

@@ -39,7 +39,7 @@ export const continuationMachine: TurnMachine<ContinuationInput, ContinuationCom
 export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
   answer: Whole,
   further: Continuation,
-  { signal }: RequestContext,
+  { signal, reply }: RequestContext,
 ): Turns<Piece, Whole> {
   type Write = Parameters<Turns<Piece, Whole>['next']>[0]
   const apply = (input: ContinuationInput, write: Write): Promise<readonly ContinuationCommand[]> =>
@@ -52,8 +52,10 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
     )
   const goOn = async (error: GatewayError, write: Write): Promise<Prepared | null> => {
     const begun = answer.texts()
-    const text = begun.at(-1)
-    if (text === undefined || signal.aborted || !fallsBack(error) || answer.outcome().error !== null) return null
+    const text = begun.at(-1) ?? ''
+    // A client that has received nothing needs no continuation: the request is sent again.
+    if (begun.length === 0 && !reply.hasStarted()) return null
+    if (signal.aborted || !fallsBack(error) || answer.outcome().error !== null) return null
     const next = await further.next(begun, error)
     if (next === null || signal.aborted || answer.progress.over()) return null
     await apply({ kind: 'continued', text, feature: next.feature }, write)

@@ -2,7 +2,7 @@ import type { Answer } from '../../engine/answer.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Result } from '../../protocol/result.ts'
-import { noteCallEnd } from '../call/attempts.ts'
+import { type CurrentCall, noteCallEnd } from '../call/attempts.ts'
 import { encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { Turns } from '../call/turns.ts'
 import { measureToLearn, type RequestMeasure } from '../counts/learn-tokens.ts'
@@ -43,6 +43,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   readonly slices: Slices<Piece>
   readonly sink: ResponseSink<Piece>
   private readonly gateway: Deliverer
+  private readonly call: CurrentCall
   private options: Prepared['options']
   /** Null once neither a retry nor a further turn can need it. A request may be much larger than its answer. */
   private prepared: Prepared | null
@@ -56,7 +57,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   private refusal: GatewayError | null = null
 
   constructor(
-    { gateway, prepared, context }: Exchange,
+    { gateway, prepared, context, call }: Exchange,
     turns: Turns<Piece, Whole>,
     createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
     resolve: (error: GatewayError | null) => void,
@@ -64,6 +65,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   ) {
     this.gateway = gateway
     this.context = context
+    this.call = call
     this.prepared = prepared
     this.options = prepared.options
     this.turns = turns
@@ -106,7 +108,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   }
 
   private start(opened: Result<UpstreamResponse>, onAccepted: () => void): void {
-    const { gateway, context, options } = this
+    const { context } = this
     try {
       context.journal.mark('head')
       if (opened.ok) {
@@ -115,7 +117,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
         this.readTurn(opened.value)
         return
       }
-      noteCallEnd(gateway, context, options.origin, opened.error)
+      noteCallEnd(context, this.call, opened.error)
       this.resolve(opened.error)
     } catch (bug) {
       this.onBug(bug)
@@ -176,6 +178,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     if (prepared === null) return
     this.learnFrom(prepared)
     if (prepared.search === null) this.prepared = null
+    this.call.guarded.begun()
     this.context.delivery = new Promise<unknown>((done, reject) => {
       this.resolve = done
       this.reject = reject
@@ -201,7 +204,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     this.reader?.abort()
     if (error !== null && !isFirst) sendError(context, error)
     const failed = isFirst ? error : null
-    noteCallEnd(gateway, context, options.origin, failed)
+    noteCallEnd(context, this.call, failed)
     if (failed === null && prepared !== null) this.learnFrom(prepared)
     // A client may read its answer for a long time after the upstream has sent it.
     this.prepared = null

@@ -4,6 +4,7 @@ import { hookTurns, hookWire } from '../../engine/hooks.ts'
 import { openAnswerBody, openAnswerStream } from '../../engine/passthrough/answers.ts'
 import { createTurnTranslation } from '../../engine/translation.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import type { CurrentCall } from '../call/attempts.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import { oneTurn, type Turns } from '../call/turns.ts'
 import type { Config } from '../config/config.ts'
@@ -12,7 +13,6 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import type { Searcher } from '../search/engines.ts'
 import { searchMachine, searchTurns } from '../search/search-turns.ts'
 import type { ReaderGuard } from '../upstream/reader-guard.ts'
-import type { UpstreamGuard } from '../upstream/upstream-guard.ts'
 import type { AnswerMemory } from './answer-memory.ts'
 import { type Continuation, continuationMachine, continuedTurns } from './continued-turns.ts'
 
@@ -20,7 +20,6 @@ import { type Continuation, continuationMachine, continuedTurns } from './contin
 export interface Deliverer extends TokenCounter {
   readonly config: Pick<Config, 'keep_alive_seconds' | 'timeouts'>
   readonly answers: AnswerMemory
-  readonly guard: Pick<UpstreamGuard, 'note'>
   readonly guardReader: ReaderGuard
   readonly search: Searcher
 }
@@ -32,6 +31,7 @@ export interface Exchange {
   readonly context: RequestContext
   /** The upstreams that continue a text in the middle of which this one dies; null if none does. */
   readonly further: Continuation | null
+  readonly call: CurrentCall
 }
 
 /** Whether the text of a passed answer is needed after it was passed: by a trace, by the page, or by a failure. */

@@ -2,22 +2,28 @@ import type { GatewayError } from '../../protocol/error.ts'
 import { type Attempted, summaryOf } from '../exchange/journal.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { formatAttempt, formatUpstream } from '../telemetry/log.ts'
-import type { UpstreamGuard, UpstreamState } from '../upstream/upstream-guard.ts'
+import type { GuardedCall } from '../upstream/upstream-guard.ts'
 
 const HEADER = 'x-responses-attempts'
 const LONGEST_HEADER = 1000
 
+/** The call whose answer is delivered: the last one, if further upstreams continue its text. */
+export interface CurrentCall {
+  guarded: GuardedCall
+}
+
 /** Records the outcome of a call: null, or the reason why nothing was sent to the client. */
 export function noteCallEnd(
-  { guard }: { readonly guard: Pick<UpstreamGuard, 'note'> },
-  context: RequestContext,
-  { vendor, model }: Pick<UpstreamState, 'vendor' | 'model'>,
+  { journal, signal }: RequestContext,
+  { guarded }: CurrentCall,
   error: GatewayError | null,
 ): void {
-  const { journal, signal } = context
-  const member = journal.last('routed')?.member ?? null
+  if (signal.reason === null) guarded.end(error)
+  else guarded.cancel()
+  const routed = journal.last('routed')
+  if (routed === undefined) return
+  const { vendor, member, model } = routed
   const earlier = error === null && journal.hasFailed() ? summaryOf(journal).error : null
-  if (signal.reason === null) guard.note({ vendor, member, model }, error)
   journal.add({ type: 'attempted', vendor, member, model, error: error?.code ?? earlier, isSkipped: false })
 }
 

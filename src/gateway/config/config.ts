@@ -150,6 +150,7 @@ const poolMember = z.strictObject({
   base_url: baseUrl.optional(),
   aws: aws.optional(),
   headers: headers.optional(),
+  organization: text.optional(),
   weight: z.number().min(MEMBER_WEIGHTS.least).max(MEMBER_WEIGHTS.most).default(1),
 })
 
@@ -161,6 +162,7 @@ const vendor = z.strictObject({
   key: secret.optional(),
   aws: aws.optional(),
   headers: headers.optional(),
+  organization: text.optional(),
   pool: z.array(poolMember).min(1).max(MOST_MEMBERS).optional(),
   affinity: z.boolean().default(true),
   body: z.record(z.string(), z.json()).optional(),

@@ -23,6 +23,8 @@ const uncounted = (reason: string): UpstreamCount => ({ tokens: null, reason })
  */
 const LASTING: ReadonlySet<string> = new Set(['404', '405', '501', 'unsupported', 'timeout'])
 
+export const isLasting = (reason: string): boolean => LASTING.has(reason)
+
 /** Statuses with which a request itself is refused: the client must change it, or the operator the key. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 413, 422])
 

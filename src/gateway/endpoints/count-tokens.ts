@@ -1,4 +1,5 @@
 import { measureRequest } from '../../engine/token-counts/request-size.ts'
+import { upstreamModel } from '../../models/model-facts.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { InputItem, Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
@@ -8,14 +9,15 @@ import type { ClientCounts } from '../../wires/count-contract.ts'
 import { toTurns } from '../../wires/shared/upstream/conversation.ts'
 import { type Encodable, encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { ClientApi } from '../clients/client-api.ts'
-import { requestCount } from '../counts/request-count.ts'
+import { isLasting, requestCount, type UpstreamCount } from '../counts/request-count.ts'
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError, sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { planExchange } from './plan-request.ts'
+import { fallsBack } from '../upstream/retry.ts'
+import { noteRoute, planExchange } from './plan-request.ts'
 
 /** The header of an estimate; a count of the upstream has none. */
 const ESTIMATE_HEADER = 'x-responses-estimate'
@@ -31,27 +33,54 @@ export async function countTokens(
   context: RequestContext,
 ): Promise<void> {
   const { counting, member } = withCounts(api, counts)
-  const prepared = await planExchange(gateway, counting, context, encodeAny)
+  const planned = await planExchange(gateway, counting, context, encodeAny)
   // Nothing is generated, so that there is nothing to trace.
   context.trace = null
   const paths = createSourceMap((path) => (member() === null ? path : `${member()}.${path}`))
   const refuse = (error: GatewayError): void => sendError(context, paths.toClientError(error))
-  if (!prepared.ok) return refuse(prepared.error)
-  noteLosses(context, { ...prepared.value, losses: paths.toClientLosses(prepared.value.losses) })
-  const counted = await requestCount(gateway, prepared.value, context)
+  if (!planned.ok) return refuse(planned.error)
+  noteLosses(context, { ...planned.value, losses: paths.toClientLosses(planned.value.losses) })
+  const { prepared, counted } = await countByOne(gateway, planned.value, context)
   context.journal.mark('head')
-  const { options, routed } = prepared.value
+  const { options, routed } = prepared
   if (!counted.ok) {
     // Upstreams that count accept whole conversations only.
     const isIncomplete = counted.error.status === 400 && isFragment(routed.client.request)
-    if (isIncomplete) return sendEstimate(gateway, counts, context, prepared.value, String(counted.error.status))
+    if (isIncomplete) return sendEstimate(gateway, counts, context, prepared, String(counted.error.status))
     return refuse(shownFailure(counted.error, options.redact, routed.route))
   }
   const { tokens } = counted.value
-  if (tokens === null) return sendEstimate(gateway, counts, context, prepared.value, counted.value.reason)
+  if (tokens === null) return sendEstimate(gateway, counts, context, prepared, counted.value.reason)
   context.journal.add({ type: 'counted', basis: 'upstream' })
   sendJson(context, 200, counts.answer(tokens))
 }
+
+interface Counted {
+  readonly prepared: Prepared
+  readonly counted: Result<UpstreamCount>
+}
+
+/** The most members of a pool that are asked for one count. */
+const MOST_ASKED = 3
+
+/** Asks the members of a pool one after the other, until one of them counts. Another vendor would count otherwise. */
+async function countByOne(gateway: Gateway, first: Prepared, context: RequestContext): Promise<Counted> {
+  const { vendor, model } = first.options.origin
+  const members = first.further.filter((one) => one.vendor === vendor && upstreamModel(one.model) === model)
+  let last: Counted = { prepared: first, counted: await requestCount(gateway, first, context) }
+  for (const member of members.slice(0, MOST_ASKED - 1)) {
+    if (!mayCountElsewhere(last.counted) || context.signal.aborted) break
+    const prepared = await member.prepare()
+    if (!prepared.ok) break
+    noteRoute(context, prepared.value.routed.route)
+    last = { prepared: prepared.value, counted: await requestCount(gateway, prepared.value, context) }
+  }
+  return last
+}
+
+/** Whether another account may count a request that one has not: what is no fault of the request or of the model. */
+const mayCountElsewhere = (counted: Result<UpstreamCount>): boolean =>
+  counted.ok ? counted.value.tokens === null && !isLasting(counted.value.reason) : fallsBack(counted.error)
 
 /** Encodes a request, also if it is a part of a conversation that its wire cannot express alone. */
 async function encodeAny(plan: Encodable): Promise<Result<Prepared>> {

@@ -27,6 +27,15 @@ export function conversationIn({ journal, request: { headers } }: RequestContext
 export const learnerFor = ({ account, model }: ModelRoute, { conversation }: Pick<LearningClient, 'conversation'>) =>
   learnerOf(account, model, conversation)
 
+/** The members of a route that the origin of its reasoning depends on. */
+export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared }: ModelRoute) => ({
+  wire,
+  vendor,
+  model,
+  ...(boundary === null ? {} : { boundary }),
+  ...(isShared === true ? { isShared } : {}),
+})
+
 /** The route to the upstream, with what is known about it for the request. `tried`: lessons that may be true. */
 export function toKnownRoute(
   { lessons }: { readonly lessons: LessonMemory },
@@ -34,10 +43,10 @@ export function toKnownRoute(
   client: LearningClient,
   tried: Tried = [],
 ): UpstreamRoute {
-  const { account, model, reported } = found
+  const { account, reported } = found
   const { sign } = client
   const learner = learnerFor(found, client)
-  const { name: vendor, member, wire, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const { member, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
   const lines = learns ? lessons.linesFor(learner) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : lessons.quirksFor(learner, account.quirks, tried)
@@ -46,5 +55,6 @@ export function toKnownRoute(
     ...(reported === undefined ? {} : { reported }),
     ...(lines.length === 0 ? {} : { learned: lines }),
   }
-  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
+  const origin = originRouteOf(found)
+  return { ...origin, quirks, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }

@@ -17,7 +17,7 @@ import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slic
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute, ModelRoutes } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
-import { conversationIn, type LearningClient, learnerFor, toKnownRoute } from './known-route.ts'
+import { conversationIn, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
 
 /** A request whose body has arrived. */
 interface ReceivedRequest {
@@ -226,11 +226,9 @@ function sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Awaitable<
   const model = codec.modelOf(body)
   if (model === null) return null
   return onceReady(gateway.accounts.find(model, codec.wire), (found) =>
-    found.ok ? { origin: originOf(toOrigin(found.value)), sign } : null,
+    found.ok ? { origin: originOf(originRouteOf(found.value)), sign } : null,
   )
 }
-
-const toOrigin = ({ account: { wire, name: vendor }, model }: ModelRoute) => ({ wire, vendor, model })
 
 /** Announces deprecated fields of a request in headers of its answer. */
 function noteDeprecated({ reply }: RequestContext, notices: readonly string[]): void {

@@ -1,10 +1,11 @@
 import type { Lesson } from '../../engine/rules/refusal.ts'
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
-import type { GatewayError } from '../../protocol/error.ts'
-import { callUpstream } from '../answer/call-upstream.ts'
+import { type GatewayError, upstreamError } from '../../protocol/error.ts'
+import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
-import { writeAttempts } from '../call/attempts.ts'
+import { type CurrentCall, writeAttempts } from '../call/attempts.ts'
 import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare-request.ts'
+import type { Attempted } from '../exchange/journal.ts'
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
@@ -15,7 +16,7 @@ import { shownFailure } from '../upstream/explain-failure.ts'
 import { areSameLessons } from '../upstream/lesson-memory.ts'
 import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
-import { type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
+import { type GuardedCall, type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
 import { isSameModel, isTooSmall, shownOf, TOO_LONG } from './route-fit.ts'
 
@@ -49,6 +50,11 @@ export class UpstreamCalls {
   private readonly sent: RepeatedRequest
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
+  private currentCall: CurrentCall | null = null
+  /** The call that the guard has admitted; null before the first one. */
+  private admitted: GuardedCall | null = null
+  /** The seconds after which the first of the upstreams that have asked for a pause may be called again. */
+  private soonest: number | null = null
   /** The lessons for which this request was sent again to the current upstream. They are kept if it accepts them. */
   private lessons: readonly Lesson[] = []
 
@@ -84,24 +90,38 @@ export class UpstreamCalls {
 
   /** Makes the calls after one that has failed. */
   private async goOnAfter(error: GatewayError, refuse: (failed: Failed) => void): Promise<void> {
-    for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
-      this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
-      if (this.called.length === 1) this.first = this.last
-      const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
-      if (failed !== null) return this.end(failed, refuse)
+    try {
+      for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
+        this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
+        if (this.called.length === 1) this.first = this.last
+        this.noteRetryAfter(this.last.retryAfter)
+        const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
+        if (failed !== null) return await this.end(failed, refuse)
+      }
+    } finally {
+      // One that was not made. A call that was made has ended.
+      this.admitted?.cancel()
     }
   }
 
-  private async end(failed: Failed, refuse: (failed: Failed) => void): Promise<void> {
-    if (mayPass(failed.error)) await this.gateway.repeats.noteFailure(this.sent)
-    refuse(failed)
+  private async end({ error, isSpent }: Failed, refuse: (failed: Failed) => void): Promise<void> {
+    if (mayPass(error)) await this.gateway.repeats.noteFailure(this.sent)
+    const { retryAfter } = error
+    const isLater = this.soonest !== null && retryAfter !== null && this.soonest < retryAfter
+    refuse({ error: isLater ? { ...error, retryAfter: this.soonest } : error, isSpent })
+  }
+
+  private noteRetryAfter(seconds: number | null): void {
+    if (seconds !== null) this.soonest = Math.min(seconds, this.soonest ?? seconds)
   }
 
   /** Returns the failure if the current upstream may not be called, nor any further one. */
   private admit(): Awaitable<Failed | null> {
     const upstream = upstreamOf(this.current)
-    const refusal = this.gateway.guard.admit(upstream)
-    return refusal === null ? null : this.skip(upstream, refusal)
+    const admitted = this.gateway.guard.admit(upstream)
+    if (!admitted.ok) return this.skip(upstream, admitted.error)
+    this.admitted = admitted.value
+    return null
   }
 
   private async skip(upstream: UpstreamState, refusal: GatewayError): Promise<Failed | null> {
@@ -113,6 +133,9 @@ export class UpstreamCalls {
 
   private call(): Promise<GatewayError | null> {
     const { gateway, context, current } = this
+    const guarded = this.admitted
+    if (guarded === null) throw new Error('a call that the guard has not admitted')
+    this.admitted = null
     const upstream = upstreamOf(current)
     const place = upstreamName(upstream)
     if (!this.called.includes(place)) {
@@ -125,7 +148,43 @@ export class UpstreamCalls {
     writeAttempts(context, upstream)
     context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
-    return callUpstream(gateway, current, context, this.noteAccepted, further)
+    const call: CurrentCall = { guarded }
+    this.currentCall = call
+    const exchange = { gateway, prepared: current, context, further, call }
+    return guarded.isProbe && this.further.length > 0
+      ? this.probe(exchange)
+      : this.ended(call, callUpstream(exchange, this.noteAccepted))
+  }
+
+  private ended(call: CurrentCall, answered: Promise<GatewayError | null>): Promise<GatewayError | null> {
+    return answered.catch((bug: unknown) => {
+      call.guarded.cancel()
+      throw bug
+    })
+  }
+
+  /**
+   * Calls an upstream that has failed many times, and may not answer at all. Its client does not wait for that: the next
+   * upstream answers instead, and the call only shows whether this one is back.
+   */
+  private async probe(exchange: Parameters<typeof callUpstream>[0]): Promise<GatewayError | null> {
+    const { current, context, gateway } = this
+    const { call } = exchange
+    const { opening, isInTime } = await openWithin(exchange, gateway.config.retry.breaker_seconds * 1000)
+    const answered = (): Promise<GatewayError | null> =>
+      this.ended(call, callUpstream(exchange, this.noteAccepted, opening))
+    if (isInTime || context.signal.aborted) return answered()
+    const late = upstreamOf(current)
+    if (!(await this.goOn())) return answered()
+    context.journal.add({ type: 'attempted', ...named(late), error: TOO_LATE, isSkipped: false })
+    void opening.then((opened) => {
+      if (opened.ok) opened.value.abort()
+      if (context.signal.aborted) call.guarded.cancel()
+      else if (!opened.ok) call.guarded.end(opened.error)
+      else if (opened.value.status < 400) call.guarded.end(null)
+      else call.guarded.end(STILL_FAILING)
+    })
+    return this.call()
   }
 
   /** Prepares the next call after a failure. Returns the failure if there is none. */
@@ -227,9 +286,19 @@ export class UpstreamCalls {
     const upstream = upstreamOf(prepared)
     const place = upstreamName(upstream)
     const refusedBy = (): RefusedTry | null => {
-      if (guard.rests(upstream)) return 'retry_after'
-      if (guard.admit(upstream) !== null) return 'breaker'
-      return this.called.includes(place) && !guard.spendAgain(place) ? 'budget' : null
+      const rest = guard.restOf(upstream)
+      if (rest > 0) {
+        this.noteRetryAfter(Math.ceil(rest / 1000))
+        return 'retry_after'
+      }
+      const admitted = guard.admit(upstream)
+      if (!admitted.ok) return 'breaker'
+      if (this.called.includes(place) && !guard.spendAgain(place)) {
+        admitted.value.cancel()
+        return 'budget'
+      }
+      this.admitted = admitted.value
+      return null
     }
     const reason = refusedBy()
     if (reason !== null) metrics.noteRefusedTry(upstream.vendor, reason)
@@ -257,18 +326,23 @@ export class UpstreamCalls {
       const place = upstreamName(to)
       if (!this.called.includes(place)) gateway.guard.spendFirst(place)
       this.called = [...this.called, place]
-      gateway.guard.note(from, error)
-      journal.add({ type: 'attempted', ...from, error: error.code, isSkipped: false })
+      this.currentCall?.guarded.end(error)
+      if (this.currentCall !== null && this.admitted !== null) this.currentCall.guarded = this.admitted
+      this.admitted = null
+      journal.add({ type: 'attempted', ...named(from), error: error.code, isSkipped: false })
       journal.mark('called')
       const characters = begun.reduce((sum, { length }) => sum + length, 0)
-      const names = { from: `${from.vendor}/${from.model}`, to: `${to.vendor}/${to.model}` }
+      const names = { from: `${upstreamName(from)}/${from.model}`, to: `${upstreamName(to)}/${to.model}` }
       journal.add({ type: 'continued', ...names, characters })
-      const feature = `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
+      const feature =
+        characters === 0
+          ? `${names.from} broke off before it had answered, and ${names.to} answered`
+          : `the answer of ${names.from} broke off after ${characters} characters, and ${names.to} continued it`
       return { prepared: this.current, feature }
     },
   }
 
-  private noteSkipped({ vendor, member, model }: UpstreamState, error: string | null): void {
+  private noteSkipped({ vendor, member, model }: Attempted, error: string | null): void {
     this.context.journal.add({ type: 'attempted', vendor, member, model, error, isSkipped: true })
   }
 
@@ -279,15 +353,22 @@ export class UpstreamCalls {
   }
 }
 
-const upstreamOf = ({ routed: { route } }: Prepared): UpstreamState => ({
+const upstreamOf = ({ routed: { route }, learner }: Prepared): UpstreamState => ({
   vendor: route.vendor,
   member: route.member ?? null,
+  credential: learner.identity.account,
   model: route.model,
 })
 
+const named = ({ vendor, member, model }: UpstreamState): Attempted => ({ vendor, member, model })
+
+const TOO_LATE = 'upstream_timeout'
+
+const STILL_FAILING = upstreamError('server_is_overloaded', 'The upstream fails still.', 503)
+
 /** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
 async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
-  const changed = withoutEncryptedReasoning(prepared.request)
+  const changed = withoutEncryptedReasoning(prepared.request, prepared.options.origin)
   const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
   return again?.ok === true ? again.value : null
 }

@@ -53,6 +53,7 @@ export function sendText(
 const NOT_RETRIABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'not_implemented',
   'insufficient_quota',
+  'usage_limit_reached',
   'upstream_authentication',
   'upstream_not_found',
 ])

@@ -53,6 +53,12 @@ function* framesIn(bytes: Uint8Array, from: number): Iterable<NumberedFrame> {
     yield { start, end, number: numberOf(bytes.subarray(start, end)) }
 }
 
+/** The first event that begins in a block: its place, and its number. */
+interface FirstInBlock {
+  readonly at: number
+  readonly number: number | null
+}
+
 /** Why a stream cannot be continued: its events after that one were dropped, or it has none of that number yet. */
 export type Unheld = 'dropped' | 'ahead'
 
@@ -62,6 +68,7 @@ export class EventRing {
   /** The bytes of the last block that are in use. */
   private used = 0
   private held = 0
+  private readonly firsts = new WeakMap<Uint8Array, FirstInBlock>()
   private hasDropped = false
 
   /** The memory of all blocks. */
@@ -109,27 +116,67 @@ export class EventRing {
     return typeof event.response.id === 'string' ? { responseId: event.response.id } : null
   }
 
-  /** Returns the bytes after the event of this number; null: from the first event on. */
+  /**
+   * Returns the bytes after the event of this number; null: from the first event on. Reads the beginning of each block,
+   * once, and the frames of the block that has the event.
+   */
   after(number: number | null): Uint8Array | Unheld {
-    const bytes = this.all()
-    const begin = this.hasDropped ? endOfFrame(bytes, 0) : 0
-    if (begin < 0) return 'dropped'
+    const whole = this.hasDropped ? this.firstIn(0) : { at: 0, number: null }
+    if (whole === null) return 'dropped'
+    if (number === null) return this.hasDropped ? 'dropped' : this.from(0)
+    const place = this.blockOf(number)
+    const start = place === 0 ? whole.at : (this.firstIn(place)?.at ?? 0)
+    const bytes = this.from(place)
     let first: number | null = null
-    let last: number | null = null
-    let at = begin
-    for (const frame of framesIn(bytes, begin)) {
-      first ??= frame.number
+    let isAhead = true
+    let at = start
+    for (const frame of framesIn(bytes, start)) {
       if (frame.number === null) continue
-      last = frame.number
-      if (number !== null && frame.number <= number) at = frame.end
+      first ??= frame.number
+      isAhead = frame.number < number
+      if (frame.number > number) break
+      at = frame.end
     }
-    if (this.hasDropped && (number === null || first === null || number < first - 1)) return 'dropped'
-    if (number !== null && (last === null || number > last)) return 'ahead'
-    return bytes.subarray(at)
+    if (place === 0 && this.hasDropped && (first === null || number < first - 1)) return 'dropped'
+    return isAhead ? 'ahead' : bytes.subarray(at)
+  }
+
+  /** The last block whose first event has at most this number; 0 if there is none. */
+  private blockOf(number: number): number {
+    for (let at = this.blocks.length - 1; at > 0; at -= 1) {
+      const first = this.firstIn(at)?.number ?? null
+      if (first !== null && first <= number) return at
+    }
+    return 0
+  }
+
+  /** The first event that begins in a block; null if none does. What stands before it belongs to the block before. */
+  private firstIn(index: number): FirstInBlock | null {
+    const block = this.blocks[index]
+    if (block === undefined) return null
+    const known = this.firsts.get(block)
+    if (known !== undefined) return known
+    const bytes = index === this.blocks.length - 1 ? block.subarray(0, this.used) : block
+    const begin = endOfFrame(bytes, 0)
+    let found: FirstInBlock | null = null
+    if (begin >= 0)
+      for (const { start, number } of framesIn(bytes, begin)) {
+        if (number === null) continue
+        found = { at: start, number }
+        break
+      }
+    if (found !== null) this.firsts.set(block, found)
+    return found
+  }
+
+  private from(index: number): Uint8Array {
+    const last = this.blocks.length - 1
+    return concatenated(
+      this.blocks.slice(index).map((block, i) => (index + i === last ? block.subarray(0, this.used) : block)),
+    )
   }
 
   private all(): Uint8Array {
-    const last = this.blocks.length - 1
-    return concatenated(this.blocks.map((block, i) => (i === last ? block.subarray(0, this.used) : block)))
+    return this.from(0)
   }
 }

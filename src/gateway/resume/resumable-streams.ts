@@ -11,6 +11,8 @@ export class ResumableStreams implements KeptStreamOwner {
   private readonly streams = new Map<string, KeptStream>()
   /** Streams that have ended, the oldest first. */
   private readonly ended = new Set<KeptStream>()
+  /** Ids that streams have had. The oldest are left out. */
+  private readonly known = new Set<string>()
   private open = 0
   private held = 0
 
@@ -28,6 +30,14 @@ export class ResumableStreams implements KeptStreamOwner {
     return this.open + this.ended.size
   }
 
+  /**
+   * Whether a stream of this key has had the id before. Some upstreams give ids that are not unique: the client of one
+   * stream must not receive the other.
+   */
+  isTaken(key: string, responseId: string): boolean {
+    return this.known.has(nameOf(key, responseId))
+  }
+
   /** Returns a stream that can be resumed with this key; null if there is no room. */
   begin(context: RequestContext, key: string, target: Target): KeptStream | null {
     if (this.count() >= this.limits.streams && !this.dropEnded()) return null
@@ -41,7 +51,12 @@ export class ResumableStreams implements KeptStreamOwner {
 
   register(stream: KeptStream, key: string, responseId: string): void {
     const name = nameOf(key, responseId)
-    this.streams.get(name)?.forget()
+    if (this.known.has(name)) {
+      this.streams.get(name)?.forget()
+      stream.forget()
+      return
+    }
+    this.note(name)
     this.streams.set(name, stream)
     stream.onForget = () => {
       if (this.streams.get(name) === stream) this.streams.delete(name)
@@ -67,11 +82,20 @@ export class ResumableStreams implements KeptStreamOwner {
     for (const stream of [...this.ended, ...this.streams.values()]) stream.forget()
   }
 
+  private note(name: string): void {
+    this.known.add(name)
+    const [oldest] = this.known
+    if (this.known.size > MOST_IDS && oldest !== undefined) this.known.delete(oldest)
+  }
+
   private dropEnded(): boolean {
     const [oldest] = this.ended
     oldest?.forget()
     return oldest !== undefined
   }
 }
+
+/** More than a server begins of such streams while one of them may be resumed. */
+const MOST_IDS = 50_000
 
 const nameOf = (key: string, responseId: string): string => `${key} ${responseId}`

@@ -2,11 +2,13 @@ import { findDialect } from '../../dialects/registry.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { authenticate, bearerOf, type KeyRing, requireKind } from '../auth/auth.ts'
+import { limitRate, type RateStore } from '../auth/rate-limit.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import { decodePath, urlOf } from '../exchange/url.ts'
-import type { Unheld } from './event-ring.ts'
+import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { EventRing, type FirstEvent, type Unheld } from './event-ring.ts'
 import { KeptContext, RESUME_HEADER } from './kept-context.ts'
 import type { ResumableStreams } from './resumable-streams.ts'
 
@@ -14,13 +16,14 @@ import type { ResumableStreams } from './resumable-streams.ts'
 interface Resumer extends KeyRing {
   /** Null if no stream may be resumed. */
   readonly resumable: ResumableStreams | null
+  readonly rates: RateStore
 }
 
 /**
  * The exchange of a request whose client may resume the stream of its answer: the given one for all other requests.
  * Streams without numbers of their events cannot be resumed.
  */
-export function keepStream(gateway: Resumer, { options }: Prepared, context: RequestContext): RequestContext {
+export function keepStream(gateway: Resumer, { options, pass }: Prepared, context: RequestContext): RequestContext {
   const { resumable } = gateway
   if (resumable === null || context.request.headers[RESUME_HEADER] !== '1') return context
   const { journal, reply, request } = context
@@ -29,26 +32,44 @@ export function keepStream(gateway: Resumer, { options }: Prepared, context: Req
   if (journal.last('read')?.stream !== true || !isNumbered || !reply.hasHead) return context
   const key = authenticate(gateway, bearerOf(request))
   if (!key.ok) return context
-  return new KeptContext(context, () => {
-    const stream = resumable.begin(context, key.value.id, target)
+  const { id } = key.value
+  const begin = (first: Uint8Array | null) => {
+    // A promise that cannot be kept would be worse than none.
+    const event = first === null ? null : firstEvent(first)
+    if (first !== null && (event === null || resumable.isTaken(id, event.responseId))) return null
+    const stream = resumable.begin(context, id, target)
     if (stream !== null) reply.setHeader(RESUME_HEADER, resumable.limits.seconds)
     return stream
-  })
+  }
+  return new KeptContext(context, begin, pass !== null)
+}
+
+function firstEvent(frames: Uint8Array): FirstEvent | null {
+  const ring = new EventRing()
+  ring.add(frames)
+  return ring.first() ?? null
 }
 
 /** `GET {mount}/responses/<id>?stream=true&starting_after=<number>`: the events of a stream after one that was received. */
-export const resumeStream: (gateway: Resumer, context: RequestContext) => void = (gateway, context) => {
+export const resumeStream = (gateway: Resumer, context: RequestContext): Awaitable<void> => {
   const { request, journal } = context
   const key = authenticate(gateway, bearerOf(request))
   const fit = key.ok ? requireKind(key.value, 'inference') : key
   if (!fit.ok) return sendError(context, fit.error)
   journal.add({ type: 'admitted', key: fit.value.name })
+  return onceReady(limitRate(gateway.rates, fit.value, context), (paced) =>
+    paced.ok ? returnTo(gateway, fit.value.id, context) : sendError(context, paced.error),
+  )
+}
+
+const returnTo: (gateway: Resumer, key: string, context: RequestContext) => void = (gateway, key, context) => {
+  const { request, journal } = context
   const { pathname, searchParams } = urlOf(request)
   const after = numberIn(searchParams.get('starting_after') ?? request.headers['last-event-id'])
   if (!after.ok) return sendError(context, after.error)
   if (searchParams.get('stream') !== 'true') return sendError(context, NOT_STORED)
   const id = decodePath(pathname.slice(pathname.lastIndexOf('/') + 1))
-  const stream = gateway.resumable?.find(fit.value.id, id)
+  const stream = gateway.resumable?.find(key, id)
   if (stream === undefined) return sendError(context, UNKNOWN)
   const missed = stream.after(after.value)
   if (typeof missed === 'string') return sendError(context, UNHELD[missed])

@@ -1,6 +1,6 @@
 import type { Json } from '../../protocol/json.ts'
 import type { Attempt, Attempted, Summary } from '../exchange/journal.ts'
-import { upstreamName } from '../upstream/upstream-guard.ts'
+import { type UpstreamChange, upstreamName } from '../upstream/upstream-guard.ts'
 
 export type LogLine = Readonly<Record<string, Json>>
 
@@ -54,6 +54,17 @@ export function toLogLine(exchange: Summary): LogLine {
   if (client_gone) line.client_gone = client_gone
   return line
 }
+
+/** The line of an upstream that has asked for a pause, whose breaker has opened, or that answers again. */
+export const upstreamLine = ({ upstream, state, reason, seconds }: UpstreamChange): LogLine => ({
+  event: 'upstream',
+  state,
+  vendor: upstream.vendor,
+  ...(upstream.member === null ? {} : { member: upstream.member }),
+  model: upstream.model,
+  ...(reason === null ? {} : { reason }),
+  ...(seconds === null ? {} : { seconds }),
+})
 
 /** Writes each line as JSON with a timestamp. */
 export const lineLog =

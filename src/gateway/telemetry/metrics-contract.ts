@@ -1,5 +1,6 @@
 import type { Destination } from '../../observability/destination.ts'
 import type { Summary } from '../exchange/journal.ts'
+import type { UpstreamChange } from '../upstream/upstream-guard.ts'
 import type { QueueReport } from './delivery-queue.ts'
 
 /** Why an upstream is not called: its breaker is open, its retry budget is spent, or it has asked for a pause. */
@@ -13,5 +14,7 @@ export interface Metrics {
   noteRefusedTry(vendor: string, reason: RefusedTry): void
   /** Called when a refusal has shown what a model of this vendor refuses. */
   noteLesson(vendor: string): void
+  /** Called when an upstream was paused or taken out, or is back. */
+  noteUpstream(change: UpstreamChange): void
   report(destination: Destination): QueueReport
 }

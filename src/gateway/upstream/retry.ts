@@ -51,6 +51,7 @@ const FAILURES_OF_ONE: ReadonlySet<string> = new Set([
   'upstream_authentication',
   'upstream_not_found',
   'insufficient_quota',
+  'usage_limit_reached',
   'model_not_found',
 ])
 

@@ -45,6 +45,8 @@ export interface VendorAccount {
   readonly others: ReadonlyMap<string, VendorAccount>
   /** Its name in the pool of its vendor; null if it is no member of a pool. */
   readonly member: string | null
+  /** As `Origin.boundary`; null if the vendor has one account. */
+  readonly boundary: string | null
   /** The members that serve its requests; its own address and key are those of the first one. Null: no pool. */
   readonly pool: Pool | null
 }
@@ -107,6 +109,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       identity: identityOf({ baseUrl, headers }, secrets),
       source,
       member: null,
+      boundary: null,
       pool: null,
     }
     return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
@@ -165,12 +168,16 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
 const memberName = ({ name }: Pick<MemberEntry, 'name'>, index: number): string => name ?? String(index)
 
 /** The settings of a member. Its headers and its AWS settings are added to those of its vendor. */
-const entryOf = (entry: VendorEntry, { key, base_url, headers, aws }: MemberEntry): VendorEntry => ({
+const entryOf = (
+  entry: VendorEntry,
+  { key, base_url, headers, aws, organization = entry.organization }: MemberEntry,
+): VendorEntry => ({
   ...entry,
   ...(key === undefined ? {} : { key }),
   ...(base_url === undefined ? {} : { base_url }),
   ...(headers === undefined ? {} : { headers: { ...entry.headers, ...headers } }),
   ...(aws === undefined ? {} : { aws: { ...entry.aws, ...aws } }),
+  ...(organization === undefined ? {} : { organization }),
 })
 
 /** The place of a setting in the configuration, for messages. */
@@ -198,7 +205,9 @@ const masked = (
   { others, ...account }: Unmasked,
   given: Pick<VendorAccount, 'redact' | 'identity' | 'member'>,
 ): VendorAccount => {
-  const own = { ...given, pool: null }
+  // The name of an organization is not that of a member by chance.
+  const boundary = account.boundary ?? (given.member === null ? null : `@${given.member}`)
+  const own = { ...given, boundary, pool: null }
   const further = [...others].map(([wire, other]): [string, VendorAccount] => [
     wire,
     { ...other, ...own, others: new Map() },
@@ -259,6 +268,7 @@ function toUnmasked(
     passthrough: entry.passthrough,
     learns: entry.learn,
     cache: entry.cache,
+    boundary: entry.organization ?? null,
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
   const onOthers = others.map(({ wire, baseUrl, quirks: known, isOwn }) => {

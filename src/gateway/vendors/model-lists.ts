@@ -39,7 +39,7 @@ export function createModelLists(config: Config['model_lists'], clock: () => num
       if (!config.ask) return Promise.resolve(null)
       const last = known.get(account.name)
       if (last !== undefined && clock() < last.expires) return last.names
-      const names = fetchNames(account, config.timeout_seconds)
+      const names = fetchFromOne(account, config.timeout_seconds)
       const listed: Listed = { names, expires: Number.POSITIVE_INFINITY }
       known.set(account.name, listed)
       void names.then((found) => {
@@ -49,6 +49,19 @@ export function createModelLists(config: Config['model_lists'], clock: () => num
       return names
     },
   }
+}
+
+/** The most members of a pool that are asked for one list. */
+const MOST_ASKED = 3
+
+/** Asks the members of a pool one after the other, until one of them lists the models. */
+async function fetchFromOne(account: VendorAccount, seconds: number): Promise<readonly string[] | null> {
+  const accounts = account.pool?.members.map((member) => member.account) ?? [account]
+  for (const one of accounts.slice(0, MOST_ASKED)) {
+    const names = await fetchNames(one, seconds)
+    if (names !== null) return names
+  }
+  return null
 }
 
 /** Requests all pages within the time limit. A list that fails at a later page is not known at all. */

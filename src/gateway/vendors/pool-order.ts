@@ -16,7 +16,7 @@ export interface OrderedRoutes {
 
 /** The part of a gateway that orders the members of pools. */
 interface Pools {
-  readonly guard: Pick<UpstreamGuard, 'rests'>
+  readonly guard: Pick<UpstreamGuard, 'restOf'>
   readonly turns: MemberTurns
 }
 
@@ -30,7 +30,7 @@ export function orderMembers(
   request: Request,
   headers: RequestHeaders,
 ): OrderedRoutes {
-  if (!routes.some(hasPool)) return { routes, preferred: null }
+  if (routes.length === 1 && !routes.some(hasPool)) return { routes, preferred: null }
   let known: number | null = null
   const keyOf = (): number => {
     known ??= conversationOf(request, headers).key
@@ -40,21 +40,44 @@ export function orderMembers(
     affinity ? rendezvous(members, keyOf()) : turns.next(vendor, members)
   let preferred: string | null = null
   const ordered = routes.flatMap((route, at): readonly ModelRoute[] => {
-    const { account, model } = route
+    const { account } = route
     if (account.pool === null) return [route]
     const order = orderOf(account.name, account.pool)
     if (at === 0 && account.pool.affinity)
       preferred = upstreamName({ vendor: account.name, member: order[0]?.name ?? null })
-    // A member that has asked for a pause is called only if no other one is left.
-    const upstream = { vendor: account.name, model: upstreamModel(model) }
-    const rests = ({ name }: PoolMember): boolean => guard.rests({ ...upstream, member: name })
-    return [...order.filter((one) => !rests(one)), ...order.filter(rests)].map((member) => ({
-      ...route,
-      account: member.account,
-    }))
+    return order.map((member) => ({ ...route, account: member.account }))
   })
-  const [first = routes[0], ...further] = ordered
-  return { routes: [first, ...further], preferred }
+  return { routes: shared(rested(guard, ordered)), preferred }
+}
+
+/** An upstream that has asked for a pause is called only if no other one is left. */
+function rested(guard: Pools['guard'], routes: readonly ModelRoute[]): ModelRoutes {
+  const rests = ({ account, model }: ModelRoute): boolean => {
+    const { name: vendor, member, identity } = account
+    return guard.restOf({ vendor, member, credential: identity.account, model: upstreamModel(model) }) > 0
+  }
+  const [first, ...further] = routes.some(rests)
+    ? [...routes.filter((route) => !rests(route)), ...routes.filter(rests)]
+    : routes
+  if (first === undefined) throw new Error('a request without a route')
+  return [first, ...further]
+}
+
+/**
+ * Marks routes on one wire that cannot read each other's reasoning: clients of that wire send it back in the form in
+ * which they receive it, which does not name the account.
+ */
+function shared(routes: ModelRoutes): ModelRoutes {
+  const [first, ...further] = routes
+  if (further.length === 0) return routes
+  const issuers = new Map<string, Set<string>>()
+  for (const { account } of routes) {
+    const { name, wire, boundary } = account
+    issuers.set(wire.name, (issuers.get(wire.name) ?? new Set()).add(`${name} ${boundary ?? ''}`))
+  }
+  const mark = (route: ModelRoute): ModelRoute =>
+    (issuers.get(route.account.wire.name)?.size ?? 0) > 1 ? { ...route, isShared: true } : route
+  return [mark(first), ...further.map(mark)]
 }
 
 const hasPool = ({ account }: ModelRoute): boolean => account.pool !== null

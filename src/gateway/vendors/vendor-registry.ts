@@ -33,6 +33,8 @@ export interface ModelRoute {
   readonly reported?: Head['reported']
   /** Further routes continue its text. Left out: they do not. */
   readonly continues?: boolean
+  /** As `Origin.isShared`. */
+  readonly isShared?: boolean
 }
 
 /** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */

@@ -61,6 +61,7 @@ const accountOf = (wire: WireName, quirks: Quirks, source: Transport): VendorAcc
   source,
   others: new Map(),
   member: null,
+  boundary: null,
   pool: null,
 })
 

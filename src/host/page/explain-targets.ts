@@ -153,7 +153,7 @@ export const DEFAULT_TARGETS = 16
 
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
 function accountRoute({ lessons }: Gateway, account: VendorAccount, model: string, sign: Sign): OpenRoute {
-  const { name, wire, quirks, bodyEdits, passthrough, cache } = account
+  const { name, boundary, wire, quirks, bodyEdits, passthrough, cache } = account
   const learner = learnerOf(account, model, () => null)
   return {
     wire,
@@ -167,6 +167,7 @@ function accountRoute({ lessons }: Gateway, account: VendorAccount, model: strin
     passthrough,
     cache,
     sign,
+    ...(boundary === null ? {} : { boundary }),
     ...bodyEdits,
   }
 }

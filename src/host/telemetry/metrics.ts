@@ -89,6 +89,14 @@ const ROWS = {
     'Refusals from which a fact about a model was learned. The log has the line of configuration.',
     'vendor',
   ],
+  upstreams: [
+    'upstream_changes_total',
+    'Upstreams that asked for a pause (`paused`), whose breaker opened (`out`), and that answered again (`back`), by the code of the failure.',
+    'vendor',
+    'member',
+    'state',
+    'reason',
+  ],
   refusedConnections: ['connections_refused_total', 'Connections that were closed because too many were open.'],
   messages: ['websocket_messages_total', 'Messages of WebSocket connections.', 'direction'],
 } as const
@@ -167,6 +175,8 @@ export function createMetrics(gauges: Gauges): ProcessMetrics {
     },
     noteRefusedTry: (vendor, reason) => changed.refusedTries.inc({ vendor, reason }),
     noteLesson: (vendor) => changed.lessons.inc({ vendor }),
+    noteUpstream: ({ upstream: { vendor, member }, state, reason }) =>
+      changed.upstreams.inc({ vendor, member: member ?? '', state, reason: reason ?? '' }),
     noteMessages: (direction, count) => changed.messages.inc({ direction }, count),
     noteRefusedConnection: () => changed.refusedConnections.inc(),
     report: ({ id, type }) => {

@@ -3,6 +3,7 @@ import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeError } from './client/errors.ts'
 import { encodeStream } from './client/stream.ts'
 import { isOwnBlock } from './encrypted-blocks.ts'
+import { messagesSealedTexts } from './sealed-texts.ts'
 import { MESSAGES_SERVED } from './served.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
@@ -27,5 +28,6 @@ export const anthropicMessagesAnswers: AnswerCodec = {
     openedPages: false,
     served: MESSAGES_SERVED,
   },
+  sealedTexts: messagesSealedTexts,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

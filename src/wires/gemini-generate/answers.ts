@@ -6,6 +6,7 @@ import type { AnswerCodec } from '../client-contract.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
+import { geminiSealedTexts } from './sealed-texts.ts'
 import { SERVER_TOOLS } from './terms.ts'
 import { readPayload } from './thought-signatures.ts'
 import { GEMINI_DETAILS, GEMINI_SERVED } from './usage.ts'
@@ -52,5 +53,6 @@ export const geminiGenerateAnswers: AnswerCodec = {
     openedPages: true,
     served: GEMINI_SERVED,
   },
+  sealedTexts: geminiSealedTexts,
   keepAlive: null,
 }

@@ -4,6 +4,7 @@ import { isObject, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ClientCodec } from '../client-contract.ts'
 import type { Wire } from '../contract.ts'
+import { withBadSeal } from '../shared/google/bad-seal.ts'
 import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 import type { GenerateContentResponse } from './json.ts'
 import { STATUS_WORDS } from './terms.ts'
@@ -26,7 +27,7 @@ const WORDS: ErrorSchema = {
 }
 
 /** Decodes a failure inside an answer of status 200. */
-export const upstreamErrorOf = (error: unknown): GatewayError => mapError(error, WORDS)
+export const upstreamErrorOf = (error: unknown): GatewayError => withBadSeal(mapError(error, WORDS))
 
 /**
  * Whether the key is wrong. Google reports that as `INVALID_ARGUMENT`; only the reason in the details identifies it.
@@ -41,7 +42,7 @@ function blamesTheKey(body: string): boolean {
 }
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
-  mapHttpError(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS)
+  withBadSeal(mapHttpError(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS))
 
 // ---------------------------------------------------------------- client side
 

@@ -5,6 +5,7 @@ import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
 import { readPayload } from './payloads.ts'
+import { interactionSealedTexts } from './sealed-texts.ts'
 import { INTERACTION_DETAILS } from './usage.ts'
 
 /** Whether a reasoning item holds the steps of Google's tools. */
@@ -44,5 +45,6 @@ export const geminiInteractionsAnswers: AnswerCodec = {
     openedPages: true,
     served: ['service_tier'],
   },
+  sealedTexts: interactionSealedTexts,
   keepAlive: null,
 }

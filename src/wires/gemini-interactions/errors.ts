@@ -4,6 +4,7 @@ import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ClientCodec } from '../client-contract.ts'
 import type { Wire } from '../contract.ts'
+import { withBadSeal } from '../shared/google/bad-seal.ts'
 import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 import type { InteractionError } from './json.ts'
 
@@ -55,16 +56,8 @@ const WORDS: ErrorSchema = {
   ...Object.fromEntries(FILTERS.map((word) => [word, ERROR_MAPPINGS.filtered])),
 }
 
-/** "Corrupted thought signature." has the code of any bad request. */
-const SIGNATURE = /thought[ _]?signature/i
-
-const withSeal = (error: GatewayError): GatewayError =>
-  error.code === ERROR_MAPPINGS.badRequest.code && SIGNATURE.test(error.message)
-    ? { ...error, ...ERROR_MAPPINGS.badSeal, param: null }
-    : error
-
 /** Decodes a failure inside an answer of status 200. */
-export const upstreamErrorOf = (error: unknown): GatewayError => withSeal(mapError(error, WORDS))
+export const upstreamErrorOf = (error: unknown): GatewayError => withBadSeal(mapError(error, WORDS))
 
 /** Whether a failure is the verdict of a filter, which ends an answer that has begun. */
 export const isFiltered = (error: unknown): boolean => isObject(error) && FILTER_WORDS.has(error.code)
@@ -79,7 +72,7 @@ const unframed = (body: string): string =>
     : body
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
-  withSeal(mapHttpError(status, headers, unframed(body), WORDS))
+  withBadSeal(mapHttpError(status, headers, unframed(body), WORDS))
 
 // ---------------------------------------------------------------- client side
 

@@ -2,6 +2,7 @@ import type { AnswerCodec } from '../client-contract.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
+import { chatSealedTexts } from './sealed-texts.ts'
 import { CHAT_DETAILS, CHAT_SERVED } from './usage.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
@@ -25,5 +26,6 @@ export const openaiChatAnswers: AnswerCodec = {
     openedPages: false,
     served: CHAT_SERVED,
   },
+  sealedTexts: chatSealedTexts,
   keepAlive: null,
 }

@@ -36,6 +36,22 @@ export function readSignature(record: JsonRecord): PlacedSignature | null {
 export const signatureMembers = ({ place, signature }: PlacedSignature): ChatSignature =>
   SIGNATURES[place].reduceRight<Json>((value, name) => ({ [name]: value }), signature) as ChatSignature
 
+/** Changes the signatures of a call or a message; returns the object itself if it has none. */
+export const mapSignature = (record: JsonObject, change: (signature: string) => string): JsonObject =>
+  PLACES.reduce((now, [, path]) => mapAt(now, path, change), record)
+
+function mapAt(
+  object: JsonObject,
+  [name = '', ...rest]: readonly string[],
+  change: (text: string) => string,
+): JsonObject {
+  const value = object[name]
+  if (rest.length === 0) return isNonEmptyString(value) ? { ...object, [name]: change(value) } : object
+  if (!isObject(value)) return object
+  const inner = mapAt(value as JsonObject, rest, change)
+  return inner === value ? object : { ...object, [name]: inner }
+}
+
 /**
  * Returns the members that hold an envelope, for the call of a client: both places that programs keep, Google's own and
  * LiteLLM's.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { learnFrom } from '../../../src/engine/rules/read-refusal.ts'
 import type { RefusedRequest, Taught } from '../../../src/engine/rules/refusal.ts'
+import type { EffortStep } from '../../../src/models/facts.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import { readError } from '../../../src/wires/shared/upstream/answers/read-error.ts'
@@ -152,6 +153,25 @@ describe('a refusal', () => {
   ])('with a number is read if the number is plausible: %s', (text, lesson) => {
     expect(read(text, { ...BODY, max_tokens: 99999 })).toEqual(lesson)
   })
+})
+
+describe('a level that a message quotes without the name of its member', () => {
+  const only = (...efforts: readonly EffortStep[]) =>
+    model({ facts: { reasons: 'always', reasoningBy: 'effort', efforts } })
+
+  it.each([
+    ['medium, low, high', { generation_config: { thinking_level: 'minimal' } }, only('medium', 'low', 'high')],
+    ['low, high', { generationConfig: { thinkingConfig: { thinkingLevel: 'MINIMAL' } } }, only('low', 'high')],
+    ['low, high', { generation_config: { thinking_level: 'medium' } }, []],
+  ])('teaches the values that it allows: %s', (list, body, lessons) => {
+    const text = `'minimal' is not a supported thinking level for this model. Allowed values are: ${list}.`
+    expect(read(text, body)).toEqual(lessons)
+  })
+})
+
+it('of names of parameters teaches which fit', () => {
+  const text = "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"
+  expect(read(text)).toEqual(model({ facts: { parameterNames: 'plain' } }))
 })
 
 const readVendor = ({ error, sent }: VendorRefusal) => {

@@ -18,7 +18,9 @@ it('opens the answer in the turn after the request was sent, and rejects with an
       throw bug
     },
   } as unknown as Prepared
-  const called = callUpstream({} as Deliverer, prepared, {} as RequestContext, () => undefined)
+  const call = { guarded: { isProbe: false, begun: () => undefined, end: () => undefined, cancel: () => undefined } }
+  const exchange = { gateway: {} as Deliverer, prepared, context: {} as RequestContext, further: null, call }
+  const called = callUpstream(exchange, () => undefined)
   await Promise.resolve()
   expect(steps).toEqual(['sent'])
   await expect(called).rejects.toBe(bug)

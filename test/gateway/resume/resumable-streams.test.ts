@@ -125,6 +125,23 @@ describe('streams that may be resumed', () => {
     ])
   })
 
+  it('answer no id that two streams of a key have had, and leave both to the clients that read them', () => {
+    const streams = new ResumableStreams(LIMITS)
+    const first = open(streams, 'same')
+    const second = open(streams, 'same')
+    const other = open(streams, 'same', 'b')
+    expect(streams.find('a', 'resp_same')).toBeUndefined()
+    expect(streams.find('b', 'resp_same')).toBe(other.stream)
+    expect(streams.isTaken('a', 'resp_same')).toBe(true)
+    for (const { stream, state, context } of [first, second]) {
+      stream.end(bytesOf(frame(1)))
+      expect([state.ended, state.text, context.signal.aborted]).toEqual([true, frame(0, 'same') + frame(1), false])
+    }
+    vi.advanceTimersByTime(60_000)
+    open(streams, 'same')
+    expect(streams.find('a', 'resp_same')).toBeUndefined()
+  })
+
   it('abort their upstream when no client has come back, and are then held for their time', () => {
     const streams = new ResumableStreams(LIMITS)
     const { stream, reply, context } = open(streams, 'x')

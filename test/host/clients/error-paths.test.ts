@@ -48,7 +48,6 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
       'max_tokens',
       'messages',
       'messages[0].content',
-      'messages[2]',
       'metadata.a',
       'reasoning_effort',
       'response_format.json_schema.name',
@@ -80,7 +79,6 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
     places: [
       'max_tokens',
       'messages',
-      'messages[1].content[0]',
       'system',
       'temperature',
       'thinking.budget_tokens',
@@ -155,7 +153,6 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
     places: [
       'format',
       'messages',
-      'messages[1]',
       'options.num_predict',
       'options.temperature',
       'think',

@@ -221,6 +221,59 @@ describe('a pool with affinity', () => {
     expect(calls()).toBe(4)
   })
 
+  it('answers with the shortest pause of all members', async () => {
+    const { ask, scripts, calls } = await startPool()
+    const [first = 'eu', second = 'us', third = 'asia'] = NAMES
+    scripts[first] = refusing(429, { 'retry-after': '900' })
+    scripts[second] = refusing(429, { 'retry-after': '60' })
+    scripts[third] = refusing(429, { 'retry-after': '1800' })
+    for (const _ of [1, 2]) {
+      const { answer } = await ask()
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60'])
+    }
+    expect(calls()).toBe(4)
+  })
+
+  it('calls the next route before members that have asked for a pause', async () => {
+    const spare = await startMockUpstream(answering)
+    whenDone(spare.close)
+    const { ask, scripts, calls, withPool, member, running } = await startPool()
+    const more = {
+      vendors: {
+        acme: { wire: 'openai-chat', pool: NAMES.map((name) => member(name)) },
+        spare: { wire: 'openai-chat', base_url: spare.url, key: 'secret-of-spare' },
+      },
+      models: [{ match: 'm', to: ['acme/mock-1', 'spare/mock-1'] }],
+    }
+    await running.reload(withPool([], more))
+    for (const name of NAMES) scripts[name] = refusing(429, { 'retry-after': '3600' })
+    for (const _ of [1, 2, 3]) expect((await ask({ model: 'm' })).answer.status).toBe(200)
+    expect([calls(), spare.received.length]).toEqual([3, 3])
+  })
+
+  it('asks the next member for the list of models and for a count that one cannot give', async () => {
+    const vendor = { wire: 'anthropic-messages' }
+    const { scripts, url } = await startPool(vendor)
+    const asked: string[] = []
+    for (const name of NAMES)
+      scripts[name] = (response, request) => {
+        asked.push(`${name} ${request.url.split('/').at(-1)?.split('?')[0]}`)
+        if (name === 'eu') return refusing(401)(response, request)
+        const isList = request.url.includes('/models')
+        const body = isList ? { data: [{ type: 'model', id: `of-${name}` }], has_more: false } : { input_tokens: 77 }
+        return withBody(JSON.stringify(body))(response, request)
+      }
+    const headers = { authorization: `Bearer ${KEY}` }
+    expect(await (await fetch(`${url}/openai/v1/models`, { headers })).text()).toContain('acme/of-us')
+    for (const at of Array.from({ length: 16 }).keys()) {
+      const body = { model: 'acme/claude-sonnet-4-5', messages: [{ role: 'user', content: `Count ${at}` }] }
+      const answer = await post(url, body, { path: '/api/v1/messages/count_tokens' })
+      expect(await answer.json()).toEqual({ input_tokens: 77 })
+    }
+    expect(asked.slice(0, 2)).toEqual(['eu models', 'us models'])
+    expect(asked).toContain('eu count_tokens')
+  })
+
   it('has a breaker for each member', async () => {
     const retry = { ...RETRY, breaker_failures: 2, breaker_seconds: 3600 }
     const { ask, scripts, callsOf, url } = await startPool({}, { retry })

@@ -37,7 +37,12 @@ describe('the time of a limit', () => {
       },
       90,
     ],
-    ['no reset of a limit that is not', said('Too fast.'), { 'x-ratelimit-reset-tokens': '6m0s' }, null],
+    [
+      'no reset of a limit that is not',
+      said('Too fast.'),
+      { 'x-ratelimit-remaining-tokens': '10', 'x-ratelimit-reset-tokens': '6m0s' },
+      null,
+    ],
   ])('is read from %s', (_, body, headers, seconds) => {
     expect(failureOf(429, body, headers).retryAfter).toBe(seconds)
   })

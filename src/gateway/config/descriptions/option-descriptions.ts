@@ -68,6 +68,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.aws.secret_access_key': 'AWS secret access key. Default: `AWS_SECRET_ACCESS_KEY`',
   'vendors.NAME.aws.session_token': 'AWS session token. Default: `AWS_SESSION_TOKEN`',
   'vendors.NAME.headers': 'Headers sent with every request to it; they replace others of the same name',
+  'vendors.NAME.organization':
+    'Any name for the organization whose keys can read each other’s encrypted reasoning. Default: each member of a pool reads only its own, and reasoning of the others is dropped',
   'vendors.NAME.pool':
     'Keys, regions or deployments of the vendor, of which each request uses one; the next one after a failure. They inherit the other settings of the vendor',
   'vendors.NAME.pool[].name':
@@ -79,6 +81,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.pool[].aws.secret_access_key': 'AWS secret access key of the member. Default: that of the vendor',
   'vendors.NAME.pool[].aws.session_token': 'AWS session token of the member. Default: that of the vendor',
   'vendors.NAME.pool[].headers': 'Headers of the member, besides those of the vendor',
+  'vendors.NAME.pool[].organization': 'Organization of the member. Default: that of the vendor, else the member alone',
   'vendors.NAME.pool[].weight': 'Its share of conversations, or of turns, relative to the other members',
   'vendors.NAME.affinity':
     'Whether all requests of one conversation go to the same member of the pool while it is healthy, so that its prompt cache stays warm. `false`: the members take turns by their weights',

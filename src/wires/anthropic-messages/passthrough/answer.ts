@@ -4,6 +4,8 @@ import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
 import { failureText } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { messagesSealedTexts } from '../sealed-texts.ts'
 import { ANSWER_EVENTS } from '../terms.ts'
 
 const LAST = 'message_stop'
@@ -17,8 +19,8 @@ const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (B
 const typedFailure: EditEvent = (event) => (isError(event) ? withMember(event, 'type', 'error') : event)
 
 export const messagesAnswers: AnswerPassthrough = {
-  marks: ['"error"'],
-  edits: { 'secrets in failures': failureText },
+  marks: ['"error"', '"signature"', '"redacted_thinking"'],
+  edits: { 'sealed reasoning': sealTexts(messagesSealedTexts), 'secrets in failures': failureText },
   eventEdits: { 'form of events': typedFailure },
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),

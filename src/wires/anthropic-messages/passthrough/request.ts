@@ -6,7 +6,9 @@ import { hasBillingLine, keepsBillingLine, withoutBillingLine } from '../../shar
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { messagesSealedTexts } from '../sealed-texts.ts'
 import { LEAST_BUDGET } from '../upstream/body.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
 
@@ -70,6 +72,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(messagesSealedTexts),
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
     'billing line': billing,

@@ -4,6 +4,8 @@ import { isObject, scalarToString } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
 import { failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { geminiSealedTexts } from '../sealed-texts.ts'
 import { beginsAnswer } from '../terms.ts'
 
 /** The code of a failure whose own one is no HTTP status. */
@@ -21,8 +23,8 @@ const readableFailure: EditEvent = (chunk, stream) => {
 }
 
 export const geminiAnswers: AnswerPassthrough = {
-  marks: ['"error"'],
-  edits: { 'secrets in failures': failureText },
+  marks: ['"error"', '"thoughtSignature"', '"thought_signature"'],
+  edits: { 'sealed reasoning': sealTexts(geminiSealedTexts), 'secrets in failures': failureText },
   eventEdits: { 'form of chunks': readableFailure },
   eventName: () => '',
   dataOnly: true,

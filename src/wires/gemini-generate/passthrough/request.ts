@@ -3,6 +3,8 @@ import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers } from '../../shared/passthrough/edits.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { geminiSealedTexts } from '../sealed-texts.ts'
 
 /** Gemini refuses the calls of another model if the first of them is unsigned. */
 function geminiEntry(content: JsonRecord): boolean {
@@ -23,5 +25,5 @@ const geminiMember = (body: JsonRecord, name: string, snake: string): unknown =>
 /** The model is in the path. */
 export const geminiRequests: RequestPassthrough = {
   rules: { history: 'contents', settings: () => false, entry: geminiEntry, refusedForms },
-  edits: { 'members of the gateway': gatewayMembers },
+  edits: { 'members of the gateway': gatewayMembers, 'opened envelopes': openTexts(geminiSealedTexts) },
 }

@@ -5,7 +5,9 @@ import { lookup } from '../../../text/lookup.ts'
 import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough-contract.ts'
 import { failureText, hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { errorOf, isFiltered } from '../errors.ts'
+import { interactionSealedTexts } from '../sealed-texts.ts'
 import { EVENT_TYPES, isBody, STATUSES } from '../terms.ts'
 
 /**
@@ -71,8 +73,8 @@ const failureTexts: EditAnswer = (value, context) => {
 }
 
 export const interactionAnswers: AnswerPassthrough = {
-  marks: ['"error"', '"errors"'],
-  edits: { 'secrets in failures': failureTexts },
+  marks: ['"error"', '"errors"', '"signature"'],
+  edits: { 'sealed reasoning': sealTexts(interactionSealedTexts), 'secrets in failures': failureTexts },
   eventEdits: { 'form of events': noted },
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   begins: ({ event_type: type }, event) => (isNonEmptyString(type) ? type : event) === 'interaction.created',

@@ -4,6 +4,8 @@ import type { RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { interactionSealedTexts } from '../sealed-texts.ts'
 import { isMadeId, STATE_MEMBERS, STATE_SETTINGS, withoutCollection } from '../terms.ts'
 
 const modelName = lossless((body, { model }) => withMember(body, 'model', withoutCollection(model)))
@@ -39,5 +41,10 @@ export const interactionRequests: RequestPassthrough = {
     settings: (body) => needsState(body) || hasUnsignedCall(body) || hasTurns(body),
     entry: ({ id, call_id: callId }) => isMadeId(id ?? callId),
   },
-  edits: { model: modelName, 'members of the gateway': gatewayMembers, 'nothing stored': storesNothing },
+  edits: {
+    model: modelName,
+    'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(interactionSealedTexts),
+    'nothing stored': storesNothing,
+  },
 }

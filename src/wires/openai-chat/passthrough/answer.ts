@@ -4,7 +4,9 @@ import { isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
 import { failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
+import { chatSealedTexts } from '../sealed-texts.ts'
 import { finishOfCalls, hasCalls, missingFinish, readableChunk } from './chunk-form.ts'
 
 /** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
@@ -41,8 +43,19 @@ const finishOfBody = (choice: Json): Json =>
     : choice
 
 export const chatAnswers: AnswerPassthrough = {
-  marks: ['"error"', '"usage"', '"content":{', '"content": {', '"tool_calls"'],
+  marks: [
+    '"error"',
+    '"usage"',
+    '"content":{',
+    '"content": {',
+    '"tool_calls"',
+    '"signature"',
+    '"data"',
+    '"reasoning_opaque"',
+    '"thought_signature"',
+  ],
   edits: {
+    'sealed reasoning': sealTexts(chatSealedTexts),
     'unrequested usage': unrequestedUsage,
     'JSON as text': inChoices(withText),
     'finish of calls': inChoices(finishOfBody),

@@ -15,8 +15,10 @@ import {
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, hasSome, modelName, settingsEdit } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
+import { chatSealedTexts } from '../sealed-texts.ts'
 import { refusesAudio } from '../upstream/parts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
 
@@ -209,6 +211,7 @@ export const chatRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(chatSealedTexts),
     'usage of streams': streamUsage,
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,

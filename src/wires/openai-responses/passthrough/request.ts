@@ -98,7 +98,7 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
         (part.type === 'refusal' && quirks.refusalAsText === true),
     ) ||
     // The edit of the table opens the envelopes of reasoning items.
-    (type !== 'reasoning' && hasIssued(item, never))
+    (type !== 'reasoning' && hasIssued(item, never, () => undefined))
   )
 }
 

@@ -4,9 +4,11 @@ import type { Request } from '../../../protocol/request.ts'
 import { openSummary } from '../../../responses/compaction/compaction.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { EditContext } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { toCallId } from '../upstream/call-ids.ts'
 import { hasLateRules } from '../upstream/input/late-rules.ts'
+import { openText } from './sealed-texts.ts'
 
 // Conditions of hub rules (`HubRules` in `wires/passthrough-contract.ts`) that several wires have.
 
@@ -24,15 +26,23 @@ export const refusesFiles = ({ files }: Quirks): boolean => files !== undefined 
 
 export const hasJsonSchema = (format: unknown): boolean => isObject(format) && format.type === 'json_schema'
 
-/** Whether a text is encrypted content that this gateway issued: no upstream can read it. */
-const isIssuedText = (text: string): boolean => unwrapEnvelope(text) !== undefined || openSummary(text) !== undefined
+/** Whether a text is encrypted content that this gateway issued, and that no edit opens: no upstream can read it. */
+const isIssuedText = (text: string, open: EditContext['open']): boolean =>
+  (unwrapEnvelope(text) !== undefined && openText(text, open) === undefined) || openSummary(text) !== undefined
 
-/** Whether a value contains encrypted content of this gateway, or an object that `isIssued` recognises. */
-export function hasIssued(value: unknown, isIssued: (object: JsonRecord) => boolean): boolean {
+/**
+ * Whether a value contains encrypted content of this gateway that `open` does not open as a text, or an object that
+ * `isIssued` recognises.
+ */
+export function hasIssued(
+  value: unknown,
+  isIssued: (object: JsonRecord) => boolean,
+  open: EditContext['open'],
+): boolean {
   const waiting: unknown[] = [value]
   while (waiting.length > 0) {
     const next = waiting.pop()
-    if (typeof next === 'string' ? isIssuedText(next) : isObject(next) && isIssued(next)) return true
+    if (typeof next === 'string' ? isIssuedText(next, open) : isObject(next) && isIssued(next)) return true
     if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) waiting.push(inner)
   }
   return false

@@ -3,7 +3,7 @@ import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type ReceivedError, readError } from './answers/read-error.ts'
 import { type ErrorKind, errorKindIn, ownText } from './error-messages.ts'
-import { resetOf, retryAfterOf, secondsUntil, toRetryAfter, waitOf } from './retry-after.ts'
+import { limitEndOf, resetOf, retryAfterIn, retryAfterOf, toRetryAfter } from './retry-after.ts'
 
 /** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */
 export interface ErrorMapping {
@@ -27,6 +27,8 @@ export const ERROR_MAPPINGS = {
   noMoney: { status: 429, code: 'insufficient_quota' },
   tooLarge: { status: 413, code: 'request_too_large' },
   tooFast: { status: 429, code: 'rate_limit_exceeded' },
+  /** A subscription has used what its period includes. */
+  usedUp: { status: 429, code: 'usage_limit_reached' },
   broken: BROKEN,
   overloaded: { status: 503, code: 'server_is_overloaded' },
   timedOut: { status: 504, code: 'upstream_timeout' },
@@ -143,11 +145,8 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
-  return failure(mapping, received.text ?? silent, received, PASSING.has(mapping.status) ? textWait(received) : null)
+  return limited(failure(mapping, received.text ?? silent, received, null), received, error, {})
 }
-
-/** The part of a message that the vendor wrote names the wait. */
-const textWait = ({ text }: ReceivedError): number | null => (text === null ? null : waitOf(ownText(text)))
 
 const LONGEST_TITLE = 200
 
@@ -188,29 +187,43 @@ function retryDelayOf(body: unknown): number | null {
 
 /** The limit of an account of ChatGPT, whose body names its end: `resets_at`, `resets_in_seconds`. */
 function limitOf(body: unknown): AccountLimit | null {
-  const error = isObject(body) ? body.error : null
-  if (!isObject(error) || error.type !== 'usage_limit_reached') return null
+  const error = isObject(body) && isObject(body.error) ? body.error : body
+  if (!isObject(error) || (error.type !== USED_UP && error.code !== USED_UP)) return null
   const { plan_type, resets_at, resets_in_seconds } = error
   return {
-    type: 'usage_limit_reached',
+    type: USED_UP,
     ...(typeof plan_type === 'string' && plan_type.length <= LONGEST_PLAN ? { plan_type } : {}),
     ...(typeof resets_at === 'number' ? { resets_at } : {}),
     ...(typeof resets_in_seconds === 'number' ? { resets_in_seconds } : {}),
   }
 }
 
+const USED_UP = 'usage_limit_reached'
+
 const LONGEST_PLAN = 64
 
-const limitWait = (
-  { resets_at, resets_in_seconds }: AccountLimit,
-  headers: Readonly<Record<string, string | undefined>>,
-): number | null => {
-  if (resets_in_seconds !== undefined) return toRetryAfter(resets_in_seconds)
-  return resets_at === undefined ? null : secondsUntil(resets_at, headers)
-}
+/** Limits and failures that pass by themselves, of which a message or a header may name the time. */
+const PASSING: ReadonlySet<string> = new Set([
+  ERROR_MAPPINGS.tooFast.code,
+  ERROR_MAPPINGS.overloaded.code,
+  ERROR_MAPPINGS.usedUp.code,
+])
 
-/** Statuses of failures that pass by themselves, of which a message may name the time. */
-const PASSING: ReadonlySet<number> = new Set([429, 503])
+/** Adds what the vendor says about a limit: its time, if no place for that alone has named it, and its members. */
+function limited(
+  error: GatewayError,
+  { text }: ReceivedError,
+  body: unknown,
+  headers: Readonly<Record<string, string | undefined>>,
+): GatewayError {
+  if (!PASSING.has(error.code)) return error
+  const limit = limitOf(body)
+  const ofLimit = limit === null ? null : limitEndOf(limit, headers)
+  // Only the part of a message that the vendor wrote names the wait.
+  const said = ofLimit ?? (text === null ? null : retryAfterIn(ownText(text)))
+  const retryAfter = error.retryAfter ?? said ?? (limit === null ? resetOf(headers) : null)
+  return { ...error, retryAfter, ...(limit === null ? {} : { limit }) }
+}
 
 /** Maps an HTTP status ≥ 400 with its body to the failure that our client receives. */
 export function mapHttpError(
@@ -227,9 +240,6 @@ export function mapHttpError(
   // A page with 403 is a challenge of a network in front of the vendor, which has not seen the key. With 401, servers such
   // as openresty answer for a vendor that has.
   const mapping = status === 403 && !isReadable && isPage(body) ? ERROR_MAPPINGS.blocked : found
-  const limit = limitOf(json)
-  const named = retryAfterOf(headers) ?? retryDelayOf(json) ?? (limit === null ? null : limitWait(limit, headers))
-  const retryAfter = named ?? (PASSING.has(mapping.status) ? (textWait(received) ?? resetOf(headers)) : null)
-  const error = failure(mapping, received.text ?? silent, received, retryAfter)
-  return limit === null ? error : { ...error, limit }
+  const named = retryAfterOf(headers) ?? retryDelayOf(json)
+  return limited(failure(mapping, received.text ?? silent, received, named), received, json, headers)
 }

@@ -28,6 +28,7 @@ export const OPENAI_ERRORS: ErrorSchema = {
   insufficient_quota: ERROR_MAPPINGS.noMoney,
   billing_hard_limit_reached: ERROR_MAPPINGS.noMoney,
   payment_required: { status: 402, code: 'insufficient_quota' },
+  usage_limit_reached: ERROR_MAPPINGS.usedUp, // ChatGPT
   rate_limit_exceeded: ERROR_MAPPINGS.tooFast,
   rate_limit_error: ERROR_MAPPINGS.tooFast,
   too_many_requests: ERROR_MAPPINGS.tooFast,

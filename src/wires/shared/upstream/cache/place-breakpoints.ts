@@ -63,6 +63,21 @@ function limited(breakpoints: readonly PlacedBreakpoint[]): readonly PlacedBreak
   return [first, ...others.slice(1 - MOST_BREAKPOINTS)]
 }
 
+/** Returns the request with no more breakpoints than upstreams accept. The same request: it has no more. */
+export function limitBreakpoints(request: Request): CachedRequest {
+  const all = breakpointsOf(request)
+  if (all.length <= MOST_BREAKPOINTS) return { request, losses: [] }
+  const kept = limited(all)
+  const left = new Set(kept)
+  return {
+    request: withBreakpoints(request, all, kept),
+    losses: dropAll(
+      all.filter((one) => !left.has(one)),
+      TOO_MANY,
+    ),
+  }
+}
+
 const rank = (lifetime: CacheLifetime): number => CACHE_LIFETIMES.indexOf(lifetime)
 
 /** The shortest lifetime of the upstream that is as long as this one, else the longest that it has. */

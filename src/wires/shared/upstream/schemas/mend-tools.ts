@@ -129,7 +129,7 @@ export const roundedSchemas = ({ tools, text }: Request): readonly Loss[] => {
   ]
 }
 
-type FunctionTool = Extract<Tool, { readonly type: 'function' }>
+export type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 /** The request with schemas that the upstream accepts, and their changes. */
 export interface MendedRequest {
@@ -154,9 +154,16 @@ export function* mendTools(request: Request, refused: readonly RefusedSchemaFeat
     changed.set(tool, own)
     return own
   })
-  if (changed.size === 0) return { request, losses }
-  return { request: { ...request, tools, input: request.input.map((item) => withChanged(item, changed)) }, losses }
+  return { request: withTools(request, tools, changed), losses }
 }
+
+/** The request with these tools, also in the items that add them. `changed`: those that differ from the request's own. */
+export const withTools = (
+  request: Request,
+  tools: readonly Tool[],
+  changed: ReadonlyMap<Tool, FunctionTool>,
+): Request =>
+  changed.size === 0 ? request : { ...request, tools, input: request.input.map((item) => withChanged(item, changed)) }
 
 /** An item that adds tools keeps its place, and has those that were changed. */
 function withChanged(item: InputItem, changed: ReadonlyMap<Tool, FunctionTool>): InputItem {

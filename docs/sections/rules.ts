@@ -1,0 +1,39 @@
+import { REFUSAL_ROWS } from '../../src/engine/rules/refusals.ts'
+import { REQUEST_RULES } from '../../src/engine/rules/rules.ts'
+import { table } from './markdown.ts'
+
+/** What a refusal changes that is no rule, by the names of the sentences. */
+const OTHERS = {
+  'JSON schemas': 'the format is an instruction (`jsonSchema`)',
+  'strict functions': 'functions are not strict (`strictTools`)',
+  'names of tools': 'tools have names that fit, and calls the client’s own again (quirk `toolNames`)',
+  'names of parameters':
+    'parameters of functions have names that fit, and calls the client’s own again (`parameterNames`)',
+  'texts of messages': 'messages have plain texts (quirk `plainContent`)',
+  members: 'the member is left out (quirk `refusesMembers`)',
+  'reasoning summaries': 'summaries of the reasoning are not requested with this key',
+  betas: 'the words of `anthropic-beta` are left out (quirk `refusesBetas`)',
+} as const
+
+const learned: ReadonlySet<string> = new Set(Object.keys(REFUSAL_ROWS))
+
+/** Every rule, in the order in which a request is mended. */
+export const ruleTable = (): string =>
+  table(
+    ['rule', 'upstreams', 'change', 'learned from refusals'],
+    REQUEST_RULES.map(({ name, about }) => [name, about.upstreams, about.change, learned.has(name) ? 'yes' : '']),
+  )
+
+/** The refusals that teach something else. */
+export function otherRefusalTable(): string {
+  const rules = new Set(REQUEST_RULES.map(({ name }) => name))
+  const others = [...learned].filter((name) => !rules.has(name))
+  return table(
+    ['refusal of', 'change'],
+    others.map((name) => {
+      const words = Object.entries(OTHERS).find(([other]) => other === name)?.[1]
+      if (words === undefined) throw new Error(`docs/sections/rules.ts: no words for the refusal of ${name}`)
+      return [name, words]
+    }),
+  )
+}

@@ -1,0 +1,13 @@
+import { limitBreakpoints } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
+import type { KnownRule } from './rule.ts'
+
+/** Upstreams refuse a request with more cache breakpoints than they accept, also where the client has set them. */
+export const cacheBreakpoints: KnownRule = {
+  name: 'cache breakpoints',
+  about: {
+    upstreams: 'protocols with cache breakpoints',
+    change: 'of more than four, the first one and the last three stay',
+  },
+  when: ({ wire }) => wire.cacheSupport !== undefined,
+  mend: limitBreakpoints,
+}

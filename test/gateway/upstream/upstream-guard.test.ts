@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  createUpstreamGuard,
+  type GuardedCall,
+  type UpstreamChange,
+  type UpstreamGuard,
+  type UpstreamState,
+} from '../../../src/gateway/upstream/upstream-guard.ts'
+import { upstreamError } from '../../../src/protocol/error.ts'
+import { check } from '../../property.ts'
+
+const EU: UpstreamState = { vendor: 'acme', member: 'eu', credential: 'old', model: 'm' }
+const RETRY = {
+  attempts: 3,
+  first_delay_ms: 1,
+  longest_delay_ms: 1,
+  budget_share: 0.1,
+  budget_floor: 10,
+  breaker_failures: 2,
+  breaker_seconds: 1,
+}
+
+const limited = (seconds: number) => upstreamError('rate_limit_exceeded', 'Slow down.', 429, seconds)
+const OVERLOADED = upstreamError('server_is_overloaded', 'Overloaded.', 503)
+
+function openGuard() {
+  const now = { ms: 0 }
+  const changes: UpstreamChange[] = []
+  const guard = createUpstreamGuard(
+    RETRY,
+    () => now.ms,
+    (change) => void changes.push(change),
+  )
+  return { guard, now, changes }
+}
+
+function admitted(guard: UpstreamGuard, upstream = EU): GuardedCall {
+  const call = guard.admit(upstream)
+  return call.ok ? call.value : expect.unreachable()
+}
+
+/** Opens the breaker. */
+function takeOut(guard: UpstreamGuard): void {
+  for (const _ of [1, 2]) admitted(guard).end(OVERLOADED)
+}
+
+describe('a pause for which an upstream has asked', () => {
+  it('is not ended by the answer of a call that began before it', () => {
+    const { guard } = openGuard()
+    const early = admitted(guard)
+    admitted(guard).end(limited(30))
+    early.begun()
+    early.end(null)
+    expect(guard.restOf(EU)).toBe(30_000)
+  })
+
+  it('is ended by the answer of a later call, and by its time', () => {
+    const { guard, now } = openGuard()
+    admitted(guard).end(limited(30))
+    admitted(guard).end(null)
+    expect(guard.restOf(EU)).toBe(0)
+    admitted(guard).end(limited(30))
+    now.ms = 29_999
+    expect(guard.restOf(EU)).toBe(1)
+    now.ms = 30_000
+    expect(guard.restOf(EU)).toBe(0)
+  })
+
+  it('is neither shortened nor ended by further failures', () => {
+    const { guard } = openGuard()
+    const calls = [admitted(guard), admitted(guard), admitted(guard)]
+    for (const [at, error] of [limited(30), limited(1), OVERLOADED].entries()) calls[at]?.end(error)
+    expect(guard.restOf(EU)).toBe(30_000)
+  })
+})
+
+describe('an open breaker', () => {
+  it('admits one probe at a time, and the next one when its call has ended or begun to answer', () => {
+    const { guard, now } = openGuard()
+    takeOut(guard)
+    now.ms = 1000
+    const probe = admitted(guard)
+    expect(probe.isProbe).toBe(true)
+    now.ms = 60_000
+    expect(guard.admit(EU).ok).toBe(false)
+    probe.end(OVERLOADED)
+    const second = admitted(guard)
+    second.begun()
+    now.ms = 61_000
+    expect(admitted(guard).isProbe).toBe(true)
+  })
+
+  it('is closed by a probe that is answered, and not by the answer of a call that began before it opened', () => {
+    const { guard, now } = openGuard()
+    const early = admitted(guard)
+    takeOut(guard)
+    early.end(null)
+    expect(guard.admit(EU).ok).toBe(false)
+    now.ms = 1000
+    admitted(guard).end(null)
+    expect(admitted(guard).isProbe).toBe(false)
+  })
+
+  it('has its probe back after a call that was not made', () => {
+    const { guard, now } = openGuard()
+    takeOut(guard)
+    now.ms = 1000
+    admitted(guard).cancel()
+    now.ms = 2000
+    expect(admitted(guard).isProbe).toBe(true)
+  })
+})
+
+it('has a probe for every breaker after any calls that have ended', () => {
+  const outcome = fc.constantFrom('answer', 'begun', 'outage', 'limit', 'cancel')
+  const step = fc.record({ wait: fc.nat(3000), at: fc.nat(5), outcome })
+  check(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { guard, now } = openGuard()
+      const open: GuardedCall[] = []
+      const end = (call: GuardedCall, how: string): void => {
+        if (how === 'begun') call.begun()
+        if (how === 'cancel') call.cancel()
+        else call.end(how === 'outage' ? OVERLOADED : how === 'limit' ? limited(1) : null)
+      }
+      for (const { wait, at, outcome: how } of steps) {
+        now.ms += wait
+        const call = guard.admit(EU)
+        if (call.ok) open.push(call.value)
+        const [ended] = open.splice(at, 1)
+        if (ended !== undefined) end(ended, how)
+      }
+      for (const call of open) call.cancel()
+      now.ms += 60_000
+      admitted(guard).end(null)
+      expect([guard.openBreakers(), guard.restOf(EU), admitted(guard).isProbe]).toEqual([[], 0, false])
+    }),
+    300,
+  )
+})
+
+it('a new key under an old name has neither the pause nor the breaker of the old one', () => {
+  const { guard } = openGuard()
+  takeOut(guard)
+  admitted(guard, { ...EU, model: 'other' }).end(limited(3600))
+  const fresh = { ...EU, credential: 'new' }
+  expect(admitted(guard, fresh).isProbe).toBe(false)
+  expect(guard.restOf({ ...fresh, model: 'other' })).toBe(0)
+  expect(guard.openBreakers()).toEqual([{ vendor: 'acme', member: 'eu', open: 0 }])
+  expect(guard.restOf({ ...EU, model: 'other' })).toBe(3_600_000)
+})
+
+it('reports a pause, an open breaker and the return, each once', () => {
+  const { guard, now, changes } = openGuard()
+  const calls = [admitted(guard), admitted(guard)]
+  for (const call of calls) call.end(limited(30))
+  takeOut(guard)
+  admitted(guard, { ...EU, member: 'us' }).end(OVERLOADED)
+  now.ms = 1000
+  admitted(guard).end(OVERLOADED)
+  now.ms = 2000
+  admitted(guard).end(null)
+  expect(changes.map(({ upstream, state, reason, seconds }) => [upstream.member, state, reason, seconds])).toEqual([
+    ['eu', 'paused', 'rate_limit_exceeded', 30],
+    ['eu', 'out', 'server_is_overloaded', null],
+    ['eu', 'back', null, null],
+  ])
+})
