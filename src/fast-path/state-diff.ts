@@ -1,12 +1,16 @@
 import type { JsonRecord } from '../protocol/json.ts'
+import { type NestedScan, scanNested } from '../text/json-scan.ts'
 import { lookup } from '../text/lookup.ts'
 import { codePoints } from '../text/offsets.ts'
 
-/** How a field changes: by the text itself, or by its length. `last`: it depends on the last chunk only. */
-type Kind = 'text' | 'utf16' | 'code-points' | 'last'
+/**
+ * How a field changes: by the text itself, or by its length. `scan`: it is the scan of a value that the text continues.
+ * `last`: it depends on the last chunk only.
+ */
+type Kind = 'text' | 'utf16' | 'code-points' | 'scan' | 'last'
 
 /** The type that a field must have, so that further text can be added to it. */
-const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: null } satisfies Record<
+const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', scan: 'number', last: null } satisfies Record<
   Kind,
   string | null
 >
@@ -45,6 +49,7 @@ function kindOf(before: unknown, after: unknown, words: string, deepest: number)
   if (typeof before === 'string' && after === before + words) return 'text'
   if (typeof before === 'number' && typeof after === 'number') {
     if (after - before === words.length) return 'utf16'
+    if (after !== 0 && after === scanNested(before, words)) return 'scan'
     return after - before === codePoints(words) ? 'code-points' : 'last'
   }
   const inside = diffStates(before, after, words, deepest)
@@ -55,6 +60,23 @@ function kindOf(before: unknown, after: unknown, words: string, deepest: number)
 /** Returns whether a field changes otherwise than by growing. */
 export const replacesText = (growth: StateDiff): boolean =>
   Object.values(growth).some((kind) => (typeof kind === 'string' ? kind === 'last' : replacesText(kind)))
+
+/** Returns where the scan of the text is in a state; null if it has none. */
+export function scanPath(growth: StateDiff): readonly string[] | null {
+  for (const [name, kind] of Object.entries(growth)) {
+    if (kind === 'scan') return [name]
+    const inside = typeof kind === 'string' ? null : scanPath(kind)
+    if (inside !== null) return [name, ...inside]
+  }
+  return null
+}
+
+/** Returns the scan at this place of a state; 0 if there is none. */
+export function scanAt(state: unknown, path: readonly string[]): NestedScan {
+  let value = state
+  for (const name of path) value = isRecord(value) ? value[name] : undefined
+  return typeof value === 'number' ? value : 0
+}
 
 /** Returns the state after this text, without the values that depend on the last chunk. */
 export function applyDiff<State>(state: State, growth: StateDiff, words: string): State {
@@ -87,6 +109,8 @@ function larger(value: unknown, kind: Kind | StateDiff | undefined, words: strin
       return (value as number) + words.length
     case 'code-points':
       return (value as number) + codePoints(words)
+    case 'scan':
+      return scanNested(value as NestedScan, words)
     default:
       return applyDiff(value, kind, words)
   }
