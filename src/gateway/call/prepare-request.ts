@@ -1,5 +1,10 @@
 import type { Lesson } from '../../engine/rules/refusal.ts'
-import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../../engine/upstream-call.ts'
+import {
+  encodeUpstreamCall,
+  type RoutedRequest,
+  type UpstreamCall,
+  withoutEncryptedReasoning,
+} from '../../engine/upstream-call.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
@@ -68,6 +73,13 @@ export const encodeCall = (
   onceReady(runInSlices(encodeUpstreamCall(plan.routed, request, changes)), (call) =>
     call.ok ? ok(toPrepared(plan, request, call.value)) : call,
   )
+
+/** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
+export async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
+  const changed = withoutEncryptedReasoning(prepared.request, prepared.options.origin)
+  const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
+  return again?.ok === true ? again.value : null
+}
 
 function toPrepared(
   { routed, source, writing, options, search, further, learner, again, continues }: Encodable,

@@ -1,10 +1,9 @@
 import type { Lesson } from '../../engine/rules/refusal.ts'
-import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
 import { type CurrentCall, writeAttempts } from '../call/attempts.ts'
-import { encodeCall, type FurtherUpstream, type Prepared } from '../call/prepare-request.ts'
+import { type FurtherUpstream, type Prepared, withoutReasoning } from '../call/prepare-request.ts'
 import type { Attempted } from '../exchange/journal.ts'
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
@@ -365,10 +364,3 @@ const named = ({ vendor, member, model }: UpstreamState): Attempted => ({ vendor
 const TOO_LATE = 'upstream_timeout'
 
 const STILL_FAILING = upstreamError('server_is_overloaded', 'The upstream fails still.', 503)
-
-/** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
-async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
-  const changed = withoutEncryptedReasoning(prepared.request, prepared.options.origin)
-  const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
-  return again?.ok === true ? again.value : null
-}

@@ -150,14 +150,7 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
       { messages: HI, format: 'xml', stream: false },
       { messages: HI, top_logprobs: '9', logprobs: true, stream: false },
     ],
-    places: [
-      'format',
-      'messages',
-      'options.num_predict',
-      'options.temperature',
-      'think',
-      'top_logprobs',
-    ],
+    places: ['format', 'messages', 'options.num_predict', 'options.temperature', 'think', 'top_logprobs'],
   },
 }
 

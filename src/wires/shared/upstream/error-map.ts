@@ -220,8 +220,8 @@ function limited(
   const limit = limitOf(body)
   const ofLimit = limit === null ? null : limitEndOf(limit, headers)
   // Only the part of a message that the vendor wrote names the wait.
-  const said = ofLimit ?? (text === null ? null : retryAfterIn(ownText(text)))
-  const retryAfter = error.retryAfter ?? said ?? (limit === null ? resetOf(headers) : null)
+  const wait = ofLimit ?? (text === null ? null : retryAfterIn(ownText(text)))
+  const retryAfter = error.retryAfter ?? wait ?? (limit === null ? resetOf(headers) : null)
   return { ...error, retryAfter, ...(limit === null ? {} : { limit }) }
 }
 
