@@ -21,7 +21,10 @@ const learned: ReadonlySet<string> = new Set(Object.keys(REFUSAL_ROWS))
 export const ruleTable = (): string =>
   table(
     ['rule', 'upstreams', 'change', 'learned from refusals'],
-    REQUEST_RULES.map(({ name, about }) => [name, about.upstreams, about.change, learned.has(name) ? 'yes' : '']),
+    REQUEST_RULES.map(({ name, about }) => {
+      if (about === undefined) throw new Error(`engine/rules: the rule "${name}" has no words`)
+      return [name, about.upstreams, about.change, learned.has(name) ? 'yes' : '']
+    }),
   )
 
 /** The refusals that teach something else. */

@@ -139,12 +139,12 @@ function readEnvelope(sealed: string, sign: Sign | undefined): JsonRecord | unde
   return isObject(envelope) ? envelope : undefined
 }
 
-/** The first letters of the envelopes that an origin may open. Without a vendor, the names of all vendors may follow. */
+/** The first letters of the envelopes that an origin may open. A vendor that is not named may be any. */
 function beginningsOf(origin: Origin): readonly string[] {
   const { boundary, ...ofVendor } = origin
   if (origin.vendor === '') return [lettersOf(formatJson({ w: origin.wire, v: '' }).slice(0, -'"}'.length))]
-  const origins = [...(boundary === undefined ? [] : [origin]), ofVendor, { ...ofVendor, vendor: '' }]
-  return origins.map((one) => beginningOf(fieldsOf(one)))
+  const own = boundary === undefined ? [] : [origin]
+  return [...own, ofVendor, { ...ofVendor, vendor: '' }].map((one) => beginningOf(fieldsOf(one)))
 }
 
 /**
@@ -159,9 +159,9 @@ export function peekEnvelope(sealed: string): Json | undefined {
 const beginningOf = (fields: Record<string, Json>): string =>
   lettersOf(formatJson({ ...fields, p: 0 }).slice(0, -'0}'.length))
 
-function lettersOf(beginning: string): string {
-  const text = toBase64Url(beginning)
-  return PREFIX + text.slice(0, text.length - (text.length % LETTERS))
+function lettersOf(text: string): string {
+  const fields = toBase64Url(text)
+  return PREFIX + fields.slice(0, fields.length - (fields.length % LETTERS))
 }
 
 /** Letters of base64 that together are whole bytes. */
@@ -180,11 +180,11 @@ export const toUnsealed = (payload: Json): string => UNSEALED + formatJson(paylo
 export const openUnsealed = (encrypted: string): Json | undefined =>
   encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
 
-const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonRecord): boolean => {
-  if (w !== wire || f !== reasoningFamily(model)) return false
-  const isOfAccount = v === vendor && (b === undefined || b === boundary)
-  return isOfAccount || v === '' || vendor === ''
-}
+const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonRecord): boolean =>
+  w === wire &&
+  (v === vendor || v === '' || vendor === '') &&
+  (b === undefined || b === boundary || vendor === '') &&
+  f === reasoningFamily(model)
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

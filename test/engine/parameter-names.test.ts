@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createNamedTranslator as createTranslator, type TranslatorOptions } from '../../src/api/named-translator.ts'
 import { toOwnParameters } from '../../src/engine/passes/parameter-names.ts'
-import { createTranslator, type TranslatorOptions } from '../../src/index.ts'
 import { run } from '../../src/machine/run.ts'
 import type { CallDelta, Delta } from '../../src/protocol/delta.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'

@@ -1,8 +1,8 @@
 import { limitBreakpoints } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
-import type { KnownRule } from './rule.ts'
+import type { RequestRule } from './rule.ts'
 
 /** Upstreams refuse a request with more cache breakpoints than they accept, also where the client has set them. */
-export const cacheBreakpoints: KnownRule = {
+export const cacheBreakpoints: RequestRule = {
   name: 'cache breakpoints',
   about: {
     upstreams: 'protocols with cache breakpoints',

@@ -4,7 +4,7 @@ import type { InputItem, InputPart } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { CallInput, OutputInput } from '../../wires/shared/upstream/conversation.ts'
 import { isPrompt, isToolCall, isToolOutput, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
-import { fitting, type KnownRule } from './rule.ts'
+import { fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- calls and their outputs
 
@@ -84,7 +84,7 @@ function repeatsIds(input: readonly InputItem[]): boolean {
 }
 
 /** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
-export const ownIds: KnownRule = {
+export const ownIds: RequestRule = {
   name: 'ids of calls',
   about: {
     upstreams: 'upstreams of another protocol than the client’s',
@@ -178,7 +178,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 }
 
 /** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
-export const callResults: KnownRule = {
+export const callResults: RequestRule = {
   name: 'results of calls',
   about: {
     upstreams: 'every upstream',
@@ -214,7 +214,7 @@ function objectArguments(text: string): string {
 }
 
 /** Arguments that break off, in the history: upstreams and chat templates parse them in each later turn. O(n). */
-export const objectCalls: KnownRule = {
+export const objectCalls: RequestRule = {
   name: 'arguments of calls',
   about: {
     upstreams: 'every upstream but OpenAI’s models',

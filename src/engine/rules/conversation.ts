@@ -4,7 +4,7 @@ import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { rulesOf } from '../../wires/shared/google/history.ts'
 import type { AssistantInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
 import { isAnswer, isSystem, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
-import { type Facts, fitting, type KnownRule } from './rule.ts'
+import { type Facts, fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- system messages
 
@@ -52,7 +52,7 @@ const beginsWithRules = (input: readonly InputItem[]): boolean =>
 
 const hasOneSystem = ({ wire, model }: Facts): boolean => wire.name === RESPONSES_WIRE && model.oneSystem === true
 
-export const lateSystem: KnownRule = {
+export const lateSystem: RequestRule = {
   name: 'late system messages',
   about: {
     upstreams:
@@ -91,7 +91,7 @@ function withInstructions(
 }
 
 /** `instructions` and the system messages at the beginning are one message; later ones are messages of the user. */
-export const oneSystem: KnownRule = {
+export const oneSystem: RequestRule = {
   name: 'one system message',
   about: {
     upstreams: 'models with the fact `oneSystem`, in the Responses API',
@@ -149,7 +149,7 @@ function withLastUser(given: PlacedItems, losses: Loss[]): PlacedItems {
 const trimsEnd = ({ isOwn, model }: Facts): boolean => !isOwn || model.family === 'claude'
 
 /** The end of a conversation that the upstream continues. */
-export const lastMessage: KnownRule = {
+export const lastMessage: RequestRule = {
   name: 'last message',
   about: {
     upstreams: 'models with `lastRole` `user`; white space at the end, for Claude and for clients of another protocol',

@@ -3,7 +3,7 @@ import type { InputItem, InputPart, Request, TextFormat } from '../../protocol/r
 import { movedEntries } from '../../protocol/source-map.ts'
 import { formatJson } from '../../text/json.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { type Facts, type Fitted, fitting, type KnownRule } from './rule.ts'
+import { type Facts, type Fitted, fitting, type RequestRule } from './rule.ts'
 import { hasFunctions } from './tools.ts'
 
 /** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
@@ -39,7 +39,7 @@ function fitJsonWithTools(request: Request, { model: { jsonWithTools } }: Facts)
   return formatAsInstruction(request, format, why)
 }
 
-export const jsonWithTools: KnownRule = {
+export const jsonWithTools: RequestRule = {
   name: 'JSON beside functions',
   about: {
     upstreams: 'models with `jsonWithTools` `auto` or `none`',
@@ -71,7 +71,7 @@ const ADDED: Loss = mapped(
 )
 
 /** The Responses API looks for the word in the input; elsewhere the instructions are a message as well. */
-export const jsonWord: KnownRule = {
+export const jsonWord: RequestRule = {
   name: 'the word JSON',
   about: {
     upstreams: 'models with `jsonWord`',

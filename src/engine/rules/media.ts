@@ -2,7 +2,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { endingOf } from '../../wires/shared/google/media.ts'
-import { type Fitted, fitting, type KnownRule } from './rule.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** A part that obeys a rule, and the losses of the change, with paths below the part. The same part: nothing changes. */
 interface FittedPart {
@@ -106,7 +106,7 @@ const withData = (part: InputPart): InputPart => {
 }
 
 /** Data of images, files and sounds: base64 in one line, and images under the type of their bytes. */
-export const mediaData: KnownRule = {
+export const mediaData: RequestRule = {
   name: 'data of media',
   about: {
     upstreams: 'every upstream',
@@ -141,7 +141,7 @@ function fitFileName(part: InputPart, path: string, isResponses: boolean): Fitte
 }
 
 /** OpenAI requires a name beside the data of a file, and the Responses API refuses one beside its address. */
-export const fileNames: KnownRule = {
+export const fileNames: RequestRule = {
   name: 'names of files',
   about: {
     upstreams: 'OpenAI’s models',

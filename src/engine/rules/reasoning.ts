@@ -3,7 +3,7 @@ import { dropped, mapped } from '../../protocol/loss.ts'
 import { EFFORT_LEVELS, type Effort, type Request } from '../../protocol/request.ts'
 import { toTurns } from '../../wires/shared/upstream/conversation.ts'
 import { readableReasoningText } from '../../wires/shared/upstream/history-text.ts'
-import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type KnownRule, withEffort } from './rule.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 const indexOf = (effort: Effort): number => EFFORT_LEVELS.indexOf(effort)
 const HIGH = indexOf('high')
@@ -73,7 +73,7 @@ function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
   return isRequested ? withoutEffort(request, BARE) : fitting(request)
 }
 
-export const effort: KnownRule = {
+export const effort: RequestRule = {
   name: 'effort',
   about: {
     upstreams: 'models of which is known whether and how they reason',
@@ -83,7 +83,7 @@ export const effort: KnownRule = {
   mend: fitEffort,
 }
 
-export const reasoningHistory: KnownRule = {
+export const reasoningHistory: RequestRule = {
   name: 'reasoning of calls',
   about: {
     upstreams: 'models with `needsReasoning`',

@@ -31,21 +31,17 @@ export interface Fitted {
 export interface RequestRule {
   /** The subject of the rule, such as `names of tools`. */
   readonly name: string
-  /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */
-  readonly when?: (facts: Facts) => boolean
-  /** Returns a request that the upstream accepts. The same object: it accepts this one. */
-  readonly mend: (request: Request, facts: Facts) => Fitted | Steps<Fitted>
-}
-
-/** A rule of the project. Programs may give others. */
-export interface KnownRule extends RequestRule {
-  /** For the documentation. */
-  readonly about: {
+  /** For the documentation. Left out: a program has given the rule. */
+  readonly about?: {
     /** The upstreams that have the rule, as a part of a sentence. */
     readonly upstreams: string
     /** The change of a request that breaks it. */
     readonly change: string
   }
+  /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */
+  readonly when?: (facts: Facts) => boolean
+  /** Returns a request that the upstream accepts. The same object: it accepts this one. */
+  readonly mend: (request: Request, facts: Facts) => Fitted | Steps<Fitted>
 }
 
 export const fitting = (request: Request, ...losses: readonly Loss[]): Fitted => ({ request, losses })

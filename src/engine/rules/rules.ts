@@ -13,13 +13,13 @@ import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
-import type { Facts, Fitted, KnownRule, RequestRule } from './rule.ts'
+import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
 import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, tier, verbosity } from './settings.ts'
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
-export const REQUEST_RULES: readonly KnownRule[] = [
+export const REQUEST_RULES: readonly RequestRule[] = [
   ownIds,
   callResults,
   objectCalls,

@@ -9,10 +9,10 @@ import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
 import { formatAsInstruction } from './formats.ts'
-import { type Fitted, fitting, type KnownRule } from './rule.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** Schemas of functions have nothing that the upstream refuses. */
-export const toolSchemas: KnownRule = {
+export const toolSchemas: RequestRule = {
   name: 'schemas of functions',
   about: {
     upstreams: 'vendors with the quirk `refusesInSchemas`',
@@ -49,7 +49,7 @@ function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
 }
 
 /** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
-export const strictSchemas: KnownRule = {
+export const strictSchemas: RequestRule = {
   name: 'strict schemas',
   about: {
     upstreams: 'vendors with the quirk `strictSchemas`',
@@ -77,7 +77,7 @@ export const strictSchemas: KnownRule = {
 }
 
 /** Schemas that bind the model are of the subset that it binds itself to. */
-export const closedSchemas: KnownRule = {
+export const closedSchemas: RequestRule = {
   name: 'schemas that bind',
   about: {
     upstreams: 'models with `schemas` `closed`',

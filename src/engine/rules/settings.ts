@@ -3,7 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
-import { type Fitted, fitting, isReasoningOn, type KnownRule } from './rule.ts'
+import { type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- sampling
 
@@ -45,7 +45,7 @@ function withoutLogprobs(request: Request): Fitted {
 }
 
 /** Parameters of sampling are left out where the model refuses them. */
-export const samplingSettings: KnownRule = {
+export const samplingSettings: RequestRule = {
   name: 'sampling',
   about: {
     upstreams: 'models that refuse `temperature` and `top_p`, always or while they reason, or penalties',
@@ -70,7 +70,7 @@ export const samplingSettings: KnownRule = {
   },
 }
 
-export const logProbabilities: KnownRule = {
+export const logProbabilities: RequestRule = {
   name: 'log probabilities',
   about: {
     upstreams: 'models with `logprobs` `false`',
@@ -80,7 +80,7 @@ export const logProbabilities: KnownRule = {
   mend: withoutLogprobs,
 }
 
-export const verbosity: KnownRule = {
+export const verbosity: RequestRule = {
   name: 'verbosity',
   about: {
     upstreams: 'models with `verbosities`',
@@ -112,7 +112,7 @@ function stopLoss(kept: readonly string[], stop: readonly string[], most: number
     : mapped('stop', `only the first ${kept.length} of ${stop.length} are sent, the most that this upstream accepts`)
 }
 
-export const stops: KnownRule = {
+export const stops: RequestRule = {
   name: 'stop words',
   about: {
     upstreams: 'models with `mostStops`, or with `blankStops` `false`',
@@ -128,7 +128,7 @@ export const stops: KnownRule = {
   },
 }
 
-export const outputLimit: KnownRule = {
+export const outputLimit: RequestRule = {
   name: 'output limit',
   about: {
     upstreams: 'models with `leastOutput` or `mostOutput`',
@@ -148,7 +148,7 @@ export const outputLimit: KnownRule = {
 
 const ALWAYS_TAKEN: readonly string[] = ['auto', 'default']
 
-export const tier: KnownRule = {
+export const tier: RequestRule = {
   name: 'service tier',
   about: {
     upstreams: 'models with `tiers`',
@@ -172,7 +172,7 @@ const IDENTIFIERS = [
 ] as const
 
 /** Identifiers are dropped rather than cut: a part of one could be that of another user. */
-export const identifiers: KnownRule = {
+export const identifiers: RequestRule = {
   name: 'identifiers',
   about: {
     upstreams: 'models with `longestUser`, `longestSafetyId` or `longestCacheKey`',

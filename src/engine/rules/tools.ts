@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../models/facts.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
 import { addedTools, type Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
-import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type KnownRule, withEffort } from './rule.ts'
+import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 type Forced = NonNullable<ModelFacts['forcedTools']>
 
@@ -78,7 +78,7 @@ function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted
   return fitting(request)
 }
 
-export const forcedTools: KnownRule = {
+export const forcedTools: RequestRule = {
   name: 'forced tools',
   about: {
     upstreams: 'models that do not accept every form of a forced call, always or while they reason',
@@ -92,7 +92,7 @@ export const forcedTools: KnownRule = {
   mend: fitForcedTools,
 }
 
-export const chatTools: KnownRule = {
+export const chatTools: RequestRule = {
   name: 'functions in Chat Completions',
   about: {
     upstreams: 'models with `chatTools` `without-effort` or `with-none`, in Chat Completions',
@@ -106,7 +106,7 @@ export const chatTools: KnownRule = {
 // ---------------------------------------------------------------- tools of one name
 
 /** Of several tools with one name, a call could mean any. Tools that items of the input add stay in their items. */
-export const distinctTools: KnownRule = {
+export const distinctTools: RequestRule = {
   name: 'tools of one name',
   about: {
     upstreams: 'every upstream',
