@@ -9,7 +9,7 @@ import { copied, joined } from '../text/bytes.ts'
 import type { NestedScan } from '../text/json-scan.ts'
 import type { ChunkTemplate } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
-import { scanEscaped, scanRange } from './nested-text.ts'
+import { scanFound } from './nested-text.ts'
 import { boundaryEnd } from './next-boundary.ts'
 import { type FastPathOptions, LONGEST_CARRY, PIECE } from './options.ts'
 import { load, match, writeFound } from './patterns/match-bytes.ts'
@@ -106,11 +106,11 @@ export class FastPath {
     const { template } = this.source
     if (frames === 0 || template === null || run === null) return
     const { coalesce, printer } = this
-    const { moves, counts } = template
+    const { moves, counts, scan } = template
     const { words } = run
     const known = counts && this.last !== null ? this.last.words : words.length
     const text = bufferText(words, this.syncedLength, known, this.escaped)
-    const advanced = advance(this.slow.position(), moves, text)
+    const advanced = advance(this.slow.position(), moves, text, counts || scan === null ? null : this.scan)
     const { upstream, writerState, ...after } = counts ? this.processLast(advanced, template) : advanced
     const responseState = withWholeText(after.responseState)
     const open = coalesce && printer.open()
@@ -169,8 +169,7 @@ export class FastPath {
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
       if (scan !== null) {
-        const { start: first, end: last } = foundText
-        const after = instead === '' ? scanRange(this.scan, bytes, first, last) : scanEscaped(this.scan, instead)
+        const after = scanFound(this.scan, bytes, foundText, instead)
         if (after === 0) break
         this.scan = after
       }

@@ -1,6 +1,7 @@
 import type { FrameParts, Output } from '../output/frame-printer.ts'
 import { escapeJson, quote } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
+import type { NestedScan } from '../text/json-scan.ts'
 import { fillPattern, type Pattern } from './patterns/pattern.ts'
 import type { FrameResult, Position } from './slow-path.ts'
 import { applyDiff, diffStates, isSameExcept, replacesText, type StateDiff } from './state-diff.ts'
@@ -18,12 +19,20 @@ export interface Moves {
   readonly text: boolean
 }
 
-/** Returns the states of the machines after chunks with this text, without the counts of the last of them. */
-export function advance({ upstream, responseState, writerState }: Position, moves: Moves, words: string): Position {
+/**
+ * Returns the states of the machines after chunks with this text, without the counts of the last of them. `scan`: the
+ * decoder's scan after this text; null if it is not known.
+ */
+export function advance(
+  { upstream, responseState, writerState }: Position,
+  moves: Moves,
+  words: string,
+  scan: NestedScan | null = null,
+): Position {
   const { active, text, response } = responseState
   const { inner } = writerState
   return {
-    upstream: applyDiff(upstream, moves.upstream, words),
+    upstream: applyDiff(upstream, moves.upstream, words, scan),
     responseState: moves.text
       ? { active, text: text + words, response: applyDiff(response, moves.response, words) }
       : responseState,

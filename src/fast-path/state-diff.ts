@@ -78,12 +78,20 @@ export function scanAt(state: unknown, path: readonly string[]): NestedScan {
   return typeof value === 'number' ? value : 0
 }
 
-/** Returns the state after this text, without the values that depend on the last chunk. */
-export function applyDiff<State>(state: State, growth: StateDiff, words: string): State {
+/**
+ * Returns the state after this text, without the values that depend on the last chunk. `scan`: the scan after this text;
+ * null if it is not known.
+ */
+export function applyDiff<State>(
+  state: State,
+  growth: StateDiff,
+  words: string,
+  scan: NestedScan | null = null,
+): State {
   const names = Object.keys(growth)
   if (names.length === 0 || !isRecord(state)) return state
-  if (Array.isArray(state)) return state.map((value, at) => larger(value, growth[at], words)) as State
-  const grown = names.map((name) => [name, larger(state[name], growth[name], words)])
+  if (Array.isArray(state)) return state.map((value, at) => larger(value, growth[at], words, scan)) as State
+  const grown = names.map((name) => [name, larger(state[name], growth[name], words, scan)])
   return { ...state, ...Object.fromEntries(grown) }
 }
 
@@ -98,7 +106,7 @@ export function withoutTexts<State>(state: State, growth: StateDiff): State {
   return Object.assign(all, Object.fromEntries(emptied)) as State
 }
 
-function larger(value: unknown, kind: Kind | StateDiff | undefined, words: string): unknown {
+function larger(value: unknown, kind: Kind | StateDiff | undefined, words: string, scan: NestedScan | null): unknown {
   switch (kind) {
     case undefined:
     case 'last':
@@ -110,9 +118,9 @@ function larger(value: unknown, kind: Kind | StateDiff | undefined, words: strin
     case 'code-points':
       return (value as number) + codePoints(words)
     case 'scan':
-      return scanNested(value as NestedScan, words)
+      return scan ?? scanNested(value as NestedScan, words)
     default:
-      return applyDiff(value, kind, words)
+      return applyDiff(value, kind, words, scan)
   }
 }
 

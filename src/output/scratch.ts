@@ -41,8 +41,17 @@ export interface FoundText {
   escaped: boolean
   /** The text has escapes that JSON.stringify would write differently, or that may not be JSON at all. */
   odd: boolean
+  /** The text has brackets of JSON. */
+  brackets: boolean
 }
 
-const createFoundText = (): FoundText => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
+const createFoundText = (): FoundText => ({
+  start: 0,
+  end: 0,
+  wide: false,
+  escaped: false,
+  odd: false,
+  brackets: false,
+})
 
 export const foundText: FoundText = /* @__PURE__ */ createFoundText()

@@ -94,8 +94,8 @@ const EXCESS = 'arguments after the end of a call'
  * has a key of its own, its id and its name come before its arguments, and the arguments of a function are one object,
  * unless the upstream sent something else.
  *
- * A piece that only continues the arguments of the active call changes nothing but `more` and `scan`. Any other piece costs O(k)
- * for its own k characters, amortised, and O(log n) after n calls.
+ * A piece that only continues the arguments of the active call changes nothing but `more` and `scan`. Any other piece
+ * costs O(k) for its own k characters, amortised, and O(log n) after n calls.
  */
 export const joinCalls: Machine<JoinState, Delta, Delta> = {
   initial: NO_CALLS,
@@ -163,7 +163,7 @@ function switchTo(state: JoinState, delta: CallDelta): Step<JoinState, Delta> | 
   if (key === NO_KEY || !isBare(delta)) return null
   const own = mapGet(state.byKey, key)
   const call = own === undefined ? undefined : mapGet(state.calls, own)
-  if (own === undefined || call === undefined || !isActive(call)) return null
+  if (own === undefined || own === state.active?.own || call === undefined || !isActive(call)) return null
   const step = writeMore(call.args.scan, call.args.text.length, piece)
   if (step === null) return null
   const { byId, byKey, open, soon, late } = state
