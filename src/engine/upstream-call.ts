@@ -6,7 +6,6 @@ import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap } from '../protocol/source-map.ts'
 import { createIssuedBy, createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import type { Steps } from '../text/steps.ts'
-import { shapeOf } from '../wires/body-contract.ts'
 import type { CachePolicy, UpstreamContext, Wire } from '../wires/contract.ts'
 import type { EncodedSettings, RequestPassthrough } from '../wires/passthrough-contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -27,7 +26,6 @@ import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
 import { type PassPlan, passBody, planPassing } from './passthrough/request.ts'
-import type { RequestRule } from './rules/rule.ts'
 import { carryOwn, isOfClient, originsFor } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -55,7 +53,7 @@ export interface UpstreamRoute extends BodyEdits {
   /** Lines of configuration for what the gateway has learned about the model; `quirks` has it. Left out: nothing. */
   readonly learned?: readonly string[]
   /** The rules of the program, which follow the known ones. Left out: none. */
-  readonly rules?: readonly RequestRule[]
+  readonly rules?: NonNullable<PassContext['rules']>
   /** How the answer shows the name of the model that the upstream reports. Default: `below-vendor`. */
   readonly reported?: Head['reported']
 }
@@ -160,18 +158,13 @@ function* passCall(
     encoded ??= yield* encodeSettings(routed)
     return encoded.ok ? encoded.value : { body: {}, losses: [] }
   }
-  const { edits, toClientPath, ...edited } = yield* passBody(
-    sent,
-    { request: passthrough, shape: shapeOf(route.wire) },
-    plan,
-    {
-      model,
-      quirks,
-      open,
-      settings,
-      unread: client.losses,
-    },
-  )
+  const { edits, toClientPath, ...edited } = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {
+    model,
+    quirks,
+    open,
+    settings,
+    unread: client.losses,
+  })
   const failed = encoded as Result<EncodedSettings> | null
   if (failed?.ok === false) return failed
   const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: null }

@@ -7,7 +7,7 @@ import { type BytePattern, toBytePattern } from './patterns/match-bytes.ts'
 import { type Pattern, type PatternWidth, patternsOf, type TemplateFields, wrapPattern } from './patterns/pattern.ts'
 import { filled, looksAtMore, type Proved, prove } from './prove-template.ts'
 import { type Machines, type Position, runOne } from './slow-path.ts'
-import { isSameExcept } from './state-diff.ts'
+import { isSameExcept, scanPath } from './state-diff.ts'
 import { trackFieldAccess } from './track-field-access.ts'
 
 /**
@@ -23,6 +23,8 @@ export interface ChunkTemplate extends Proved {
   readonly before: number
   readonly behind: number
   readonly provedAt: Position
+  /** Where the decoder keeps the scan of the JSON value that the text must stay in; null if any text matches. */
+  readonly scan: readonly string[] | null
   /** Prints the frame that is emitted; null if the target has none. */
   readonly framePrinter: FramePrinter | null
 }
@@ -72,7 +74,9 @@ export function learn(
       pattern.slots.includes('count'),
     )
     if (proved === null || looksAtMore(pattern, readIn)) continue
-    return { template: toTemplate(pattern, around, event, context, position, proved), pattern }
+    const template = toTemplate(pattern, around, event, context, position, proved)
+    if (template.nested && template.scan === null) continue
+    return { template, pattern }
   }
   return null
 }
@@ -91,6 +95,7 @@ export const toTemplate = (
   before: prefix + utf8Length(before),
   behind: utf8Length(behind) + suffix,
   provedAt,
+  scan: proved.nested ? scanPath(proved.moves.upstream) : null,
   framePrinter: proved.parts === null ? null : printer.printerOf(proved.parts),
   ...proved,
 })

@@ -12,7 +12,7 @@ import {
 } from './chunk-template.ts'
 import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
 import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.ts'
-import { filled, LIMIT, PROBES, type Probe, prove } from './prove-template.ts'
+import { filled, LIMIT, NESTED, PROBES, type Probe, prove } from './prove-template.ts'
 import { applyDeltas, type Machines, type Position } from './slow-path.ts'
 import { isSameExcept, replacesText, type StateDiff, withoutTexts } from './state-diff.ts'
 import { distinctReads, type KeptRead, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
@@ -33,8 +33,8 @@ export interface KeptShape {
   readonly reads: readonly (readonly KeptRead[])[]
   readonly deltas: ReadonlyMap<Probe, readonly Delta[]>
   readonly moves: StateDiff
-  /** The decoder treats only plain texts alike. */
-  readonly plain: boolean
+  /** The decoder treats only text inside a JSON value alike. */
+  readonly nested: boolean
 }
 
 /** Returns what later streams can use of a template; null if that is nothing. */
@@ -48,8 +48,8 @@ export function toKeptShape(
   const { upstream: moves } = template.moves
   const names = new Set<string>()
   const deltas = new Map<Probe, readonly Delta[]>()
-  const { plain } = template
-  const probes: readonly Probe[] = plain ? PROBES : [...PROBES, LIMIT]
+  const { nested } = template
+  const probes: readonly Probe[] = [...PROBES, nested ? NESTED : LIMIT]
   const frames = probes.map((probe) => ({ probe, frame: { event, data: filled(pattern, probe) } }))
   /** Returns what the decoder reads in these states, one for each probe; null if its deltas depend on the state. */
   const readsIn = (states: readonly unknown[]): readonly KeptRead[] | null => {
@@ -76,7 +76,7 @@ export function toKeptShape(
   const wide = withConstants(pattern, payload, contents, names)
   return wide === null
     ? null
-    : { event, ...wide, reads: first === null ? [later] : [first, later], deltas, moves, plain }
+    : { event, ...wide, reads: first === null ? [later] : [first, later], deltas, moves, nested }
 }
 
 /** Adds a slot for every field that the decoder does not read, and that has the same content in the whole stream. */
@@ -107,7 +107,7 @@ const asLeaf = (content: SlotPosition): SlotPosition =>
  * proved with the deltas of the probes.
  */
 export function recall(
-  { event, pattern: wide, varies, reads, deltas, moves, plain }: KeptShape,
+  { event, pattern: wide, varies, reads, deltas, moves, nested }: KeptShape,
   machines: Machines,
   position: Position,
   { bytes, frame }: StepResult,
@@ -123,7 +123,7 @@ export function recall(
   if (around === null || !contents.every(isJson)) return null
   const runProbe = (probe: Probe, from: Position) =>
     applyDeltas(machines, from, from.upstream, deltas.get(probe) as readonly Delta[])
-  const proved = prove(runProbe, position, wide.slots.includes('count'), plain)
+  const proved = prove(runProbe, position, wide.slots.includes('count'), nested)
   if (proved === null) return null
   const pattern = cutAt(
     frame.data,

@@ -1,6 +1,7 @@
 import type { FrameParts, Output } from '../output/frame-printer.ts'
 import { escapeJson, quote } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
+import type { NestedScan } from '../text/json-scan.ts'
 import { fillPattern, type Pattern } from './patterns/pattern.ts'
 import type { FrameResult, Position } from './slow-path.ts'
 import { applyDiff, diffStates, isSameExcept, replacesText, type StateDiff } from './state-diff.ts'
@@ -18,12 +19,20 @@ export interface Moves {
   readonly text: boolean
 }
 
-/** Returns the states of the machines after chunks with this text, without the counts of the last of them. */
-export function advance({ upstream, responseState, writerState }: Position, moves: Moves, words: string): Position {
+/**
+ * Returns the states of the machines after chunks with this text, without the counts of the last of them. `scan`: the
+ * decoder's scan after this text; null if it is not known.
+ */
+export function advance(
+  { upstream, responseState, writerState }: Position,
+  moves: Moves,
+  words: string,
+  scan: NestedScan | null = null,
+): Position {
   const { active, text, response } = responseState
   const { inner } = writerState
   return {
-    upstream: applyDiff(upstream, moves.upstream, words),
+    upstream: applyDiff(upstream, moves.upstream, words, scan),
     responseState: moves.text
       ? { active, text: text + words, response: applyDiff(response, moves.response, words) }
       : responseState,
@@ -39,8 +48,8 @@ const UNKNOWN_FIELD = 'Kq7'
  * more such fields; and counts that go up and down.
  */
 export const PROBES = [
-  // The length of the first text differs from its number of characters.
-  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '', members: '' },
+  // The length of the first text differs from its number of characters, and it opens or closes a string.
+  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}', value: '0', count: '7', blanks: '', members: '' },
   // Half of a character, as if the previous chunk had the other half.
   { leaf: '\udc00<', value: '"x9"', count: '1', blanks: ' ', members: `"${UNKNOWN_FIELD}":"\\ud800",` },
   {
@@ -52,14 +61,19 @@ export const PROBES = [
   },
 ] as const
 
-/**
- * A text with what decides where the arguments of a call end, and what is escaped in them, for the text before it has
- * open quotes or has none. If the machines treat it otherwise than the probes, a template takes only texts without such
- * characters (`isPlainJson`).
- */
-export const LIMIT = { leaf: '\n"\n', value: '0', count: '7', blanks: '', members: '' } as const
+const NO_FIELDS = { value: '0', count: '7', blanks: '', members: '' } as const
 
-export type Probe = (typeof PROBES)[number] | typeof LIMIT
+/**
+ * A text with control characters inside a string, which are escaped in the arguments of calls, whether the text before
+ * it has open quotes or not. If the machines treat it otherwise than the probes, a template takes only text inside a JSON
+ * value without such characters (`nested-text.ts`).
+ */
+export const LIMIT = { leaf: '\n"\n', ...NO_FIELDS } as const
+
+/** Such a text: brackets, of which none ends the value, whether the text before it has open quotes or not. */
+export const NESTED = { leaf: ' {"{}', ...NO_FIELDS } as const
+
+export type Probe = (typeof PROBES)[number] | typeof LIMIT | typeof NESTED
 
 /** Returns the payload of a chunk of this pattern. */
 export function filled(pattern: Pattern, probe: Probe): string {
@@ -85,8 +99,8 @@ export interface Proved {
   readonly counts: boolean
   /** The constant parts of the frame that is emitted; null if the target has none. */
   readonly parts: FrameParts | null
-  /** Whether the machines treat plain texts alike, but not all texts. */
-  readonly plain: boolean
+  /** Whether the machines treat text inside a JSON value alike, but not all texts. */
+  readonly nested: boolean
 }
 
 /** Runs the machines on a chunk with the contents of a probe; null if it produced more than one event. */
@@ -94,9 +108,10 @@ export type RunProbe = (probe: Probe, from: Position) => FrameResult | null
 
 /**
  * Returns how the machines process chunks that differ as the probes do; null if that is not the same for all of them.
- * `countsChange`: the chunks have counts. `isPlain`: the decoder is known to treat only plain texts alike.
+ * `countsChange`: the chunks have counts. `isNested`: the decoder is known to treat only text inside a JSON
+ * value alike.
  */
-export function prove(run: RunProbe, position: Position, countsChange: boolean, isPlain = false): Proved | null {
+export function prove(run: RunProbe, position: Position, countsChange: boolean, isNested = false): Proved | null {
   const emitProbe = (probe: Probe, from: Position) => emitted(run(probe, from), from, probe.leaf)
   const [first, second, third] = PROBES
   const one = emitProbe(first, position)
@@ -123,9 +138,9 @@ export function prove(run: RunProbe, position: Position, countsChange: boolean, 
   }
   const two = follows(second, position, first.leaf, one.after)
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
-  if (three === null) return null
-  const plain = isPlain || follows(LIMIT, two as Position, third.leaf, three) === null
-  return { moves, counts, parts, plain }
+  if (two === null || three === null) return null
+  const nested = isNested || follows(LIMIT, two, third.leaf, three) === null
+  return nested && follows(NESTED, two, third.leaf, three) === null ? null : { moves, counts, parts, nested }
 }
 
 /** Returns the constant parts around the text of these outputs; null if the text is not in them once or twice. */

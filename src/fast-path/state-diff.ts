@@ -1,12 +1,16 @@
 import type { JsonRecord } from '../protocol/json.ts'
+import { type NestedScan, scanNested } from '../text/json-scan.ts'
 import { lookup } from '../text/lookup.ts'
 import { codePoints } from '../text/offsets.ts'
 
-/** How a field changes: by the text itself, or by its length. `last`: it depends on the last chunk only. */
-type Kind = 'text' | 'utf16' | 'code-points' | 'last'
+/**
+ * How a field changes: by the text itself, or by its length. `scan`: it is the scan of a value that the text continues.
+ * `last`: it depends on the last chunk only.
+ */
+type Kind = 'text' | 'utf16' | 'code-points' | 'scan' | 'last'
 
 /** The type that a field must have, so that further text can be added to it. */
-const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: null } satisfies Record<
+const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', scan: 'number', last: null } satisfies Record<
   Kind,
   string | null
 >
@@ -45,6 +49,7 @@ function kindOf(before: unknown, after: unknown, words: string, deepest: number)
   if (typeof before === 'string' && after === before + words) return 'text'
   if (typeof before === 'number' && typeof after === 'number') {
     if (after - before === words.length) return 'utf16'
+    if (after !== 0 && after === scanNested(before, words)) return 'scan'
     return after - before === codePoints(words) ? 'code-points' : 'last'
   }
   const inside = diffStates(before, after, words, deepest)
@@ -56,12 +61,37 @@ function kindOf(before: unknown, after: unknown, words: string, deepest: number)
 export const replacesText = (growth: StateDiff): boolean =>
   Object.values(growth).some((kind) => (typeof kind === 'string' ? kind === 'last' : replacesText(kind)))
 
-/** Returns the state after this text, without the values that depend on the last chunk. */
-export function applyDiff<State>(state: State, growth: StateDiff, words: string): State {
+/** Returns where the scan of the text is in a state; null if it has none. */
+export function scanPath(growth: StateDiff): readonly string[] | null {
+  for (const [name, kind] of Object.entries(growth)) {
+    if (kind === 'scan') return [name]
+    const inside = typeof kind === 'string' ? null : scanPath(kind)
+    if (inside !== null) return [name, ...inside]
+  }
+  return null
+}
+
+/** Returns the scan at this place of a state; 0 if there is none. */
+export function scanAt(state: unknown, path: readonly string[]): NestedScan {
+  let value = state
+  for (const name of path) value = isRecord(value) ? value[name] : undefined
+  return typeof value === 'number' ? value : 0
+}
+
+/**
+ * Returns the state after this text, without the values that depend on the last chunk. `scan`: the scan after this text;
+ * null if it is not known.
+ */
+export function applyDiff<State>(
+  state: State,
+  growth: StateDiff,
+  words: string,
+  scan: NestedScan | null = null,
+): State {
   const names = Object.keys(growth)
   if (names.length === 0 || !isRecord(state)) return state
-  if (Array.isArray(state)) return state.map((value, at) => larger(value, growth[at], words)) as State
-  const grown = names.map((name) => [name, larger(state[name], growth[name], words)])
+  if (Array.isArray(state)) return state.map((value, at) => larger(value, growth[at], words, scan)) as State
+  const grown = names.map((name) => [name, larger(state[name], growth[name], words, scan)])
   return { ...state, ...Object.fromEntries(grown) }
 }
 
@@ -76,7 +106,7 @@ export function withoutTexts<State>(state: State, growth: StateDiff): State {
   return Object.assign(all, Object.fromEntries(emptied)) as State
 }
 
-function larger(value: unknown, kind: Kind | StateDiff | undefined, words: string): unknown {
+function larger(value: unknown, kind: Kind | StateDiff | undefined, words: string, scan: NestedScan | null): unknown {
   switch (kind) {
     case undefined:
     case 'last':
@@ -87,8 +117,10 @@ function larger(value: unknown, kind: Kind | StateDiff | undefined, words: strin
       return (value as number) + words.length
     case 'code-points':
       return (value as number) + codePoints(words)
+    case 'scan':
+      return scan ?? scanNested(value as NestedScan, words)
     default:
-      return applyDiff(value, kind, words)
+      return applyDiff(value, kind, words, scan)
   }
 }
 

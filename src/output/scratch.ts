@@ -41,10 +41,20 @@ export interface FoundText {
   escaped: boolean
   /** The text has escapes that JSON.stringify would write differently, or that may not be JSON at all. */
   odd: boolean
+  /** The text has brackets of JSON. */
+  brackets: boolean
   /** The length of the longest content of another slot. */
   loose: number
 }
 
-const createFoundText = (): FoundText => ({ start: 0, end: 0, wide: false, escaped: false, odd: false, loose: 0 })
+const createFoundText = (): FoundText => ({
+  start: 0,
+  end: 0,
+  wide: false,
+  escaped: false,
+  odd: false,
+  brackets: false,
+  loose: 0,
+})
 
 export const foundText: FoundText = /* @__PURE__ */ createFoundText()

@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   upstream_truncated: [502],
   upstream_invalid: [502],
   upstream_too_large: [502],
+  decoder_failed: [500],
   upstream_authentication: [502],
   upstream_not_found: [502],
   // The search engine failed before a request was sent to the upstream.

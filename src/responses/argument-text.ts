@@ -1,6 +1,14 @@
 import { appendFlat } from '../text/flat-string.ts'
 import { parseJson } from '../text/json.ts'
-import { JSON_START, type JsonScan, scanJson } from '../text/json-scan.ts'
+import {
+  isEscaped,
+  isQuoted,
+  JSON_START,
+  type NestedScan,
+  nestedAfter,
+  scanJson,
+  withoutEscape,
+} from '../text/json-scan.ts'
 
 /**
  * The arguments of one function call, as they arrive. `start`: nothing was written yet, `object`: inside the object,
@@ -15,10 +23,9 @@ export interface ArgumentText {
   readonly escaped: boolean
   /** The object so far, as it arrived. */
   readonly text: string
-  /** The scan of the first `scanned` characters of the text. */
-  readonly scan: JsonScan
-  readonly scanned: number
-  /** Nothing but white space follows the opening bracket, in the scanned text. */
+  /** The scan of the text, from its opening bracket on. */
+  readonly scan: NestedScan
+  /** Nothing but white space follows the opening bracket. */
   readonly bare: boolean
   /** The upstream sends the arguments so far with each piece. */
   readonly resends: boolean
@@ -29,8 +36,7 @@ export const NO_ARGUMENTS: ArgumentText = {
   held: '',
   escaped: false,
   text: '',
-  scan: JSON_START,
-  scanned: 0,
+  scan: 0,
   bare: true,
   resends: false,
 }
@@ -43,25 +49,8 @@ export interface ArgumentStep {
   readonly excess: string
 }
 
-const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT, OBJECT_END] = [34, 92, 91, 93, 123, 125] as const
+const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT] = [34, 92, 91, 93, 123] as const
 const FIRST_PRINTABLE = 32
-const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11 && code !== 12)
-
-/**
- * Whether a piece inside an object can be written without a look at the text before it: it does not begin as arguments
- * do, and has no closing brace and no control character. The fast path tests its bytes for the same.
- */
-export function isPlainPiece(piece: string): boolean {
-  if (piece === '' || piece.charCodeAt(0) === OBJECT) return false
-  for (let at = 0; at < piece.length; at += 1) {
-    const code = piece.charCodeAt(at)
-    if (code < FIRST_PRINTABLE || code === OBJECT_END) return false
-  }
-  return true
-}
-
-/** Characters behind the last scan, after which it is renewed: each character is scanned at most a few times. */
-const MOST_UNSCANNED = 1024
 
 const LONGEST_NULL = 4
 
@@ -202,94 +191,72 @@ const escapeControl = (char: string): string => JSON.stringify(char).slice(1, -1
 const escapeControls = (text: string): string =>
   text.replace(/\p{Cc}/gu, (char) => (char < ' ' ? escapeControl(char) : char))
 
-/** Adds text to the object. Only text with a bracket or a control character needs the scan of what came before. */
+/** Adds text to the object. */
 function goOn(args: ArgumentText, piece: string): ArgumentStep {
   if (piece === '') return { args, out: '', excess: '' }
-  if (args.text !== '' && isPlainPiece(piece))
-    return { args: { ...args, text: appendFlat(args.text, piece) }, out: piece, excess: '' }
-  const passed = scanUnscanned(args)
-  const { at, scan, bare, out, emptied } = writeObject(passed.scan, passed.bare, piece)
+  const isFirst = args.text === ''
+  const { at, scan, out } = writeInside(args.scan, piece)
+  const bare = args.bare && isBlank(piece.slice(isFirst ? 1 : 0, scan === 0 ? at - 1 : at))
   const text = appendFlat(args.text, piece.slice(0, at))
-  if (scan.phase === 'over') {
-    const isWhole = emptied && args.text === ''
-    const ended: ArgumentText = {
-      ...args,
-      phase: emptied ? 'empty' : 'closed',
-      held: isWhole ? text : emptied ? '}' : '',
-      text,
-      scan,
-      scanned: text.length,
-      bare,
-    }
-    const shown = isWhole ? '' : out
-    const rest = piece.slice(at)
-    if (rest === '') return { args: ended, out: shown, excess: '' }
-    const more = addArguments(ended, rest)
-    return { args: more.args, out: shown + more.out, excess: more.excess }
+  if (scan !== 0) return { args: { ...args, text, scan, bare }, out, excess: '' }
+  const isWhole = bare && isFirst
+  const ended: ArgumentText = {
+    ...args,
+    phase: bare ? 'empty' : 'closed',
+    held: isWhole ? text : bare ? '}' : '',
+    text,
+    scan,
+    bare,
   }
-  // As long as little text is left unscanned, the state keeps its scan: the fast path knows it by its identity.
-  return args.text !== '' && text.length - args.scanned <= MOST_UNSCANNED
-    ? { args: { ...args, text }, out, excess: '' }
-    : { args: { ...args, text, scan, scanned: text.length, bare }, out, excess: '' }
+  const shown = isWhole ? '' : bare ? out.slice(0, -1) : out
+  const rest = piece.slice(at)
+  if (rest === '') return { args: ended, out: shown, excess: '' }
+  const more = addArguments(ended, rest)
+  return { args: more.args, out: shown + more.out, excess: more.excess }
 }
 
-/** The scan of all text so far. */
-function scanUnscanned({ scan, scanned, text, bare }: ArgumentText): {
-  readonly scan: JsonScan
-  readonly bare: boolean
-} {
-  const rest = text.slice(scanned)
-  return rest === '' ? { scan, bare } : { scan: scanJson(scan, rest), bare: bare && rest.trim() === '' }
-}
+const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text)
 
-interface ObjectStep {
+/** A piece of an object, as it is written. */
+export interface InsideStep {
   /** Where the object ended in the piece; its length if it did not. */
   readonly at: number
-  readonly scan: JsonScan
-  readonly bare: boolean
+  /** The scan behind it; 0 if the object has ended. */
+  readonly scan: NestedScan
   readonly out: string
-  /** The object has ended, and has no members: its bracket is not written. */
-  readonly emptied: boolean
 }
 
-/** Writes a piece of the object up to its end. Control characters inside strings are escaped; other text is not changed. */
-function writeObject(before: JsonScan, bareBefore: boolean, piece: string): ObjectStep {
-  let { depth, quoted, escaped } = before
-  let bare = bareBefore
+/**
+ * Writes a piece of an object up to the end of the object. Control characters inside strings are escaped; other text is
+ * not changed. O(k) for a piece of k characters.
+ */
+export function writeInside(before: NestedScan, piece: string): InsideStep {
+  let scan = before
   let out = ''
   let from = 0
   for (let at = 0; at < piece.length; at += 1) {
     const code = piece.charCodeAt(at)
-    if (quoted) {
-      if (code < FIRST_PRINTABLE) {
-        // A backslash before such a character is one of the text.
-        out += `${piece.slice(from, at)}${escaped ? '\\' : ''}${escapeControl(piece.charAt(at))}`
-        from = at + 1
-        escaped = false
-      } else if (escaped) escaped = false
-      else if (code === BACKSLASH) escaped = true
-      else if (code === QUOTE) quoted = false
+    if (code < FIRST_PRINTABLE && isQuoted(scan)) {
+      // A backslash before such a character is one of the text.
+      out += `${piece.slice(from, at)}${isEscaped(scan) ? '\\' : ''}${escapeControl(piece.charAt(at))}`
+      from = at + 1
+      scan = withoutEscape(scan)
       continue
     }
-    if (isSpace(code)) continue
-    if (code === OBJECT_END || code === LIST_END) {
-      depth -= 1
-      if (depth === 0) {
-        const scan: JsonScan = { phase: 'over', depth, quoted, escaped }
-        const end = bare ? at : at + 1
-        return { at: at + 1, scan, bare, out: out + piece.slice(from, end), emptied: bare }
-      }
-    } else if (code === OBJECT || code === LIST) depth += 1
-    else if (code === QUOTE) quoted = true
-    if (depth > 1 || code !== OBJECT) bare = false
+    scan = nestedAfter(scan, code)
+    if (scan === 0) return { at: at + 1, scan, out: out + piece.slice(from, at + 1) }
   }
-  return {
-    at: piece.length,
-    scan: { phase: 'inside', depth, quoted, escaped },
-    bare,
-    out: from === 0 ? piece : out + piece.slice(from),
-    emptied: false,
-  }
+  return { at: piece.length, scan, out: from === 0 ? piece : out + piece.slice(from) }
+}
+
+/**
+ * Writes a piece that only continues an object with `length` characters so far. null if it ends the object, or may
+ * repeat the arguments, which takes a piece as long as they are.
+ */
+export function writeMore(scan: NestedScan, length: number, piece: string): InsideStep | null {
+  if (piece === '' || (beginsArguments(piece) && piece.length >= length)) return null
+  const step = writeInside(scan, piece)
+  return step.scan === 0 ? null : step
 }
 
 /** Behind an empty object: another object takes its place, whose opening bracket may be written already. */

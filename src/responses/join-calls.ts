@@ -10,15 +10,16 @@ import {
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { CallDelta, Delta, FinalDelta, StopDelta } from '../protocol/delta.ts'
 import { appendFlat } from '../text/flat-string.ts'
+import type { NestedScan } from '../text/json-scan.ts'
 import {
   type ArgumentText,
   addArguments,
   beginsArguments,
   endArguments,
-  isPlainPiece,
   NO_ARGUMENTS,
   repeatsArguments,
   settleArguments,
+  writeMore,
 } from './argument-text.ts'
 import { growName } from './grow-name.ts'
 
@@ -48,6 +49,8 @@ export interface JoinState {
   readonly active: ActiveCall | null
   /** Arguments of the active call that its `args` do not have yet. */
   readonly more: string
+  /** The scan of all its arguments; 0 if no call is active. */
+  readonly scan: NestedScan
   readonly calls: SortedMap<string, Call>
   /** By id: every id that has named a call. */
   readonly byId: SortedMap<string, string>
@@ -68,6 +71,7 @@ export interface JoinState {
 const NO_CALLS: JoinState = {
   active: null,
   more: '',
+  scan: 0,
   calls: null,
   byId: null,
   byKey: null,
@@ -76,6 +80,8 @@ const NO_CALLS: JoinState = {
   late: null,
   last: '',
 }
+
+const NO_ACTIVE: Pick<JoinState, 'active' | 'scan'> = { active: null, scan: 0 }
 
 /** The key of a piece whose upstream numbers no calls. */
 export const NO_KEY = ''
@@ -88,8 +94,8 @@ const EXCESS = 'arguments after the end of a call'
  * has a key of its own, its id and its name come before its arguments, and the arguments of a function are one object,
  * unless the upstream sent something else.
  *
- * A piece that only continues the arguments of the active call changes nothing but `more`. Any other piece costs O(k)
- * for its own k characters, amortised, and O(log n) after n calls.
+ * A piece that only continues the arguments of the active call changes nothing but `more` and `scan`. Any other piece
+ * costs O(k) for its own k characters, amortised, and O(log n) after n calls.
  */
 export const joinCalls: Machine<JoinState, Delta, Delta> = {
   initial: NO_CALLS,
@@ -97,7 +103,7 @@ export const joinCalls: Machine<JoinState, Delta, Delta> = {
   step(state, delta): Step<JoinState, Delta> {
     switch (delta.kind) {
       case 'call':
-        return goesOn(state, delta) ? goOn(state, delta) : (switchTo(state, delta) ?? applyCall(state, delta))
+        return goOn(state, delta) ?? switchTo(state, delta) ?? applyCall(state, delta)
       case 'stop':
         return applyStop(state, delta)
       case 'final':
@@ -126,39 +132,60 @@ const pass = (state: JoinState, delta: Delta): Step<JoinState, Delta> => ({ stat
 
 // ---------------------------------------------------------------- more arguments of the active call
 
-const goesOn = ({ active }: JoinState, { key, callId, name, type, arguments: piece }: CallDelta): boolean =>
-  active !== null &&
-  key === active.key &&
-  callId === null &&
-  name === null &&
-  type === 'function_call' &&
-  isPlainPiece(piece)
+const isBare = ({ callId, name, type }: CallDelta): boolean =>
+  callId === null && name === null && type === 'function_call'
 
-function goOn(state: JoinState, delta: CallDelta): Step<JoinState, Delta> {
-  const own = state.active?.own ?? delta.key
-  return {
-    state: withMore(state, appendFlat(state.more, delta.arguments)),
-    events: [own === delta.key ? delta : { ...delta, key: own }],
-  }
+/** More arguments of the active call; null for any other piece. */
+function goOn(state: JoinState, delta: CallDelta): Step<JoinState, Delta> | null {
+  const { active, more, calls } = state
+  const { arguments: piece } = delta
+  if (active === null || delta.key !== active.key) return null
+  const { own } = active
+  if (!isBare(delta) && !namesAgain(state, own, delta)) return null
+  if (piece === '') return { state, events: NOTHING }
+  const length = beginsArguments(piece) ? (mapGet(calls, own)?.args.text.length ?? 0) + more.length : 0
+  const step = writeMore(state.scan, length, piece)
+  if (step === null) return null
+  return { state: withMore(state, appendFlat(more, piece), step.scan), events: [written(delta, own, step.out)] }
+}
+
+/** Whether a piece repeats what names its call: some servers send it with each piece. */
+function namesAgain(state: JoinState, own: string, delta: CallDelta): boolean {
+  const call = mapGet(state.calls, own)
+  if (call === undefined || delta.type !== 'function_call') return false
+  const isNamed = (call.name !== '' || delta.name === null) && (call.id !== '' || delta.callId === null)
+  return isNamed && findCall(state, delta) === own && register(state, own, delta) === state
 }
 
 /** More arguments of another call inside its object, which becomes the active one; null for any other piece. */
 function switchTo(state: JoinState, delta: CallDelta): Step<JoinState, Delta> | null {
-  const { key, callId, name, type, arguments: piece } = delta
-  if (callId !== null || name !== null || type !== 'function_call' || key === NO_KEY || !isPlainPiece(piece))
-    return null
+  const { key, arguments: piece } = delta
+  if (key === NO_KEY || !isBare(delta)) return null
   const own = mapGet(state.byKey, key)
   const call = own === undefined ? undefined : mapGet(state.calls, own)
-  if (own === undefined || call === undefined || call.ended || call.args.phase !== 'object') return null
+  if (own === undefined || own === state.active?.own || call === undefined || !isActive(call)) return null
+  const step = writeMore(call.args.scan, call.args.text.length, piece)
+  if (step === null) return null
   const { byId, byKey, open, soon, late } = state
-  const next = { active: { key, own }, more: piece, calls: withActive(state), byId, byKey, open, soon, late, last: own }
-  return { state: next, events: [own === key ? delta : { ...delta, key: own }] }
+  const { scan } = step
+  const active = { key, own }
+  const next = { active, more: piece, scan, calls: withActive(state), byId, byKey, open, soon, late, last: own }
+  return { state: next, events: [written(delta, own, step.out)] }
 }
 
+/** Whether more arguments of a call need no look at its earlier ones: it is inside its object, which has a member. */
+const isActive = ({ args: { phase, bare }, ended }: Call): boolean => phase === 'object' && !bare && !ended
+
+const written = (delta: CallDelta, own: string, out: string): CallDelta =>
+  own === delta.key && out === delta.arguments && isBare(delta)
+    ? delta
+    : { ...delta, key: own, callId: null, name: null, arguments: out }
+
 /** Uses no spread, which would cost more than the rest of a step. */
-const withMore = (state: JoinState, more: string): JoinState => ({
+const withMore = (state: JoinState, more: string, scan: NestedScan): JoinState => ({
   active: state.active,
   more,
+  scan,
   calls: state.calls,
   byId: state.byId,
   byKey: state.byKey,
@@ -169,11 +196,11 @@ const withMore = (state: JoinState, more: string): JoinState => ({
 })
 
 /** The calls, with the text of the active one. Uses no spread, for the same reason. */
-function withActive({ active, more, calls }: JoinState): JoinState['calls'] {
+function withActive({ active, more, scan, calls }: JoinState): JoinState['calls'] {
   const call = active === null || more === '' ? undefined : mapGet(calls, active.own)
   if (active === null || call === undefined) return calls
-  const { phase, held, escaped, text, scan, scanned, bare, resends } = call.args
-  const args = { phase, held, escaped, text: appendFlat(text, more), scan, scanned, bare, resends }
+  const { phase, held, escaped, text, bare, resends } = call.args
+  const args = { phase, held, escaped, text: appendFlat(text, more), scan, bare, resends }
   const { id, name, isAnnounced, next, ended } = call
   return mapSet(calls, active.own, { id, name, args, isAnnounced, next, ended })
 }
@@ -248,7 +275,7 @@ function applyCall(before: JoinState, found: CallDelta): Step<JoinState, Delta> 
   const state = commit(before)
   const delta = found.name?.includes(MARK) === true ? { ...found, name: withoutMarks(found.name) } : found
   const own = findCall(state, delta)
-  return own === null ? beginCall(state, delta) : continueCall(before, state, own, delta)
+  return own === null ? beginCall(state, delta) : continueCall(state, own, delta)
 }
 
 function beginCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> {
@@ -278,7 +305,7 @@ function register(state: JoinState, own: string, { key, callId }: CallDelta): Jo
   return byId === state.byId && byKey === state.byKey ? state : { ...state, byId, byKey }
 }
 
-function continueCall(before: JoinState, state: JoinState, own: string, delta: CallDelta): Step<JoinState, Delta> {
+function continueCall(state: JoinState, own: string, delta: CallDelta): Step<JoinState, Delta> {
   const { key, callId, name, arguments: piece } = delta
   const call = mapGet(state.calls, own) as Call
   const known = register(state, own, delta)
@@ -294,18 +321,8 @@ function continueCall(before: JoinState, state: JoinState, own: string, delta: C
       ? call
       : { ...call, id: call.id || (id ?? ''), name: growName(call.name, shown ?? '') }
   const step = addPiece(named, { ...delta, key: own, callId: id, name: shown })
-  const isSame = known === state && named === call && before.active?.own === own && before.active.key === key
-  if (isSame && isOnlyLonger(call, step.call))
-    return {
-      state: withMore(before, before.more + step.call.args.text.slice(call.args.text.length)),
-      events: step.events,
-    }
   return { state: withCall(known, key, own, step.call), events: step.events }
 }
-
-/** Whether nothing but the text of the arguments has changed. The fast path knows the rest by its identity. */
-const isOnlyLonger = ({ args: a, isAnnounced }: Call, { args: b, isAnnounced: is }: Call): boolean =>
-  b.phase === 'object' && a.phase === 'object' && a.scan === b.scan && a.resends === b.resends && isAnnounced === is
 
 interface CallStep {
   readonly call: Call
@@ -332,13 +349,14 @@ const isSilent = ({ callId, name, arguments: text }: CallDelta): boolean =>
 
 /** Sets a call, which the piece under this key has continued. */
 function withCall(state: JoinState, key: string, own: string, call: Call): JoinState {
-  const { phase, held } = call.args
+  const { phase, held, scan } = call.args
   const isEmpty = phase === 'empty' && !call.ended
   const waits = (isEmpty && call.isAnnounced) || (phase === 'start' && held !== '')
   return {
     ...state,
-    active: phase === 'object' && !call.ended ? { key, own } : null,
+    active: isActive(call) ? { key, own } : null,
     more: '',
+    scan: isActive(call) ? scan : 0,
     calls: mapSet(state.calls, own, call),
     last: own,
     open: isClosed(call) ? mapDelete(state.open, own) : mapSet(state.open, own, true),
@@ -364,9 +382,9 @@ function settle(state: JoinState, until: 'call' | 'content' | 'end', delta: Delt
   let now = state
   for (const own of waiting) {
     const step = endCall(mapGet(now.calls, own) as Call, own)
-    const { active, more } = now
+    const { active, more, scan } = now
     events.push(...step.events)
-    now = { ...withCall(now, '', own, step.call), active, more }
+    now = { ...withCall(now, '', own, step.call), active, more, scan }
   }
   if (delta !== null) events.push(delta)
   return { state: now === state ? state : { ...now, last: state.last }, events }
@@ -381,7 +399,7 @@ function applyStop(before: JoinState, delta: StopDelta): Step<JoinState, Delta> 
   const { active } = state
   const ended = withCall(state, delta.key, own, { ...call, ended: true })
   return {
-    state: { ...ended, active: active?.own === own ? null : active, last: state.last },
+    state: { ...ended, ...(active?.own === own ? NO_ACTIVE : { active, scan: state.scan }), last: state.last },
     events: [...events, own === delta.key ? delta : { ...delta, key: own }],
   }
 }

@@ -50,3 +50,36 @@ export function scanJson(before: JsonScan, piece: string): JsonScan {
 
 /** True if the text so far could be complete. */
 export const mayBeWhole = ({ phase }: JsonScan): boolean => phase === 'word' || phase === 'over'
+
+/**
+ * The position inside an object or a list as one number, for states that are compared field by field. 0: before its
+ * opening bracket, or behind its end.
+ */
+export type NestedScan = number
+
+const [ESCAPED, QUOTED, LEVEL] = [1, 2, 4] as const
+
+/** The scan after one more piece. Stops where the value ends. */
+export function scanNested(before: NestedScan, piece: string): NestedScan {
+  let scan = before
+  for (let at = 0; at < piece.length && scan >= LEVEL; at += 1) scan = nestedAfter(scan, piece.charCodeAt(at))
+  return scan
+}
+
+/** The scan after one more character, which is the opening bracket if `scan` is 0. */
+export function nestedAfter(scan: NestedScan, code: number): NestedScan {
+  if ((scan & ESCAPED) !== 0) return scan - ESCAPED
+  if (code === QUOTE) return scan ^ QUOTED
+  if ((scan & QUOTED) !== 0) return code === BACKSLASH ? scan + ESCAPED : scan
+  if (code === LIST || code === OBJECT) return scan + LEVEL
+  return code === LIST_END || code === OBJECT_END ? scan - LEVEL : scan
+}
+
+/** Whether the next character is inside a string. */
+export const isQuoted = (scan: NestedScan): boolean => (scan & QUOTED) !== 0
+
+/** Whether the next character is escaped by the one before it. */
+export const isEscaped = (scan: NestedScan): boolean => (scan & ESCAPED) !== 0
+
+/** The scan behind an escaped character. */
+export const withoutEscape = (scan: NestedScan): NestedScan => scan & ~ESCAPED

@@ -288,3 +288,18 @@ it.each(['openai-chat', 'bedrock-converse'] as const)('a cut chunk is not scanne
   // Scanning all buffered bytes at each read would cost more than a hundred times the slow path.
   expect(processorMs(options, reads) / baseline).toBeLessThan(30)
 })
+
+const callPiece = (piece: string): string =>
+  sse(
+    `{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":${JSON.stringify(piece)}}}]}}]}`,
+  )
+
+it.each([
+  ['between members', ['"k":{"a":"', 'x', 'y"', '},']],
+  ['inside a string', ['"k":"', ' if (x) {', ' \\"}', '",']],
+])('arguments of a call take the fast path with brackets: %s', (_, pieces) => {
+  const begun = '{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f"}}]}}]}'
+  const words = ['{', ...Array.from({ length: 50 }, () => pieces).flat(), '"z":1}', '}', ' ', '{"z":2}']
+  const reads = [sse(begun), ...words.map(callPiece)].map(toBytes)
+  expect(both(optionsFor('openai-chat'), reads)).toBeGreaterThan(0.9 * words.length)
+})

@@ -94,18 +94,27 @@ function gatherMessages(events: readonly JsonObject[]): JsonObject {
   return { role: 'assistant', content }
 }
 
-const gatherGemini: Gather = (chunks) => ({
-  candidates: [
-    {
-      content: {
-        role: 'model',
-        parts: chunks.flatMap(({ candidates }) =>
-          objects(candidates).flatMap(({ content }) => objects((content as JsonObject | undefined)?.parts)),
-        ),
-      },
-    },
-  ],
-})
+/** A call whose arguments are streamed is one part in a history: further pieces have no name, and paths of their values. */
+function gatherGemini(chunks: readonly JsonObject[]): JsonObject {
+  const parts: JsonObject[] = []
+  let args: Record<string, Json> = {}
+  for (const { candidates } of chunks)
+    for (const { content } of objects(candidates))
+      for (const part of objects((content as JsonObject | undefined)?.parts)) {
+        const { functionCall: call, ...rest } = part
+        if (!isObject(call)) parts.push(part)
+        else {
+          const { partialArgs, willContinue, ...own } = call as JsonObject
+          if (own.name !== undefined) {
+            args = { ...(own.args as JsonObject | undefined) }
+            parts.push({ ...rest, functionCall: { ...own, args } })
+          }
+          for (const { jsonPath, ...value } of objects(partialArgs))
+            args[text(jsonPath)] = Object.values(value)[0] ?? null
+        }
+      }
+  return { candidates: [{ content: { role: 'model', parts } }] }
+}
 
 function gatherSteps(events: readonly JsonObject[]): JsonObject {
   const steps: Record<string, Json>[] = []

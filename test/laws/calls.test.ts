@@ -412,3 +412,16 @@ describe.each(TEXT_WAYS)('arguments by %s', (_, { wire, write }) => {
     )
   })
 })
+
+it('arguments with nested brackets end with their object, and what follows them is dropped', () => {
+  const call: SentCall = { id: 'call_a', name: 'look', text: '', pieces: [] }
+  const words = ['"k":{"a":"', ' }', ' {', ' grinds', '"},']
+  const pieces = ['{', ...Array.from({ length: 200 }, (_, i) => words[i % words.length] as string), '"z":1}', '}', ']']
+  const list = [
+    { at: 0, call, args: '', first: true },
+    ...pieces.map((args): Sent => ({ at: 0, call, args, first: false })),
+  ]
+  expect(read('openai-chat', chat((_, more) => more)(list))).toEqual([
+    `call_a look ${JSON.stringify(JSON.parse(pieces.slice(0, -2).join('')))}`,
+  ])
+})

@@ -3,7 +3,7 @@ import { joinLosses, type Loss } from '../../protocol/loss.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
-import { type BodyShape, SETTINGS, type SettingName } from '../../wires/body-contract.ts'
+import { SETTINGS, type SettingName, shapeOf } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { EditContext, EditedBody, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -87,7 +87,7 @@ export interface EditedRequest {
 /** Applies the edits of a protocol and of the rules of the upstream, in slices. Nothing is changed in place. */
 export function* passBody(
   sent: JsonObject,
-  { request: { edits: table, rules }, shape }: { readonly request: RequestPassthrough; readonly shape: BodyShape },
+  { request: { edits: table, rules }, wire }: { readonly request: RequestPassthrough; readonly wire: Wire },
   plan: PassPlan,
   context: EditContext,
 ): Steps<EditedRequest> {
@@ -95,7 +95,7 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  const all = { ...table, [SETTINGS_EDIT]: refusedSettings(plan, shape, rules) }
+  const all = { ...table, [SETTINGS_EDIT]: refusedSettings(plan, shapeOf(wire), rules) }
   for (const [name, edit] of Object.entries(all)) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result

@@ -16,16 +16,18 @@ const WIDE = 1
 const ESCAPE = 2
 const END = 3
 const FORBIDDEN = 4
+const BRACKET = 5
 
 const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
   if (code === QUOTE) return END
   if (code === BACKSLASH) return ESCAPE
   if (code < SPACE) return FORBIDDEN
+  if ('[]{}'.includes(String.fromCharCode(code))) return BRACKET
   return code < 128 ? PLAIN : WIDE
 })
 
 /** Returns whether a byte is a character of ASCII that stands for itself in a JSON string. */
-export const isPlain = (byte: number): boolean => KINDS[byte] === PLAIN
+export const isPlain = (byte: number): boolean => KINDS[byte] === PLAIN || KINDS[byte] === BRACKET
 
 const codeOf = (one: string): number => one.charCodeAt(0)
 
@@ -48,12 +50,16 @@ export function textEnd(bytes: Uint8Array, length: number, start: number, found:
   found.wide = false
   found.escaped = false
   found.odd = false
+  found.brackets = false
   let at = start
   for (;;) {
     const kind = KINDS[bytes[at] as number]
     if (kind === PLAIN) at += 1
     else if (kind === WIDE) {
       found.wide = true
+      at += 1
+    } else if (kind === BRACKET) {
+      found.brackets = true
       at += 1
     } else if (kind === ESCAPE) {
       found.escaped = true

@@ -116,13 +116,11 @@ function failed(found: unknown): readonly Delta[] {
   return error === null ? NOTHING : [{ kind: 'error', error }]
 }
 
-function applyModel(
-  state: GeminiState,
-  { modelVersion: model, responseId: id }: JsonRecord,
-  deltas: Deltas,
-): GeminiState {
+function applyModel(state: GeminiState, chunk: JsonRecord, deltas: Deltas): GeminiState {
+  const { modelVersion: model } = chunk
   if (!isNonEmptyString(model) || model === state.progress.model) return state
-  emitWords({ id }, deltas)
+  // Each chunk repeats the id: reading it in each of them would keep them off the fast path.
+  emitWords({ id: chunk.responseId }, deltas)
   deltas.push({ kind: 'start', model })
   return updateProgress(state, { model })
 }

@@ -188,9 +188,11 @@ const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamE
 
 const unwrap = (error: unknown): unknown => (isObject(error) && error.error ? error.error : error)
 
-function applyModel(state: ChatState, { model, id }: JsonRecord, deltas: Deltas): ChatState {
+function applyModel(state: ChatState, chunk: JsonRecord, deltas: Deltas): ChatState {
+  const { model } = chunk
   if (!isNonEmptyString(model) || model === state.model) return state
-  emitWords({ id }, deltas)
+  // Each chunk repeats the id: reading it in each of them would keep them off the fast path.
+  emitWords({ id: chunk.id }, deltas)
   deltas.push({ kind: 'start', model })
   return { ...state, model }
 }
