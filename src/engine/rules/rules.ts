@@ -8,13 +8,22 @@ import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { callResults, objectCalls, ownIds } from './calls.ts'
-import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
+import { emptyEnd, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
-import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, tier, verbosity } from './settings.ts'
+import {
+  identifiers,
+  logProbabilities,
+  opaqueUsers,
+  outputLimit,
+  samplingSettings,
+  stops,
+  tier,
+  verbosity,
+} from './settings.ts'
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
@@ -25,6 +34,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   mediaData,
   fileNames,
   lateSystem,
+  emptyEnd,
   lastMessage,
   distinctTools,
   effort,
@@ -41,6 +51,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   outputLimit,
   tier,
   identifiers,
+  opaqueUsers,
   toolSchemas,
   strictSchemas,
   closedSchemas,

@@ -1,7 +1,7 @@
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { fromHex, toHex } from '../../text/bytes.ts'
-import { isObject } from '../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { describeValue } from '../../validation/messages.ts'
 import type { Config, KeyEntry } from '../config/config.ts'
 import { matchesName } from '../config/model-rules.ts'
