@@ -1,6 +1,7 @@
 import { appendFlat } from '../text/flat-string.ts'
 import { parseJson } from '../text/json.ts'
 import { JSON_START, type JsonScan, scanJson } from '../text/json-scan.ts'
+import { escapeControl, escapeControls } from '../text/lenient-json.ts'
 
 /**
  * The arguments of one function call, as they arrive. `start`: nothing was written yet, `object`: inside the object,
@@ -196,11 +197,6 @@ function endsEscaped(piece: string, escaped: boolean): boolean {
 }
 
 // ---------------------------------------------------------------- inside the object
-
-const escapeControl = (char: string): string => JSON.stringify(char).slice(1, -1)
-
-const escapeControls = (text: string): string =>
-  text.replace(/\p{Cc}/gu, (char) => (char < ' ' ? escapeControl(char) : char))
 
 /** Adds text to the object. Only text with a bracket or a control character needs the scan of what came before. */
 function goOn(args: ArgumentText, piece: string): ArgumentStep {
