@@ -28,4 +28,5 @@ const caseOf = (wire: WireName, kind: Kind, cut: Cut): BaseCase => ({
 export const baseCases = (): readonly BaseCase[] => [
   ...BIG.flatMap((wire) => WAYS.map(([kind, cut]) => caseOf(wire, kind, cut))),
   caseOf('bedrock-converse', 'text', 'event'),
+  caseOf('openai-chat', 'brackets', 'event'),
 ]

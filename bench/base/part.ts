@@ -15,7 +15,7 @@ export const base: Part = {
   goals: [
     {
       text: `≥ ${LEAST} × as fast as the last release: streams`,
-      isAbout: (name) => / (?:text|arguments), /.test(name),
+      isAbout: (name) => / (?:text|arguments|brackets), /.test(name),
       atLeast: LEAST,
     },
     {

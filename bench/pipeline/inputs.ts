@@ -7,7 +7,8 @@ import type { WireName } from '../../src/wires/contract.ts'
  * `random` the name of that field is also one of sixteen. `short` is text that ends soon after its start.
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
-export type Kind = (typeof KINDS)[number]
+/** `brackets` is arguments with nested objects, which only the comparison with a base measures. */
+export type Kind = (typeof KINDS)[number] | 'brackets'
 
 /** The cuts of a network: one event a read, an Ethernet frame, a socket buffer. */
 export const CUTS = { event: 0, '1,400 B': 1_400, '16 KiB': 16 * 1024 } as const
@@ -64,8 +65,12 @@ const CASES = {
 } satisfies Partial<Record<WireName, Cases>>
 
 export const caseOf = (wire: WireName, kind: Kind): Case | null =>
-  (CASES as Partial<Record<WireName, Cases>>)[wire]?.[kind === 'reasoning' || kind === 'arguments' ? kind : 'text'] ??
-  null
+  (CASES as Partial<Record<WireName, Cases>>)[wire]?.[fieldOf(kind)] ?? null
+
+function fieldOf(kind: Kind): keyof Cases {
+  if (kind === 'brackets') return 'arguments'
+  return kind === 'reasoning' || kind === 'arguments' ? kind : 'text'
+}
 
 /** The messages of a fixture, as text. Fixtures of Bedrock are stored as lines. */
 function messagesOf(wire: WireName, fixture: string): readonly string[] {
@@ -86,6 +91,20 @@ function toBytes(wire: WireName, message: string): Uint8Array {
 /** Arguments that together are valid JSON with one long text, regardless of the arguments in the fixture. */
 const argumentAt = (i: number): string =>
   i === 0 ? '{\\"text\\":\\"' : i === LONG - 1 ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
+
+/** The same with a nested object in every eight pieces. */
+const bracketsAt = (i: number): string =>
+  i === 0
+    ? '{'
+    : i === LONG - 1
+      ? '\\"end\\":1}'
+      : i % 8 === 1
+        ? '\\"k\\":{\\"a\\":\\"'
+        : i % 8 === 6
+          ? '\\"},'
+          : i % 8 === 7 || i % 8 === 0
+            ? ' '
+            : ' grinds'
 
 /** The position after the opening brace of the chunk, which in Bedrock's lines is nested. */
 const PAYLOAD = /((?:^\{"event":"\w+","data":|^(?:event: .*\n)?data: |^)\{)/
@@ -119,6 +138,7 @@ export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const middle = Array.from({ length: kind === 'short' ? SHORT : LONG }, (_, i): string => {
     const message = messages[start + (i % (end - start))] as string
     if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i))
+    if (kind === 'brackets') return message.replace(value, bracketsAt(i))
     if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`)
     return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce${drawnAt(i)}":[${digitsAt(i)}],`) : message
   })

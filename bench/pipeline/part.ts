@@ -52,7 +52,7 @@ export const texts: Part = {
     ].join('\n\n'),
 }
 
-const CONTENTS: Readonly<Record<Exclude<Kind, 'text'>, string>> = {
+const CONTENTS: Readonly<Record<Exclude<Kind, 'text' | 'brackets'>, string>> = {
   reasoning: 'chunks of reasoning',
   arguments: 'chunks of the arguments of a call (Ollama sends a call in one chunk)',
   nonce: 'text, and in each chunk an unknown field with other numbers',

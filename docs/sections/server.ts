@@ -153,6 +153,7 @@ const CODES = {
   search_timeout: 'The search engine took too long',
   server_error: 'This server failed (500), or the upstream did without a better word (502)',
   server_stopping: 'The server is stopping',
+  decoder_failed: 'The decoder of a wire that a program gives has failed',
   hook_failed: 'A [hook](library.md#hooks) of the operator has failed',
   not_implemented: 'A path of another client API that is not served',
   client_gone: 'Log only: the client closed the connection',

@@ -1,7 +1,7 @@
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
-import { parseJson } from '../text/json.ts'
+import { parseLenientJson } from '../text/lenient-json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { pageTitle } from '../wires/shared/upstream/error-map.ts'
@@ -26,7 +26,7 @@ export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): Ba
   if (body === '') return failed(NO_BODY)
   if (body.startsWith('<'))
     return failed(upstreamError('upstream_invalid', `The upstream returned ${describePage(body)}`))
-  const value = parseJson(body)
+  const value = parseLenientJson(body)
   if (value === undefined) return null
   const error = bodyError(wire, quirks, value)
   if (error !== null) return failed(error)

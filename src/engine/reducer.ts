@@ -9,7 +9,7 @@ import { type Citing, type Hosting, toRespondContext } from '../responses/capabi
 import { type Origin, OWN_ORIGIN, type Sealer, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { Reducer } from '../responses/respond.ts'
 import type { RespondState } from '../responses/state.ts'
-import { parseJson } from '../text/json.ts'
+import { parseLenientJson } from '../text/lenient-json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/redact.ts'
@@ -139,7 +139,7 @@ export const decodeBodyText = (options: PipelineOptions, body: string): readonly
     ? [invalidBody('no body.')]
     : body.trimStart().startsWith('<')
       ? [invalidBody(describePage(body.trim()))]
-      : decodeValue(options, jsonOrSentence(body, parseJson(body)))
+      : decodeValue(options, jsonOrSentence(body, parseLenientJson(body)))
 
 /** A body that is one sentence is the message of a failure, such as that of a proxy. Any other text is not quoted. */
 const jsonOrSentence = (body: string, value: unknown): unknown =>

@@ -6,11 +6,10 @@ import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
 import { liveLength, liveText, withWholeText } from '../responses/parts.ts'
 import type { ActivePart } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
-import type { NestedScan } from '../text/json-scan.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import type { ChunkTemplate } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
-import { scanFound } from './nested-text.ts'
+import { NestedText } from './nested-text.ts'
 import { boundaryEnd } from './next-boundary.ts'
 import { type FastPathOptions, LONGEST_CARRY, type PassedChunks, PIECE } from './options.ts'
 import { load, match, writeFound } from './patterns/match-bytes.ts'
@@ -18,7 +17,6 @@ import { TOO_SHORT } from './patterns/scan-bytes.ts'
 import { advance } from './prove-template.ts'
 import { reescape } from './reescape.ts'
 import { type Position, runOne, type SlowPath } from './slow-path.ts'
-import { scanAt } from './state-diff.ts'
 import { TemplateSource } from './template-source.ts'
 
 const NO_BYTES = new Uint8Array(0)
@@ -49,7 +47,7 @@ export class FastPath {
   private syncedLength = 0
   private escaped = false
   /** The scan of the JSON value that the text must stay in, for a template that has one. */
-  private scan: NestedScan = 0
+  private readonly nested = new NestedText()
   private sequence = 0
   // Null until a template has found a chunk that the machines must process themselves.
   private last: LastChunk | null = null
@@ -116,7 +114,7 @@ export class FastPath {
     const { words } = run
     const known = counts && this.last !== null ? this.last.words : words.length
     const text = bufferText(words, this.syncedLength, known, this.escaped)
-    const advanced = advance(this.slow.position(), moves, text, counts || scan === null ? null : this.scan)
+    const advanced = advance(this.slow.position(), moves, text, counts || scan === null ? null : this.nested.scan)
     const { upstream, writerState, ...after } = counts ? this.processLast(advanced, template) : advanced
     const responseState = withWholeText(after.responseState)
     const open = coalesce && printer.open()
@@ -155,7 +153,7 @@ export class FastPath {
   /** Selects the cache that holds the text of the chunks to come. */
   private selectRun({ framePrinter, moves, scan }: ChunkTemplate): CachedText {
     const { upstream, responseState } = this.slow.position()
-    if (scan !== null) this.scan = scanAt(upstream, scan)
+    if (scan !== null) this.nested.begin(upstream, scan)
     const run = this.printer.textCache.runFor(framePrinter?.parts ?? moves, liveText(responseState))
     this.part = responseState.active
     this.syncedLength = run.words.length
@@ -185,11 +183,7 @@ export class FastPath {
       if (passed !== null && foundText.loose >= SHORTEST_SECRET && passed.quotes(decodeUtf8(bytes, from, end))) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
-      if (scan !== null) {
-        const after = scanFound(this.scan, bytes, foundText, instead)
-        if (after === 0) break
-        this.scan = after
-      }
+      if (scan !== null && !this.nested.take(bytes, foundText, instead)) break
       if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(framePrinter, this.sequence)

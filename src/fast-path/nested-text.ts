@@ -1,20 +1,33 @@
 import type { FoundText } from '../output/scratch.ts'
 import { parseJson } from '../text/json.ts'
 import { isEscaped, type NestedScan, nestedAfter, scanNested } from '../text/json-scan.ts'
+import { scanAt } from './state-diff.ts'
 
 const [QUOTE, SLASH, BACKSLASH, OBJECT] = [34, 47, 92, 123] as const
 
 /**
- * Arguments of calls treat all pieces alike that stay in their object, do not begin as arguments do, and have no control
- * character (`responses/argument-text.ts`).
- *
- * Returns the scan after such a piece, which was found in these bytes; 0 for any other one. `instead`: the text with only
- * the escapes that JSON would write, if it has others.
+ * The text inside a JSON value so far. Arguments of calls treat all pieces alike that stay in their object, do not begin
+ * as arguments do, and have no control character (`responses/argument-text.ts`).
  */
-export function scanFound(before: NestedScan, bytes: Uint8Array, found: FoundText, instead: string): NestedScan {
-  if (instead !== '') return scanEscaped(before, instead)
-  const changes = found.escaped || found.brackets || isEscaped(before)
-  return changes ? scanRange(before, bytes, found.start, found.end) : before
+export class NestedText {
+  scan: NestedScan = 0
+
+  /** Begins with the scan at this place of a decoder's state. */
+  begin(upstream: unknown, path: readonly string[]): void {
+    this.scan = scanAt(upstream, path)
+  }
+
+  /**
+   * Adds a piece that was found in these bytes. Returns false, and adds nothing, unless it is such a piece. `instead`:
+   * the text with only the escapes that JSON would write, if it has others.
+   */
+  take(bytes: Uint8Array, found: FoundText, instead: string): boolean {
+    const { scan } = this
+    if (instead === '' && !found.escaped && !found.brackets && !isEscaped(scan)) return true
+    const after = instead === '' ? scanRange(scan, bytes, found.start, found.end) : scanEscaped(scan, instead)
+    if (after !== 0) this.scan = after
+    return after !== 0
+  }
 }
 
 /** A character that is escaped by its number is left to the machines. */

@@ -1,4 +1,4 @@
-import { parseJson } from '../text/json.ts'
+import { parseLenientJson } from '../text/lenient-json.ts'
 
 /** One SSE message, NDJSON line or event-stream message. */
 export interface Frame {
@@ -25,7 +25,8 @@ export const isDone = (frame: Frame): boolean =>
   frame.value === undefined && frame.data.length < 16 && frame.data.trim() === '[DONE]'
 
 /** The parsed payload; undefined or null if it is not JSON. */
-export const jsonOf = (frame: Frame): unknown => (frame.value === undefined ? parseJson(frame.data) : frame.value)
+export const jsonOf = (frame: Frame): unknown =>
+  frame.value === undefined ? parseLenientJson(frame.data) : frame.value
 
 /** Upstream bytes in, frames out. Keeps incomplete frames; never throws. */
 export interface FrameReader {

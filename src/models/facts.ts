@@ -95,6 +95,10 @@ export const FACTS = {
     some: ['flex', 'priority', 'scale', 'fast', 'ultrafast', 'on_demand', 'performance', 'reserved'],
     about: 'The values of `service_tier` that it accepts, besides `auto` and `default`',
   },
+  usualTiers: {
+    type: 'flag',
+    about: 'Accepts `auto` and `default` as `service_tier`. `false`: they are left out, which means the same',
+  },
   longestUser: { type: 'number', about: 'The most characters of `user`' },
   longestSafetyId: { type: 'number', about: 'The most characters of `safety_identifier`' },
   longestCacheKey: { type: 'number', about: 'The most characters of `prompt_cache_key`' },

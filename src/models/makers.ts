@@ -83,7 +83,7 @@ export const MAKERS: readonly PlatformRow[] = [
     platform: 'chatgpt',
     title: 'all models',
     names: EVERY,
-    facts: { tiers: ['priority', 'fast', 'ultrafast'], longestCacheKey: 64, jsonWord: true },
+    facts: { tiers: ['priority', 'fast', 'ultrafast'], usualTiers: false, longestCacheKey: 64, jsonWord: true },
     source: 'openai/codex#15099, codex-lb#163',
     date: '2026-11',
   },

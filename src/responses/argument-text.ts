@@ -9,6 +9,7 @@ import {
   scanJson,
   withoutEscape,
 } from '../text/json-scan.ts'
+import { escapeControl, escapeControls } from '../text/lenient-json.ts'
 
 /**
  * The arguments of one function call, as they arrive. `start`: nothing was written yet, `object`: inside the object,
@@ -185,11 +186,6 @@ function endsEscaped(piece: string, escaped: boolean): boolean {
 }
 
 // ---------------------------------------------------------------- inside the object
-
-const escapeControl = (char: string): string => JSON.stringify(char).slice(1, -1)
-
-const escapeControls = (text: string): string =>
-  text.replace(/\p{Cc}/gu, (char) => (char < ' ' ? escapeControl(char) : char))
 
 /** Adds text to the object. */
 function goOn(args: ArgumentText, piece: string): ArgumentStep {

@@ -31,7 +31,7 @@ export function finalStatus(response: ResponseState): FinalStatus {
   if (finish === null) return { status: 'failed', error: cut ?? TRUNCATED }
   if (cut !== null && !listToArray(response.items).every(isWhole)) return { status: 'failed', error: cut }
   if (finish !== 'stop') return { status: 'incomplete', error: null }
-  return response.called && !hasCall(response)
+  return response.called && !hasCall(response) && !hasText(response)
     ? { status: 'failed', error: NO_CALL }
     : { status: 'completed', error: null }
 }
@@ -41,6 +41,14 @@ const hasCall = ({ items, calls }: ResponseState): boolean =>
   calls.named !== null ||
   calls.nameless !== null ||
   listToArray(items).some(({ type }) => type !== 'message' && type !== 'reasoning')
+
+/** An answer with text is one, whatever word some servers end it with. */
+const hasText = ({ items }: ResponseState): boolean =>
+  listToArray(items).some(({ type, item, parts }) => {
+    if (type !== 'message') return false
+    const content = item === null ? listToArray(parts) : item.type === 'message' ? item.content : []
+    return content.some((part) => ('text' in part ? part.text : part.refusal).trim() !== '')
+  })
 
 function isWhole(state: ItemState): boolean {
   const { type, item } = state

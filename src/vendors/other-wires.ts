@@ -20,6 +20,8 @@ const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
       clientHeaders: ['anthropic-version'],
       nativeSearch: 'none',
       countsTokens: false,
+      // As Anthropic requires it.
+      refusesInSchemas: ['rootType'],
       ...quirks,
     },
   },
@@ -31,6 +33,9 @@ const responses = (baseUrl: string, quirks: Quirks = { nativeSearch: 'none' }): 
 
 /** How OpenRouter's Responses API differs from OpenAI's. */
 export const OPENROUTER_RESPONSES: Quirks = {
+  // It routes to vendors that require an object at the root.
+  refusesInSchemas: ['rootType'],
+  videoParts: true,
   effort: 'nested',
   webSearch: 'openrouter',
   nativeSearch: 'both',

@@ -18,6 +18,9 @@ const OPENAI_SCHEMAS: Quirks = {
 /** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
 const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
+/** "functionDeclarations parameters schema should be of type OBJECT", and routers to vendors that require the same. */
+const OBJECT_ROOTS: Quirks = { refusesInSchemas: ['rootType'] }
+
 const OPENAI_CHAT: Quirks = {
   ...OPENAI_SCHEMAS,
   openaiModels: true,
@@ -106,11 +109,13 @@ export const CHAT_VENDORS = {
     refusesInSchemas: ['rootUnion', 'rootType', 'besideAnyOf', 'beside$ref', 'enumType'],
     maxTokensField: 'max_completion_tokens',
     effort: 'moonshot',
+    videoParts: true,
     toolNames: 'letter',
     reasoningHistory: 'reasoning_content',
     files: 'none',
   }),
   alibaba: chat('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
+    videoParts: true,
     effort: 'alibaba',
     files: 'none',
     cacheControl: true,
@@ -118,6 +123,7 @@ export const CHAT_VENDORS = {
   zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
     ...OBJECT_SCHEMAS,
     effort: 'zai',
+    videoParts: true,
     reasoningHistory: 'reasoning_content',
     noJsonSchema: true,
     files: 'none',
@@ -131,6 +137,7 @@ export const CHAT_VENDORS = {
   // OpenAI-compatible APIs of vendors that also have a wire of their own.
   'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
   'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+    ...OBJECT_ROOTS,
     platform: 'google',
     signsCalls: true,
     files: 'none',
@@ -139,6 +146,8 @@ export const CHAT_VENDORS = {
 
   // Companies that host models of others, or route to them.
   openrouter: chat('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
+    ...OBJECT_ROOTS,
+    videoParts: true,
     effort: 'nested',
     reasoningHistory: 'reasoning_details',
     files: 'file-url',
@@ -146,6 +155,7 @@ export const CHAT_VENDORS = {
     cacheControl: true,
   }),
   'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
+    ...OBJECT_ROOTS,
     effort: 'nested',
     cacheControl: true,
   }),
@@ -204,7 +214,7 @@ export const CHAT_VENDORS = {
   'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
 
   // Servers on the operator's own machine.
-  vllm: chat('http://127.0.0.1:8000/v1', null, LOCAL),
+  vllm: chat('http://127.0.0.1:8000/v1', null, { ...LOCAL, videoParts: true }),
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
   lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
@@ -307,7 +317,7 @@ export const RESPONSES_VENDORS = {
 } satisfies Readonly<Record<string, VendorRow>>
 
 /** Every model of these vendors is a Claude, under any name. */
-const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, likeModels: { '*': 'claude-latest' } }
+const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, opaqueUser: true, likeModels: { '*': 'claude-latest' } }
 
 /** Claude with its own protocol on platforms of others. */
 const HOSTED_CLAUDE: Quirks = { ...CLAUDE, billingLine: 'dropped', nativeSearch: 'none', countsTokens: false }
@@ -413,14 +423,14 @@ export const GEMINI_VENDORS = {
     wire: 'gemini-generate',
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
-    quirks: { keyHeader: 'x-goog-api-key' },
+    quirks: { ...OBJECT_ROOTS, keyHeader: 'x-goog-api-key' },
   },
   // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.
   vertex: {
     wire: 'gemini-generate',
     baseUrl: null,
     keyVariable: 'VERTEX_ACCESS_TOKEN',
-    quirks: { platform: 'vertex', countsTokens: 'plain', toolNames: 'short' },
+    quirks: { ...OBJECT_ROOTS, platform: 'vertex', countsTokens: 'plain', toolNames: 'short' },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 
@@ -430,7 +440,7 @@ export const INTERACTIONS_VENDORS = {
     wire: 'gemini-interactions',
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
-    quirks: { keyHeader: 'x-goog-api-key' },
+    quirks: { ...OBJECT_ROOTS, keyHeader: 'x-goog-api-key' },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 
@@ -443,7 +453,12 @@ export const OWN_VENDORS = {
     awsService: 'bedrock',
     quirks: { ...OBJECT_SCHEMAS, toolNames: 'short' },
   },
-  cohere: { wire: 'cohere-chat', baseUrl: 'https://api.cohere.com', keyVariable: 'COHERE_API_KEY', quirks: {} },
+  cohere: {
+    wire: 'cohere-chat',
+    baseUrl: 'https://api.cohere.com',
+    keyVariable: 'COHERE_API_KEY',
+    quirks: OBJECT_ROOTS,
+  },
   // Its OpenAI-compatible APIs are `ollama-compat` and `ollama-cloud`, of the wire `openai-chat`.
   ollama: {
     wire: 'ollama-chat',

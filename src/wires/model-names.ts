@@ -1,3 +1,4 @@
+import { upstreamModel } from '../models/model-facts.ts'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { describeValue } from '../validation/messages.ts'
 import type { Wire } from './contract.ts'
@@ -34,6 +35,6 @@ export function faultOfModel(
 ): GatewayError | null {
   const inPath = modelInPath === true ? IN_PATH : IN_BODY
   const { pattern, words } = rawPredict === true ? IN_SEGMENT : inPath
-  if (pattern.test(model)) return null
+  if (pattern.test(upstreamModel(model))) return null
   return clientError('invalid_prompt', `model: expected a name of ${words}, got ${describeValue(model)}`, 'model')
 }

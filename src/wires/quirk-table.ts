@@ -207,6 +207,15 @@ export const QUIRKS = {
     one: ['file', 'file-url', 'document_url', 'none'],
     about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
   },
+  videoParts: {
+    type: 'flag',
+    about:
+      'Has parts for videos, `video_url` or `input_video` (Responses API): a file with a video is sent as one. Default: as any file',
+  },
+  opaqueUser: {
+    type: 'flag',
+    about: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
+  },
   plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
   audioFormats: {
     some: ['mp3', 'wav'],

@@ -327,3 +327,49 @@ describe('a conversation that begins with a call', () => {
     expect(messagesOf(vendor, body)[0].role).toBe('user')
   })
 })
+
+/** Models of vendors that refuse empty messages, leave them out, or continue an answer. */
+const EMPTY_ENDS = [
+  ...ENDS,
+  ['cohere', 'command-a'],
+  ['ollama', 'qwen3'],
+  ['openrouter', 'google/gemini-3-pro'],
+] as const
+
+describe('an empty message of the user at the end of a conversation', () => {
+  const clients = [
+    ['openai-chat', (content: unknown) => ({ messages: [user('B'), assistant('C'), { role: 'user', content }] })],
+    ['openai-responses', (content: unknown) => ({ input: [user('B'), assistant('C'), { role: 'user', content }] })],
+    [
+      'anthropic-messages',
+      (content: unknown) => ({ max_tokens: 9, messages: [user('B'), assistant('C'), { role: 'user', content }] }),
+    ],
+  ] as const
+  const cases = EMPTY_ENDS.flatMap(([vendor, model]) =>
+    clients.map(([client, body]) => ({ vendor, model, client, body })),
+  )
+
+  it.each(cases)('asks $vendor $model to go on, for a client of $client', ({ vendor, model, client, body }) => {
+    for (const content of ['', ' \n', []]) {
+      const { body: received, losses } = sent(client, vendor, model, body(content))
+      const last = messagesOf(vendor, received).at(-1)
+      expect(last.role, JSON.stringify(content)).toBe('user')
+      expect(JSON.stringify(last)).toContain('Continue.')
+      expect(losses.join()).toMatch(/\[2\] mapped: the message is empty: sent as "Continue\."/)
+    }
+  })
+
+  it('is left out after other messages of the user, and where only an answer follows it', () => {
+    for (const messages of [
+      [user('B'), user('')],
+      [user('B'), user(''), assistant('C'), user('D')],
+    ])
+      expect(JSON.stringify(chat('bedrock', 'anthropic.claude-sonnet-4-6', messages).body)).not.toContain('Continue')
+  })
+
+  it('stays for OpenAI', () => {
+    const { body, losses } = chat('openai-chat', 'gpt-4.1', [user('B'), assistant('C'), user('')])
+    expect(body.messages.at(-1)).toEqual(user(''))
+    expect(losses).toEqual([])
+  })
+})

@@ -116,6 +116,27 @@ describe('JSON output beside functions', () => {
     expect(JSON.stringify(body)).not.toMatch(/responseMimeType|response_format/)
   })
 
+  it.each([
+    ['google', 'gemini-2.5-flash', { type: 'web_search' }],
+    ['vertex', 'gemini-2.5-pro', { type: 'web_search' }],
+    ['google', 'gemini-2.0-flash', { type: 'code_interpreter', container: { type: 'auto' } }],
+    ['google-interactions', 'gemini-2.5-flash', { type: 'web_search' }],
+  ])('is an instruction at %s for %s beside its own tool %j', (vendor, model, tool) => {
+    const { body, losses } = sent(vendor, model, { ...FORMAT, tools: [tool] })
+    expect(losses).toContain('text.format mapped')
+    expect(JSON.stringify(body)).toContain('Answer with JSON that matches this schema')
+    expect(JSON.stringify(body)).not.toMatch(/responseMimeType|response_format/)
+  })
+
+  it('binds Gemini 3 beside a search, and Gemini 2.5 without one', () => {
+    const search = sent('google', 'gemini-3-pro', { ...FORMAT, tools: [{ type: 'web_search' }] })
+    const bare = sent('google', 'gemini-2.5-pro', FORMAT)
+    for (const { body, losses } of [search, bare]) {
+      expect(body).toMatchObject({ generationConfig: { responseMimeType: 'application/json' } })
+      expect(losses).toEqual([])
+    }
+  })
+
   it('is an instruction for a chat client at Groq, whose body is translated then', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     const body = { tools, response_format: { type: 'json_object' }, seed: 7 }
@@ -163,6 +184,9 @@ describe('limits of a model or its host', () => {
   it.each<[string, string, object, object, string[]]>([
     ['openai', 'gpt-5.6-sol', { user: 'u'.repeat(65) }, { user: undefined }, ['user dropped']],
     ['chatgpt', 'gpt-5.6-sol', { service_tier: 'flex' }, { service_tier: undefined }, ['service_tier dropped']],
+    ['chatgpt', 'gpt-5.6-sol', { service_tier: 'auto' }, { service_tier: undefined }, []],
+    ['chatgpt', 'gpt-5.6-sol', { service_tier: 'default' }, { service_tier: undefined }, []],
+    ['openai', 'gpt-5.6-sol', { service_tier: 'auto' }, { service_tier: 'auto' }, []],
     ['chatgpt', 'gpt-5.6-sol', { service_tier: 'priority' }, { service_tier: 'priority' }, []],
     [
       'openai-chat',
@@ -218,5 +242,107 @@ describe('the losses of include', () => {
     ['google-interactions', 'gemini-3-pro', [CODE], []],
   ])('have the places of the client, each once, for %s and %s: %j', (vendor, model, include, losses) => {
     expect(sent(vendor, model, { include }).losses).toEqual(losses)
+  })
+})
+
+describe('the identifier of a user', () => {
+  const VENDORS = ['anthropic', 'vertex-anthropic', 'bedrock-mantle-anthropic', 'foundry-anthropic'] as const
+  const PERSONAL = ['max@example.com', 'mail: m.m+x@mail.example.org', '+49 (170) 123-4567', '(555) 123-4567']
+  const OTHERS = ['user-1', '5551234567', '@max', '2026-11-28', 'max@', '0b2f-4c55-11ee', '{"device_id":"d"}']
+
+  it.each(VENDORS)('is no mail address and no telephone number at %s, from any client', (vendor) => {
+    for (const id of PERSONAL)
+      for (const [got, lost] of [
+        [sent(vendor, 'claude-opus-4-8', { user: id }), 'user dropped'],
+        [sent(vendor, 'claude-opus-4-8', { safety_identifier: id }), 'safety_identifier dropped'],
+        [sent(vendor, 'claude-opus-4-8', { user: id }, 'openai-chat'), 'user dropped'],
+        [
+          sent(vendor, 'claude-opus-4-8', { max_tokens: 9, metadata: { user_id: id } }, 'anthropic-messages'),
+          'metadata.user_id dropped',
+        ],
+      ] as const) {
+        expect(JSON.stringify(got.body)).not.toContain(id.slice(-8))
+        expect(got.losses).toEqual([lost])
+      }
+  })
+
+  it.each(OTHERS)('stays if it is another one: %s', (id) => {
+    const got = sent('anthropic', 'claude-opus-4-8', { user: id })
+    expect(got.body).toMatchObject({ metadata: { user_id: id } })
+    expect(got.losses).toEqual([])
+  })
+})
+
+describe('an array at the root of the parameters of a function', () => {
+  const VENDORS = ['openai', 'anthropic', 'bedrock', 'google', 'vertex', 'google-interactions', 'cohere', 'openrouter']
+  const parameters = { type: 'array', items: { type: 'string' } }
+
+  it.each(VENDORS)('is an object for %s', (vendor) => {
+    const got = sent(vendor, 'm', { tools: [{ type: 'function', name: 'f', parameters }] })
+    expect(JSON.stringify(got.body)).not.toContain('"array"')
+    expect(got.losses).toContain('tools[0].parameters.type mapped')
+  })
+
+  it.each(['openrouter', 'deepseek', 'moonshot'])('is an object for a Messages client of %s', (vendor) => {
+    const tools = [{ name: 'f', input_schema: parameters }]
+    const got = sent(vendor, 'm', { max_tokens: 9, tools }, 'anthropic-messages')
+    expect(JSON.stringify(got.body)).not.toContain('"array"')
+    expect(got.losses).toContain('tools[0].input_schema.type mapped')
+  })
+})
+
+describe('the note of a client on a model', () => {
+  it.each([
+    ['bedrock', 'us.anthropic.claude-opus-4-8', '/model/us.anthropic.claude-opus-4-8/converse'],
+    ['vertex-anthropic', 'claude-opus-4-8', '/claude-opus-4-8:rawPredict'],
+    ['vertex', 'gemini-3-pro', '/models/gemini-3-pro:generateContent'],
+    ['google', 'gemini-3-pro', '/models/gemini-3-pro:generateContent'],
+  ])('reaches no path of %s', (vendor, model, path) => {
+    for (const client of ['openai', 'openai-chat', 'anthropic-messages'] as const) {
+      const body = client === 'openai' ? { input: 'Hi' } : { messages: [{ role: 'user', content: 'Hi' }] }
+      const got = explainRequest({ model: `${model}[1m]`, ...body }, { client, vendor, model: `${model}[1m]` })
+      expect(got).toMatchObject({ ok: true, model, path })
+    }
+  })
+})
+
+describe('a video', () => {
+  const data = 'data:video/mp4;base64,AAAA'
+  const video = [{ type: 'video_url', video_url: { url: data } }]
+  const file = [{ type: 'input_file', filename: 'a.mp4', file_data: data }]
+  const google = { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }] }
+  const upstreamOf = (vendor: string, client: 'openai' | 'openai-chat' | 'gemini-generate', body: object) => {
+    const got = explainRequest(
+      { model: 'google/gemini-3-pro', ...body },
+      { client, vendor, model: 'google/gemini-3-pro' },
+    )
+    if (!got.ok) return expect.unreachable(got.error.message)
+    expect(got.losses).toEqual([])
+    return got.upstream
+  }
+
+  it('is a part of its own at OpenRouter, for clients of every protocol', () => {
+    expect(upstreamOf('openrouter', 'gemini-generate', google)).toMatchObject({ messages: [{ content: video }] })
+    expect(upstreamOf('openrouter', 'openai-chat', { messages: [{ role: 'user', content: video }] })).toMatchObject({
+      messages: [{ content: video }],
+    })
+    for (const [client, body] of [
+      ['openai', { input: [{ role: 'user', content: file }] }],
+      ['openai-chat', { messages: [{ role: 'user', content: video }] }],
+      ['gemini-generate', google],
+    ] as const)
+      expect(upstreamOf('openrouter-responses', client, body)).toMatchObject({
+        input: [{ content: [{ type: 'input_video', video_url: data }] }],
+      })
+  })
+
+  it('of a chat client reaches Google', () => {
+    expect(upstreamOf('google', 'openai-chat', { messages: [{ role: 'user', content: video }] })).toMatchObject({
+      contents: [{ parts: [{ inlineData: { mimeType: 'video/mp4', data: 'AAAA' } }] }],
+    })
+    const address = { type: 'video_url', video_url: { url: 'https://media.example/a.mp4' } }
+    expect(upstreamOf('google', 'openai-chat', { messages: [{ role: 'user', content: [address] }] })).toMatchObject({
+      contents: [{ parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'https://media.example/a.mp4' } }] }],
+    })
   })
 })

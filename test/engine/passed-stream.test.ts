@@ -912,3 +912,26 @@ describe('what agents require of a passed stream', () => {
     expect(values[1]).toMatchObject({ type: 'response.completed', response: { usage: expected } })
   })
 })
+
+it.each(PASSING)('events of $name with raw control characters and NaN are passed as JSON', (wire) => {
+  const lenient = framesOf(wire, encodeTurn(wire, ['A'])).map(({ event, data }) => ({
+    event,
+    data: data.replace(/^\{/, '{"own":NaN,"note":"a\tb",'),
+  }))
+  const pieces = lenient.map((frame) => writeFrame(frame, wire.framing.format))
+  for (const opener of [openFastPath, null]) {
+    const { output, stream } = pass(
+      optionsFor(wire, { stream_options: { include_usage: true } }),
+      wire,
+      pieces,
+      'end',
+      opener,
+    )
+    const frames = framesOf(wire, output)
+    expect(endsOf(wire.name, frames)).toEqual(['complete'])
+    const values = frames.flatMap(({ data }) => (data === '[DONE]' ? [] : [parseJson(data)]))
+    expect(values.length).toBe(lenient.filter(({ data }) => data.startsWith('{')).length)
+    for (const value of values) expect(value).toMatchObject({ own: null, note: 'a\tb' })
+    expect(stream.outcome().edits).toContain('unreadable events')
+  }
+})

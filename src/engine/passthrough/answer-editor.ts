@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { concatenated } from '../../text/bytes.ts'
-import { formatJson, isObject, parseJson } from '../../text/json.ts'
+import { formatJson, isObject } from '../../text/json.ts'
 import { LONG_JSON, type LongJson, parseLong } from '../../text/json-long.ts'
 import { parseTextPieces } from '../../text/json-pieces.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
+import { parseLenientJson } from '../../text/lenient-json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import {
@@ -143,7 +144,7 @@ export class AnswerEditor {
 
 /** Parses a JSON text of any length in slices. A long one that is nested too deep is not parsed. */
 function* readJson(text: string): Steps<LongJson> {
-  if (text.length <= LONG_JSON) return { ok: true, value: parseJson(text) }
+  if (text.length <= LONG_JSON) return { ok: true, value: parseLenientJson(text) }
   return yield* parseLong(text, DEPTH_ONLY, parseTextPieces)
 }
 

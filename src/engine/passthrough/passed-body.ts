@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { concatenated, copied } from '../../text/bytes.ts'
-import { isObject, parseJson } from '../../text/json.ts'
+import { formatJson, isObject, parseJson } from '../../text/json.ts'
+import { parseLenientJson } from '../../text/lenient-json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
@@ -57,7 +58,7 @@ export class PassedBody implements BodyCollector {
   private passLine(): void {
     const text = decodeUtf8(concatenated(this.lines))
     this.lines = []
-    if (!text.trim().includes('\n') && isObject(parseJson(text.replace(/^\ufeff/, '')))) this.pass(text)
+    if (!text.trim().includes('\n') && isObject(parseLenientJson(text.replace(/^\ufeff/, '')))) this.pass(text)
   }
 
   discard(): void {
@@ -90,12 +91,14 @@ export class PassedBody implements BodyCollector {
     if (this.source === null) return this.reader.body()
     if (error !== null) return this.options.target.errorBody(error, this.options.head.id).body
     this.editAll()
-    return parseJson(this.source) as JsonObject
+    return parseLenientJson(this.source) as JsonObject
   }
 
   text(): string | null {
     this.editAll()
-    return this.reader.outcome().error === null ? this.source : null
+    if (this.source === null || this.reader.outcome().error !== null) return null
+    // What no strict reader would accept is written as the gateway has read it.
+    return parseJson(this.source) === undefined ? formatJson(parseLenientJson(this.source)) : this.source
   }
 
   private editAll(): void {

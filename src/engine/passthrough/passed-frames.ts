@@ -8,7 +8,7 @@ import { createPrinter, type Printer } from '../../output/frame-printer.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { isObject } from '../../text/json.ts'
+import { formatJson, isObject, parseJson } from '../../text/json.ts'
 import { LONG_JSON } from '../../text/json-long.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
 import { decoderOf } from '../../wires/decoder-of.ts'
@@ -124,12 +124,18 @@ export class PassedFrames implements FrameOutput, PassedChunks {
       this.sendBlank(frame.text ?? '')
       return { state, events: NOTHING }
     }
-    const value = jsonOf(frame)
+    const strict = frame.value === undefined ? parseJson(frame.data) : frame.value
+    const value = strict === undefined ? jsonOf(frame) : strict
     if (value === undefined || value === null) {
       const parts = splitFrame(frame)
       return parts.length > 0 ? this.stepAll(decoder, state, parts) : this.decode(decoder, state, frame, value)
     }
     const { event, data, text } = frame
+    if (strict === undefined) {
+      // What no strict reader would accept is written as the gateway has read it.
+      this.editor.note(UNREADABLE_EDIT)
+      return this.decode(decoder, state, { event, data: formatJson(value) || data, value }, value)
+    }
     const read = text === undefined ? { event, data, value } : { event, data, value, text }
     return this.decode(decoder, state, read, value)
   }

@@ -145,6 +145,47 @@ function withLastUser(given: PlacedItems, losses: Loss[]): PlacedItems {
   return [...given, { at: null, item: goOn }]
 }
 
+/** The message of the user in the place of an empty one, which asks for more. */
+const CONTINUE = 'Continue.'
+
+const isBlankPrompt = (item: InputItem): boolean =>
+  item.type === 'message' &&
+  item.role === 'user' &&
+  item.content.every((part) => part.type === 'input_text' && part.text.trim() === '')
+
+/**
+ * Empty messages of the user are left out by several upstreams and refused by others: at the end of a conversation, the
+ * answer before them would be the last message, which the model continues.
+ */
+export const emptyEnd: RequestRule = {
+  name: 'an empty message at the end',
+  about: {
+    upstreams: 'all but OpenAI’s models',
+    change: 'an empty message of the user behind an answer asks for the rest of it, in words',
+  },
+  // OpenAI accepts empty messages.
+  when: ({ quirks }) => quirks.openaiModels !== true,
+  mend(request) {
+    const { input } = request
+    const last = input.at(-1)
+    if (last === undefined || !isBlankPrompt(last)) return fitting(request)
+    const begun = input.findLastIndex((item) => !isBlankPrompt(item))
+    const before = input[begun]
+    if (before === undefined || !isAnswer(before)) return fitting(request)
+    const at = begun + 1
+    const losses = input.flatMap((_, index) => {
+      if (index < at) return []
+      return [
+        index === at
+          ? mapped(`input[${index}]`, `the message is empty: sent as "${CONTINUE}"`)
+          : dropped(`input[${index}]`, EMPTY_MESSAGE),
+      ]
+    })
+    const item: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: CONTINUE }] }
+    return withConversation(request, [...placed(request).slice(0, at), { at, item }], losses)
+  },
+}
+
 /** Claude refuses white space at the end of an answer that it continues; other upstreams read it as text. */
 const trimsEnd = ({ isOwn, model }: Facts): boolean => !isOwn || model.family === 'claude'
 

@@ -28,14 +28,21 @@ export function formatAsInstruction(request: Request, format: TextFormat, why: s
   )
 }
 
-/** JSON output beside functions is an instruction where the model or its host refuses both together. */
-function fitJsonWithTools(request: Request, { model: { jsonWithTools } }: Facts): Fitted {
+const hasServerTools = ({ tools, tool_choice }: Request): boolean =>
+  tool_choice !== 'none' && tools.some(({ type }) => type === 'hosted')
+
+/**
+ * JSON output beside tools is an instruction where the model or its host refuses both together. A model that runs no
+ * server tools beside functions treats them as it treats functions ("Tool use with a response mime type … is unsupported").
+ */
+function fitJsonWithTools(request: Request, { model: { jsonWithTools, mixesTools } }: Facts): Fitted {
   const { text, tool_choice: choice } = request
   const format = text?.format ?? null
-  if (format === null || format.type === 'text' || !hasFunctions(request)) return fitting(request)
+  const hasTools = hasFunctions(request) || (mixesTools === false && hasServerTools(request))
+  if (format === null || format.type === 'text' || !hasTools) return fitting(request)
   const isForced = choice !== null && choice !== 'auto' && choice !== 'none'
   if (jsonWithTools === 'auto' && !isForced) return fitting(request)
-  const why = 'sent as an instruction, because this model refuses JSON output together with functions'
+  const why = 'sent as an instruction, because this model refuses JSON output together with tools'
   return formatAsInstruction(request, format, why)
 }
 

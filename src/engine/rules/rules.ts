@@ -9,13 +9,22 @@ import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, ownIds } from './calls.ts'
-import { lastMessage, lateSystem, oneSystem } from './conversation.ts'
+import { emptyEnd, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
-import { identifiers, logProbabilities, outputLimit, samplingSettings, stops, tier, verbosity } from './settings.ts'
+import {
+  identifiers,
+  logProbabilities,
+  opaqueUsers,
+  outputLimit,
+  samplingSettings,
+  stops,
+  tier,
+  verbosity,
+} from './settings.ts'
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
@@ -26,6 +35,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   mediaData,
   fileNames,
   lateSystem,
+  emptyEnd,
   lastMessage,
   distinctTools,
   effort,
@@ -43,6 +53,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   tier,
   identifiers,
   cacheBreakpoints,
+  opaqueUsers,
   toolSchemas,
   strictSchemas,
   closedSchemas,

@@ -146,7 +146,8 @@ export const outputLimit: RequestRule = {
   },
 }
 
-const ALWAYS_TAKEN: readonly string[] = ['auto', 'default']
+/** What a request without a tier means. */
+const USUAL: readonly string[] = ['auto', 'default']
 
 export const tier: RequestRule = {
   name: 'service tier',
@@ -154,14 +155,14 @@ export const tier: RequestRule = {
     upstreams: 'models with `tiers`',
     change: 'another tier is dropped',
   },
-  when: ({ model }) => model.tiers !== undefined,
-  mend(request, { model: { tiers = [] } }) {
+  when: ({ model }) => model.tiers !== undefined || model.usualTiers === false,
+  mend(request, { model: { tiers, usualTiers } }) {
     const { service_tier: asked } = request
-    if (asked === null || ALWAYS_TAKEN.includes(asked) || tiers.some((one) => one === asked)) return fitting(request)
-    return fitting(
-      { ...request, service_tier: null },
-      dropped('service_tier', 'this upstream does not support this tier'),
-    )
+    if (asked === null) return fitting(request)
+    const isUsual = USUAL.includes(asked)
+    if (isUsual ? usualTiers !== false : (tiers?.some((one) => one === asked) ?? true)) return fitting(request)
+    const left = { ...request, service_tier: null }
+    return isUsual ? fitting(left) : fitting(left, dropped('service_tier', 'this upstream does not support this tier'))
   },
 }
 
@@ -170,6 +171,31 @@ const IDENTIFIERS = [
   ['safety_identifier', 'longestSafetyId'],
   ['prompt_cache_key', 'longestCacheKey'],
 ] as const
+
+const MAIL = /[\w.+-]@[\w-]+\.\w/
+/** With the prefix of a country or an area: digits alone may be any number. */
+const TELEPHONE = /^(?:\+\d|\(\d{2,5}\))[\d\s().-]{6,}$/
+
+const isPersonal = (id: string): boolean => MAIL.test(id) || TELEPHONE.test(id.trim())
+
+/** An address or a number that identifies a person is no identifier of a user for some vendors. */
+export const opaqueUsers: RequestRule = {
+  name: 'identifiers of persons',
+  about: {
+    upstreams: 'vendors with the quirk `opaqueUser`',
+    change: 'a mail address or a telephone number is dropped',
+  },
+  when: ({ quirks }) => quirks.opaqueUser === true,
+  mend(request) {
+    const personal = (['user', 'safety_identifier'] as const).filter((name) => isPersonal(request[name] ?? ''))
+    if (personal.length === 0) return fitting(request)
+    const why = 'this upstream refuses a mail address or a telephone number as the identifier of a user'
+    return fitting(
+      { ...request, ...Object.fromEntries(personal.map((name) => [name, null])) },
+      ...personal.map((name) => dropped(name, why)),
+    )
+  },
+}
 
 /** Identifiers are dropped rather than cut: a part of one could be that of another user. */
 export const identifiers: RequestRule = {

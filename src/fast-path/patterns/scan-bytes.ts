@@ -13,10 +13,10 @@ const NINE = 57
 /** The kinds of bytes inside a JSON string. */
 const PLAIN = 0
 const WIDE = 1
-const ESCAPE = 2
-const END = 3
-const FORBIDDEN = 4
-const BRACKET = 5
+const BRACKET = 2
+const ESCAPE = 3
+const END = 4
+const FORBIDDEN = 5
 
 const KINDS = Uint8Array.from({ length: 256 }, (_, code) => {
   if (code === QUOTE) return END
@@ -127,7 +127,7 @@ function stringEnd(bytes: Uint8Array, length: number, start: number): number {
   let at = start
   for (;;) {
     const kind = KINDS[bytes[at] as number] as number
-    if (kind <= WIDE) at += 1
+    if (kind <= BRACKET) at += 1
     else if (kind === ESCAPE && SHORT_ESCAPES.has(bytes[at + 1] as number)) at += 2
     else if (kind === ESCAPE && bytes[at + 1] === LONG_ESCAPE) {
       if (at + 6 > length) return TOO_SHORT

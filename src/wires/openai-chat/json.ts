@@ -185,6 +185,7 @@ type ChatPartKind =
   | { readonly type: 'reasoning'; readonly summary: readonly JsonObject[] }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } }
   | { readonly type: 'file'; readonly file: { readonly [field: string]: string } }
+  | { readonly type: 'video_url'; readonly video_url: { readonly url: string } }
   | { readonly type: 'document_url'; readonly document_url: string; readonly document_name?: string }
   | { readonly type: 'input_audio'; readonly input_audio: string | { readonly data: string; readonly format: string } }
 

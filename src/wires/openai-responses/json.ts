@@ -28,6 +28,7 @@ type ResponsesPartKind =
       readonly file_id?: string
       readonly detail?: string
     }
+  | { readonly type: 'input_video'; readonly video_url: string }
   | { readonly type: 'input_audio'; readonly input_audio: { readonly data: string; readonly format: string } }
   | { readonly type: 'output_text'; readonly text: string }
   | { readonly type: 'refusal'; readonly refusal: string }

@@ -197,6 +197,10 @@ export class Connection {
       this.lanes.add(message.streamId, { run: () => this.answer(continued), drop: () => lease.release() })
       return true
     }
+    if (found.ok && isNotice(found.value)) {
+      this.noteRefused()
+      return false
+    }
     const isOwnFault = found.ok || found.error.party === 'client'
     const paced = isOwnFault ? await this.charge() : null
     if (found.ok && refuseSteering(found.value, outlet)) return false
@@ -238,6 +242,14 @@ export class Connection {
 /** RFC 6455, 7.4.1: the server stops, or the connection has reached a limit; its client breaks a rule of the server. */
 const GOING_AWAY = 1001
 export const POLICY = 1008
+
+const ANSWERED: ReadonlySet<string> = new Set(['response.create', 'response.steer', 'response.inject'])
+
+/**
+ * Whether a message is about a response, and asks for none: `response.processed`, `response.cancel`, newer ones. It has
+ * no answer, because its client would take an error for the end of its next turn.
+ */
+const isNotice = ({ type }: ClientMessage): boolean => type.startsWith('response.') && !ANSWERED.has(type)
 
 const UNKNOWN_TYPE = 'type: expected response.create'
 const tooMany = (most: number): string =>

@@ -182,6 +182,8 @@ function decodeMessage(message: unknown, path: string, notes: RequestReader): re
     return []
   }
   if (role === 'assistant' && content.length === 0) dropField(notes, path, EMPTY_MESSAGE)
+  // An empty message of the user ends the answer before it.
+  if (role === 'user' && content.length === 0) return [{ item: messageOf(role, []), path, partPaths: [] }]
   const tools = serverToolsIn(content.filter(isObject))
   const decoded = content.map((block, i) => {
     const at = `${path}.content[${i}]`

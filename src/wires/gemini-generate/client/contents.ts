@@ -78,7 +78,7 @@ export function* decodeContents(
       const { shown: content, partPaths } = state
       state.shown = []
       state.partPaths = []
-      if (content.length === 0) return
+      if (content.length === 0 && parts.length > 0) return
       items.push({ item: { type: 'message', role: role === 'system' ? role : 'user', content }, path, partPaths })
     }
     for (const part of parts.map(readPartFields)) {

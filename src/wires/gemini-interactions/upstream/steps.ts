@@ -1,7 +1,7 @@
 import { mapDelete, mapEntries, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation, ContentKind, Span } from '../../../protocol/delta.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { isCompleteJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { emitWrongKind, readCallId, readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
@@ -184,10 +184,14 @@ function applyArguments(
 ): InteractionState {
   const callId = step.id === '' ? readCallId(id) : null
   if (typeof args !== 'string' && !isObject(args)) emitWrongKind('arguments', args, deltas)
-  emitCall(step.key, callId, isNonEmptyString(name) ? name : null, argumentsText(args, deltas), deltas)
+  const text = argumentsText(args, deltas)
+  // Whole arguments of the start are repeated by deltas; a piece of them is continued, and nothing replaces them.
+  const begun = text !== '' && step.given !== '' && !isCompleteJson(step.given) ? step.given : ''
+  emitCall(step.key, callId, isNonEmptyString(name) ? name : null, begun + text, deltas)
   const known = callId === null ? step : { ...step, id: callId }
   emitSignature(known, signature, deltas)
-  return known === step && step.given === '' ? state : withStep(state, index, { ...known, given: '' })
+  const given = text === '' ? step.given : ''
+  return known === step && step.given === given ? state : withStep(state, index, { ...known, given })
 }
 
 /** The type of the step to which a delta without a start belongs. */

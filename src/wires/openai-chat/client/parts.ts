@@ -17,7 +17,7 @@ import {
   textAt,
 } from '../../shared/client/request-reader.ts'
 
-const INPUT_WORDS = 'one of text, image_url, input_audio, file'
+const INPUT_WORDS = 'one of text, image_url, input_audio, file, video_url'
 const OUTPUT_WORDS = 'one of text, refusal'
 
 const TEXT = fieldSet(['type', 'text', ...BREAKPOINT_NAMES])
@@ -27,6 +27,8 @@ const IMAGE_URL = fieldSet(['url', 'detail'])
 const AUDIO = fieldSet(['type', 'input_audio', ...BREAKPOINT_NAMES])
 const SOUND = fieldSet(['data', 'format'])
 const FILE = fieldSet(['type', 'file', ...BREAKPOINT_NAMES])
+const VIDEO = fieldSet(['type', 'video_url', ...BREAKPOINT_NAMES])
+const VIDEO_URL = fieldSet(['url'])
 const FILE_DATA = fieldSet(['file_data', 'file_id', 'filename'])
 const THINKING = fieldSet(['type', 'thinking'])
 
@@ -70,13 +72,24 @@ function decodeFile(part: KnownFields<typeof FILE>, path: string, notes: Request
   return { type: 'input_file', ...named, file_id: nameAt(notes, `${path}.file.file_data`, file_id ?? file_data) }
 }
 
+/** Reads a video, a part that routers and servers of open models have, as a file. */
+function decodeVideo(part: KnownFields<typeof VIDEO>, path: string, notes: RequestReader): JsonObject {
+  const video = isNonEmptyString(part.video_url)
+    ? { url: part.video_url }
+    : readFieldsAt(notes, `${path}.video_url`, part.video_url, VIDEO_URL)
+  const url = nameAt(notes, `${path}.video_url.url`, video.url)
+  return url.startsWith('data:')
+    ? { type: 'input_file', filename: 'video', file_data: url }
+    : { type: 'input_file', filename: 'video.mp4', file_url: url }
+}
+
 function decodeInputPart(value: unknown, path: string, notes: RequestReader): readonly JsonObject[] {
   const part = objectAt(notes, path, value)
   const decoded = decodeKind(part, value, path, notes)
   return decoded === null ? [] : [withBreakpointOf(notes, path, part, decoded)]
 }
 
-/** Servers of open models and routers have parts of their own, such as `video_url`. */
+/** Servers of open models and routers have parts of their own. */
 function requirePart(notes: RequestReader, path: string, words: string, type: string): void {
   requireOwn(notes, path, `expected ${words}, got ${describeValue(type)}`, `${path}.type`)
 }
@@ -93,6 +106,8 @@ function decodeKind(part: JsonRecord, value: unknown, path: string, notes: Reque
       return decodeAudio(as(AUDIO), path, notes)
     case 'file':
       return decodeFile(as(FILE), path, notes)
+    case 'video_url':
+      return decodeVideo(as(VIDEO), path, notes)
     default:
       if (isNonEmptyString(part.type)) requirePart(notes, path, INPUT_WORDS, part.type)
       else if (isObject(value)) rejectType(notes, `${path}.type`, INPUT_WORDS, part.type)

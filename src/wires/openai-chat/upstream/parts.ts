@@ -1,6 +1,7 @@
 import type { CacheBreakpoint, InputPart } from '../../../protocol/request.ts'
 import type { FileStyle, Quirks } from '../../quirks.ts'
 import { toCacheControl } from '../../shared/upstream/cache/cache-control.ts'
+import { videoUrl } from '../../shared/upstream/video.ts'
 import type { ChatBreakpoint, ChatPart } from '../json.ts'
 
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
@@ -40,6 +41,11 @@ const FILES = {
   none: () => loss('this upstream does not accept files'),
 } satisfies Record<FileStyle, (file: FilePart) => EncodedPart>
 
+function encodeFile(file: FilePart, { files = 'file', videoParts }: Quirks): EncodedPart {
+  const url = videoParts === true ? videoUrl(file) : null
+  return url === null ? FILES[files](file) : { part: { type: 'video_url', video_url: { url } } }
+}
+
 function encodeImage(url: string | null, detail: string | null): EncodedPart {
   if (url === null) return loss('this upstream accepts only the data or the URL of an image, not its id')
   // Chat Completions has no `original`: the nearest detail is `high`.
@@ -78,7 +84,7 @@ function encodeKind(part: InputPart, quirks: Quirks): EncodedPart {
     case 'input_image':
       return encodeImage(part.image_url, part.detail)
     case 'input_file':
-      return FILES[quirks.files ?? 'file'](part)
+      return encodeFile(part, quirks)
     case 'input_audio': {
       const { data, format } = part
       if (refusesAudio(format, quirks))

@@ -94,7 +94,7 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
     !acceptsCallId(item.call_id, quirks) ||
     memberObjects(item, 'content', 'output').some(
       (part) =>
-        (part.type === 'input_file' && refusesFiles(quirks)) ||
+        (part.type === 'input_file' && (refusesFiles(quirks) || quirks.videoParts === true)) ||
         (part.type === 'refusal' && quirks.refusalAsText === true),
     ) ||
     // The edit of the table opens the envelopes of reasoning items.

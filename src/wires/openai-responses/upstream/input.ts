@@ -18,6 +18,7 @@ import {
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
+import { videoUrl } from '../../shared/upstream/video.ts'
 import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
 import { withOffered } from './added-tools.ts'
 
@@ -43,9 +44,12 @@ function breakpointOf({ prompt_cache_breakpoint: breakpoint }: Cacheable): Respo
   return { prompt_cache_breakpoint: ttl === null ? { mode } : { mode, ttl } }
 }
 
-const encodePart = (part: InputPart): ResponsesPart => ({ ...encodeKind(part), ...breakpointOf(part) })
+const encodePart = (part: InputPart, quirks: Quirks): ResponsesPart => ({
+  ...encodeKind(part, quirks),
+  ...breakpointOf(part),
+})
 
-function encodeKind(part: InputPart): ResponsesPart {
+function encodeKind(part: InputPart, { videoParts }: Quirks): ResponsesPart {
   switch (part.type) {
     case 'input_text':
       return { type: 'input_text', text: part.text }
@@ -54,6 +58,8 @@ function encodeKind(part: InputPart): ResponsesPart {
       return { type, ...withoutNulls({ image_url, file_id, detail }) }
     }
     case 'input_file': {
+      const video = videoParts === true ? videoUrl(part) : null
+      if (video !== null) return { type: 'input_video', video_url: video }
       const { type, filename, file_data, file_url, file_id, detail = null } = part
       return { type, ...withoutNulls({ filename, file_data, file_url, file_id, detail }) }
     }
@@ -71,13 +77,13 @@ function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
 }
 
 /** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
-function encodeParts(parts: readonly InputPart[], path: string, { quirks: { files }, origins }: UpstreamContext) {
-  const isDropped = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
+function encodeParts(parts: readonly InputPart[], path: string, { quirks, origins }: UpstreamContext) {
+  const isDropped = (part: InputPart): boolean => part.type === 'input_file' && quirks.files === 'none'
   const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
   return {
     content: toContent(
       parts.map((part, i) => {
-        const own = isDropped(part) ? { ...note, ...breakpointOf(part) } : encodePart(part)
+        const own = isDropped(part) ? { ...note, ...breakpointOf(part) } : encodePart(part, quirks)
         origins?.add(own, `${path}[${i}]`)
         return own
       }),

@@ -33,7 +33,7 @@ export const endingOf = (mimeType: string): string | undefined =>
   Object.entries(TYPES).find(([, type]) => type === mimeType)?.[0]
 
 /** Returns the media type of a file by the extension of its name or URL. */
-function typeOf(name: string): string | undefined {
+export function typeOf(name: string): string | undefined {
   const path = name.split(/[?#]/, 1)[0] ?? ''
   return lookup(TYPES, path.slice(path.lastIndexOf('.') + 1).toLowerCase())
 }

@@ -270,6 +270,18 @@ describe('a response that is continued', () => {
   })
 })
 
+describe('a message about a response', () => {
+  it.each(['response.processed', 'response.cancel', 'response.later'])('has no answer: %s', async (type) => {
+    const { url } = await startTestServer(answer)
+    const client = await openSocket(url, { headers: { authorization: `Bearer ${KEY}` } })
+    expect((await client.ask(ASK)).at(-1)?.type).toBe('response.completed')
+    const from = client.messages.length
+    client.send({ type, response_id: 'resp_1' })
+    expect((await client.ask(ASK)).at(-1)?.type).toBe('response.completed')
+    expect(client.messages.slice(from).filter((message) => message.type === 'error')).toEqual([])
+  })
+})
+
 describe('a message that cannot be answered', () => {
   it('is refused with an error, and the connection stays open', async () => {
     const { url, lines } = await startTestServer(answer, { websocket: { lanes: 1 } })

@@ -126,6 +126,11 @@ answers('a call of gemini-interactions', '', {
   'has its arguments in its start only': called(step(0, { ...one, arguments: { a: 1 } }), 'c1 f({"a":1})'),
   'has its arguments in its start and in a delta, which counts': called(
     step(0, { ...one, arguments: { a: 0 } }, args('{"a":1}')), 'c1 f({"a":1})'),
+  'has its arguments in its start, before a delta without any': called(
+    step(0, { ...one, arguments: { a: 1 } }, args(''), args({})), 'c1 f({"a":1})'),
+  'has its arguments as text in its start': called(step(0, { ...one, arguments: '{"a":1}' }), 'c1 f({"a":1})'),
+  'has the first piece of its arguments in its start': called(
+    step(0, { ...one, arguments: '{"a"' }, args(':'), args('1}')), 'c1 f({"a":1})'),
   'has its arguments as an object in a delta': called(step(0, one, args({ a: 1 })), 'c1 f({"a":1})'),
   'is one of several, also if their pieces interleave': of([start(0, { ...one, id: 'a' }), start(1, { ...one, id: 'b', name: 'g' }),
     delta(0, args('{"n":')), delta(1, args('{"m":2}')), delta(0, args('1}')), stop(0), stop(1)],
@@ -260,7 +265,7 @@ answers('the end of an interaction', '', {
   'has the failure that it names': [
     ending([...hi, completed('failed', busy)], HI, 'failed: Busy.', { code: 'server_is_overloaded' }),
     ending([completed('new_status')], [], 'failed'),
-    ending([...hi, completed('requires_action')], HI, 'failed'),
+    ending([...hi, completed('requires_action')], ['Hi'], 'completed'),
   ],
   'is cut without its last event, and needs no marker': [
     ending(hi, HI, 'failed', { code: 'upstream_truncated' }),

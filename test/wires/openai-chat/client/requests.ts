@@ -15,7 +15,7 @@ const READ_LOOK = { type: 'function', ...DECLARED }
 const NAMED = { type: 'function', function: { name: 'look' } }
 const SCHEMA = { name: 'n', description: 'd', schema: PARAMETERS, strict: true }
 const WEB = { type: 'web_search' }
-const URL_PART = { type: 'video_url', video_url: { url: 'x' } }
+const URL_PART = { type: 'page_url', page_url: { url: 'x' } }
 const OTHER = { type: 'function', function: { name: 'other' } }
 
 /** Members that the hub reads as they are. */
