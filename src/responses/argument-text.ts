@@ -226,7 +226,7 @@ export interface InsideStep {
  * Writes a piece of an object up to the end of the object. Control characters inside strings are escaped; other text is
  * not changed. O(k) for a piece of k characters.
  */
-export function writeInside(before: NestedScan, piece: string): InsideStep {
+function writeInside(before: NestedScan, piece: string): InsideStep {
   let scan = before
   let out = ''
   let from = 0

@@ -97,7 +97,7 @@ export class PassedBody implements BodyCollector {
   text(): string | null {
     this.editAll()
     if (this.source === null || this.reader.outcome().error !== null) return null
-    // What no strict reader would accept is written as the gateway has read it.
+    // A body that strict readers refuse is written as the gateway has read it.
     return parseJson(this.source) === undefined ? formatJson(parseLenientJson(this.source)) : this.source
   }
 

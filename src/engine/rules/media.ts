@@ -1,7 +1,7 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { endingOf } from '../../wires/shared/google/media.ts'
+import { endingOf } from '../../wires/shared/media-types.ts'
 import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** A part that obeys a rule, and the losses of the change, with paths below the part. The same part: nothing changes. */

@@ -146,7 +146,7 @@ export const outputLimit: RequestRule = {
   },
 }
 
-/** What a request without a tier means. */
+/** The meaning of a request without a tier. */
 const USUAL: readonly string[] = ['auto', 'default']
 
 export const tier: RequestRule = {

@@ -56,8 +56,8 @@ chat('choices of a chat answer', '', {
   'are a single one that is counted from 1': { items: ['Hey'],
     stream: [chunkOf({ index: 1, delta: { content: 'He' } }), chunkOf({ index: 1, delta: { content: 'y' }, finish_reason: 'stop' }), DONE],
     body: chunkOf({ index: 1, message: { content: 'Hey' }, finish_reason: 'stop' }) },
-  'fail with the finish reason of calls without a call': { ...failed,
-    stream: [content('Ok.'), ...CALLED], body: completed({ content: 'Ok.' }, 'tool_calls') },
+  'fail with the finish reason of calls without a call': { ...failed, items: ['  (incomplete)'],
+    stream: [content(' '), ...CALLED], body: completed({ content: ' ' }, 'tool_calls') },
 })
 
 const turn = (message: object) => [{ role: 'user' }, { role: 'assistant', ...message }, { role: 'user' }]

@@ -246,7 +246,7 @@ export const POLICY = 1008
 const ANSWERED: ReadonlySet<string> = new Set(['response.create', 'response.steer', 'response.inject'])
 
 /**
- * Whether a message is about a response, and asks for none: `response.processed`, `response.cancel`, newer ones. It has
+ * Whether a message is about a response and asks for none, such as that it was processed or is cancelled. It has
  * no answer, because its client would take an error for the end of its next turn.
  */
 const isNotice = ({ type }: ClientMessage): boolean => type.startsWith('response.') && !ANSWERED.has(type)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/known-fields.ts'
 import { formatField, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
-import { endingOf } from '../../shared/google/media.ts'
+import { endingOf } from '../../shared/media-types.ts'
 import {
   fieldNames,
   fieldPath,

@@ -12,7 +12,7 @@ import {
   rejectField,
   textAt,
 } from '../../shared/client/request-reader.ts'
-import { endingOf } from '../../shared/google/media.ts'
+import { endingOf } from '../../shared/media-types.ts'
 
 const TEXT = fieldSet(['type', 'text'])
 const IMAGE = fieldSet(['type', 'data', 'uri', 'mime_type', 'resolution'])

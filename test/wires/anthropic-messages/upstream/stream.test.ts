@@ -126,7 +126,7 @@ answers(
   'has the right status, and a loss if it is mapped, for the stop reason ',
   [
     ends('end_turn', 'completed'),
-    ends('tool_use', 'failed'),
+    ends('tool_use', 'completed'),
     mapped('stop_sequence', 'completed'),
     mapped('a_word_of_tomorrow', 'completed'),
     mapped('constructor', 'completed'),

@@ -135,8 +135,8 @@ const filtered = { items: ['{NAME} (incomplete)'], end: 'incomplete: content_fil
 const TRUNCATED = { end: 'failed', code: 'upstream_truncated' }
 // biome-ignore format: a row a case
 answers('the end of a bedrock-converse answer', '', {
-  'is a failure if the stop reason announces a call that does not come':
-    of([start, text(0, 'x')], ['x (incomplete)'], 'tool_use', { end: 'failed' }),
+  'is no failure if the stop reason announces a call and text comes':
+    of([start, text(0, 'x')], ['x'], 'tool_use'),
   'is not the stop reason, because usage follows': [
     { stream: [text(0, 'x'), frameOf.end('end_turn'), counts], items: ['x'], usage: [1, 2, 3] },
     of([counts, text(0, 'x')], ['x'], 'end_turn', { usage: [1, 2, 3] }),

@@ -86,7 +86,7 @@ const ends = (name: string, status: string, losses: readonly string[] = []): Ans
 answers('the end of a cohere-chat stream', 'has the right status for the finish reason ', [
   ends('COMPLETE', 'completed'),
   ends('STOP_SEQUENCE', 'completed'),
-  ends('TOOL_CALL', 'failed'),
+  ends('TOOL_CALL', 'completed'),
   ends('A_WORD_OF_TOMORROW', 'completed', ['finish_reason A_WORD_OF_TOMORROW']),
   ends('constructor', 'completed', ['finish_reason constructor']),
   ends('MAX_TOKENS', LIMIT),
