@@ -876,6 +876,48 @@ describe('what agents require of a passed stream', () => {
   })
 
   it.each([
+    ['ids', [['a', 'f'], ['b', 'g'], ['a'], ['b'], ['a']], [0, 1, 0, 1, 0]],
+    [
+      'ids and names',
+      [
+        ['a', 'f'],
+        ['b', 'g'],
+        ['a', 'f'],
+        ['b', 'g'],
+      ],
+      [0, 1, 0, 1],
+    ],
+    ['names', [['', 'f'], [''], ['', 'g'], ['']], [0, 0, 1, 1]],
+    ['one id', [['a', 'f'], ['a'], ['a', 'g'], ['a']], [0, 0, 1, 1]],
+  ] as const)('fragments of calls without an index have that of their call, by %s', (_, fragments, expected) => {
+    const chunks = fragments.map(([id, name], at) => ({
+      id: 'i',
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          delta: {
+            tool_calls: [
+              {
+                ...(id === '' ? {} : { id }),
+                type: 'function',
+                function: { ...(name === undefined ? {} : { name }), arguments: at < 2 ? '{"x":' : '1' },
+              },
+            ],
+          },
+        },
+      ],
+    }))
+    const values = dataOf(WIRES['openai-chat'], chunks, '[DONE]') as readonly {
+      readonly choices?: readonly { readonly delta: { readonly tool_calls?: readonly { readonly index: number }[] } }[]
+    }[]
+    const indices = values.flatMap(({ choices = [] }) =>
+      choices.flatMap(({ delta }) => (delta.tool_calls ?? []).map(({ index }) => index)),
+    )
+    expect(indices).toEqual(expected)
+  })
+
+  it.each([
     [
       { input_tokens: 5, output_tokens: 6 },
       { input_tokens: 5, output_tokens: 6, total_tokens: 11 },
@@ -920,13 +962,7 @@ it.each(PASSING)('events of $name with raw control characters and NaN are passed
   }))
   const pieces = lenient.map((frame) => writeFrame(frame, wire.framing.format))
   for (const opener of [openFastPath, null]) {
-    const { output, stream } = pass(
-      optionsFor(wire, { stream_options: { include_usage: true } }),
-      wire,
-      pieces,
-      'end',
-      opener,
-    )
+    const { output, stream } = pass(optionsFor(wire, { usage: true }), wire, pieces, 'end', opener)
     const frames = framesOf(wire, output)
     expect(endsOf(wire.name, frames)).toEqual(['complete'])
     const values = frames.flatMap(({ data }) => (data === '[DONE]' ? [] : [parseJson(data)]))
