@@ -132,7 +132,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     }
     const { event, data, text } = frame
     if (strict === undefined) {
-      // What no strict reader would accept is written as the gateway has read it.
+      // Strict readers refuse it: it is written as the gateway has read it.
       this.editor.note(UNREADABLE_EDIT)
       return this.decode(decoder, state, { event, data: formatJson(value) || data, value }, value)
     }
