@@ -25,7 +25,7 @@ function readMedia(url: string): Media | string {
   const comma = url.indexOf(',')
   const [type = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 0)).split(';')
   if (comma < 0 || parameters.at(-1)?.trim().toLowerCase() !== 'base64') return 'this upstream accepts only base64 data'
-  return { type: type.trim().toLowerCase(), source: { bytes: url.slice(comma + 1).replace(/\s+/g, '') } }
+  return { type: type.trim().toLowerCase(), source: { bytes: url.slice(comma + 1) } }
 }
 
 const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
