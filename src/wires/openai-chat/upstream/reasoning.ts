@@ -89,6 +89,8 @@ function partsOf(
     const text = detailText(detail)
     return text === '' ? [] : [{ text, part: scalarToString(detail.index) }]
   })
+  // A blank line is text then, and no border.
+  if (parts.length === 0) return [{ text: readable, part: '' }]
   const joined = parts.map(({ text }) => text).join('')
   // Gateways such as this one have a blank line before the next part in the readable field.
   return joined === readable || `\n\n${joined}` === readable ? parts : [{ text: readable, part: '' }]

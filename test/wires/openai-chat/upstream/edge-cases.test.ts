@@ -50,6 +50,10 @@ answers('text and reasoning of a chat stream', '', {
   '8: are read from a list of both, then from strings, the last of them with the finish reason': {
     stream: [content([thinking, { type: 'text', text: 'It is ' }]), content('43'), chunk({ content: '.' }, 'stop'), DONE],
     items: ['reasoning: Half of 86?', 'It is 43.'] },
+  '8: keep a blank line that is a piece of its own, also beside details without text':
+    [{}, { reasoning_details: [] }, { reasoning_details: [{ type: 'reasoning.text', text: '', index: 1 }] }].map((beside): AnswerCase => ({
+      stream: [...['Half?', '\n\n', 'Yes.'].map((text) => content('', { reasoning_content: text, ...beside })), content('43'), ...END],
+      items: ['reasoning: Half?\n\nYes.', '43'] })),
 })
 
 const words = [content('Let me'), content(' see')]
