@@ -6,6 +6,7 @@ import { createTranslator } from 'millrace'
 const translator = createTranslator({
   client: 'openai-chat',
   upstream: { vendor: 'google', model: 'gemini-2.5-flash', apiKey: process.env.GEMINI_API_KEY },
+  onOutcome: ({ remedy }) => remedy !== null && console.error(remedy),
 })
 
 export const app = express()

@@ -4,6 +4,7 @@ import { createTranslator } from 'millrace'
 const translator = createTranslator({
   client: 'anthropic-messages',
   upstream: { vendor: 'groq', model: 'llama-3.3-70b-versatile', apiKey: process.env.GROQ_API_KEY },
+  onOutcome: ({ remedy }) => remedy !== null && console.error(remedy),
 })
 
 export default async function handle(request: Request): Promise<Response> {

@@ -4,6 +4,7 @@ import { createTranslator } from 'millrace'
 
 const translator = createTranslator({
   upstream: { vendor: 'anthropic', model: 'claude-sonnet-4-5', apiKey: process.env.ANTHROPIC_API_KEY },
+  onOutcome: ({ remedy }) => remedy !== null && console.error(remedy),
 })
 
 export const app = new Hono()

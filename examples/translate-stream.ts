@@ -9,5 +9,5 @@ const upstream = await fetch('https://api.openai.com/v1/chat/completions', {
 const stream = translateStream(upstream, { from: 'openai-chat', vendor: 'openai-chat' })
 for await (const bytes of stream) process.stdout.write(bytes)
 
-const { ending, usage, losses, error } = await stream.outcome
-console.error(ending, usage?.total_tokens, losses, error?.message ?? '')
+const { ending, usage, losses, error, remedy } = await stream.outcome
+console.error(ending, usage?.total_tokens, losses, error?.message ?? '', remedy ?? '')

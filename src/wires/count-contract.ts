@@ -12,6 +12,8 @@ export interface CountRequest {
 export interface UpstreamCounts {
   /** Whether the vendors of the wire count, unless a row differs (quirk `countsTokens`). */
   readonly isUsual: boolean
+  /** Whether they count an output whose call is in no other part of the body. Left out: they refuse it. */
+  readonly takesFragments?: true
   /**
    * Converts the body of a call to the request that counts its tokens: members that the endpoint refuses, none of which
    * has tokens, are left out. `model`: the upstream's own name. Null if the name cannot be part of a path.

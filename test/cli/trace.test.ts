@@ -180,7 +180,9 @@ describe('the text of a trace', () => {
       vi.stubEnv('NO_COLOR', '1')
       const { output } = await runCommand(CHAT, stream, columns)
       const [line = ''] = output.split('\n')
-      expect(line).toMatch(/^ {4}0 slow loss "x", text message "Zür.*…"\(400\), finish stop => /)
+      expect(line).toMatch(
+        /^ {4}0 slow loss "x", text message "Zür.*…"\(400\), served "\{.*"(?:\(23\))?, finish stop => /,
+      )
       expect(line).toContain(`output_text.delta 0/0 "Z`)
       // An emoji takes two columns.
       const wide = line.match(/🌊/gu)?.length ?? 0

@@ -44,7 +44,7 @@ export async function countTokens(
   context.journal.mark('head')
   const { options, routed } = prepared
   if (!counted.ok) {
-    // Upstreams that count accept whole conversations only.
+    // Most upstreams that count accept whole conversations only.
     const isIncomplete = counted.error.status === 400 && isFragment(routed.client.request)
     if (isIncomplete) return sendEstimate(gateway, counts, context, prepared, String(counted.error.status))
     return refuse(shownFailure(counted.error, options.redact, routed.route))
@@ -86,12 +86,15 @@ const mayCountElsewhere = (counted: Result<UpstreamCount>): boolean =>
 async function encodeAny(plan: Encodable): Promise<Result<Prepared>> {
   const prepared = await encodeCall(plan)
   const { routed } = plan
-  const { client } = routed
-  if (prepared.ok || !isFragment(client.request)) return prepared
+  const { client, route } = routed
+  const mayPass = route.wire.counts?.takesFragments === true && route.wire.name === client.sent.wire
+  if ((prepared.ok && !mayPass) || !isFragment(client.request)) return prepared
   // In place of the client's request, so that a body in the protocol of its upstream still goes there as it is.
   const request = completeFragment(client.request)
   const completed = await encodeCall({ ...plan, routed: { ...routed, client: { ...client, request } } })
-  return completed.ok ? ok({ ...completed.value, routed }) : prepared
+  // The hub encodes a fragment by the rules of its upstream where it can.
+  const isBetter = completed.ok && (!prepared.ok || completed.value.edits !== null)
+  return isBetter ? ok({ ...completed.value, routed }) : prepared
 }
 
 async function sendEstimate(

@@ -33,6 +33,7 @@ export const messagesCounts: UpstreamCounts = {
 
 /** How clients of Anthropic request a count. */
 export const messagesClientCounts: ClientCounts = {
-  read: (body) => ({ request: body, member: null }),
+  // Nothing is generated: a limit of the answer has no tokens, and none that a budget could exceed.
+  read: ({ max_tokens: _, ...request }) => ({ request, member: null }),
   answer: (tokens) => ({ input_tokens: tokens }),
 }

@@ -19,6 +19,7 @@ const VERTEX_MEMBERS: ReadonlySet<string> = new Set([
  */
 export const geminiCounts: UpstreamCounts = {
   isUsual: true,
+  takesFragments: true,
   encode: (body, { model, quirks }) => {
     const name = modelPath(model)
     if (name === null) return null
