@@ -75,20 +75,24 @@ const originOf = ({ from, vendor = '', model = '' }: ReadOptions): Origin => ({ 
 const limitsOf = (options: SourceOptions): Limits =>
   'answer' in options && options.limits === undefined ? options.answer.limits : withLimits(options.limits)
 
-function toTranslation(options: SourceOptions & FormOptions): TranslationOptions {
-  const { coalesce, to } = options
+/** Events and bodies have a target without one in the options. Bytes always name theirs, and do without the dialect. */
+const withTarget = (options: SourceOptions & FormOptions): WriteOptions =>
+  'answer' in options ? options : { ...options, to: options.to ?? dialectTarget(openai) }
+
+function toTranslation(options: WriteOptions): TranslationOptions {
+  const { coalesce } = options
   const now = clockOf(options)
   const shared = { now, limits: limitsOf(options), ...(coalesce === undefined ? {} : { coalesce }) }
   if ('answer' in options) {
     const { context, redact, target } = options.answer
-    return { ...context, redact, head: headOf(context, options), target: to ?? target, ...shared }
+    return { ...context, redact, head: headOf(context, options), target: options.to ?? target, ...shared }
   }
   const { from, quirks } = options
   return {
     wire: from,
     head: newHead(options, now),
     origin: originOf(options),
-    target: to ?? dialectTarget(openai),
+    target: options.to,
     ...(quirks === undefined ? {} : { quirks }),
     ...shared,
   }
@@ -109,7 +113,7 @@ function openBytes(options: WriteOptions): StreamTranslator {
 }
 
 function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<readonly JsonObject[]> {
-  const translation = toTranslation(options)
+  const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null
     ? openEventTranslator(translation)
@@ -117,7 +121,7 @@ function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<read
 }
 
 function openBody(options: SourceOptions & FormOptions): AnswerCollector {
-  const translation = toTranslation(options)
+  const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null ? openBodyCollector(translation) : collectorOf(passes.openBody(translation))
 }
