@@ -11,6 +11,8 @@ import {
   type WireUpstream,
 } from './wire-upstream.ts'
 
+type Fields = Readonly<Record<string, unknown>>
+
 // ---------------------------------------------------------------- openai-chat, in the form of OpenRouter
 
 const chatChunk = (delta: object, finish_reason: string | null = null) => ({
@@ -95,6 +97,25 @@ function itemsOf({ reasoning, text, calls, compaction }: ScriptedTurn): readonly
   return [...(reasoningChunks ?? []), ...(words || []), ...called]
 }
 
+/** The events of a summary, as far as OpenAI's client requires them. */
+const summaryEvents = (text: string, output_index: number): readonly Fields[] => {
+  const place = { item_id: 'rs_up', output_index, summary_index: 0 }
+  return [
+    { type: 'response.reasoning_summary_part.added', ...place, part: { type: 'summary_text', text: '' } },
+    { type: 'response.reasoning_summary_text.delta', ...place, delta: text },
+  ]
+}
+
+/** The events of a message, as far as OpenAI's client requires them. */
+const textEvents = (pieces: readonly string[], output_index: number): readonly Fields[] => {
+  const place = { item_id: 'msg_up', output_index, content_index: 0 }
+  const part = { type: 'output_text', text: '', annotations: [] }
+  return [
+    { type: 'response.content_part.added', ...place, part },
+    ...pieces.map((delta) => ({ type: 'response.output_text.delta', ...place, delta })),
+  ]
+}
+
 export const responses: WireUpstream = {
   wire: 'openai-responses',
   model: 'gpt-5.1',
@@ -104,14 +125,23 @@ export const responses: WireUpstream = {
   keyHeader: 'authorization',
   encodeTurn: (turn) => {
     const items = itemsOf(turn)
-    const base = { id: 'resp_up', object: 'response', model: 'gpt-5.1', output: [] as readonly object[] }
+    const base = {
+      id: 'resp_up',
+      object: 'response',
+      created_at: 1_800_000_000,
+      model: 'gpt-5.1',
+      output: [] as readonly object[],
+    }
     const { input, output } = turn.usage ?? USAGE
     const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output }
     const events = items.flatMap((item, output_index) => [
-      { type: 'response.output_item.added', output_index, item: { ...item, content: [], arguments: '' } },
-      ...('content' in item
-        ? turn.text.map((delta) => ({ type: 'response.output_text.delta', output_index, content_index: 0, delta }))
-        : []),
+      {
+        type: 'response.output_item.added',
+        output_index,
+        item: { ...item, content: [], arguments: '', ...('summary' in item ? { summary: [] } : {}) },
+      },
+      ...('content' in item ? textEvents(turn.text, output_index) : []),
+      ...('summary' in item ? summaryEvents(turn.reasoning?.text ?? '', output_index) : []),
       { type: 'response.output_item.done', output_index, item },
     ])
     return encode(

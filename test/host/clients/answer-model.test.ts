@@ -77,8 +77,11 @@ async function startChat(vendor: object): Promise<string> {
 
 describe.each(Object.keys(FAMILIES))('the model in a translated answer to a client of %s', (name) => {
   const family = FAMILIES[name] as Family
+  // The answer of an upstream of the own protocol is passed, also to a request that was translated.
+  const others = Object.values(WIRE_UPSTREAMS).filter(({ wire }) => wire !== family.own)
+  const isOther = family.own !== 'openai-chat'
 
-  it.each(Object.values(WIRE_UPSTREAMS))('can be sent back to an upstream of $wire', async (upstream) => {
+  it.each(others)('can be sent back to an upstream of $wire', async (upstream) => {
     for (const stream of [false, true]) {
       const { url, model } = await startConversation(upstream, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS], 23, TRANSLATED)
       const named = await ask(url, family, model, stream)
@@ -87,7 +90,7 @@ describe.each(Object.keys(FAMILIES))('the model in a translated answer to a clie
     }
   })
 
-  it('is the model that the upstream reports', async () => {
+  it.runIf(isOther)('is the model that the upstream reports', async () => {
     for (const stream of [false, true]) {
       const url = await startChat(TRANSLATED)
       const named = await ask(url, family, 'acme/alias', stream)
@@ -96,15 +99,16 @@ describe.each(Object.keys(FAMILIES))('the model in a translated answer to a clie
     }
   })
 
-  it('is the requested model if the upstream reports a name of another kind (`ownModelNames`)', async () => {
-    for (const stream of [false, true]) {
-      const url = await startChat({ ...TRANSLATED, quirks: { ownModelNames: true } })
-      expect(await ask(url, family, 'acme/our-deployment', stream)).toEqual(['acme/our-deployment'])
-      // A recording of this wire is passed through.
-      if (family.own !== 'openai-chat')
+  it.runIf(isOther)(
+    'is the requested model if the upstream reports a name of another kind (`ownModelNames`)',
+    async () => {
+      for (const stream of [false, true]) {
+        const url = await startChat({ ...TRANSLATED, quirks: { ownModelNames: true } })
+        expect(await ask(url, family, 'acme/our-deployment', stream)).toEqual(['acme/our-deployment'])
         expect(await ask(url, family, 'replay/refusal', stream)).toEqual(['replay/refusal'])
-    }
-  })
+      }
+    },
+  )
 })
 
 const PASSING = Object.entries(FAMILIES).flatMap(([name, family]) =>
