@@ -59,6 +59,8 @@ export interface HubRules {
    * there is one form.
    */
   readonly refusedForms?: (body: JsonRecord, facts: ModelFacts) => readonly SettingName[]
+  /** The client's own members that stay in an object that the hub sets. Left out: none. `path`: of the object. */
+  readonly keptMembers?: (path: string, own: JsonRecord, encoded: JsonRecord) => JsonRecord
   /** The settings that an edit of the table sets. Left out: none. */
   readonly editedSettings?: readonly SettingName[]
   /**

@@ -14,9 +14,12 @@ import { contextOf, declarationsOf, type FoundWord, wordsOf } from '../../tools/
 import { PACKAGES } from '../../tools/sdk-contract/packages.ts'
 import { encodeFrom, protocolOf, routeTo } from '../engine/encode-from.ts'
 
-/** Members that the gateway reads or manages itself, and what the edits of the table set (docs/passthrough.md). */
+/**
+ * Members that the gateway reads or manages itself, what the edits of the table set (docs/passthrough.md), and what rules
+ * correct whatever it says: the type of an image is in its bytes, and the root of a function's schema is an object.
+ */
 const MANAGED =
-  /^(?:models?|stream|store|background|conversation|previous_response_id|prompt|plugins|session_id|trace|max_(?:completion_)?tokens)\b|\.max_(?:total_results|uses)$/
+  /^(?:models?|stream|store|background|conversation|previous_response_id|prompt|plugins|session_id|trace|max_(?:completion_)?tokens|generationConfig\.maxOutputTokens)\b|\.max_(?:total_results|uses)$|\.source\.media_type$|\.functionDeclarations\.\d+\.parameters\.type$/
 
 const WORD = 'invented-word'
 const KINDS = ['type', 'role']

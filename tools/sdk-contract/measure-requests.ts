@@ -6,7 +6,8 @@ import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { withKits } from '../../test/wires/with-kits.ts'
-import { addTo, type Placed, REQUESTS, toGeminiBody } from './base-bodies.ts'
+import { addToConversation } from './answer-calls.ts'
+import { type Placed, REQUESTS, toGeminiBody } from './base-bodies.ts'
 import { type SampleContext, samplesOf } from './build-sample.ts'
 import type { Word } from './list-words.ts'
 
@@ -145,7 +146,7 @@ export function requestsOf({ context, wire }: RequestProbe, word: Word): readonl
   return samplesOf(context, word)
     .map(({ body, place }) => {
       const placed = { body: body as JsonObject, place }
-      return addTo(base, wire === 'gemini-generate' ? toGeminiBody(placed) : placed)
+      return addToConversation(wire, base, wire === 'gemini-generate' ? toGeminiBody(placed) : placed)
     })
     .flatMap(withRoles)
 }

@@ -28,10 +28,11 @@ export const SETTINGS_EDIT = 'refused settings'
  * hub drops or lowers for its vendor. All others stay as the client sent them.
  */
 export const refusedSettings =
-  (plan: ChangedSettings, shape: BodyShape, { settingsOfVendors: some }: HubRules): EditBody =>
+  (plan: ChangedSettings, shape: BodyShape, rules: HubRules): EditBody =>
   (body, context) =>
-    plan.settings.length > 0 || (some !== undefined && mayLose(body, some, context))
-      ? edit(body, context, plan, shape, some)
+    plan.settings.length > 0 ||
+    (rules.settingsOfVendors !== undefined && mayLose(body, rules.settingsOfVendors, context))
+      ? edit(body, context, plan, shape, rules)
       : { body, losses: [] }
 
 const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }: EditContext): boolean =>
@@ -45,14 +46,14 @@ function* edit(
   { settings }: EditContext,
   plan: ChangedSettings,
   shape: BodyShape,
-  some: VendorSettings | undefined,
+  { settingsOfVendors: some, keptMembers }: HubRules,
 ): Steps<EditedBody> {
   const encoded = yield* settings()
   const known = new Set(plan.losses.map(({ path }) => path))
   const lost = encoded.losses.filter(
     ({ path }) => some?.paths.includes(path) === true && !known.has(path) && valueAt(body, path) !== undefined,
   )
-  const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape), body)
+  const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape, keptMembers), body)
   return {
     body: lost.reduce((now, loss) => withoutLost(now, loss, encoded), changed),
     losses: [...plan.losses, ...lost],
@@ -65,12 +66,20 @@ function withoutLost(body: JsonObject, { path, action }: Loss, encoded: EncodedS
 }
 
 /** The body with a setting as the hub encodes it, in each place where the protocol may have it. */
-function withSetting(body: JsonObject, name: SettingName, encoded: EncodedSettings, shape: BodyShape): JsonObject {
+function withSetting(
+  body: JsonObject,
+  name: SettingName,
+  encoded: EncodedSettings,
+  shape: BodyShape,
+  kept: HubRules['keptMembers'],
+): JsonObject {
   const all = [shape.settings[name] ?? name].flat()
   const outer = all.filter((path) => !all.some((other) => path.startsWith(`${other}.`)))
   return outer.reduce((now, path) => {
-    const value = valueAt(encoded.body, path) as Json | undefined
     const steps = stepsIn(now, path.split('.'))
+    const [own, set] = [valueAt(body, path), valueAt(encoded.body, path) as Json | undefined]
+    const joins = kept !== undefined && isObject(own) && isObject(set)
+    const value = joins ? ({ ...set, ...kept(path, own, set) } as JsonObject) : set
     return withValue(value === undefined ? now : withParents(now, steps), steps, value)
   }, body)
 }

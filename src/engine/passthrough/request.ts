@@ -57,7 +57,11 @@ export function* planPassing(
     yield
   }
   const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
-  const others = changes.filter(({ rule }) => !Object.hasOwn(edits, rule))
+  // What the gateway cannot read may be what a rule misses, such as a new kind of output: only settings are mended.
+  const isUnread = client.untranslatable !== null
+  const others = changes.filter(
+    ({ rule, members }) => !Object.hasOwn(edits, rule) && (!isUnread || members.every(isSetting)),
+  )
   const settings = new Set(others.flatMap(({ members }) => members))
   for (const name of rules.refusedForms?.(sent.body, facts.model) ?? []) settings.add(name)
   if (![...settings].every(isSetting)) return null

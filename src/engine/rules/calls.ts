@@ -133,10 +133,16 @@ function unansweredIn(items: SameCall): readonly CallInput[] {
 
 const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'custom_tool_call_output' } as const
 
-function unpaired(input: readonly InputItem[]): Unpaired | null {
+/** Ids in items that the gateway does not know: each of them may be a new kind of call, or a new kind of output. */
+const unknownIds = (input: readonly InputItem[]): readonly string[] =>
+  input.flatMap((item) => (item.type === 'other' && typeof item.item.call_id === 'string' ? [item.item.call_id] : []))
+
+/** `isOwn`: the upstream receives unknown items as they are. */
+function unpaired(input: readonly InputItem[], isOwn: boolean): Unpaired | null {
   const byId = new Map<string, (CallInput | OutputInput)[]>()
   for (const item of input)
     if (isToolCall(item) || isToolOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
+  if (isOwn) for (const id of unknownIds(input)) byId.delete(id)
   const calls = [...byId.values()].flatMap(unansweredIn)
   const outputs = [...byId.values()].filter((items) => !items.some(isToolCall)).flat()
   return calls.length === 0 && outputs.length === 0 ? null : { calls: new Set(calls), outputs: new Set(outputs) }
@@ -184,9 +190,9 @@ export const callResults: RequestRule = {
     upstreams: 'every upstream',
     change: 'a call without an output gets one that says so; an output without a call is a message of the user',
   },
-  mend(request) {
+  mend(request, { isOwn }) {
     const { input } = request
-    const found = unpaired(input)
+    const found = unpaired(input, isOwn)
     if (found === null || refersToItems(input)) return fitting(request)
     const losses: Loss[] = []
     const items = withCounterparts(input, found, losses)

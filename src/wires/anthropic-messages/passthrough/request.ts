@@ -67,8 +67,15 @@ const refusedForms: HubRules['refusedForms'] = (
 
 const NOTHING: JsonRecord = {}
 
+/** Another form of reasoning leaves what the client wants to see of it. */
+const keptMembers: HubRules['keptMembers'] = (path, own, encoded) => {
+  if (path !== 'thinking' || encoded.type === 'disabled') return NOTHING
+  const { type: _, budget_tokens: __, ...kept } = own
+  return kept
+}
+
 export const messagesRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings: () => false, entry: () => false, refusedForms },
+  rules: { history: 'messages', settings: () => false, entry: () => false, refusedForms, keptMembers },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
