@@ -57,7 +57,7 @@ export function* planPassing(
     yield
   }
   const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
-  // What the gateway cannot read may be what a rule misses, such as a new kind of output: only settings are mended.
+  // A part that the gateway cannot read may be the one that a rule misses, such as a new output: only settings are mended.
   const isUnread = client.untranslatable !== null
   const others = changes.filter(
     ({ rule, members }) => !Object.hasOwn(edits, rule) && (!isUnread || members.every(isSetting)),
