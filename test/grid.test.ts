@@ -48,7 +48,8 @@ function essence(response: Response, to: ClientWires[number], placed: boolean) {
   return {
     text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
     // Parts may have become paragraphs.
-    reasoning: carries(to, 'reasoning in several parts') ? reasoningText : reasoningText.replace(/\s+/g, ''),
+    // Parts may be told apart by white space.
+    reasoning: reasoningText.replace(/\s+/g, ''),
     calls,
     sealed: carries(to, 'encrypted reasoning of another vendor') && hasSeals(response),
     status: response.status,
@@ -92,7 +93,7 @@ function countsOf({ usage, status }: Response, to: ClientWires[number]) {
   return {
     tokens: [input, output].map((count) => (must ? (count ?? 0) : count)),
     // Cached tokens are limited to the input tokens.
-    cached: carries(to, 'usage: cached') && cached !== null ? Math.min(cached, input ?? cached) : null,
+    cached: carries(to, 'usage: cached') ? Math.min(cached ?? 0, input ?? cached ?? 0) : null,
   }
 }
 

@@ -7,6 +7,8 @@ const EVERY_EFFORT = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 const EARLIEST: ModelFacts = {
   family: 'claude',
   reasons: 'never',
+  // A host may let it reason all the same.
+  forcedWhileReasoning: 'none',
   sampling: 'all',
   blankStops: false,
   parameterNames: 'plain',

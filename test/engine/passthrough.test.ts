@@ -57,9 +57,9 @@ const SAMPLES: readonly Sample[] = [
       top_logprobs: 2,
       service_tier: 'priority',
       metadata: { a: 'b' },
-      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA, strict: true } },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA, strict: false } },
       tools: [
-        { type: 'function', function: { name: 'look', description: 'd', parameters: SCHEMA, strict: true } },
+        { type: 'function', function: { name: 'look', description: 'd', parameters: SCHEMA, strict: false } },
         { type: 'custom', custom: { name: 'grep', format: { type: 'text' } } },
       ],
       tool_choice: { type: 'function', function: { name: 'look' } },
