@@ -47,7 +47,6 @@ function essence(response: Response, to: ClientWires[number], placed: boolean) {
   const reasoningText = reasoning.map(({ text }) => text).join('')
   return {
     text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
-    // Parts may have become paragraphs.
     // Parts may be told apart by white space.
     reasoning: reasoningText.replace(/\s+/g, ''),
     calls,

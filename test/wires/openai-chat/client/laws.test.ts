@@ -57,7 +57,8 @@ function expressible(response: Response) {
 /** Merges raw reasoning and summaries: a chat answer has one field for both texts. */
 const merged = <T extends { readonly reasoning: string }>({ reasoning, ...rest }: T) => ({
   ...rest,
-  reasoning: [...reasoning].sort().join(''),
+  // Parts of a summary may have a border in one of both forms.
+  reasoning: [...reasoning.replaceAll('\n', '')].sort().join(''),
 })
 
 /** Selects usage that reads the same for every vendor: all but xAI count reasoning as a part of the output. */
