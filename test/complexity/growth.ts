@@ -1,7 +1,7 @@
 import { countSteps } from './counting.ts'
 
 /** The highest accepted factor of processor time for twice the input. */
-export const MOST_GROWTH = 2.3
+export const MOST_GROWTH = 2.7
 
 /** Long runs measure longer times, and more often. */
 export const IS_LONG = Number(process.env.RUNS ?? 1) > 1
