@@ -112,9 +112,12 @@ function writeText(state: EncoderState, delta: ContentDelta, context: EncodeCont
   return { state: next, events: [chunkOf([...ready.parts, own], more, next, context)] }
 }
 
-function writeReasoning(state: EncoderState, { key, part, text }: ContentDelta, context: EncodeContext): ChunkStep {
+function writeReasoning(state: EncoderState, delta: ContentDelta, context: EncodeContext): ChunkStep {
+  const { kind, key, text } = delta
   if (text === '') return silent(state)
   const { run } = state.progress
+  // Raw reasoning and a summary of it are parts of their own.
+  const part = `${kind} ${delta.part}`
   if (run !== null && run.kind === 'thought' && run.key === key && run.part === part) {
     return { state, events: [pieceOf({ text, thought: true }, state, context)] }
   }

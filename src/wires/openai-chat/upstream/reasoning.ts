@@ -91,9 +91,21 @@ function partsOf(
   })
   // A blank line is text then, and no border.
   if (parts.length === 0) return [{ text: readable, part: '' }]
-  const joined = parts.map(({ text }) => text).join('')
-  // Gateways such as this one have a blank line before the next part in the readable field.
-  return joined === readable || `\n\n${joined}` === readable ? parts : [{ text: readable, part: '' }]
+  return isJoined(readable, parts) ? parts : [{ text: readable, part: '' }]
+}
+
+/** Gateways such as this one have a blank line before a next part in the readable field, where the entries have none. */
+const BORDER = '\n\n'
+
+/** Whether a readable text is that of the parts, with or without a blank line before each of them. */
+function isJoined(readable: string, parts: readonly { readonly text: string }[]): boolean {
+  let at = 0
+  for (const { text } of parts) {
+    if (!readable.startsWith(text, at) && readable.startsWith(BORDER + text, at)) at += BORDER.length
+    if (!readable.startsWith(text, at)) return false
+    at += text.length
+  }
+  return at === readable.length
 }
 
 /** The steps of Perplexity's models: a thought, and what the model did then. */

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
-import type { Item } from '../../../../src/protocol/item.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
 import { joinCalls } from '../../../../src/responses/join-calls.ts'
@@ -21,8 +20,6 @@ const terminal = (deltas: Iterable<Delta>): Response => {
   return last.response
 }
 
-const wordsOf = (items: readonly Item[], of: (item: Item) => readonly string[]): string => items.flatMap(of).join('')
-
 /**
  * Everything of a response that a chat answer can express. It has one message, which keeps neither parts nor the order
  * of kinds.
@@ -37,10 +34,12 @@ function expressible(response: Response) {
     text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''),
     refusal: parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join(''),
     logprobs: parts.flatMap((part) => (part.type === 'output_text' ? part.logprobs : [])),
-    reasoning: wordsOf(output, (item) =>
-      // A blank line is between two parts of one item.
-      item.type === 'reasoning' ? [[...item.summary, ...item.content].map((it) => it.text).join('\n\n')] : [],
-    ),
+    // A chat answer has one item of reasoning, with a blank line between two parts.
+    reasoning: output
+      .flatMap((item) => (item.type === 'reasoning' ? [...item.summary, ...item.content] : []))
+      .map(({ text }) => text)
+      .filter((text) => text !== '')
+      .join('\n\n'),
     calls: output.flatMap((item) => {
       if (item.type === 'function_call') return [[item.type, item.call_id, item.name, item.arguments]]
       return item.type === 'custom_tool_call' ? [[item.type, item.call_id, item.name, item.input]] : []
@@ -57,8 +56,7 @@ function expressible(response: Response) {
 /** Merges raw reasoning and summaries: a chat answer has one field for both texts. */
 const merged = <T extends { readonly reasoning: string }>({ reasoning, ...rest }: T) => ({
   ...rest,
-  // Parts of a summary may have a border in one of both forms.
-  reasoning: [...reasoning.replaceAll('\n', '')].sort().join(''),
+  reasoning: [...reasoning].sort().join(''),
 })
 
 /** Selects usage that reads the same for every vendor: all but xAI count reasoning as a part of the output. */
