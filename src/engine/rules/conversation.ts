@@ -3,7 +3,7 @@ import type { AssistantPart, InputItem, Request } from '../../protocol/request.t
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { rulesOf } from '../../wires/shared/google/history.ts'
 import type { AssistantInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
-import { isAnswer, isSystem, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
+import { isAnswer, isPrompt, isSystem, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
 import { type Facts, fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- system messages
@@ -153,12 +153,33 @@ const isBlankPrompt = (item: InputItem): boolean =>
   item.role === 'user' &&
   item.content.every((part) => part.type === 'input_text' && part.text.trim() === '')
 
+/** A run of empty messages of the user, from `begin` up to `end`. */
+interface EmptyRun {
+  readonly begin: number
+  readonly end: number
+}
+
+/** The runs of empty messages that are all between an answer and the next one, or the end. O(n). */
+function emptyRuns(input: readonly InputItem[]): readonly EmptyRun[] {
+  const runs: EmptyRun[] = []
+  for (let begin = 0; begin < input.length; begin += 1) {
+    let end = begin
+    while (end < input.length && isBlankPrompt(input[end] as InputItem)) end += 1
+    if (end === begin) continue
+    const [before, after] = [input[begin - 1], input[end]]
+    if (before !== undefined && isAnswer(before) && (after === undefined || !isPrompt(after))) runs.push({ begin, end })
+    begin = end
+  }
+  return runs
+}
+
 /**
  * Empty messages of the user are left out by several upstreams and refused by others: at the end of a conversation, the
- * answer before them would be the last message, which the model continues.
+ * answer before them would be the last message, which the model continues. Later requests begin with the same text, so
+ * that caches keep it.
  */
-export const emptyEnd: RequestRule = {
-  name: 'an empty message at the end',
+export const emptyMessages: RequestRule = {
+  name: 'empty messages behind an answer',
   about: {
     upstreams: 'all but OpenAI’s models',
     change: 'an empty message of the user behind an answer asks for the rest of it, in words',
@@ -166,23 +187,24 @@ export const emptyEnd: RequestRule = {
   // OpenAI accepts empty messages.
   when: ({ quirks }) => quirks.openaiModels !== true,
   mend(request) {
-    const { input } = request
-    const last = input.at(-1)
-    if (last === undefined || !isBlankPrompt(last)) return fitting(request)
-    const begun = input.findLastIndex((item) => !isBlankPrompt(item))
-    const before = input[begun]
-    if (before === undefined || !isAnswer(before)) return fitting(request)
-    const at = begun + 1
-    const losses = input.flatMap((_, index) => {
-      if (index < at) return []
-      return [
-        index === at
-          ? mapped(`input[${index}]`, `the message is empty: sent as "${CONTINUE}"`)
-          : dropped(`input[${index}]`, EMPTY_MESSAGE),
-      ]
-    })
+    const runs = emptyRuns(request.input)
+    if (runs.length === 0) return fitting(request)
+    const losses: Loss[] = []
     const item: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: CONTINUE }] }
-    return withConversation(request, [...placed(request).slice(0, at), { at, item }], losses)
+    const ends = new Map(runs.map(({ begin, end }) => [begin, end]))
+    let rest = 0
+    const items = placed(request).flatMap((one, at): PlacedItems => {
+      const end = ends.get(at)
+      if (end !== undefined) {
+        rest = end
+        losses.push(mapped(`input[${at}]`, `the message is empty: sent as "${CONTINUE}"`))
+        return [{ at, item }]
+      }
+      if (at >= rest) return [one]
+      losses.push(dropped(`input[${at}]`, EMPTY_MESSAGE))
+      return []
+    })
+    return withConversation(request, items, losses)
   },
 }
 

@@ -85,9 +85,10 @@ export const jsonWord: RequestRule = {
     change: 'a sentence with the word JSON is added where no message has it',
   },
   when: ({ model }) => model.jsonWord === true,
-  mend(request, { wire }) {
+  mend(request, { wire, model }) {
     const { input, instructions, text } = request
-    const inInput = wire.name === RESPONSES_WIRE
+    // With one system message, the instructions are that message.
+    const inInput = wire.name === RESPONSES_WIRE && model.oneSystem !== true
     if (text?.format?.type !== 'json_object' || input.some(hasWord)) return fitting(request)
     if (!inInput && instructions !== null && JSON_WORD.test(instructions)) return fitting(request)
     if (!inInput)

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { DecodeContext } from '../../client-contract.ts'
 import { freeCallId } from '../../shared/client/free-call-id.ts'
 import { createUnmatchedCalls, type UnmatchedCall } from '../../shared/client/pending-calls.ts'
 import { dropField, formatField, rejectField } from '../../shared/client/request-reader.ts'
@@ -25,10 +24,7 @@ export interface CallMatcher {
  * A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. `given`:
  * the ids of all calls.
  */
-export function createCallMatcher(
-  { isFragment }: Pick<DecodeContext, 'isFragment'>,
-  given: ReadonlySet<unknown>,
-): CallMatcher {
+export function createCallMatcher(given: ReadonlySet<unknown>): CallMatcher {
   const pending = createUnmatchedCalls()
   const answered = new Map<string, ReturnType<typeof decodeOutput>>()
   const state = { count: 0 }
@@ -67,10 +63,8 @@ export function createCallMatcher(
       }
       const call = own ?? takeNext(textField(found, 'name') ?? '')
       if (id !== '') answered.set(id, output)
-      if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
-      if (isFragment === true) return { type: 'function_call_output', call_id: nextId(id), output }
-      rejectField(found.notes, found.path, 'expected the response to an earlier call that has no response yet')
-      return null
+      // A response without its call is mended for the upstream (`engine/rules/calls.ts`).
+      return { type: 'function_call_output', call_id: call?.id ?? nextId(id), output }
     },
   }
 }

@@ -52,7 +52,7 @@ export function* decodeContents(
   if (contents.length === 0 && !isEnough)
     rejectField(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: LocatedItem[] = []
-  const calls = createCallMatcher(context, idsOfCalls(contents))
+  const calls = createCallMatcher(idsOfCalls(contents))
   const turns = new TurnBuilder(context, calls, items)
 
   const answer = (response: ReadFields): void => {

@@ -89,6 +89,8 @@ function effortsByReasoning(reasoning: KnownFields<typeof REASONING>, notes: Req
 
 const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
   ['enabled', true],
+  // MiniMax M3.
+  ['adaptive', true],
   ['disabled', false],
 ])
 
@@ -97,7 +99,7 @@ function effortsBySwitch({ thinking }: ReasoningFields, notes: RequestReader): r
   if (isAbsent(thinking)) return []
   const on = isObject(thinking) ? SWITCH.get(pickKnown(thinking, THINKING, 'thinking', notes).type) : undefined
   if (on !== undefined) return [asSwitch('thinking', on, true)]
-  dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'expected the type enabled or disabled')
+  dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'expected the type enabled, adaptive or disabled')
   return []
 }
 
