@@ -57,9 +57,9 @@ const SAMPLES: readonly Sample[] = [
       top_logprobs: 2,
       service_tier: 'priority',
       metadata: { a: 'b' },
-      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA, strict: false } },
+      response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA, strict: true } },
       tools: [
-        { type: 'function', function: { name: 'look', description: 'd', parameters: SCHEMA, strict: false } },
+        { type: 'function', function: { name: 'look', description: 'd', parameters: SCHEMA, strict: true } },
         { type: 'custom', custom: { name: 'grep', format: { type: 'text' } } },
       ],
       tool_choice: { type: 'function', function: { name: 'look' } },
@@ -220,7 +220,7 @@ interface Unknown {
 
 const unknowns = fc.array(
   fc.record({
-    name: fc.stringMatching(/^\w{0,8}$/).map((text) => `x_${text}`),
+    name: fc.string({ maxLength: 8 }).map((text) => `x_${text}`),
     value: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
     object: fc.nat(),
     place: fc.nat(),
@@ -228,20 +228,26 @@ const unknowns = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-const countObjects = (value: Json): number =>
+/** The names in this member of a schema are those of parameters, which vendors restrict. */
+const PARAMETERS = 'properties'
+
+const countObjects = (value: Json, key = ''): number =>
   typeof value !== 'object' || value === null
     ? 0
-    : Object.values(value).reduce<number>((sum, inner) => sum + countObjects(inner), Array.isArray(value) ? 0 : 1)
+    : Object.entries(value).reduce<number>(
+        (sum, [name, inner]) => sum + countObjects(inner as Json, name),
+        Array.isArray(value) || key === PARAMETERS ? 0 : 1,
+      )
 
 /** Adds the member to one of all objects, counted from the outside. */
 function withUnknown(body: JsonObject, { name, value, object, place }: Unknown): JsonObject {
   let left = object % countObjects(body)
-  const copy = (node: Json): Json => {
-    if (Array.isArray(node)) return (node as readonly Json[]).map(copy)
+  const copy = (node: Json, own = ''): Json => {
+    if (Array.isArray(node)) return (node as readonly Json[]).map((inner) => copy(inner))
     if (!isObject(node)) return node
-    const isIt = left === 0
-    left -= 1
-    const entries = Object.entries(node).map(([key, inner]): [string, Json] => [key, copy(inner as Json)])
+    const isIt = own !== PARAMETERS && left === 0
+    if (own !== PARAMETERS) left -= 1
+    const entries = Object.entries(node).map(([key, inner]): [string, Json] => [key, copy(inner as Json, key)])
     if (isIt) entries.splice(place % (entries.length + 1), 0, [name, value])
     return Object.fromEntries(entries)
   }
