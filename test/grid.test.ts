@@ -43,12 +43,14 @@ function essence(response: Response, to: ClientWires[number], placed: boolean) {
   )
   const calls = whole.map(({ call_id, name, arguments: args }) => [call_id, name, argumentsOf(args)])
   const parts = items(response, 'message').flatMap(({ content }) => content)
-  const reasoning = items(response, 'reasoning').flatMap(({ summary, content }) => [...summary, ...content])
-  const reasoningText = reasoning.map(({ text }) => text).join('')
+  // A client with one text has a blank line between two parts of an item.
+  const reasoningText = items(response, 'reasoning')
+    .map(({ summary, content }) => [...summary, ...content].map(({ text }) => text).join('\n\n'))
+    .join('')
   return {
     text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
-    // Parts may be told apart by white space.
-    reasoning: reasoningText.replace(/\s+/g, ''),
+    // Items may have become one.
+    reasoning: carries(to, 'reasoning in several items') ? reasoningText : reasoningText.replace(/\s+/g, ''),
     calls,
     sealed: carries(to, 'encrypted reasoning of another vendor') && hasSeals(response),
     status: response.status,
@@ -91,8 +93,8 @@ function countsOf({ usage, status }: Response, to: ClientWires[number]) {
   const { input_tokens: input = null, output_tokens: output = null, cached_tokens: cached = null } = usage ?? {}
   return {
     tokens: [input, output].map((count) => (must ? (count ?? 0) : count)),
-    // Cached tokens are limited to the input tokens.
-    cached: carries(to, 'usage: cached') ? Math.min(cached ?? 0, input ?? cached ?? 0) : null,
+    // Cached tokens are limited to the input tokens. A group of zeros says nothing in the Messages API.
+    cached: carries(to, 'usage: cached') && cached !== null && input !== 0 ? Math.min(cached, input ?? cached) : null,
   }
 }
 
