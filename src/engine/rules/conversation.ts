@@ -178,7 +178,7 @@ function emptyRuns(input: readonly InputItem[]): readonly EmptyRun[] {
  * answer before them would be the last message, which the model continues. Later requests begin with the same text, so
  * that caches keep it.
  */
-export const emptyMessages: RequestRule = {
+export const emptyPrompts: RequestRule = {
   name: 'empty messages behind an answer',
   about: {
     upstreams: 'all but OpenAI’s models',

@@ -9,7 +9,7 @@ import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, ownIds } from './calls.ts'
-import { emptyMessages, lastMessage, lateSystem, oneSystem } from './conversation.ts'
+import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
@@ -35,7 +35,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   mediaData,
   fileNames,
   lateSystem,
-  emptyMessages,
+  emptyPrompts,
   lastMessage,
   distinctTools,
   effort,

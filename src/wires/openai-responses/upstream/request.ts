@@ -174,7 +174,7 @@ function cacheKey({ prompt_cache_key: requested }: Request, target: UpstreamCont
   return session === null ? NO_FIELDS : requestFields({ prompt_cache_key: session })
 }
 
-/** Ollama shortens conversations unless it is told not to: OpenAI does the same for its clients. */
+/** Ollama shortens conversations by default: OpenAI does the same for its clients. */
 function truncation({ truncation: requested }: Request, target: UpstreamContext): RequestFields {
   const { quirks } = target
   if (requested !== null) return field('truncation', unusual(requested, ['disabled']), quirks)

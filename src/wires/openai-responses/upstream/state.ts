@@ -458,7 +458,7 @@ export const innerIndex = (event: JsonRecord, of: PartRun['of']): number | null 
  */
 export function findRun({ positions }: ReceivedItem, of: PartRun['of'], index: number | null, open: boolean): number {
   const exact = (open ? lastOpenOf : lastOf)(positions, runName(of, index))
-  // Parts of a summary, which vLLM does not send, may be told apart by their index alone.
+  // Parts of a summary, which vLLM does not send, may differ by their index alone.
   return exact >= 0 || (of === 'summary' && index !== null) ? exact : lastOpenOf(positions, of)
 }
 
