@@ -11,6 +11,7 @@ import type { Gateway } from '../gateway.ts'
 import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
+import { explainAttempt } from '../upstream/explain-attempt.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { areSameLessons } from '../upstream/lesson-memory.ts'
 import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
@@ -93,6 +94,7 @@ export class UpstreamCalls {
       for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
         this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
         if (this.called.length === 1) this.first = this.last
+        await explainAttempt(this.gateway, this.context, this.last, this.current.call)
         this.noteRetryAfter(this.last.retryAfter)
         const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
         if (failed !== null) return await this.end(failed, refuse)
