@@ -9,7 +9,7 @@ export interface AttemptEntry {
   readonly model: string
   /** The code of its failure; null if it has none, or is not over. */
   readonly error: string | null
-  /** What the upstream has written about its failure, masked; null unless `page.content` is set. */
+  /** The message of the upstream about its failure, masked; null unless `page.content` is set. */
   readonly message: string | null
   /** The upstream was not called: its breaker is open, or its retry budget is spent. */
   readonly skipped: boolean

@@ -81,7 +81,7 @@ const SHORT_REQUEST = 5000
 const LONGEST_COUNT = 7
 
 /** A single word of the client that an operator must not read: in quotes, a name with digits, or of another script. */
-const isTelling = (message: string, { text, start, end }: Word): boolean =>
+const isRevealing = (message: string, { text, start, end }: Word): boolean =>
   (/^\d+$/.test(text) ? text.length > LONGEST_COUNT : /[\d\u0080-\u{10ffff}]/u.test(text)) ||
   (/["'`\u2018\u201c]/.test(message[start - 1] ?? '') && /["'`\u2019\u201d]/.test(message[end] ?? ''))
 
@@ -168,7 +168,7 @@ class Quotations {
     for (const [last, length] of this.possible) {
       const run = this.words.slice(last - length + 1, last + 1)
       for (const [at, word] of run.entries())
-        if (!isNamed(word) && (length >= shortest || isTelling(this.message, word))) hidden.add(last - length + 1 + at)
+        if (!isNamed(word) && (length >= shortest || isRevealing(this.message, word))) hidden.add(last - length + 1 + at)
     }
     return [...hidden].flatMap((at) => this.words[at] ?? []).reduce(hide, this.ownText(null).words)
   }

@@ -139,7 +139,7 @@ export class Journal {
 
 /** An attempt that has ended, with the times of its call. */
 export interface TimedAttempt extends Attempt {
-  /** What the upstream has written about its failure, masked; null if it is not kept. */
+  /** The message of the upstream about its failure, masked; null if it is not kept. */
   readonly message: string | null
   readonly startMs: number | null
   readonly endMs: number | null

@@ -40,7 +40,7 @@ const FIELDS = [
   ...(['edits', 'learned', 'continued', 'error', 'party', 'chunks'] as const),
 ]
 
-/** What a log line may contain beyond the facts. */
+/** The contents of a log line beyond the facts. */
 export interface LogContents {
   /** Whether upstreams' own messages are logged, masked. */
   readonly upstream_messages: boolean
