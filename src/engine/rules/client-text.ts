@@ -168,7 +168,8 @@ class Quotations {
     for (const [last, length] of this.possible) {
       const run = this.words.slice(last - length + 1, last + 1)
       for (const [at, word] of run.entries())
-        if (!isNamed(word) && (length >= shortest || isRevealing(this.message, word))) hidden.add(last - length + 1 + at)
+        if (!isNamed(word) && (length >= shortest || isRevealing(this.message, word)))
+          hidden.add(last - length + 1 + at)
     }
     return [...hidden].flatMap((at) => this.words[at] ?? []).reduce(hide, this.ownText(null).words)
   }
