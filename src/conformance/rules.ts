@@ -42,5 +42,5 @@ export function show(value: unknown): string {
     return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
-  return value === undefined ? 'nothing' : String(value)
+  return value === undefined ? 'missing' : String(value)
 }

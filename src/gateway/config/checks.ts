@@ -20,7 +20,7 @@ interface Checked extends ModelRouting {
   readonly mounts: readonly { readonly path: string; readonly cors?: CorsEntry | undefined }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
   readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
-  readonly destinations: readonly { readonly id: string; readonly workspace?: string | undefined }[]
+  readonly destinations: readonly { readonly id?: string | undefined; readonly workspace?: string | undefined }[]
   readonly vendors: Readonly<
     Record<
       string,
@@ -106,7 +106,7 @@ function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<P
   yield* repeated(
     ['destinations'],
     'id',
-    destinations.map(({ id }) => id.toLowerCase()),
+    destinations.map(({ id }, index) => id?.toLowerCase() ?? `the default of ${index}`),
   )
   const defaultWorkspaces = workspaces.filter((workspace) => workspace.default)
   if (defaultWorkspaces.length > 1)
