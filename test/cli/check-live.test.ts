@@ -115,7 +115,7 @@ describe('millrace mock', () => {
   })
 
   it.each([
-    [['--fault', 'gemini-don'], '--fault: there is no "gemini-don". Did you mean "gemini-done"?'],
+    [['--fault', 'gemini-don'], '--fault: unknown "gemini-don". Did you mean "gemini-done"?'],
     [['--pieces', '0'], '--pieces: expected a whole number from 1, got "0"'],
     [['--delay', 'soon'], '--delay: expected a whole number, got "soon"'],
   ])('refuses %j', async (args, message) => {

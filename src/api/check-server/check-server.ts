@@ -476,7 +476,7 @@ const MODELS_ROW: Row = {
     return isRight
       ? { findings: [], reason: null }
       : {
-          findings: [{ rule: 'models', form: 'whole', message: `${member} is no list of objects with ${name}` }],
+          findings: [{ rule: 'models', form: 'whole', message: `${member} is not a list of objects with ${name}` }],
           reason: null,
         }
   },

@@ -17,12 +17,12 @@ export const serveCommand = defineCommand({
     },
     port: {
       value: 'PORT',
-      help: 'the port, 0 for a free one; default: that of the configuration, else the variable PORT, else 8787',
+      help: 'the port, 0 for a free one; default: the configuration’s, else the variable PORT, else 8787',
     },
-    host: { value: 'HOST', help: 'the name or address to listen on; default: that of the configuration' },
+    host: { value: 'HOST', help: 'the name or address to listen on; default: the configuration’s' },
     workers: {
       value: 'NUMBER',
-      help: 'the processes that share the address, for more than one core; default: that of the configuration, else 1',
+      help: 'the processes that share the address, for more than one core; default: the configuration’s, else 1',
     },
     log: {
       value: 'FORMAT',

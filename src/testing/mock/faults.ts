@@ -188,7 +188,7 @@ const RESPONSES_FAULTS = {
   },
   'text-differs': {
     ...GREETING,
-    about: 'the whole text is not that of its deltas',
+    about: 'the whole text differs from its deltas',
     rule: 'text',
     frames: change(named('response.output_text.done'), at(['text'], other)),
   },
@@ -208,7 +208,7 @@ const RESPONSES_FAULTS = {
   },
   'arguments-differ': {
     ...CALL,
-    about: 'the whole arguments are not those of their deltas',
+    about: 'the whole arguments differ from their deltas',
     rule: 'arguments',
     frames: change(named('response.function_call_arguments.done'), at(['arguments'], '{"city":"Rome"}')),
   },
@@ -470,7 +470,7 @@ const CHAT_FAULTS = {
     rule: 'usage',
     frames: change(having('usage'), at(['usage', 'total_tokens'], plus)),
   },
-  'chat-finish-missing': { ...CHAT, about: 'there is no finish_reason', rule: 'finish', frames: without(hasFinish) },
+  'chat-finish-missing': { ...CHAT, about: 'finish_reason is missing', rule: 'finish', frames: without(hasFinish) },
   'chat-finish-twice': { ...CHAT, about: 'a second finish_reason', rule: 'finish', frames: twice(hasFinish) },
   'chat-finish-without-call': {
     ...CHAT,
@@ -521,7 +521,7 @@ const CHAT_FAULTS = {
   },
   'chat-content-type': {
     ...CHAT,
-    about: 'the content type is not that of a stream',
+    about: 'the content type is not a stream’s',
     rule: 'content-type',
     type: 'text/plain',
   },
@@ -712,7 +712,7 @@ const SUPPORT = ['candidates', 0, 'groundingMetadata', 'groundingSupports', 0, '
 const GEMINI_FAULTS = {
   'gemini-finish-missing': {
     ...GEMINI,
-    about: 'there is no finishReason',
+    about: 'finishReason is missing',
     rule: 'finish',
     frames: change(finishes, at(['candidates', 0, 'finishReason'], undefined)),
   },
