@@ -245,6 +245,20 @@ describe('the requests on the page', () => {
     expect(entry?.content?.answer).toBe('I was sent [secret]')
   })
 
+  it('include paths that do not exist, for clients with a key', async () => {
+    const { url } = await startTestServer(behave, { keys: KEYS })
+    await (await post(url, REQUEST, { path: '/v2/responses' })).text()
+    await (
+      await post(url, REQUEST, { path: '/v3/chat/completions', headers: { authorization: 'Bearer wrong' } })
+    ).text()
+    await (await post(url)).text()
+    const all = await endedOf(url, 2, MANAGER)
+    expect(all.map(({ path, status, error }) => [path, status, error])).toEqual([
+      ['/v2/responses', 404, 'not_found'],
+      ['/api/v1/responses', 200, null],
+    ])
+  })
+
   it('are sent as they change, and never more than two hundred', async () => {
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => {
