@@ -7,16 +7,22 @@ import type { WireName } from '../../src/wires/contract.ts'
  * `random` the name of that field is also one of sixteen. `short` is text that ends soon after its start.
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
-/** `brackets` is arguments with nested objects, which only the comparison with a base measures. */
-export type Kind = (typeof KINDS)[number] | 'brackets'
+/**
+ * Only the comparison with a base measures these: `brackets` is arguments with nested objects, `reply` the shortest text,
+ * and `calls` a response with two calls, as most turns of agents are.
+ */
+export type Kind = (typeof KINDS)[number] | 'brackets' | 'reply' | 'calls'
 
 /** The cuts of a network: one event a read, an Ethernet frame, a socket buffer. */
 export const CUTS = { event: 0, '1,400 B': 1_400, '16 KiB': 16 * 1024 } as const
 export type Cut = keyof typeof CUTS
 
-/** Chunks with text: in a long answer, and in a short one. */
+/** Chunks with text: in a long response, in a short one, and in the shortest. */
 const LONG = 3_000
 const SHORT = 100
+const SHORTEST = 6
+
+const chunksOf = (kind: Kind): number => (kind === 'short' ? SHORT : kind === 'reply' ? SHORTEST : LONG)
 
 /** A fixture, and the field of its chunks that holds the text. */
 interface Case {
@@ -125,9 +131,10 @@ const numbered = (message: string, i: number): string =>
 
 /**
  * Builds a long stream from a fixture, one element an event. Its first uninterrupted run of messages with text is
- * repeated, between the fixture's own start and end.
+ * repeated, between the fixture's own start and end. The calls of `calls` are those of the fixture.
  */
 export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
+  if (kind === 'calls') return toNumberedBytes(wire, messagesOf(wire, 'parallel-tools'))
   const { fixture, leaf, mark = '' } = caseOf(wire, kind) as Case
   const messages = messagesOf(wire, fixture)
   const value = new RegExp(`(?<="${leaf}": ?")(?:[^"\\\\]|\\\\.)+(?=")`)
@@ -135,17 +142,18 @@ export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const start = messages.findIndex(hasLeaf)
   const silent = messages.findIndex((message, i) => i > start && !hasLeaf(message))
   const end = silent < 0 ? messages.length : silent
-  const middle = Array.from({ length: kind === 'short' ? SHORT : LONG }, (_, i): string => {
+  const middle = Array.from({ length: chunksOf(kind) }, (_, i): string => {
     const message = messages[start + (i % (end - start))] as string
     if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i))
     if (kind === 'brackets') return message.replace(value, bracketsAt(i))
     if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`)
     return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce${drawnAt(i)}":[${digitsAt(i)}],`) : message
   })
-  return [...messages.slice(0, start), ...middle, ...messages.slice(end)].map((message, i) =>
-    toBytes(wire, numbered(message, i)),
-  )
+  return toNumberedBytes(wire, [...messages.slice(0, start), ...middle, ...messages.slice(end)])
 }
+
+const toNumberedBytes = (wire: WireName, messages: readonly string[]): readonly Uint8Array[] =>
+  messages.map((message, i) => toBytes(wire, numbered(message, i)))
 
 export function cut(events: readonly Uint8Array[], size: number): readonly Uint8Array[] {
   if (size === 0) return events
