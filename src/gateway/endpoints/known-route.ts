@@ -15,13 +15,26 @@ export interface LearningClient {
   readonly sign: Sign
 }
 
-/** Identifies the conversation of a client. Two clients have two, also with the same words. */
-export function conversationIn({ journal, request: { headers } }: RequestContext, request: Request): () => number {
+/** Functions that return the key of a conversation, which is hashed when it is needed first. */
+export interface ConversationKeys {
+  /** The same for all clients. */
+  readonly shared: () => number
+  /** Two clients have two, also with the same words. */
+  readonly ofClient: () => number
+}
+
+/** Identifies the conversation of a request. `session`: that which its body names outside of the hub's request. */
+export function conversationKeys(
+  { journal, request: { headers } }: RequestContext,
+  request: Request,
+  session: string | null,
+): ConversationKeys {
   let known: number | null = null
-  return () => {
-    known ??= hash32(journal.last('admitted')?.key ?? '', conversationOf(request, headers).key)
+  const shared = (): number => {
+    known ??= conversationOf(request, headers, session).key
     return known
   }
+  return { shared, ofClient: () => hash32(journal.last('admitted')?.key ?? '', shared()) }
 }
 
 export const learnerFor = ({ account, model }: ModelRoute, { conversation }: Pick<LearningClient, 'conversation'>) =>

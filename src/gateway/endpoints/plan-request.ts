@@ -17,7 +17,7 @@ import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slic
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute, ModelRoutes } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
-import { conversationIn, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
+import { conversationKeys, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
 
 /** A request whose body has arrived. */
 interface ReceivedRequest {
@@ -102,8 +102,9 @@ function planFound(
   found: ModelRoutes,
 ): Awaitable<Result<Prepared>> {
   const { gateway, context, writing, encode } = received
-  const request = { ...received, conversation: conversationIn(context, parsed.request) }
-  const ordered = orderMembers(gateway, found, parsed.request, context.request.headers)
+  const keys = conversationKeys(context, parsed.request, read.absent.cacheKey)
+  const request = { ...received, conversation: keys.ofClient }
+  const ordered = orderMembers(gateway, found, keys.shared)
   const [first, ...others] = ordered.routes
   const route = toKnownRoute(gateway, first, request)
   noteRoute(context, route, ordered.preferred)

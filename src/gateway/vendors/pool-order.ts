@@ -1,10 +1,7 @@
 import { upstreamModel } from '../../models/model-facts.ts'
-import type { Request } from '../../protocol/request.ts'
 import { hash32 } from '../../text/hash.ts'
-import type { RequestHeaders } from '../exchange/http-types.ts'
 import { type UpstreamGuard, upstreamName } from '../upstream/upstream-guard.ts'
 import type { Pool, PoolMember } from './accounts.ts'
-import { conversationOf } from './conversation-key.ts'
 import type { ModelRoute, ModelRoutes } from './vendor-registry.ts'
 
 /** The routes of one request, with the members of pools in the order in which they are called. */
@@ -22,20 +19,10 @@ interface Pools {
 
 /**
  * Puts the members of each pool in the place of their vendor, so that the order of a rule stays. The request is hashed
- * only if a pool has affinity, because that costs time. `headers`: those of the client.
+ * only if a pool has affinity, because that costs time. `keyOf`: the key of its conversation.
  */
-export function orderMembers(
-  { guard, turns }: Pools,
-  routes: ModelRoutes,
-  request: Request,
-  headers: RequestHeaders,
-): OrderedRoutes {
+export function orderMembers({ guard, turns }: Pools, routes: ModelRoutes, keyOf: () => number): OrderedRoutes {
   if (routes.length === 1 && !routes.some(hasPool)) return { routes, preferred: null }
-  let known: number | null = null
-  const keyOf = (): number => {
-    known ??= conversationOf(request, headers).key
-    return known
-  }
   const orderOf = (vendor: string, { members, affinity }: Pool): readonly PoolMember[] =>
     affinity ? rendezvous(members, keyOf()) : turns.next(vendor, members)
   let preferred: string | null = null

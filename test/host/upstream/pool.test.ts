@@ -125,6 +125,26 @@ describe('a pool with affinity', () => {
     }
   })
 
+  it('identifies a conversation by the session that Claude Code names in its body, whatever it begins with', async () => {
+    const { url, lines } = await startPool()
+    const memberOf = async (user: string, turn: number): Promise<unknown> => {
+      const before = lines.length
+      const body = { system: `Turn ${turn}.`, messages: [{ role: 'user', content: `Ask ${turn}` }], max_tokens: 9 }
+      await post(url, { model: 'acme/mock-1', ...body, metadata: { user_id: user } }, { path: '/api/v1/messages' })
+      await waitUntil(() => lines.length > before, 'a log line')
+      return lines.at(-1)?.member
+    }
+    const members = new Set<unknown>()
+    for (const session of ['0199a8d0', '4be1c2d3', '77aa01ff', 'c0ffee00', '1234abcd', '9f8e7d6c']) {
+      const found = new Set<unknown>()
+      const names = [`user_f_account__session_${session}`, JSON.stringify({ device_id: 'f', session_id: session })]
+      for (const name of names) for (const turn of [1, 2, 3]) found.add(await memberOf(name, turn))
+      expect(found.size).toBe(1)
+      members.add([...found][0])
+    }
+    expect(members.size).toBeGreaterThan(1)
+  })
+
   it.each([
     ['a rate limit', refusing(429)],
     ['a server error', refusing(500)],

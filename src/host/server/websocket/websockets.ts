@@ -30,12 +30,7 @@ export function createWebSockets(
   shared: SharedTurns,
 ): (admitted: AdmittedSocket) => void {
   const { limits, websocket, timeouts } = gateway.config
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: websocket.message_bytes ?? limits.request_body_bytes,
-  })
+  const server = new WebSocketServer(withAllPongs(websocket.message_bytes ?? limits.request_body_bytes))
   const kept = new KeptMemory(websocket.kept_memory_bytes)
   const serve = ({ request, transport, route, key }: AdmittedSocket, socket: WebSocket): void => {
     const startedAt = performance.now()
@@ -83,3 +78,16 @@ export function createWebSockets(
     server.handleUpgrade(request, transport, endReads(transport, head), (socket) => serve(admitted, socket))
   }
 }
+
+/**
+ * Some writes of a busy process end in a later turn. The library would then end the connection of a client whose read
+ * has more than sixty pings, such as one that fragments its messages. A connection is not read while its client is
+ * behind (`arriving-messages.ts`), which bounds the answers to pings as well.
+ */
+const withAllPongs = (maxPayload: number) => ({
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload,
+  maxPendingAutoPongs: 0,
+})

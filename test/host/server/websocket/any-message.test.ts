@@ -128,6 +128,9 @@ async function perform(connection: Connection, { actions, pieces }: SocketScript
       case 'send-text':
         await send(TEXT, Buffer.from(action.text))
         break
+      case 'notify':
+        await sendInPieces(client, TEXT, asJson({ type: action.type }), pieces)
+        break
       case 'send-bytes':
         await send(BINARY, Buffer.from(action.bytes))
         break
@@ -143,7 +146,7 @@ async function perform(connection: Connection, { actions, pieces }: SocketScript
 
 const endingsOf = ({ client }: Connection): number => client.events.filter(isEnding).length
 
-/** Waits until every message is answered, and checks the answers. */
+/** Waits until every message that has an answer is answered, and checks the answers. */
 async function settle(connection: Connection): Promise<void> {
   connection.client.socket.resume()
   await waitUntil(
@@ -151,7 +154,7 @@ async function settle(connection: Connection): Promise<void> {
       releaseAll()
       return endingsOf(connection) >= connection.sent.length
     },
-    `${connection.sent.length} answers, received ${endingsOf(connection)}`,
+    () => `${connection.sent.length} answers, received ${endingsOf(connection)}`,
   )
   expect(endingsOf(connection)).toBe(connection.sent.length)
   checkEvents(connection)
@@ -232,7 +235,7 @@ async function run(script: SocketScript): Promise<void> {
 }
 
 it(
-  'the server answers each message of a connection exactly once, in the order of its lane, and leaves nothing open',
+  'the server answers each request of a connection exactly once, in the order of its lane, and leaves nothing open',
   async () => {
     await checkAsync(fc.asyncProperty(socketScripts, run), 600)
   },
