@@ -95,14 +95,14 @@ function toBytes(wire: WireName, message: string): Uint8Array {
 }
 
 /** Arguments that together are valid JSON with one long text, regardless of the arguments in the fixture. */
-const argumentAt = (i: number): string =>
-  i === 0 ? '{\\"text\\":\\"' : i === LONG - 1 ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
+const argumentAt = (i: number, last: number): string =>
+  i === 0 ? '{\\"text\\":\\"' : i === last ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
 
 /** The same with a nested object in every eight pieces. */
-const bracketsAt = (i: number): string =>
+const bracketsAt = (i: number, last: number): string =>
   i === 0
     ? '{'
-    : i === LONG - 1
+    : i === last
       ? '\\"end\\":1}'
       : i % 8 === 1
         ? '\\"k\\":{\\"a\\":\\"'
@@ -131,9 +131,10 @@ const numbered = (message: string, i: number): string =>
 
 /**
  * Builds a long stream from a fixture, one element an event. Its first uninterrupted run of messages with text is
- * repeated, between the fixture's own start and end. The calls of `calls` are those of the fixture.
+ * repeated, between the fixture's own start and end. The calls of `calls` are those of the fixture. `chunks`: how many
+ * messages with text it has.
  */
-export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
+export function longStream(wire: WireName, kind: Kind, chunks: number = chunksOf(kind)): readonly Uint8Array[] {
   if (kind === 'calls') return toNumberedBytes(wire, messagesOf(wire, 'parallel-tools'))
   const { fixture, leaf, mark = '' } = caseOf(wire, kind) as Case
   const messages = messagesOf(wire, fixture)
@@ -142,10 +143,10 @@ export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const start = messages.findIndex(hasLeaf)
   const silent = messages.findIndex((message, i) => i > start && !hasLeaf(message))
   const end = silent < 0 ? messages.length : silent
-  const middle = Array.from({ length: chunksOf(kind) }, (_, i): string => {
+  const middle = Array.from({ length: chunks }, (_, i): string => {
     const message = messages[start + (i % (end - start))] as string
-    if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i))
-    if (kind === 'brackets') return message.replace(value, bracketsAt(i))
+    if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i, chunks - 1))
+    if (kind === 'brackets') return message.replace(value, bracketsAt(i, chunks - 1))
     if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`)
     return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce${drawnAt(i)}":[${digitsAt(i)}],`) : message
   })
