@@ -387,6 +387,8 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   /** Ends the upstream answer at its terminal event. The frames from `next` on follow it, and are not read. */
   private endAt(frame: Frame, frames: readonly Frame[], next: number): void {
     this.terminal = frame
+    // In slices, what ends an answer that is not complete may arrive before this frame has been read.
+    this.closing = NOTHING
     this.dropFrames(frames, next)
     this.phase = 'end of decoder'
   }

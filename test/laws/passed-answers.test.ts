@@ -45,7 +45,7 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed strea
     )
   })
 
-  it('has the same frames, edits, outcome and counts in any reads, on both paths, whatever arrives', () => {
+  it('has the same frames, edits, outcome and counts in any reads and slices, on both paths, whatever arrives', () => {
     const { stream, quirks } = ANSWERS[name]
     const damaged = fc.tuple(stream, damages).map(([bytes, strokes]) => damage(wire.framing, bytes, strokes))
     const limits = fc.constantFrom(undefined, { upstreamEvent: 200 }, { upstreamTotal: 300 }, { answerItems: 1 })
@@ -62,13 +62,15 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed strea
         ending,
         (its, bytes, most, at, how) => {
           const options = { ...optionsFor(wire), quirks: its, limits: { ...LIMITS, ...most } }
-          const seen = (pieces: readonly Uint8Array[], opener?: null) => {
-            const { output, stream } = pass(options, wire, pieces, how, opener)
+          const seen = (pieces: readonly Uint8Array[], opener?: null, slice?: number) => {
+            const sliced = slice === undefined ? options : { ...options, slice }
+            const { output, stream } = pass(sliced, wire, pieces, how, opener)
             const { status, error, usage, edits, chunks } = stream.outcome()
             return { frames: spelled(framesOf(wire, output)), status, error, usage, edits, received: chunks.received }
           }
           const wanted = seen([bytes], null)
-          for (const found of [seen([bytes]), seen(cutBytes(bytes, at)), seen(cutBytes(bytes, at), null)])
+          const pieces = cutBytes(bytes, at)
+          for (const found of [seen([bytes]), seen(pieces), seen(pieces, null), seen(pieces, undefined, 3)])
             if (JSON.stringify(found) !== JSON.stringify(wanted)) expect(found).toEqual(wanted)
         },
       ),
