@@ -40,6 +40,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly isShared?: boolean
   /** The upstream's own name of the model. */
   readonly model: string
+  /** The name of the same model at other accounts that read its reasoning. Left out: they have the same name. */
+  readonly family?: string
   readonly baseUrl: string
   readonly key: string | null
   /** Added to every call; they replace headers of the same name. Lower-case names. */
@@ -68,12 +70,12 @@ export interface RoutedRequest extends PlannedPasses {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared'>
+type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared' | 'family'>
 
-export const originOf = ({ wire, vendor, model, boundary, isShared }: OriginRoute): Origin => ({
+export const originOf = ({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin => ({
   wire: wire.name,
   vendor,
-  model,
+  model: family,
   ...(boundary === undefined ? {} : { boundary }),
   ...(isShared === true ? { isShared } : {}),
 })

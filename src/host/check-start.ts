@@ -21,6 +21,8 @@ export interface CheckedStart {
   readonly address: ListenAddress
   /** The vendors without the recordings, with their wires. */
   readonly vendors: VendorRegistry['vendors']
+  /** Options that have no effect, or another one than it seems. */
+  readonly notices: readonly string[]
   /** Whether it serves recordings. */
   readonly recordings: boolean
   /** The proxies to upstreams; null: none. */
@@ -54,6 +56,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
  */
 export async function checkStart(config: Config, env: Env): Promise<StartCheck> {
   const problems = new Set<string>()
+  const notices = new Set<string>()
   const attempt = <T>(make: () => T): T | null => {
     try {
       return make()
@@ -93,6 +96,7 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
       hashes: NODE_HASHES,
       recordings: createRecordings(undefined),
       routing: () => NO_ROUTING,
+      onNotice: (message) => void notices.add(message),
     }),
   )
   attempt(() => registry?.prepare(named))
@@ -100,5 +104,8 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
   if (problems.size > 0 || address === null || engines === null || registry === null)
     return { ok: false, problems: [...problems] }
   const { vendors, names } = registry
-  return { ok: true, start: { address, vendors, engines, proxies, recordings: names.includes(REPLAY) } }
+  return {
+    ok: true,
+    start: { address, vendors, notices: [...notices], engines, proxies, recordings: names.includes(REPLAY) },
+  }
 }

@@ -41,12 +41,13 @@ export const learnerFor = ({ account, model }: ModelRoute, { conversation }: Pic
   learnerOf(account, model, conversation)
 
 /** The members of a route that the origin of its reasoning depends on. */
-export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared }: ModelRoute) => ({
+export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared, family }: ModelRoute) => ({
   wire,
   vendor,
   model,
   ...(boundary === null ? {} : { boundary }),
   ...(isShared === true ? { isShared } : {}),
+  ...(family === undefined ? {} : { family }),
 })
 
 /** The route to the upstream, with what is known about it for the request. `tried`: lessons that may be true. */

@@ -61,6 +61,8 @@ export interface Pool {
 export interface PoolMember {
   readonly name: string
   readonly weight: number
+  /** Undefined: it serves all models. */
+  readonly models: MemberEntry['models']
   readonly account: VendorAccount
 }
 
@@ -149,11 +151,12 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     const { secrets, ...account } = toUnmasked(name, entry, outside, (field) => `vendors.${name}.${field}`)
     return masked(account, { redact: redactor(secrets), identity: identityOf(account, secrets), member: null })
   }
-  const built = entries.map((member, index) => {
+  const built = entries.flatMap((member, index) => {
+    if (!member.enabled) return []
     const placeOf: PlaceOf = (field) =>
       `vendors.${name}${member[field] === undefined ? '' : `.pool[${index}]`}.${field}`
     const { secrets, ...account } = toUnmasked(name, entryOf(entry, member), outside, placeOf)
-    return { name: memberName(member, index), weight: member.weight, secrets, account }
+    return [{ name: memberName(member, index), weight: member.weight, models: member.models, secrets, account }]
   })
   const redact = redactor([...new Set(built.flatMap(({ secrets }) => secrets))])
   const all = built.map(({ account: { baseUrl, headers }, secrets }) => [baseUrl, headers, secrets])
