@@ -18,6 +18,7 @@ import {
   initiatorHeaders,
   pickClientHeaders,
   type ReceivedHeaders,
+  traceHeaders,
   withClientHeaders,
   withoutRefusedBetas,
 } from './call/call-headers.ts'
@@ -50,6 +51,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly sign?: Sign
   /** False if the hub translates every request, also of clients of the same protocol. Default: true. */
   readonly passthrough?: boolean
+  /** Whether the trace of the client's request goes on. Default: false. */
+  readonly traces?: boolean
   /** Default: `auto`. */
   readonly cache?: CachePolicy
   /** Lines of configuration for what the gateway has learned about the model; `quirks` has it. Left out: nothing. */
@@ -99,7 +102,10 @@ export function routeRequest(
     route,
     answers: answerWire(wire, planned.passes),
     origin: originOf(route),
-    headers: client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
+    headers: {
+      ...(client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {}),
+      ...(route.traces === true ? traceHeaders(received) : {}),
+    },
   }
 }
 

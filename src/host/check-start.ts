@@ -39,6 +39,7 @@ export type StartCheck =
 /** Takes the place of a vendor that cannot be made, whose problem is reported. */
 const withoutFault = (entry: VendorEntry): VendorEntry => ({
   passthrough: entry.passthrough,
+  traceparent: entry.traceparent,
   learn: entry.learn,
   cache: entry.cache,
   affinity: entry.affinity,

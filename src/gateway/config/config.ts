@@ -171,6 +171,7 @@ const vendor = z.strictObject({
   affinity: z.boolean().default(true),
   body: z.record(z.string(), z.json()).optional(),
   pass: z.array(text).optional(),
+  traceparent: z.boolean().default(false),
   passthrough: z.boolean().default(true),
   learn: z.boolean().default(true),
   cache: z.enum(['auto', 'client', 'off']).default('auto'),

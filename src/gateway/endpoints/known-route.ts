@@ -60,7 +60,7 @@ export function toKnownRoute(
   const { account, reported } = found
   const { sign } = client
   const learner = learnerFor(found, client)
-  const { member, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const { member, baseUrl, key, headers, bodyEdits, passthrough, traces, cache, learns } = account
   const lines = learns ? lessons.linesFor(learner) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : lessons.quirksFor(learner, account.quirks, tried)
@@ -70,5 +70,5 @@ export function toKnownRoute(
     ...(lines.length === 0 ? {} : { learned: lines }),
   }
   const origin = originRouteOf(found)
-  return { ...origin, quirks, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
+  return { ...origin, quirks, baseUrl, key, headers, passthrough, traces, cache, sign, ...shown, ...bodyEdits }
 }

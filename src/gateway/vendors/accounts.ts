@@ -32,6 +32,8 @@ export interface VendorAccount {
   readonly bodyEdits: BodyEdits
   /** Whether bodies of clients of the same protocol are passed through. */
   readonly passthrough: boolean
+  /** Whether it receives the trace of a client's request. */
+  readonly traces: boolean
   /** Whether refusals of its models are read. */
   readonly learns: boolean
   /** The cache breakpoints that its models receive. */
@@ -105,6 +107,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       needsKey: true,
       bodyEdits: {},
       passthrough: true,
+      traces: false,
       learns: true,
       cache: 'auto' as const,
       redact,
@@ -269,6 +272,7 @@ function toUnmasked(
     needsKey: (row?.keyVariable ?? null) !== null,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     passthrough: entry.passthrough,
+    traces: entry.traceparent,
     learns: entry.learn,
     cache: entry.cache,
     boundary: entry.organization ?? null,

@@ -92,6 +92,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
   'vendors.NAME.pass':
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
+  'vendors.NAME.traceparent':
+    'Whether `traceparent` and `tracestate` of a client’s request go to it as they are, so that its spans join the trace of the client',
   'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
   'vendors.NAME.learn':
     'Whether a refusal of its model is read, and the request sent once more without what the model refuses',
