@@ -41,12 +41,13 @@ export const learnerFor = ({ account, model }: ModelRoute, { conversation }: Pic
   learnerOf(account, model, conversation)
 
 /** The members of a route that the origin of its reasoning depends on. */
-export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared }: ModelRoute) => ({
+export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared, family }: ModelRoute) => ({
   wire,
   vendor,
   model,
   ...(boundary === null ? {} : { boundary }),
   ...(isShared === true ? { isShared } : {}),
+  ...(family === undefined ? {} : { family }),
 })
 
 /** The route to the upstream, with what is known about it for the request. `tried`: lessons that may be true. */
@@ -59,7 +60,7 @@ export function toKnownRoute(
   const { account, reported } = found
   const { sign } = client
   const learner = learnerFor(found, client)
-  const { member, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const { member, baseUrl, key, headers, bodyEdits, passthrough, traces, cache, learns } = account
   const lines = learns ? lessons.linesFor(learner) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : lessons.quirksFor(learner, account.quirks, tried)
@@ -69,5 +70,5 @@ export function toKnownRoute(
     ...(lines.length === 0 ? {} : { learned: lines }),
   }
   const origin = originRouteOf(found)
-  return { ...origin, quirks, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
+  return { ...origin, quirks, baseUrl, key, headers, passthrough, traces, cache, sign, ...shown, ...bodyEdits }
 }
