@@ -17,7 +17,7 @@ const EFFECTS = [
   'const names = Object.keys(rows)',
   'const first = rows[0]',
   'const later = { ...rows, more: true }',
-  `const sum = \`${'$'}{rows}\``,
+  `const sum = \`\${rows}\``,
   'const kinds = new Set(rows.flatMap((row) => row.kinds))',
   'const own = { [rows.name]: 1 }',
   'const one = [...rows], two = make(one)',
