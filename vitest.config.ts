@@ -34,6 +34,7 @@ const SLOW = [
   'test/complexity/complexity.test.ts',
   'test/deploy/*.test.ts',
   'test/docs/blocks.test.ts',
+  'test/docs/connect.test.ts',
   'test/docs/examples.test.ts',
   'test/docs/first-run.test.ts',
   'test/engine/passed-secrets.test.ts',

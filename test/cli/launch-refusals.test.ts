@@ -63,7 +63,7 @@ describe('a launch that is not possible', () => {
       ],
       [
         ['check', '--model', 'm'],
-        '--model: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/openai/v1.',
+        '--model: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/v1.',
       ],
       [['launch', '--', 'claude'], 'launch: the agent is missing. Expected one of: claude, codex, gemini, opencode.'],
     ] as const) {

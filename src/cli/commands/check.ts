@@ -39,7 +39,7 @@ export const checkCommand = defineCommand({
   args: { usage: '[FILE... | URL]', most: Number.POSITIVE_INFINITY, remedy: '', path: 'file' },
   examples: [
     'millrace translate --from openai-chat --to openai recording.sse | millrace check',
-    'millrace check http://127.0.0.1:8787/openai/v1 --model openai/gpt-5-mini',
+    'millrace check http://127.0.0.1:8787/v1 --model openai/gpt-5-mini',
     'millrace check https://api.anthropic.com/v1 --protocol messages --model claude-haiku-4-5 --only text,tool',
   ],
   async run({ args, options, streams }) {
@@ -51,9 +51,7 @@ export const checkCommand = defineCommand({
     const { dialect, ...ofServer } = options
     const [other] = Object.keys(ofServer)
     if (other !== undefined)
-      throw new Error(
-        `--${other}: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/openai/v1.`,
-      )
+      throw new Error(`--${other}: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/v1.`)
     const { check } = await import('../check.ts')
     return check(args, dialect === undefined ? {} : { dialect }, streams)
   },

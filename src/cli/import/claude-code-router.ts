@@ -54,7 +54,13 @@ const OF_ONE_MODEL = 'it is set for one model only, and an entry of vendors appl
 const isKnown = (name: string): boolean =>
   name === 'maxtoken' || lookup(VENDORS, name) !== undefined || lookup(WIRES, name) !== undefined
 
+/** The port on which claude-code-router listens if its file has none. */
+const ITS_PORT = 3456
+
 export const claudeCodeRouter: Importer = {
+  title: 'claude-code-router',
+  members: ['Providers', 'providers', 'Router'],
+  addresses: (source) => [{ client: 'Anthropic', urls: [`http://HOST:${numberOf(source.at('PORT')) ?? ITS_PORT}`] }],
   reasons: REASONS,
   toConfig(source, env) {
     const vendors = buildVendors()

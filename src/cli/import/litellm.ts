@@ -130,6 +130,12 @@ interface Deployment extends ImportedTarget {
 }
 
 export const litellm: Importer = {
+  title: 'LiteLLM',
+  members: ['model_list', 'litellm_settings', 'router_settings', 'general_settings'],
+  addresses: () => [
+    { client: 'OpenAI', urls: ['http://HOST:4000', 'http://HOST:4000/v1'] },
+    { client: 'Anthropic', urls: ['http://HOST:4000'] },
+  ],
   reasons: REASONS,
   toConfig(source, env) {
     const vendors = buildVendors()

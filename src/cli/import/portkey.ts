@@ -72,6 +72,12 @@ const at = (source: Source, name: string): Source =>
   source.at(name).value === undefined ? source.at(camel(name)) : source.at(name)
 
 export const portkey: Importer = {
+  title: 'Portkey',
+  members: ['strategy', 'targets', 'provider', 'virtual_key', 'virtualKey', 'override_params', 'overrideParams'],
+  addresses: () => [
+    { client: 'OpenAI', urls: ['https://api.portkey.ai/v1'] },
+    { client: 'Anthropic', urls: ['https://api.portkey.ai'] },
+  ],
   reasons: REASONS,
   toConfig(source) {
     const vendors = buildVendors()

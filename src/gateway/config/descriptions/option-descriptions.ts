@@ -121,6 +121,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'forwarding.attempts': 'Attempts at one delivery, the first included',
   'forwarding.content_characters': 'Longer input and output are left out of traces',
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
+  'log.upstream_messages':
+    'Whether the log contains the message with which a vendor refused a request: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on',
   page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
   'page.content': 'Whether the list of requests on the page contains their text and that of their answers',
   proxy:
@@ -204,7 +206,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
 /** The description of each section of the configuration file, for editors: its options have a table of their own. */
 export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listen: 'Address of the server, and the hosts and origins that it accepts',
-  mounts: 'Path prefixes with their dialect and settings. Default: `/api/v1` in `beta` and `/openai/v1` in `openai`',
+  mounts:
+    'Path prefixes with their dialect and settings. Default: `/v1` and `/openai/v1` in `openai`, `/api/v1` in `beta`',
   workspaces: 'Groups of keys, each with destinations of its own. Default: one',
   vendors: 'Upstreams by name, besides the known vendors whose key the environment has',
   'vendors.NAME.pool[].aws': 'Region and credentials of the member, in place of those of the vendor',
@@ -212,6 +215,7 @@ export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   model_lists: 'How the models of the vendors are listed',
   forwarding: 'Queues and deliveries of traces, for each destination',
   metrics: 'Access to `GET /metrics`',
+  log: 'What the log contains beyond the facts of a request',
   timeouts: 'Times that a request may wait for its upstream and its client',
   limits: 'Sizes and counts of requests and answers; a larger one is refused, or ends with a failure',
   connections: 'Connections of clients, and the heads of their requests',
