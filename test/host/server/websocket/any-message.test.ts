@@ -95,6 +95,15 @@ interface Connection {
   readonly sent: (string | null)[]
 }
 
+const ANSWERED = ['response.create', 'response.steer', 'response.inject']
+
+/** A message about a response that asks for none, such as `response.cancel`, has no answer. */
+function isNotice(text: string): boolean {
+  const value: unknown = text.startsWith('{"type"') ? JSON.parse(text) : null
+  const type = typeof value === 'object' && value !== null && 'type' in value ? String(value.type) : ''
+  return type.startsWith('response.') && !ANSWERED.includes(type)
+}
+
 const lastResponse = ({ client }: Connection): string | undefined =>
   client.events.findLast(({ type }) => type === 'response.completed')?.response.id
 
@@ -126,7 +135,8 @@ async function perform(connection: Connection, { actions, pieces }: SocketScript
         await send(TEXT, asJson({ type: 'response.create', ...action.body }))
         break
       case 'send-text':
-        await send(TEXT, Buffer.from(action.text))
+        if (isNotice(action.text)) await sendInPieces(client, TEXT, Buffer.from(action.text), pieces)
+        else await send(TEXT, Buffer.from(action.text))
         break
       case 'send-bytes':
         await send(BINARY, Buffer.from(action.bytes))
@@ -152,6 +162,7 @@ async function settle(connection: Connection): Promise<void> {
       return endingsOf(connection) >= connection.sent.length
     },
     `${connection.sent.length} answers, received ${endingsOf(connection)}`,
+    LONGEST_WAIT_MS,
   )
   expect(endingsOf(connection)).toBe(connection.sent.length)
   checkEvents(connection)
