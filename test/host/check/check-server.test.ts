@@ -17,11 +17,11 @@ describe('a check of a mock', () => {
   const protocolOf = (wire: WireName): CheckedProtocol =>
     PROTOCOL_NAMES.find((name) => PROTOCOLS[name].wire === wire) as CheckedProtocol
 
-  it.each(Object.entries(MOCK_FAULTS))('finds the defect %s', async (name, { wire, row, rule }) => {
+  it.each(Object.entries(MOCK_FAULTS))('finds the defect %s', async (name, { wire, row, rule, beside = [] }) => {
     const protocol = protocolOf(wire)
     const url = (await startMock()) + PROTOCOLS[protocol].mock
-    const { rows } = await checkServer({ url, model: `script+fault-${name}`, protocol, only: [row] })
-    expect(rows[0]?.findings.map((finding) => finding.rule)).toContain(rule)
+    const { rows } = await checkServer({ url, model: `script+fault-${name}`, protocol, only: [...beside, row] })
+    expect(rows.find((one) => one.name === row)?.findings.map((finding) => finding.rule)).toContain(rule)
   })
 })
 
