@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts'
 import { gridTable } from '../report/tables.ts'
 import { caseName, isText, type StreamJob, streamJobs, type Way, WIRE_NAMES, wordsOf } from './cases.ts'
-import type { KINDS } from './inputs.ts'
+import type { KINDS, Kind } from './inputs.ts'
 import { type BenchTargetName, TARGET_NAMES } from './targets.ts'
 
 const ROUNDS = 7
