@@ -92,14 +92,21 @@ const settings: HubRules['settings'] = (body, _, __, { family, reasoningBy }) =>
 /** A budget and an effort are two forms of one setting, of which a model may have one. */
 const refusedForms: HubRules['refusedForms'] = (
   body,
-  { reasoningBy, budgets, mostOutput = Number.POSITIVE_INFINITY },
+  {
+    reasoningBy,
+    budgets,
+    leastBudget = LEAST_BUDGET,
+    mostBudget = Number.POSITIVE_INFINITY,
+    mostOutput = Number.POSITIVE_INFINITY,
+  },
 ) => {
   const { thinking, output_config: output, max_tokens: limit } = body
   const { type, budget_tokens: budget } = isObject(thinking) ? thinking : NOTHING
   const most = typeof limit === 'number' ? Math.min(limit, mostOutput) : mostOutput
   const isRefused =
     (type === 'enabled' &&
-      (budgets === false || (typeof budget === 'number' && !(budget >= LEAST_BUDGET && budget < most)))) ||
+      (budgets === false ||
+        (typeof budget === 'number' && !(budget >= leastBudget && budget <= mostBudget && budget < most)))) ||
     (reasoningBy === 'budget' && (type === 'adaptive' || (isObject(output) && isPresent(output.effort))))
   return isRefused ? ['reasoning.effort', 'max_output_tokens'] : []
 }
