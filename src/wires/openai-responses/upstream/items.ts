@@ -10,6 +10,7 @@ import { isDeeperThan, isNonEmptyString, isObject, parseJson, scalarToString, to
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { imageFields } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { HOSTED, ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
@@ -430,6 +431,8 @@ function actionOf({ arguments: args, input }: JsonRecord): JsonObject | null {
 
 function fieldsOf(type: HostedItem['type'], item: JsonRecord): JsonObject {
   const { type: _, id, status, ...fields } = item as JsonObject
+  if (type === 'image_generation_call' && isNonEmptyString(fields.result))
+    return { ...fields, ...(imageFields(fields.result) ?? { result: null }) }
   if (type !== 'web_search_call' || isObject(fields.action)) return fields
   const action = actionOf(item)
   // No field of a custom call is kept, so that no client takes the item for a call.
