@@ -77,8 +77,13 @@ function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: b
 /** Items keep their order: a text before the next item is no longer held back. */
 function settleLast(progress: DecoderProgress, deltas: Deltas): DecoderProgress {
   const last = progress.items.length - 1
-  const isText = last >= 0 && ['message', 'reasoning'].includes(receivedItemAt(progress, last).type)
-  return isText ? settleItem(progress, last, deltas) : progress
+  if (last < 0) return progress
+  const { type, key, done } = receivedItemAt(progress, last)
+  if (type !== 'message' && type !== 'reasoning') return progress
+  const settled = settleItem(progress, last, deltas)
+  // More of its text may follow.
+  if (type === 'message' && !done) deltas.push({ kind: 'hold', key })
+  return settled
 }
 
 /** Opens an item. An item that is announced twice is one item; an index that is used again is another item. */
