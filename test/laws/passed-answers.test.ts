@@ -1,12 +1,25 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { openAnswerBody } from '../../src/engine/passthrough/answers.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { isObject, parseJson, toArray } from '../../src/text/json.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
-import { framesOf, joined, optionsFor, PASSING, pass, redact, SECRET, spelled, text } from '../engine/passing.ts'
+import {
+  answersOf,
+  framesOf,
+  joined,
+  optionsFor,
+  PASSING,
+  pass,
+  redact,
+  SECRET,
+  spelled,
+  text,
+} from '../engine/passing.ts'
 import { ALL_FIXTURES, toBytes } from '../engine/run-engine.ts'
 import { endsOf } from '../engine/stream-ends.ts'
 import { writeFrame } from '../framing/write-frame.ts'
@@ -98,6 +111,17 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed strea
       50,
     )
   })
+})
+
+it.each(PASSING.map((wire) => [wire.name, wire] as const))('a whole body of %s is parsed once', (name, wire) => {
+  const body = readFileSync(`fixtures/${name}/hello.body.json`, 'utf8')
+  const parse = vi.spyOn(JSON, 'parse')
+  const answer = openAnswerBody(optionsFor(wire), answersOf(wire))
+  answer.push({ body })
+  expect(answer.text()).toBe(body)
+  expect(answer.outcome()).toMatchObject({ error: null, edits: [] })
+  expect(parse).toHaveBeenCalledTimes(1)
+  parse.mockRestore()
 })
 
 it('joined data of an event `error` has no secret', () => {
