@@ -5,7 +5,7 @@ import { hostile } from './strings.ts'
 /** Sequences of messages over a WebSocket connection: requests, anything else, and a violation of the protocol. */
 
 /** What becomes of a request: the mock upstream reads it from the input. */
-export const FATES = ['answer', 'pause', 'break', 'refuse', 'stall'] as const
+export const FATES = ['answer', 'pause', 'break', 'refuse', 'stall', 'overload', 'silence'] as const
 export type Fate = (typeof FATES)[number]
 
 /** How the bytes of a message reach the server: the length of each frame, and of each write. */

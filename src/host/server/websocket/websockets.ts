@@ -10,7 +10,6 @@ import type { ServerParts } from '../server-routes.ts'
 import { endReads } from '../sliced-reads.ts'
 import { Connection, POLICY } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
-import { KeptMemory } from './kept-memory.ts'
 import { SocketOutlet } from './socket-outlet.ts'
 
 export interface AdmittedSocket {
@@ -31,7 +30,6 @@ export function createWebSockets(
 ): (admitted: AdmittedSocket) => void {
   const { limits, websocket, timeouts } = gateway.config
   const server = new WebSocketServer(withAllPongs(websocket.message_bytes ?? limits.request_body_bytes))
-  const kept = new KeptMemory(websocket.kept_memory_bytes)
   const serve = ({ request, transport, route, key }: AdmittedSocket, socket: WebSocket): void => {
     const startedAt = performance.now()
     const outlet = new SocketOutlet(socket, transport, timeouts.stalled_client_seconds * 1000)
@@ -45,7 +43,7 @@ export function createWebSockets(
       transport,
       outlet,
       log,
-      kept,
+      kept: sockets.kept,
       key,
       shared,
     })
