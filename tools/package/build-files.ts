@@ -4,6 +4,7 @@
  *
  * - All entries are built together, so that each part of the code is in one chunk, and a start reads tens of files in
  *   place of hundreds. Constants are marked as pure: a bundler leaves out what a program of one wire does not use.
+ * - zod is a part of the chunks. It stays a dependency for the types of the configuration.
  * - Names stay, and lines stay short, because traces of errors name both: the package has no maps.
  * - Declarations that no entry reaches are removed.
  */
@@ -11,6 +12,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { licensesOf } from '../../src/host/page/bundle.ts'
 import { annotated, markPureConstants } from './pure-constants.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -22,8 +24,10 @@ interface PackageEntry {
   readonly default?: string
 }
 
-const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+const { exports, dependencies, peerDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   readonly exports: Readonly<Record<string, PackageEntry | string>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
 }
 const filesOf = (kind: keyof PackageEntry): readonly string[] =>
   Object.values(exports)
@@ -52,7 +56,7 @@ const nameOf = (file: string): string => relative(DIST, file).replaceAll('\\', '
 const prepared: Plugin = {
   name: 'prepared',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => ({
+    onLoad({ filter: /[\\/](?:dist|zod)[\\/].*\.js$/ }, ({ path }) => ({
       contents: markPureConstants(
         readFileSync(path, 'utf8').replaceAll('import.meta.url', `new URL('./${nameOf(path)}', import.meta.url).href`),
       ),
@@ -61,8 +65,13 @@ const prepared: Plugin = {
   },
 }
 
+/** All but zod, of which a start would read a hundred files: half of the time of an import, most of them languages. */
+const PACKAGES = [...Object.keys(dependencies), ...Object.keys(peerDependencies), 'esbuild']
+  .filter((name) => name !== 'zod')
+  .flatMap((name) => [name, `${name}/*`])
+
 const declarations = reachable(filesOf('types'))
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   absWorkingDir: ROOT,
   entryPoints: [
     ...filesOf('default').map((file) => ({ in: file, out: nameOf(file).replace(/\.js$/, '') })),
@@ -70,12 +79,13 @@ const { outputFiles } = await build({
   ],
   outdir: DIST,
   write: false,
+  metafile: true,
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'es2022',
-  packages: 'external',
+  external: PACKAGES,
   chunkNames: 'chunk-[hash]',
   minifyWhitespace: true,
   lineLimit: 160,
@@ -92,5 +102,6 @@ for (const { path, text } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, annotated(text))
 }
+writeFileSync(join(DIST, 'licenses.txt'), await licensesOf(metafile, ROOT))
 mkdirSync(dirname(join(DIST, PROGRAM)), { recursive: true })
 writeFileSync(join(DIST, PROGRAM), "#!/usr/bin/env node\nimport '../program.js'\n")
