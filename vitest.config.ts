@@ -21,7 +21,12 @@ const CLIENTS = [
   'test/host/clients/websocket-clients.test.ts',
   'test/wires/*/client/sdk.test.ts',
 ]
-const RECORDINGS = ['test/recordings.test.ts', 'test/recordings-clients.test.ts', 'test/token-estimates.test.ts']
+const RECORDINGS = [
+  'test/recordings.test.ts',
+  'test/recordings-clients.test.ts',
+  'test/targets/recordings.test.ts',
+  'test/token-estimates.test.ts',
+]
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
   'test/api/event-types.test.ts',
