@@ -20,7 +20,7 @@ describe('the settings of a coding agent for a running server', () => {
       expect(output).toMatch(/https:\/\/models\.example(\/v1)?['"]/)
       expect(output).toContain('MILLRACE_KEY')
       expect(output).toContain('groq/')
-      expect(complaint).toMatch(/^(Run|Add|Write) .*MILLRACE_KEY is to have a key of the server\.\n$/)
+      expect(complaint).toMatch(/^(Run|Add|Write) .*Set MILLRACE_KEY to one of the server’s keys\.\n$/)
     },
   )
 

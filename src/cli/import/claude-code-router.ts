@@ -22,7 +22,7 @@ const REASONS: Reasons = [
   [/^CUSTOM_ROUTER_PATH$/, 'code of the operator: docs/library.md#hooks'],
   [/^transformers\b/, 'code of the operator: docs/library.md#hooks'],
   [/^Router\.(?:think|longContext)/, 'rules go by the name of the model, not by reasoning or length'],
-  [/^Router\.webSearch/, 'web search is that of the vendor or of an engine: search'],
+  [/^Router\.webSearch/, 'web search runs at the vendor or an engine: search'],
   [/^Router\.image/, 'rules go by the name of the model, not by the content of the request'],
 ]
 

@@ -302,8 +302,8 @@ describe('millrace import litellm', () => {
     expect(withoutAddresses(complaint).split('\n').slice(1, -1)).toEqual([
       `${at}.additional_drop_params: parameters are dropped only where a model refuses them: docs/losses.md`,
       `${at}.cache_control_injection_points: breakpoints are set by vendors.NAME.cache: docs/prompt-caching.md`,
-      `${at}.prompt_cache_key: a default of a request: vendors.NAME.body would override that of the client`,
-      `${at}.request_timeout: time-outs are those of all upstreams: timeouts`,
+      `${at}.prompt_cache_key: a default of a request: vendors.NAME.body would override the client’s`,
+      `${at}.request_timeout: time-outs apply to all upstreams: timeouts`,
     ])
   })
 
@@ -383,7 +383,7 @@ describe('millrace import portkey', () => {
     [{ virtual_key: 'x' }, 'the vendor of virtual_key is in the vault of Portkey: set provider, and import again'],
     [{ virtualKey: 'x' }, 'the vendor of virtualKey is in the vault of Portkey: set provider, and import again'],
     [{ provider: '@own' }, 'the vendor of @own is in the vault of Portkey: set provider, and import again'],
-    [{ provider: 'odd' }, 'millrace has no vendor for the provider odd, and there is no custom_host'],
+    [{ provider: 'odd' }, 'millrace has no vendor for the provider odd, and the target has no custom_host'],
     [{ api_key: 'sk-x' }, 'expected provider'],
     [{ provider: 'azure-openai' }, 'expected azure_resource_name, or custom_host'],
     [{ provider: 'databricks' }, 'expected custom_host, the address of databricks'],
