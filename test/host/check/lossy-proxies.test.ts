@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { checkServer } from '../../../src/api/check-server/check-server.ts'
 import type { CheckedProtocol } from '../../../src/api/check-server/protocols.ts'
+import { IS_WHOLE } from '../../property.ts'
 import { whenDone } from '../test-server.ts'
 import { isFault, PROTOCOL_NAMES, PROTOCOLS, startMock } from './checked-servers.ts'
 
@@ -165,7 +166,10 @@ const CASES: readonly Case[] = [
   },
 ]
 
-const ALL = CASES.flatMap(({ of = PROTOCOL_NAMES, ...one }) => of.map((protocol) => ({ ...one, protocol })))
+// A stream that is held takes its time: a short run has it in one protocol.
+const ALL = CASES.flatMap(({ of = PROTOCOL_NAMES, ...one }) => of.map((protocol) => ({ ...one, protocol }))).filter(
+  ({ protocol, rule }) => IS_WHOLE || rule !== 'pieces' || protocol === 'chat',
+)
 
 it.each(ALL)(
   'finds a proxy for $protocol that loses $about, in $rows',
