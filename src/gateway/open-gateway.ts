@@ -53,6 +53,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     clock,
     tap,
     routing: () => settings().routing,
+    onNotice: (message) => log({ event: 'configuration_notice', message }),
   })
   if ((hooks?.machines ?? []).length > 0 && config.models.some((rule) => rule.continue))
     log({ event: 'continuation_off', reason: 'machines change the answers' })

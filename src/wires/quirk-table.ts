@@ -219,7 +219,7 @@ export const QUIRKS = {
   plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
   audioFormats: {
     some: ['mp3', 'wav'],
-    about: 'Formats of audio that it accepts; others are a loss (openai-chat). Default: any',
+    about: 'Formats of audio that it accepts; others are a loss (openai-chat, openai-responses). Default: any',
   },
   bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
   callIds: {

@@ -1,4 +1,4 @@
-import { targetChoices, vendorChoices } from '../program/choices.ts'
+import { clientChoices, vendorChoices } from '../program/choices.ts'
 import { defineCommand } from '../program/command.ts'
 
 export const explainCommand = defineCommand({
@@ -17,7 +17,7 @@ export const explainCommand = defineCommand({
     },
     client: {
       value: 'CLIENT',
-      choices: targetChoices,
+      choices: clientChoices,
       help: 'the protocol of the body; default: detected from its members',
     },
     model: { value: 'MODEL', help: "the vendor's name of the model; default: the one in the body" },

@@ -18,7 +18,11 @@ export const traceCommand = defineCommand({
       isOpen: true,
       help: 'the vendor whose quirks apply; default: no quirks',
     },
-    to: { value: 'TARGET', choices: targetChoices, help: 'the dialect or wire of the output; default: openai' },
+    to: {
+      value: 'TARGET',
+      choices: targetChoices,
+      help: 'the dialect, wire or user interface of the output; default: openai',
+    },
     slow: { help: 'switches the fast path off' },
     paths: { help: 'prints the path of each frame through the engine, fast or slow, and counts the fast ones' },
     bytes: { help: 'prints below each frame the bytes that the target writes for it' },

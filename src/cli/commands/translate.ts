@@ -12,7 +12,12 @@ export const translateCommand = defineCommand({
       choices: wireChoices,
       help: 'the protocol of the recording; default: the vendor’s, or detected from the bytes',
     },
-    to: { value: 'TARGET', isRequired: true, choices: targetChoices, help: 'the dialect or wire of the output' },
+    to: {
+      value: 'TARGET',
+      isRequired: true,
+      choices: targetChoices,
+      help: 'the dialect, wire or user interface of the output',
+    },
     vendor: {
       value: 'VENDOR',
       choices: vendorChoices,

@@ -1,4 +1,3 @@
-import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -163,7 +162,7 @@ function checkFinish(state: InteractionState, report: AnswerReport): void {
 }
 
 export const INTERACTIONS_RULES: ProtocolRules<InteractionState> = {
-  framing: SSE,
+  format: 'sse',
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame(state, event, report, line) {

@@ -48,6 +48,7 @@ interface CorsEntry {
 
 interface PoolEntry {
   readonly name?: string | undefined
+  readonly enabled?: boolean | undefined
   readonly base_url?: string | undefined
   readonly aws?: AwsEntry | undefined
 }
@@ -202,6 +203,8 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
         if (member.aws !== undefined)
           yield* awsProblems(path, { ...entry.aws, ...member.aws }, row?.awsService !== undefined)
       }
+      if (entry.pool?.every(({ enabled }) => enabled === false) === true)
+        yield [['vendors', name, 'pool'], 'expected a member that is enabled']
       // A member without a name has that of its place.
       yield* repeated(
         ['vendors', name, 'pool'],

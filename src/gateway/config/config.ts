@@ -143,6 +143,8 @@ const aws = z.strictObject({
   session_token: secret.optional(),
 })
 
+const EXPECTED_MODELS = 'expected a list of names, or an object such as {"gpt-5.1": "my-deployment"}'
+
 /** The settings of one member of a pool. Every other setting is that of its vendor. */
 const poolMember = z.strictObject({
   name: name.optional(),
@@ -151,6 +153,8 @@ const poolMember = z.strictObject({
   aws: aws.optional(),
   headers: headers.optional(),
   organization: text.optional(),
+  models: z.union([z.array(text).min(1), z.record(text, text)], EXPECTED_MODELS).optional(),
+  enabled: z.boolean().default(true),
   weight: z.number().min(MEMBER_WEIGHTS.least).max(MEMBER_WEIGHTS.most).default(1),
 })
 
@@ -167,6 +171,7 @@ const vendor = z.strictObject({
   affinity: z.boolean().default(true),
   body: z.record(z.string(), z.json()).optional(),
   pass: z.array(text).optional(),
+  traceparent: z.boolean().default(false),
   passthrough: z.boolean().default(true),
   learn: z.boolean().default(true),
   cache: z.enum(['auto', 'client', 'off']).default('auto'),

@@ -82,6 +82,9 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.pool[].aws.session_token': 'AWS session token of the member. Default: the vendor’s',
   'vendors.NAME.pool[].headers': 'Headers of the member, besides the vendor’s',
   'vendors.NAME.pool[].organization': 'Organization of the member. Default: the vendor’s, else the member alone',
+  'vendors.NAME.pool[].models':
+    'Models that the member serves, as a list of names with `*` for any text, or as an object with its own names for them. Default: all',
+  'vendors.NAME.pool[].enabled': 'If false, the member receives no requests, and its variables need not be set',
   'vendors.NAME.pool[].weight': 'Its share of conversations, or of turns, relative to the other members',
   'vendors.NAME.affinity':
     'Whether all requests of one conversation go to the same member of the pool while it is healthy, so that its prompt cache stays warm. `false`: the members take turns by their weights',
@@ -89,7 +92,9 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
   'vendors.NAME.pass':
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
-  'vendors.NAME.passthrough': 'Whether the body of a client with the same protocol goes to it with declared edits',
+  'vendors.NAME.traceparent':
+    'Whether `traceparent` and `tracestate` of a client’s request go to it as they are, so that its spans join the trace of the client',
+  'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
   'vendors.NAME.learn':
     'Whether a refusal of its model is read, and the request sent once more without what the model refuses',
   'vendors.NAME.cache':
