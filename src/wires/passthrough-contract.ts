@@ -156,8 +156,6 @@ export interface AnswerEnd {
 export interface AnswerPassthrough<State = unknown> {
   /** The edits of an event and of a body, in their order, by the names that the log has. */
   readonly edits: Readonly<Record<string, EditAnswer>>
-  /** Every body that an edit changes contains one of these texts. Other bodies are not parsed for edits. */
-  readonly marks: readonly string[]
   /** The name of `form` in the log. */
   readonly formName: string
   /**

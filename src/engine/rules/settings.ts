@@ -140,7 +140,7 @@ function stopLoss(kept: readonly string[], stop: readonly string[], most: number
   const blank = stop.filter(isBlank).length
   if (kept.length === 0) return dropped('stop', 'this upstream accepts no stop word of white space')
   return kept.length === stop.length - blank
-    ? mapped('stop', 'sent without those of white space, which this upstream refuses')
+    ? mapped('stop', 'sent without blank ones, which this upstream refuses')
     : mapped('stop', `only the first ${kept.length} of ${stop.length} are sent, the most that this upstream accepts`)
 }
 

@@ -4,6 +4,7 @@ import type { Behaviour, ReceivedRequest } from '../../mock-upstreams/server.ts'
 import { scripted } from '../../mock-upstreams/wire-bodies.ts'
 import type { ScriptedTurn } from '../../mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { someOf } from '../../property.ts'
 import { KEY, type Loose, lineOf, startGateway, startTestServer } from '../test-server.ts'
 
 const MODEL = 'zephyr-1.5'
@@ -215,7 +216,7 @@ const PAIRS = Object.entries(KINDS).flatMap(([kind, { members }]) =>
   ),
 )
 
-describe.each(PAIRS)(
+describe.each(someOf(PAIRS, 3))(
   'a refusal of $kind by $wire, to a client of $client, streamed: $stream',
   ({ kind, wire, client, stream }) => {
     it('is for the conversation at once, and for all after a second one', async () => {
