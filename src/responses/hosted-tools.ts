@@ -115,12 +115,12 @@ function applyItem(
   })
   const hosted = capabilities.hidesSources === true ? withoutSources(whole) : whole
   const filled = withItem(open.response, open.at, { ...item, hosted })
-  const next = isWrong ? withLoss(filled, `a member of ${type} of another kind`) : filled
+  const next = isWrong ? withLoss(filled, `a ${type} member with another kind`) : filled
   return delta.done ? closeItem(next, open.at, false, events, capabilities) : next
 }
 
 /** Events are emitted only inside their item, and its phases in order: clients reject any others. */
-const MISPLACED = 'an event of a hosted item out of order'
+const MISPLACED = 'a hosted item’s event out of order'
 
 const NOT_BEGUN: ItemProgress = { phase: 0, input: '', whole: false }
 
