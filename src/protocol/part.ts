@@ -25,7 +25,7 @@ export interface UrlCitation {
 }
 
 /** A place in a cited document: its characters, its pages, or the blocks of its content. */
-export interface SourcePlace {
+export type SourcePlace = {
   readonly unit: 'char' | 'page' | 'block'
   readonly start: number
   readonly end: number
