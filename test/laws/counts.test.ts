@@ -39,7 +39,7 @@ function model(
   return known
 }
 
-function usageOf(from: 'anthropic-messages' | 'openai-chat', events: readonly object[]) {
+function usageOf(from: 'anthropic-messages' | 'openai-chat' | 'gemini-generate', events: readonly object[]) {
   const translator = createStreamTranslator({ from, to: 'openai' })
   const bytes = new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
   const text = [translator.push(bytes), translator.end()].map((out) => new TextDecoder().decode(out)).join('')
@@ -105,6 +105,47 @@ describe('counts in several chunks of a chat stream', () => {
         const known = model(events, [['prompt_tokens', 'cached_tokens'], ['completion_tokens']])
         expect(usage).toMatchObject({ input_tokens: known.prompt_tokens, output_tokens: known.completion_tokens })
         expect(usage.input_tokens_details.cached_tokens).toBe(known.cached_tokens ?? 0)
+      }),
+      500,
+    )
+  })
+})
+
+describe('counts in several chunks of a Gemini stream', () => {
+  // Google leaves out a count of 0, so that a report of the prompt without its cache has none.
+  const prompt = fc.oneof(
+    fc.constant({}),
+    fc.record({ promptTokenCount: sent }),
+    fc.record({
+      promptTokenCount: fc.integer({ min: 5, max: 5_000 }),
+      cachedContentTokenCount: fc.constantFrom(undefined, 0, 3, '4'),
+    }),
+  )
+  const chunk = fc.tuple(prompt, sent).map(([counts, candidatesTokenCount]) => ({ ...counts, candidatesTokenCount }))
+
+  it('are the last ones that a chunk has', () => {
+    check(
+      fc.property(fc.integer({ min: 5, max: 9 }), fc.array(chunk, { minLength: 1, maxLength: 4 }), (count, found) => {
+        const events: readonly Counts[] = [{ promptTokenCount: count, candidatesTokenCount: count }, ...found]
+        const usage = usageOf(
+          'gemini-generate',
+          events.map((usageMetadata, at) => ({
+            modelVersion: 'g',
+            candidates: [
+              {
+                content: { role: 'model', parts: [{ text: 'a' }] },
+                ...(at === events.length - 1 ? { finishReason: 'STOP' } : {}),
+              },
+            ],
+            usageMetadata,
+          })),
+        )
+        const inputs = events.filter(({ promptTokenCount }) => (numberOf(promptTokenCount) ?? 0) > 0)
+        const outputs = events.filter(({ candidatesTokenCount }) => (numberOf(candidatesTokenCount) ?? 0) > 0)
+        expect(usage).toMatchObject({
+          input_tokens: numberOf(inputs.at(-1)?.promptTokenCount),
+          output_tokens: numberOf(outputs.at(-1)?.candidatesTokenCount),
+        })
       }),
       500,
     )
