@@ -25,7 +25,7 @@ export async function metricTable(): Promise<string> {
   })
   metrics.noteMessages('sent', 1)
   const upstream = { vendor: 'vendor', member: 'member', model: 'model' }
-  const failed = { ...upstream, error: 'code', isSkipped: false, startMs: 1, endMs: 2 }
+  const failed = { ...upstream, error: 'code', isSkipped: false, startMs: 1, endMs: 2, message: null }
   const usage = {
     cost: 1,
     input_tokens: 1,

@@ -104,7 +104,7 @@ function isOfKind(value: unknown, kinds: readonly Delta['kind'][]): boolean {
   return isObject(value) && kinds.some((kind) => kind === value.kind) && faultOfDelta(value) === null
 }
 
-/** The path of the first member that makes a value no delta, as `text.key`; null if it is one. */
+/** The path of the first member that makes a value invalid as a delta, as `text.key`; null if it is one. */
 export function faultOfDelta(value: unknown): string | null {
   if (!isObject(value) || typeof value.kind !== 'string') return 'kind'
   const { kind } = value
@@ -114,9 +114,9 @@ export function faultOfDelta(value: unknown): string | null {
   return null
 }
 
-/** Throws a TypeError if a value is no list of deltas. */
+/** Throws a TypeError if a value is not a list of deltas. */
 export function checkDeltas(events: unknown): asserts events is readonly Delta[] {
-  if (!Array.isArray(events)) throw new TypeError('events is no list')
+  if (!Array.isArray(events)) throw new TypeError('events is not a list')
   for (const event of events) {
     const fault = faultOfDelta(event)
     if (fault !== null) throw new TypeError(`${fault} of a delta has another type`)

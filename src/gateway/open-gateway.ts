@@ -75,6 +75,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
   )
   return {
     ...platform,
+    startedAt: clock(),
     config,
     accounts,
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),

@@ -46,7 +46,7 @@ describe('millrace serve --check', () => {
     expect(text.split('\n')).toEqual([
       'FILE: correct',
       '  address: http://0.0.0.0:9000',
-      '  mounts: /api/v1 (beta), /openai/v1 (openai)',
+      '  mounts: /v1 (openai), /api/v1 (beta), /openai/v1 (openai)',
       '  keys: laptop (inference)',
       '  vendors: acme (openai-chat), other (openai-chat)',
       '  models: fast to acme/small, other/small',

@@ -92,7 +92,7 @@ const baseUrl = z
 const EXPECTED_WIRE = 'expected an http or https URL without a user name and a password, or false'
 
 const mount = z.strictObject({
-  path: z.string().regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /api/v1'),
+  path: z.string().regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /v1'),
   dialect: nameIn<DialectName>(DIALECTS),
   reasoning: z.enum(['summary', 'text']).default('summary'),
   history: z.enum(['lenient', 'strict']).default('lenient'),
@@ -277,7 +277,9 @@ const drain = z.strictObject({
 
 const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked', websocket: true } as const
 
+/** The first has the address that clients of OpenAI expect; all other client families find theirs beside it. */
 const DEFAULT_MOUNTS = [
+  { path: '/v1', dialect: 'openai', ...MOUNT_DEFAULTS },
   { path: '/api/v1', dialect: 'beta', ...MOUNT_DEFAULTS },
   { path: '/openai/v1', dialect: 'openai', ...MOUNT_DEFAULTS },
 ] as const
@@ -295,6 +297,10 @@ const forwarding = z.strictObject({
 
 const metrics = z.strictObject({
   management_key: z.boolean().default(false),
+})
+
+const log = z.strictObject({
+  upstream_messages: z.boolean().default(false),
 })
 
 const page = z.strictObject({
@@ -323,6 +329,7 @@ export const CONFIG = z
     destinations: z.array(destination).default([]),
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),
+    log: log.prefault({}),
     page: z.union([z.boolean(), page], 'expected true, false or an object such as {"content": true}').optional(),
     proxy: z.enum(['environment', 'off']).default('environment'),
     timeouts: timeouts.prefault({}),

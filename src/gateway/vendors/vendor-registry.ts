@@ -20,7 +20,7 @@ import {
 } from '../config/model-rules.ts'
 import type { Env } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
-import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { type Awaitable, awaited, runInSlices, type Work } from '../run-in-slices.ts'
 import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
@@ -124,16 +124,20 @@ export function createVendorRegistry(
   }
   let served = toServed(config)
 
-  const findAll = (name: string, client?: string): Awaitable<Result<ModelRoutes>> => {
+  function* findAll(name: string, client?: string): Work<Result<ModelRoutes>> {
     const routes = routesFor(routing().models, name)
     if (routes !== null)
-      return findByRule(served, name, routes, ruleFor(routing().models, name)?.continue === true, client)
+      return yield* awaited(
+        findByRule(served, name, routes, ruleFor(routing().models, name)?.continue === true, client),
+      )
     const vendor = defaultFor(served, routing(), name)
-    return onceReady(
-      findRoute(served, vendor === null ? name : `${vendor}/${name}`, client),
-      (found): Result<ModelRoutes> =>
-        found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found,
-    )
+    const found = yield* awaited(findRoute(served, vendor === null ? name : `${vendor}/${name}`, client))
+    return found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found
+  }
+
+  function* find(name: string, client?: string): Work<Result<ModelRoute>> {
+    const found = yield* findAll(name, client)
+    return found.ok ? ok(found.value[0]) : found
   }
 
   checkRouting(routing(), served.names)
@@ -150,9 +154,8 @@ export function createVendorRegistry(
       return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
     },
     list: () => listNames(served, routing),
-    findAll,
-    find: (name, client) =>
-      onceReady(findAll(name, client), (found): Result<ModelRoute> => (found.ok ? ok(found.value[0]) : found)),
+    findAll: (name, client) => runInSlices(findAll(name, client)),
+    find: (name, client) => runInSlices(find(name, client)),
     prepare(next) {
       const fresh = toServed(next)
       checkRouting(next, fresh.names)

@@ -81,7 +81,7 @@ const ROWS = {
   ],
   memberCalls: [
     'pool_calls_total',
-    'Calls of members of pools, by the code of their failure (`none`: answered).',
+    'Calls to pool members, by the code of their failure (`none`: answered).',
     'vendor',
     'member',
     'code',
@@ -92,7 +92,7 @@ const ROWS = {
     'vendor',
   ],
   losses: ['losses_total', 'Losses: values of requests and answers that were dropped or mapped.', 'vendor'],
-  counts: ['token_counts_total', 'Counts of the tokens of requests, by what they rest on.', 'vendor', 'basis'],
+  counts: ['token_counts_total', 'Token counts of requests, by their basis.', 'vendor', 'basis'],
   delivered: ['destination_delivered_total', 'Traces that the destination accepted.', 'destination', 'type'],
   dropped: ['destination_dropped_total', 'Traces that were dropped, by reason.', 'destination', 'type', 'reason'],
   repeated: ['destination_retries_total', 'Retries of deliveries to the destination.', 'destination', 'type'],
