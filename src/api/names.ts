@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
 import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { checkNames } from '../validation/arguments.ts'
+import { checkNames, checkText } from '../validation/arguments.ts'
 import type { OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
 import type { StreamWire, Wire, WireName } from '../wires/contract.ts'
@@ -51,7 +51,7 @@ export interface KnownVendor {
 }
 
 /** Names come from programs, so that an unknown one is an error of the program. */
-function unknown(option: string, name: string, names: readonly string[]): never {
+function unknown(option: string, name: unknown, names: readonly string[]): never {
   const expected = `${option}: expected one of ${names.join(', ')}`
   // In plain JavaScript, the name may be missing.
   const suggestion = typeof name === 'string' ? didYouMean(name, names) : ''
@@ -70,11 +70,13 @@ const OWN_VENDOR = ['name', 'wire', 'baseUrl', 'keyVariable', 'quirks', 'headers
  * The vendor of this name. `isOwn`: a wire or a server of the program, which no row of the table describes, so that any
  * name is one. Throws a TypeError that lists the names if there is no such vendor.
  */
-export function vendorNamed(given: VendorInput, isOwn = false): KnownVendor {
-  if (typeof given !== 'string') {
+export function vendorNamed(given: VendorInput | undefined, isOwn = false): KnownVendor {
+  if (typeof given === 'object' && given !== null) {
     checkNames(given, 'vendor', OWN_VENDOR)
+    checkText(given.name, 'vendor.name')
     return { ...NO_ROW, ...given }
   }
+  if (typeof given !== 'string') return unknown('vendor', given, VENDOR_NAMES)
   const row = findVendor(given)
   if (row !== undefined) return { ...NO_ROW, ...row }
   return isOwn ? { ...NO_ROW, name: given } : unknown('vendor', given, VENDOR_NAMES)

@@ -102,14 +102,20 @@ describe('the examples of a program with wires, targets and turns of its own', (
   })
 
   it('own-target.ts writes lines of text, and names the losses', async () => {
-    const { stdout, stderr } = await runProgram(readExample('own-target.ts'))
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(lines.at(-1)).toEqual({ end: true })
-    expect(lines.length).toBeGreaterThan(2)
-    expect(stderr).toContain('web_search_call')
+    const { stdout } = await runProgram(readExample('own-target.ts'))
+    expect(stdout).toBe('{"text":"Good "}\n{"text":"day."}\n{"end":true}\nlosses: url_citation\n')
+  })
+
+  it('own-vendor.ts has the difference, the rule, the facts and the dialect of a house', async () => {
+    const { stdout } = await runProgram(readExample('own-vendor.ts'))
+    const [body = '', ...lines] = stdout.trimEnd().split('\n')
+    expect(JSON.parse(body)).toMatchObject({ department: 'search', temperature: 1 })
+    expect(lines).toEqual([
+      'reasoning.effort dropped: this model does not support reasoning',
+      'temperature mapped: the house allows 1',
+      'response.output_text.delta false',
+      'response.completed false',
+    ])
   })
 
   it('turns.ts sends the reasoning of the first answer back in the second request', async () => {
@@ -372,6 +378,7 @@ describe('the other example programs', () => {
       'ag-ui-route',
       'ui-route',
       'own-target',
+      'own-vendor',
       'own-wire',
       'turns',
       'explain-request',

@@ -13,7 +13,7 @@ export const explainCommand = defineCommand({
       choices: vendorChoices,
       isOpen: true,
       isList: true,
-      help: 'the vendor, of the table or of the configuration; several are separated by commas, or given one by one',
+      help: 'the vendor, from the table or the configuration; several are separated by commas, or given one by one',
     },
     client: {
       value: 'CLIENT',

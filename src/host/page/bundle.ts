@@ -80,8 +80,8 @@ export async function writePage(folder: URL): Promise<void> {
   for (const [name, bytes] of await bundlePage()) await writeFile(new URL(name, folder), bytes)
 }
 
-/** The licences of the packages in the bundle, which their authors require in copies. */
-async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
+/** The licences of the packages in a bundle, which their authors require in copies. `root`: the folder of its paths. */
+export async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
   const texts = [...new Set(folders)].sort().map(async (folder) => {
     const name = folder.replace(/^.*node_modules\//, '')
