@@ -1,6 +1,5 @@
 import { createNamedTranslator, type TranslatorOptions } from '../api/named-translator.ts'
-import type { UpstreamOptions } from '../api/named-upstream.ts'
-import { vendorNamed } from '../api/names.ts'
+import { namedUpstream, type UpstreamOptions } from '../api/named-upstream.ts'
 import type { TranslatorSettings } from '../api/translator-types.ts'
 import type { MillraceModel, Specification } from './contract.ts'
 import { createModel, type Send } from './model.ts'
@@ -44,14 +43,14 @@ export function createMillrace(options: MillraceOptions): MillraceProvider<Speci
   const settings = Object.fromEntries(
     TRANSLATOR.flatMap((name) => (rest[name] === undefined ? [] : [[name, rest[name]]])),
   )
-  const upstream = Object.fromEntries(Object.entries(rest).filter(([name]) => !isSetting(name)))
-  const { name: vendor, keyVariable } = vendorNamed(rest.vendor, rest.wire !== undefined && rest.baseUrl !== undefined)
-  const apiKey = rest.apiKey ?? (keyVariable === null ? undefined : environment()[keyVariable])
+  const upstream: UpstreamOptions = Object.fromEntries(Object.entries(rest).filter(([name]) => !isSetting(name)))
+  const { vendor = '', keyVariable } = namedUpstream(upstream)
+  const apiKey = rest.apiKey ?? (keyVariable === undefined ? undefined : environment()[keyVariable])
   const translator = createNamedTranslator({
     ...settings,
     client: 'openai-responses',
     // Requests have members that clients of the Responses API do not send.
-    upstream: { passthrough: false, ...(upstream as Pick<MillraceOptions, 'vendor'>), apiKey },
+    upstream: { passthrough: false, ...upstream, apiKey },
   })
   const provider = `millrace.${vendor}`
   const send: Send = async (url, init) => (given ?? globalThis.fetch)(url, init)

@@ -7,7 +7,7 @@ import { startMockUpstream } from '../mock-upstreams/server.ts'
 
 /** A vendor and a model of each wire, whose server is a mock. */
 export const UPSTREAMS: Readonly<
-  Record<WireName, { readonly vendor: MillraceOptions['vendor']; readonly model: string }>
+  Record<WireName, { readonly vendor: NonNullable<MillraceOptions['vendor']>; readonly model: string }>
 > = {
   'openai-chat': { vendor: 'openrouter', model: 'anthropic/claude-sonnet-4.5' },
   'openai-responses': { vendor: 'openai', model: 'gpt-5-mini' },
