@@ -192,7 +192,7 @@ Promise.all(paths.map((from) => import(from))).then(([{ createTranslator }]) => 
 })
 `
 
-const LINKED = ['@types', 'express', 'hono', 'undici-types']
+const LINKED = ['@types', 'ai', 'express', 'hono', 'undici-types']
 
 /** Compiles the TypeScript examples against the installed types: strictly in both resolutions, and as `tsc --init` does. */
 function compileExamples(project) {
