@@ -49,6 +49,7 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
   'fpath',
   'iterations',
   'maxConnections',
+  'mediaResolution',
   'programmatic',
   'stream_idle_timeout_ms',
 ])

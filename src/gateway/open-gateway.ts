@@ -73,9 +73,10 @@ export function openGateway(config: Config, context: GatewayContext, destination
     },
     destinations,
   )
+  let startedAt: number | undefined
   return {
     ...platform,
-    startedAt: clock(),
+    startedAt: () => (startedAt ??= clock()),
     config,
     accounts,
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),

@@ -33,7 +33,7 @@ describe('a wire of --from that does not fit the bytes', () => {
       const shown = await runCommand([...args, '--from', name, HELLO])
       expect([shown.code, shown.output]).toEqual([2, ''])
       expect(shown.complaint).toContain(
-        `--from ${name} does not fit, its bytes are those of openai-chat. Pass --from openai-chat, or neither --from nor --vendor.`,
+        `--from ${name} does not fit, its bytes have the protocol openai-chat. Pass --from openai-chat, or neither --from nor --vendor.`,
       )
     }
   })

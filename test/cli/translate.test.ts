@@ -171,7 +171,9 @@ describe('a recording that is translated', () => {
       for (const more of [[`${stream}`], ['--collect', `${stream}`], [`${body}`]]) {
         const shown = await runCommand(['translate', '--from', from, '--to', 'openai', ...more])
         expect([shown.code, shown.output]).toEqual([2, ''])
-        expect(shown.complaint).toContain(`: --from ${from} does not fit, its bytes are those of anthropic-messages. `)
+        expect(shown.complaint).toContain(
+          `: --from ${from} does not fit, its bytes have the protocol anthropic-messages. `,
+        )
       }
     },
     60_000,

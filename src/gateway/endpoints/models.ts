@@ -19,7 +19,7 @@ interface ModelOrigin {
 
 /**
  * The format for clients of the Responses API and of other OpenAI APIs. `created` of a vendor's model is 0, because the
- * gateway has no dates of models; of a name of a rule, it is the start of the server.
+ * gateway has no dates of models; of a name of a rule, it is the first use of the gateway.
  */
 const openaiListing = (originOf: (id: string) => ModelOrigin): ModelListing => {
   const one = (id: string): JsonObject => ({ id, object: 'model', ...originOf(id) })
@@ -34,7 +34,7 @@ async function originsOf(
   const made = new Map<string, ModelOrigin>()
   for (const id of ids.filter((one) => !accounts.names.includes(ownerIn(one)))) {
     const found = await accounts.find(id)
-    if (found.ok) made.set(id, { owned_by: found.value.account.name, created: Math.floor(startedAt / 1000) })
+    if (found.ok) made.set(id, { owned_by: found.value.account.name, created: Math.floor(startedAt() / 1000) })
   }
   return (id) => made.get(id) ?? { owned_by: ownerIn(id), created: 0 }
 }
