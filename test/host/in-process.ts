@@ -141,7 +141,7 @@ export function createInProcessGateway(
     hashes: NODE_HASHES,
     guardReader,
     clock: () => 0,
-    startedAt: 0,
+    startedAt: () => 0,
     random,
     jitter: () => 0,
     signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),
