@@ -7,16 +7,22 @@ import type { WireName } from '../../src/wires/contract.ts'
  * `random` the name of that field is also one of sixteen. `short` is text that ends soon after its start.
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
-/** `brackets` is arguments with nested objects, which only the comparison with a base measures. */
-export type Kind = (typeof KINDS)[number] | 'brackets'
+/**
+ * Only the comparison with a base measures these: `brackets` is arguments with nested objects, `reply` the shortest text,
+ * and `calls` a response with two calls, as most turns of agents are.
+ */
+export type Kind = (typeof KINDS)[number] | 'brackets' | 'reply' | 'calls'
 
 /** The cuts of a network: one event a read, an Ethernet frame, a socket buffer. */
 export const CUTS = { event: 0, '1,400 B': 1_400, '16 KiB': 16 * 1024 } as const
 export type Cut = keyof typeof CUTS
 
-/** Chunks with text: in a long answer, and in a short one. */
+/** Chunks with text: in a long response, in a short one, and in the shortest. */
 const LONG = 3_000
 const SHORT = 100
+const SHORTEST = 6
+
+const chunksOf = (kind: Kind): number => (kind === 'short' ? SHORT : kind === 'reply' ? SHORTEST : LONG)
 
 /** A fixture, and the field of its chunks that holds the text. */
 interface Case {
@@ -125,13 +131,11 @@ const numbered = (message: string, i: number): string =>
 
 /**
  * Builds a long stream from a fixture, one element an event. Its first uninterrupted run of messages with text is
- * repeated, between the fixture's own start and end. `chunks`: how many messages with text it has.
+ * repeated, between the fixture's own start and end. The calls of `calls` are those of the fixture. `chunks`: how many
+ * messages with text it has.
  */
-export function longStream(
-  wire: WireName,
-  kind: Kind,
-  chunks: number = kind === 'short' ? SHORT : LONG,
-): readonly Uint8Array[] {
+export function longStream(wire: WireName, kind: Kind, chunks: number = chunksOf(kind)): readonly Uint8Array[] {
+  if (kind === 'calls') return toNumberedBytes(wire, messagesOf(wire, 'parallel-tools'))
   const { fixture, leaf, mark = '' } = caseOf(wire, kind) as Case
   const messages = messagesOf(wire, fixture)
   const value = new RegExp(`(?<="${leaf}": ?")(?:[^"\\\\]|\\\\.)+(?=")`)
@@ -146,10 +150,11 @@ export function longStream(
     if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`)
     return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce${drawnAt(i)}":[${digitsAt(i)}],`) : message
   })
-  return [...messages.slice(0, start), ...middle, ...messages.slice(end)].map((message, i) =>
-    toBytes(wire, numbered(message, i)),
-  )
+  return toNumberedBytes(wire, [...messages.slice(0, start), ...middle, ...messages.slice(end)])
 }
+
+const toNumberedBytes = (wire: WireName, messages: readonly string[]): readonly Uint8Array[] =>
+  messages.map((message, i) => toBytes(wire, numbered(message, i)))
 
 export function cut(events: readonly Uint8Array[], size: number): readonly Uint8Array[] {
   if (size === 0) return events

@@ -17,7 +17,7 @@ import { type Awaitable, awaited, nextTurn, runInSlices, type Work } from '../ru
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
-import { conversationIn, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
+import { conversationKeys, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
 
 /** A request whose body has arrived. */
 interface ReceivedRequest {
@@ -83,8 +83,9 @@ function* planRead(received: ReceivedRequest, key: Key, { read, changed }: ReadR
   const found = yield* awaited(gateway.accounts.findAll(model, codec.wire))
   if (!found.ok) return found
   const parsed = searching.value
-  const request = { ...received, conversation: conversationIn(context, parsed.request) }
-  const ordered = orderMembers(gateway, found.value, parsed.request, context.request.headers)
+  const keys = conversationKeys(context, parsed.request, read.absent.cacheKey)
+  const request = { ...received, conversation: keys.ofClient }
+  const ordered = orderMembers(gateway, found.value, keys.shared)
   const [first, ...others] = ordered.routes
   const route = toKnownRoute(gateway, first, request)
   noteRoute(context, route, ordered.preferred)

@@ -2,7 +2,7 @@ import type { Lesson } from '../../engine/rules/refusal.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
-import { type CurrentCall, writeAttempts } from '../call/attempts.ts'
+import { type CurrentCall, explainAttempt, writeAttempts } from '../call/attempts.ts'
 import { type FurtherUpstream, type Prepared, withoutReasoning } from '../call/prepare-request.ts'
 import type { Attempted } from '../exchange/journal.ts'
 import { noteLosses } from '../exchange/loss-header.ts'
@@ -90,6 +90,7 @@ export class UpstreamCalls {
       for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
         this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
         if (this.called.length === 1) this.first = this.last
+        await explainAttempt(this.gateway, this.context, this.last, this.current.call)
         this.noteRetryAfter(this.last.retryAfter)
         const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
         if (failed !== null) return await this.end(failed, refuse)

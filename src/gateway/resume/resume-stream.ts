@@ -97,7 +97,7 @@ const NOT_STORED = clientError(
 /** The same for a stream of another key, so that nothing shows that there is one. */
 const UNKNOWN = clientError(
   'not_found',
-  'No stream of a response of this id can be resumed: its request did not opt in, its time is over, or another server or key began it.',
+  'No stream of this response can be resumed: its request did not opt in, its time is over, or another server or key began it.',
 )
 
 const UNHELD: Readonly<Record<Unheld, GatewayError>> = {

@@ -52,6 +52,7 @@ export const geminiGenerateAnswers: AnswerCodec = {
     parts: ['cached_tokens', 'reasoning_tokens'],
     lifetimes: [],
     openedPages: true,
+    imageAddresses: true,
     served: GEMINI_SERVED,
   },
   sealedTexts: geminiSealedTexts,
