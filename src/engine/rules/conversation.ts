@@ -1,7 +1,7 @@
 import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, Request } from '../../protocol/request.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { rulesOf } from '../../wires/shared/google/history.ts'
+import { rulesOf } from '../../wires/shared/google/requests.ts'
 import type { AssistantInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
 import { isAnswer, isPrompt, isSystem, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
 import { type Facts, fitting, type RequestRule } from './rule.ts'

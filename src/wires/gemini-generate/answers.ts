@@ -3,13 +3,14 @@ import { openUnsealed } from '../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { AnswerCodec } from '../client-contract.ts'
+import { GOOGLE_DETAILS } from '../shared/google/answers.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
 import { geminiSealedTexts } from './sealed-texts.ts'
 import { SERVER_TOOLS } from './terms.ts'
 import { readPayload } from './thought-signatures.ts'
-import { GEMINI_DETAILS, GEMINI_SERVED } from './usage.ts'
+import { GEMINI_SERVED } from './usage.ts'
 
 /** The types of the server tools whose own parts are encrypted content of an item. */
 function sealedTools(item: Item): readonly string[] {
@@ -47,7 +48,7 @@ export const geminiGenerateAnswers: AnswerCodec = {
     namespaces: false,
     sealed: true,
     cost: false,
-    details: GEMINI_DETAILS,
+    details: GOOGLE_DETAILS,
     parts: ['cached_tokens', 'reasoning_tokens'],
     lifetimes: [],
     openedPages: true,

@@ -1,6 +1,6 @@
 import { createWire } from '../create-wire.ts'
-import { authorizeGoogle } from '../shared/google/authorize.ts'
-import { googleModelList } from '../shared/google/model-list.ts'
+import { googleModelList } from '../shared/google/answers.ts'
+import { authorizeGoogle } from '../shared/google/requests.ts'
 import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiGenerateClient } from './client/index.ts'
 import { geminiCounts } from './count-tokens.ts'

@@ -1,110 +1,33 @@
 import type { JsonRecord } from '../../protocol/json.ts'
 import { type Served, type ServedMember, toServiceTier } from '../../protocol/served.ts'
-import { readTokens, type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../text/json.ts'
-import { lookup } from '../../text/lookup.ts'
-import { sum } from '../shared/google/counts.ts'
-import type { Candidate, ModalityTokenCount, UsageMetadata } from './json.ts'
+import type { Usage } from '../../protocol/usage.ts'
+import { isNonEmptyString, scalarToString } from '../../text/json.ts'
+import { readUsage, type UsageNames, writeUsage } from '../shared/google/answers.ts'
+import type { Candidate, UsageMetadata } from './json.ts'
 
-/** The lists of counts by kind, and the kinds that each of them has. */
-const DETAILS = {
-  promptTokensDetails: {
-    TEXT: 'input_text_tokens',
-    IMAGE: 'input_image_tokens',
-    AUDIO: 'input_audio_tokens',
-    VIDEO: 'input_video_tokens',
-    DOCUMENT: 'input_document_tokens',
+const NAMES: UsageNames = {
+  input: 'promptTokenCount',
+  tools: 'toolUsePromptTokenCount',
+  cached: 'cachedContentTokenCount',
+  output: 'candidatesTokenCount',
+  reasoning: 'thoughtsTokenCount',
+  total: 'totalTokenCount',
+  lists: {
+    input: 'promptTokensDetails',
+    cached: 'cacheTokensDetails',
+    output: 'candidatesTokensDetails',
   },
-  cacheTokensDetails: {
-    TEXT: 'cached_text_tokens',
-    IMAGE: 'cached_image_tokens',
-    AUDIO: 'cached_audio_tokens',
-    VIDEO: 'cached_video_tokens',
-    DOCUMENT: 'cached_document_tokens',
-  },
-  candidatesTokensDetails: {
-    TEXT: 'output_text_tokens',
-    IMAGE: 'output_image_tokens',
-    AUDIO: 'output_audio_tokens',
-    VIDEO: 'output_video_tokens',
-  },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, UsageDetail>>>>
-
-const LISTS = Object.entries(DETAILS)
-
-/** The details that clients have fields for. */
-export const GEMINI_DETAILS: readonly UsageDetail[] = /* @__PURE__ */ Object.values(DETAILS).flatMap((kinds) =>
-  Object.values(kinds),
-)
-
-function addDetails(
-  details: Partial<Record<UsageDetail, number>>,
-  list: unknown,
-  kinds: Readonly<Record<string, UsageDetail>>,
-): void {
-  for (const entry of toArray(list)) {
-    if (!isObject(entry)) continue
-    const name = lookup(kinds, scalarToString(entry.modality))
-    const tokens = readTokens(entry.tokenCount)
-    if (name !== undefined && tokens !== null) details[name] = (details[name] ?? 0) + tokens
-  }
+  toolList: 'toolUsePromptTokensDetails',
+  count: 'tokenCount',
+  spell: (kind) => kind.toUpperCase(),
 }
 
-function detailsIn(found: JsonRecord): UsageDetails {
-  const details: Partial<Record<UsageDetail, number>> = {}
-  for (const [field, kinds] of LISTS) addDetails(details, found[field], kinds)
-  addDetails(details, found.toolUsePromptTokensDetails, DETAILS.promptTokensDetails)
-  return details
-}
+/** The last usage of a stream counts alone, because the numbers fall between the steps of a tool. */
+export const toUsage = (found: JsonRecord): Usage | null => readUsage(found, NAMES)
 
-function listsOf(details: UsageDetails): Pick<UsageMetadata, keyof typeof DETAILS> {
-  const lists = Object.entries(DETAILS).flatMap(([field, kinds]) => {
-    const list = Object.entries(kinds).flatMap(([modality, name]): readonly ModalityTokenCount[] => {
-      const tokenCount = details[name]
-      return tokenCount === undefined ? [] : [{ modality, tokenCount }]
-    })
-    return list.length === 0 ? [] : [[field, list]]
-  })
-  return Object.fromEntries(lists)
-}
-
-/**
- * Returns the inclusive totals of one `usageMetadata`: tokens that a tool read count as input, reasoning as output. The
- * last one of a stream counts alone, because the numbers fall between the steps of a tool. null if it has no counts.
- */
-export function toUsage(found: JsonRecord): Usage | null {
-  const input_tokens = sum(found.promptTokenCount, found.toolUsePromptTokenCount)
-  const output_tokens = sum(found.candidatesTokenCount, found.thoughtsTokenCount)
-  const total = readTokens(found.totalTokenCount)
-  if (input_tokens === null && output_tokens === null && total === null) return null
-  return {
-    input_tokens,
-    output_tokens,
-    total_tokens: total ?? sum(input_tokens, output_tokens),
-    cached_tokens: readTokens(found.cachedContentTokenCount),
-    reasoning_tokens: readTokens(found.thoughtsTokenCount),
-    ...usageDetails(detailsIn(found)),
-  }
-}
-
-/**
- * Encodes usage; null if nothing is known. Google counts reasoning apart from the answer, cached tokens in the prompt.
- */
+/** Returns null if nothing is known. */
 export function toUsageMetadata(usage: Usage): UsageMetadata | null {
-  const { input_tokens: prompt, output_tokens: output, total_tokens: total, cached_tokens: cached } = usage
-  // Some vendors report more reasoning than output. The output total is billed, so it limits the reasoning.
-  const reasoning =
-    usage.reasoning_tokens === null || output === null
-      ? usage.reasoning_tokens
-      : Math.min(usage.reasoning_tokens, output)
-  const found: UsageMetadata = {
-    ...(prompt === null ? {} : { promptTokenCount: prompt }),
-    ...(cached === null ? {} : { cachedContentTokenCount: cached }),
-    ...(output === null ? {} : { candidatesTokenCount: output - (reasoning ?? 0) }),
-    ...(reasoning === null ? {} : { thoughtsTokenCount: reasoning }),
-    ...(total === null ? {} : { totalTokenCount: total }),
-    ...listsOf(usage.details ?? {}),
-  }
+  const found: UsageMetadata = writeUsage(usage, NAMES)
   return Object.keys(found).length === 0 ? null : found
 }
 

@@ -1,12 +1,12 @@
 import type { HostedItem, Item } from '../../protocol/item.ts'
 import { openUnsealed } from '../../responses/encrypted-content.ts'
 import type { AnswerCodec } from '../client-contract.ts'
+import { GOOGLE_DETAILS } from '../shared/google/answers.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
 import { readPayload } from './payloads.ts'
 import { interactionSealedTexts } from './sealed-texts.ts'
-import { INTERACTION_DETAILS } from './usage.ts'
 
 /** Whether a reasoning item holds the steps of Google's tools. */
 function holdsSteps(item: Item | undefined): boolean {
@@ -39,7 +39,7 @@ export const geminiInteractionsAnswers: AnswerCodec = {
     namespaces: false,
     sealed: true,
     cost: false,
-    details: INTERACTION_DETAILS,
+    details: GOOGLE_DETAILS,
     parts: ['cached_tokens', 'reasoning_tokens'],
     lifetimes: [],
     openedPages: true,

@@ -4,7 +4,7 @@ import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ClientCodec } from '../client-contract.ts'
 import type { Wire } from '../contract.ts'
-import { withBadSeal } from '../shared/google/bad-seal.ts'
+import { withBadSeal } from '../shared/google/answers.ts'
 import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 import type { InteractionError } from './json.ts'
 

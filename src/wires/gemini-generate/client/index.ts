@@ -1,5 +1,5 @@
 import type { ClientCodec } from '../../client-contract.ts'
-import { googleModels } from '../../shared/google/models.ts'
+import { googleModels } from '../../shared/google/answers.ts'
 import { geminiGenerateAnswers } from '../answers.ts'
 import { geminiClientCounts } from '../count-tokens.ts'
 import { decodeRequest } from './request.ts'

@@ -1,6 +1,6 @@
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
-import { mediaOf } from '../../shared/google/media.ts'
+import { mediaOf } from '../../shared/google/requests.ts'
 import { PART_NAMES } from '../../shared/upstream/history-text.ts'
 import type { RequestPart } from '../json.ts'
 

@@ -13,7 +13,7 @@ import {
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
 import type { Origins } from '../../origins.ts'
-import { choiceRefusal } from '../../shared/google/tool-choice.ts'
+import { choiceRefusal } from '../../shared/google/requests.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { FunctionDeclaration } from '../json.ts'

@@ -1,5 +1,5 @@
 import type { ClientCodec } from '../../client-contract.ts'
-import { googleModels } from '../../shared/google/models.ts'
+import { googleModels } from '../../shared/google/answers.ts'
 import { geminiInteractionsAnswers } from '../answers.ts'
 import { decodeRequest } from './request.ts'
 

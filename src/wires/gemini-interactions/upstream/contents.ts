@@ -1,7 +1,7 @@
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import type { Origins } from '../../origins.ts'
-import { mediaOf } from '../../shared/google/media.ts'
+import { mediaOf } from '../../shared/google/requests.ts'
 import { missingPartText } from '../../shared/upstream/history-text.ts'
 import type { InteractionContent, MediaContent } from '../json.ts'
 

@@ -6,7 +6,7 @@ import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import { fromItems, type Origins } from '../../origins.ts'
-import { imageTypeOf, namesOf, orphanError, outputsAfter, rulesOf } from '../../shared/google/history.ts'
+import { imageTypeOf, namesOf, orphanError, outputsAfter, rulesOf } from '../../shared/google/requests.ts'
 import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import {
   type AssistantInput,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorizeGoogle } from '../../../../src/wires/shared/google/authorize.ts'
+import { authorizeGoogle } from '../../../../src/wires/shared/google/requests.ts'
 import { quirksOf, testUpstreamRequests } from '../../request-cases.ts'
 import { REQUESTS } from './requests.ts'
 
