@@ -1,5 +1,4 @@
 // A stream of a program as a target: lines of text, as `to` of every function and as the answer of a translator.
-import { createReadStream } from 'node:fs'
 import { translateIterable } from 'millrace'
 import type { AnswerCodec } from 'millrace/core'
 
@@ -35,7 +34,13 @@ const lines: AnswerCodec = {
   },
 }
 
-const recording = createReadStream('fixtures/anthropic-messages/search.stream.sse')
-const stream = translateIterable(recording, { from: 'anthropic-messages', to: { name: 'lines', client: lines } })
-for await (const bytes of stream) process.stdout.write(bytes)
-console.error((await stream.outcome).losses)
+const source = { type: 'url_citation', url_citation: { url: 'https://news.example', title: 'News' } }
+const chunk = (delta: object, finish_reason: string | null) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+const upstream = new Response(
+  chunk({ content: 'Good ' }, null) + chunk({ content: 'day.', annotations: [source] }, 'stop'),
+)
+const stream = translateIterable(upstream, { from: 'openai-chat', to: { name: 'lines', client: lines } })
+const decoder = new TextDecoder()
+for await (const bytes of stream) console.log(decoder.decode(bytes).trimEnd())
+console.log('losses:', (await stream.outcome).losses.join())

@@ -10,9 +10,9 @@ import { UPSTREAM_SETTINGS, type UpstreamObject, type UpstreamSettings } from '.
 export interface UpstreamOptions extends UpstreamSettings {
   /**
    * A vendor of docs/vendors.md, for its wire, base URL and quirks; or one of the program: an object, or any name if
-   * `wire` and `baseUrl` are given.
+   * `wire` and `baseUrl` are given. It may be left out with both: its name is that of the wire.
    */
-  readonly vendor: VendorInput
+  readonly vendor?: VendorInput
   /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
   readonly baseUrl?: string | undefined
   /** Replaces the vendor's wire. A further wire of the vendor has a base URL and quirks of its own. */
@@ -35,7 +35,8 @@ export function checkQuirks(quirks: Quirks | undefined, wire: Wire | { readonly 
 export function namedUpstream(options: UpstreamOptions, isVendors?: boolean): UpstreamObject {
   checkOptions(options, UPSTREAM_OPTIONS, 'upstream')
   const { vendor: given, baseUrl, headers, quirks, wire: named, ...settings } = options
-  const vendor = vendorNamed(given, isOwnWire(named) || (named !== undefined && baseUrl !== undefined))
+  const isOwn = isOwnWire(named) || (named !== undefined && baseUrl !== undefined)
+  const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn)
   const chosen = named ?? vendor.wire ?? ''
   const wire = typeof chosen === 'string' ? wireNamed('upstream.wire', chosen) : chosen
   checkQuirks(quirks, wire, 'upstream.quirks')
@@ -54,6 +55,8 @@ export function namedUpstream(options: UpstreamOptions, isVendors?: boolean): Up
     ...(vendor.keyVariable === null ? {} : { keyVariable: vendor.keyVariable }),
   }
 }
+
+const nameOf = (wire: UpstreamOptions['wire']): string => (typeof wire === 'object' ? wire.name : (wire ?? ''))
 
 const guarded = (wire: Wire): Wire => {
   const { decodeStream, decodeBody } = guardWire(wire)

@@ -28,6 +28,21 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
     'upstream.baseUrl: expected an http or https URL, got "localhost:8000"',
   ],
   [
+    'no vendor, and a wire without a base URL',
+    () => createTranslator({ upstream: { wire: 'openai-chat' } }),
+    'vendor: expected one of ',
+  ],
+  ...[null, undefined, 3].map((vendor): readonly [string, () => unknown, string] => [
+    `${vendor} as a vendor`,
+    () => createTranslator({ upstream: { vendor } }),
+    'vendor: expected one of ',
+  ]),
+  [
+    'a vendor without a name',
+    () => createTranslator({ upstream: { vendor: { wire: 'openai-chat' }, baseUrl: 'https://a.example' } }),
+    'vendor.name: expected text, got nothing',
+  ],
+  [
     'an unknown limit of createTranslator',
     () => createTranslator({ upstream: GROQ, limits: { answer_items: 3 } }),
     'limits.answer_items: no such option. Did you mean "answerItems"',

@@ -109,6 +109,15 @@ describe('a wire of a program', () => {
     expect(types.at(-1)).toBe('response.incomplete')
   })
 
+  it.each([
+    ['openai-chat', 'openai-chat'],
+    [acme, 'acme'],
+  ] as const)('its vendor has its name if none is given', (wire, name) => {
+    const upstream = { wire, baseUrl: 'https://acme.test/v1', model: 'm' }
+    const call = createTranslator({ upstream }).encodeRequest({ model: 'm', input: 'Hello!' })
+    expect(call).toMatchObject({ ok: true, answer: { context: { origin: { vendor: name } } } })
+  })
+
   it('ends its answer as failed if its decoder throws', async () => {
     const broken: Wire = { ...acme, decodeStream: () => ({ ...decoder, step: () => expect.unreachable() }) }
     const answer = collectResponse(up(), { from: broken })

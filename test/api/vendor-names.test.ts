@@ -9,7 +9,7 @@ type Completed = Extract<UpstreamOptions['vendor'], 'groq' | 'anthropic' | 'goog
 it('names of vendors are completed by editors, and any other name is a name as well', () => {
   const completed: readonly Completed[] = ['groq', 'anthropic', 'google', 'bedrock']
   expect(VENDOR_NAMES).toEqual(expect.arrayContaining([...completed]))
-  const names: readonly UpstreamOptions['vendor'][] = VENDOR_NAMES
+  const names: readonly NonNullable<UpstreamOptions['vendor']>[] = VENDOR_NAMES
   for (const vendor of names.filter((name) => completed.some((one) => one === name)))
     expect(translateRequest({ model: 'm', input: 'Hello!' }, { vendor })).toMatchObject({ ok: true })
 })

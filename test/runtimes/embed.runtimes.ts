@@ -12,10 +12,20 @@ import { type ServedWorker, serveWorker } from './serve-fetch.ts'
 
 /** Calls the functions of the package in each runtime. Their results are equal to those in this process. */
 
+/** Those of docs/extend.md, which need no files either. */
+const EXTENSIONS = ['own-wire', 'own-vendor', 'own-target'] as const
 /** The examples that need neither a network nor other packages. */
-const EXAMPLES = ['bodies', 'check', 'collect', 'core', 'events', 'explain-request', 'request', 'sans-io'].map(
-  (name) => `./${name}.mjs`,
-)
+const EXAMPLES = [
+  'bodies',
+  'check',
+  'collect',
+  'core',
+  'events',
+  'explain-request',
+  'request',
+  'sans-io',
+  ...EXTENSIONS,
+].map((name) => `./${name}.mjs`)
 const TARGETS = ['openai', 'beta', 'openai-chat', 'anthropic-messages', 'gemini-generate', 'ollama-chat'] as const
 /** Odd, so that the pieces cut characters and numbers of the framings. */
 const pieceBytes = (to: (typeof TARGETS)[number]): number => (to === 'openai' ? 7 : 61)
@@ -96,6 +106,12 @@ describe.each(RUNTIMES.map((runtime) => [runtime.name, runtime] as const))('%s',
     } finally {
       await mock.close()
     }
+  })
+
+  it.for(EXTENSIONS)('extends the package as %s does', async (name) => {
+    const { status, stdout } = spawnSync(process.execPath, [`${name}.mjs`], { cwd: inject('room'), encoding: 'utf8' })
+    expect(status).toBe(0)
+    expect(await (await fetch(`${worker.url}/example?name=${name}`)).text()).toBe(stdout)
   })
 
   test.skipIf(runtime.version === null || runtime.args === null)('runs the examples', () => {

@@ -20,6 +20,8 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const room = mkdtempSync(path.join(tmpdir(), 'millrace-smoke-'))
@@ -94,8 +96,40 @@ function checkFiles(installed, project) {
   assert.deepEqual({ files, bytes, fits }, { files, bytes, fits: true })
   const program =
     "import('millrace').then(({ translateStream }) => translateStream(null, {})).catch((e) => console.log(e.stack))"
-  assert.match(command(process.execPath, ['-e', program], project), /at toReadOptions .*millrace\/dist\/.*\.js:\d+/)
+  assert.match(command(process.execPath, ['-e', program], project), /at toWriteOptions .*millrace\/dist\/.*\.js:\d+/)
   return `${files} files, ${(bytes / 1e6).toFixed(2)} MB`
+}
+
+/** A chunk may keep a few statements that a module of its own would leave behind. */
+const MOST_GROWTH = 1.05
+
+const toExport = (wire) => wire.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
+
+/** Checks that a bundle of one wire is as small from the package as from the sources, although chunks have many modules. */
+async function checkBundles(project) {
+  const sizes = JSON.parse(readFileSync(path.join(ROOT, 'test/bundle-sizes.json'), 'utf8'))
+  for (const [name, size] of Object.entries(sizes)) {
+    const [, wire] = /^(\S+) to openai$/.exec(name) ?? []
+    if (wire === undefined) continue
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `export { createStreamTranslator, dialectTarget } from 'millrace/core'
+          export { ${toExport(wire)}Stream } from 'millrace/wires/${wire}'
+          export { openai } from 'millrace/dialects/openai'`,
+        resolveDir: project,
+      },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'neutral',
+      write: false,
+    })
+    const packed = gzipSync(outputFiles[0].contents).length / 1024
+    assert.ok(
+      packed <= size * MOST_GROWTH,
+      `${name}: ${packed.toFixed(1)} KiB from the package, ${size} from the sources`,
+    )
+  }
 }
 
 /** Returns every import path in the `exports` of package.json. */
@@ -269,6 +303,7 @@ try {
   checkSpecifiers(installed)
   checkFixtures(installed)
   const size = checkFiles(installed, project)
+  await checkBundles(project)
   const paths = importPaths(installed)
   writeFileSync(path.join(project, 'embed.mjs'), embed(paths))
   command(process.execPath, ['embed.mjs'], project)

@@ -160,11 +160,14 @@ export async function checkServer(options: CheckServerOptions): Promise<ServerRe
 const isOfEveryRequest = ({ rule, message }: RowFinding): boolean =>
   rule === 'connection' || /^status 40[134]: /.test(message)
 
+/** The reason of the rows that are not sent. */
+export const FIRST_FAILED = 'the first request failed'
+
 const toUnsent = ({ name, about }: Row): CheckedRow => ({
   name,
   about,
   status: 'not shown',
-  reason: 'the first request failed',
+  reason: FIRST_FAILED,
   findings: [],
 })
 
@@ -573,7 +576,7 @@ const MODELS_ROW: Row = {
     return isRight
       ? { findings: [], reason: null }
       : {
-          findings: [{ rule: 'models', form: 'whole', message: `${member} is no list of objects with ${name}` }],
+          findings: [{ rule: 'models', form: 'whole', message: `${member} is not a list of objects with ${name}` }],
           reason: null,
         }
   },

@@ -48,7 +48,7 @@ export const EXCHANGE_RULES = {
   'error-body': 'the body of an error has the form of the protocol',
   'error-type': 'the body of an error has the content type of JSON',
   parameter: 'the error of an invalid member names it',
-  models: 'the list of models has the form of the protocol',
+  models: 'the list of models has the protocol’s form',
   cancel: 'the server answers on after a request that its client has cancelled',
   socket: 'a WebSocket has the events of a stream',
 } as const

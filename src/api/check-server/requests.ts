@@ -86,13 +86,13 @@ const offered =
 
 const hasObjectArguments: Promised = (answer) => {
   const wrong = answer.calls.find(({ arguments: args }) => !isObject(parseJson(args)))
-  return wrong === undefined ? offered('get_time')(answer) : `arguments that are no object: ${wrong.arguments}`
+  return wrong === undefined ? offered('get_time')(answer) : `arguments that are not an object: ${wrong.arguments}`
 }
 
 const followsSchema: Promised = ({ text, refusal, finish }) => {
   if (refusal !== '' || text === '' || isCutShort(finish)) return null
   const value = parseJson(text)
-  if (!isObject(value)) return `a text that is no JSON object: ${JSON.stringify(text.slice(0, 60))}`
+  if (!isObject(value)) return `a text that is not a JSON object: ${JSON.stringify(text.slice(0, 60))}`
   const isRight = typeof value.city === 'string' && Number.isInteger(value.population)
   return isRight && Object.keys(value).length === 2 ? null : 'a JSON object that does not follow the schema'
 }

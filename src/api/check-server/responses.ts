@@ -39,7 +39,7 @@ const STANDARD = eventNamesOf(openai).events
 
 export function checkResponseBody(value: unknown): CheckedAnswer {
   const found: FoundViolation[] = []
-  if (!isObject(value)) return withCounts([{ frame: null, rule: 'json', message: 'the body is no object' }], {})
+  if (!isObject(value)) return withCounts([{ frame: null, rule: 'json', message: 'the body is not an object' }], {})
   checkWholeResponse(value as JsonObject, STANDARD, (rule, message) => {
     found.push({ frame: null, rule, message })
   })

@@ -140,7 +140,7 @@ function applyPiece(state: ChatState, piece: unknown, report: AnswerReport): Cha
 function checkFinish(state: AnswerState, report: AnswerReport): void {
   if (state.finish === null) report('finish', 'the answer has no finish_reason')
   if (state.finish === 'tool_calls' && state.calls === null)
-    report('finish', 'the finish_reason is "tool_calls", but there is no call')
+    report('finish', 'the finish_reason is "tool_calls", but the response has no call')
   checkCalls(state, state.finish === 'length', report)
 }
 

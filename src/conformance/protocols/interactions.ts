@@ -157,7 +157,7 @@ const EVENTS: Readonly<Record<string, Apply>> = {
 function checkFinish(state: InteractionState, report: AnswerReport): void {
   // Newer models end a call with "completed", too (docs/wires/gemini-interactions.md).
   if (state.finish === 'requires_action' && state.calls === null)
-    report('finish', 'the status is "requires_action", but there is no call')
+    report('finish', 'the status is "requires_action", but the response has no call')
   checkCalls(state, state.finish === 'incomplete', report)
 }
 

@@ -189,8 +189,10 @@ function checkFinish(state: AnswerState, report: AnswerReport): void {
   if (state.finish === null) report('finish', 'the answer has no stop_reason')
   const hasCalls = state.calls !== null
   const isCut = state.finish === 'max_tokens' || state.finish === 'model_context_window_exceeded'
-  if (state.finish === 'tool_use' && !hasCalls) report('finish', 'the stop_reason is "tool_use", but there is no call')
-  if (hasCalls && state.finish === 'end_turn') report('finish', 'the stop_reason is "end_turn", but there is a call')
+  if (state.finish === 'tool_use' && !hasCalls)
+    report('finish', 'the stop_reason is "tool_use", but the response has no call')
+  if (hasCalls && state.finish === 'end_turn')
+    report('finish', 'the stop_reason is "end_turn", but the response has a call')
   checkCalls(state, isCut, report)
 }
 

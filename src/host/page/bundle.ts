@@ -28,7 +28,7 @@ export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string,
     jsxImportSource: 'preact',
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
-    plugins: [withoutReasons],
+    plugins: sources === SOURCES ? [withoutReasons, withoutBodies] : [withoutReasons],
     logLevel: 'silent',
   })
   const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
@@ -60,14 +60,28 @@ const withoutReasons: Plugin = {
   },
 }
 
+const EXPORTED = /^export (?:const|function\*?) (\w+)/gm
+
+/** Leaves out what builds whole bodies for clients: the page draws streams, also of whole answers. */
+const withoutBodies: Plugin = {
+  name: 'without-bodies',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]client[\\/]body\.ts$|[\\/]ai-sdk-ui-message\.ts$/ }, async ({ path }) => {
+      const names = [...(await readFile(path, 'utf8')).matchAll(EXPORTED)].map(([, name]) => name)
+      const absent = "const absent = () => { throw new Error('The page builds no bodies.') }\n"
+      return { contents: `${absent}export { ${names.map((name) => `absent as ${name}`).join(', ')} }`, loader: 'js' }
+    })
+  },
+}
+
 /** Writes the files of the page into a folder of the package: a part of `npm run build`. */
 export async function writePage(folder: URL): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const [name, bytes] of await bundlePage()) await writeFile(new URL(name, folder), bytes)
 }
 
-/** The licences of the packages in the bundle, which their authors require in copies. */
-async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
+/** The licences of the packages in a bundle, which their authors require in copies. `root`: the folder of its paths. */
+export async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
   const texts = [...new Set(folders)].sort().map(async (folder) => {
     const name = folder.replace(/^.*node_modules\//, '')

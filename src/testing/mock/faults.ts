@@ -113,7 +113,7 @@ const RESPONSES_FAULTS = {
   },
   'text-differs': {
     ...GREETING,
-    about: 'the whole text is not that of its deltas',
+    about: 'the whole text differs from its deltas',
     rule: 'text',
     frames: changeFirst(isNamed('response.output_text.done'), atPath(['text'], otherText)),
   },
@@ -133,7 +133,7 @@ const RESPONSES_FAULTS = {
   },
   'arguments-differ': {
     ...CALL,
-    about: 'the whole arguments are not those of their deltas',
+    about: 'the whole arguments differ from their deltas',
     rule: 'arguments',
     frames: changeFirst(isNamed('response.function_call_arguments.done'), atPath(['arguments'], '{"city":"Rome"}')),
   },
@@ -451,7 +451,7 @@ const CHAT_FAULTS = {
   },
   'chat-content-type': {
     ...CHAT,
-    about: 'the content type is not that of a stream',
+    about: 'the content type is not a stream’s',
     rule: 'content-type',
     type: 'text/plain',
   },
@@ -642,7 +642,7 @@ const SUPPORT = ['candidates', 0, 'groundingMetadata', 'groundingSupports', 0, '
 const GEMINI_FAULTS = {
   'gemini-finish-missing': {
     ...GEMINI,
-    about: 'there is no finishReason',
+    about: 'finishReason is missing',
     rule: 'finish',
     frames: changeFirst(finishes, atPath(['candidates', 0, 'finishReason'], undefined)),
   },

@@ -134,9 +134,9 @@ async function answerOf(call: ReceivedCall, key: string | null, server: MockSett
     const faults = { ...server, ...settingsOfHeaders(call.headers), ...settings }
     const fault = faults.fault === undefined ? undefined : MOCK_FAULTS[faults.fault]
     if (fault !== undefined && fault.wire !== wire)
-      return refuse(clientError('invalid_prompt', `The fault ${faults.fault} is one of ${fault.wire}.`))
+      return refuse(clientError('invalid_prompt', `The fault ${faults.fault} belongs to ${fault.wire}.`))
     if (UNKNOWN_MODEL.test(name))
-      return refuse(clientError('model_not_found', `There is no model ${name}.`, 'model', 404), faults, fault)
+      return refuse(clientError('model_not_found', `Unknown model ${name}.`, 'model', 404), faults, fault)
     const stream = isStream(wire, path, body)
     const wrong = faultOfRequest(wire, body, model, stream)
     if (wrong !== null) return refuse(wrong, faults, fault)

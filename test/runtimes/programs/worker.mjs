@@ -29,6 +29,26 @@ async function translate(request, options) {
   return translator.toResponse(fetch(call.url, { ...call.init, signal: request.signal }), call)
 }
 
+/** Programs that write one text a call. Bundles need their names. */
+const EXAMPLES = {
+  'own-wire': () => import('./own-wire.mjs'),
+  'own-vendor': () => import('./own-vendor.mjs'),
+  'own-target': () => import('./own-target.mjs'),
+}
+
+/** Runs an example, and returns what it prints. */
+async function runExample(name) {
+  const { log } = console
+  const lines = []
+  console.log = (...values) => lines.push(`${values.join(' ')}\n`)
+  try {
+    await EXAMPLES[name]()
+  } finally {
+    console.log = log
+  }
+  return new Response(lines.join(''))
+}
+
 let gateway
 
 export default {
@@ -36,6 +56,7 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/pieces') return pieces(request, JSON.parse(searchParams.get('options')))
     if (pathname === '/translate') return translate(request, JSON.parse(searchParams.get('options')))
+    if (pathname === '/example') return runExample(searchParams.get('name'))
     gateway ??= createGateway(env.CONFIG, { env })
     return gateway.fetch(request, context)
   },
