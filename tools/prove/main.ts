@@ -44,6 +44,8 @@ const chaos = (door: string): Proof => ({
   command: (minutes) => run('chaos', '--minutes', rounded(minutes), '--door', door),
 })
 
+const WEEK_MS = 7 * 24 * 3_600_000
+
 const oracle = (part: string): Proof => ({
   name: `oracle ${part}`,
   share: 0.12,
@@ -65,6 +67,23 @@ const PROOFS: readonly Proof[] = [
   { name: 'soak', share: 0.14, command: (minutes) => run('soak', '--minutes', rounded(minutes), '--streams', '500') },
   oracle('streams'),
   oracle('bodies'),
+  // A sample of the week: what no test catches, and nothing judges, fails.
+  {
+    name: 'mutants',
+    share: 0.5,
+    command: (minutes) => [
+      'node',
+      '--import',
+      'tsx',
+      'tools/mutate.ts',
+      '--count',
+      '400',
+      '--minutes',
+      rounded(minutes),
+      '--seed',
+      `${Math.floor(Date.now() / WEEK_MS)}`,
+    ],
+  },
   { name: 'agents', share: 0.12, command: () => run('test:agents') },
 ]
 
