@@ -86,7 +86,7 @@ function placeWithValue(text: string, body: JsonObject): Place | null {
   return name === undefined || others.length > 0 ? null : placeOf(body, name)
 }
 
-/** `mediaResolution` → `media resolution`. A single word may mean anything. */
+/** The words of a name in camel or snake case. A single word may mean anything. */
 const wordsOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')
 
