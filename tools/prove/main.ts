@@ -63,6 +63,11 @@ const PROOFS: readonly Proof[] = [
     share: 0.02,
     command: (minutes) => run('accounts', '--conversations', `${Math.max(100, Math.round(minutes * 1000))}`),
   },
+  {
+    name: 'sessions',
+    share: 0.15,
+    command: (minutes) => ['node', '--import', 'tsx', 'tools/prove/sessions.ts', rounded(minutes)],
+  },
   { name: 'blocked', share: 0.1, command: () => run('test:blocked') },
   { name: 'soak', share: 0.14, command: (minutes) => run('soak', '--minutes', rounded(minutes), '--streams', '500') },
   oracle('streams'),
