@@ -126,7 +126,7 @@ const millrace: GatewayUnderCheck = {
     pair('ollama', 'openai-chat'),
     pair('interactions', 'openai-chat'),
   ],
-  configuration: 'one entry of `vendors` for each wire of the mock, with `wire` and `base_url`; one client key',
+  configuration: 'one `vendors` entry for each mock wire, with `wire` and `base_url`; one client key',
   async start(mock) {
     const wires: readonly WireName[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate']
     const loaded = checkConfigValue({

@@ -193,7 +193,7 @@ describe('the server at its own address', () => {
   const get = (path: string) => fetch(server.url + path, { headers: { authorization: `Bearer ${KEY}` } })
 
   it.each([
-    ['/api/nothing', (body: object) => 'error' in body && typeof body.error === 'string'],
+    ['/api/chat/nothing', (body: object) => 'error' in body && typeof body.error === 'string'],
     ['/api/v1/nothing', (body: object) => 'error' in body && typeof body.error === 'object'],
     ['/nothing', (body: object) => 'error' in body && typeof body.error === 'object'],
   ])('refuses %s in the error format of its clients, with all base paths', async (path, isOwn) => {

@@ -22,15 +22,28 @@ export type FindCors = (path: string) => CorsPolicy | null
 export const versionBase = (base: string, version: string): string =>
   trimSlashes(`${base.replace(/\/v1$/, '')}/${version}`)
 
-/** The prefixes of a version that belong to its client API alone: paths without a version share theirs with all others. */
-export const ownedPrefixes = (base: string, version: string, ownedPaths: readonly string[]): readonly string[] =>
-  version === '' ? ownedPaths.map((path) => versionBase(base, version) + path) : [versionBase(base, version)]
+/** The parts of a client API that have paths. */
+type PathsOfClient = Pick<(typeof WIRE_ROUTES)[number], 'paths' | 'countPaths' | 'models' | 'constants'>
+
+/** The prefixes of a version that belong to its client API alone; without a version, those are its paths. */
+export function ownedPrefixes(
+  base: string,
+  version: string,
+  { paths, countPaths, models, constants }: PathsOfClient,
+): readonly string[] {
+  const start = versionBase(base, version)
+  if (version !== '') return [start]
+  const lists = models === null ? [] : [models.list, models.one]
+  return [...paths, ...countPaths, ...lists, ...Object.keys(constants)].map((path) => start + path)
+}
 
 export function createCorsFinder(mounts: readonly Pick<Mount, 'path' | 'cors'>[]): FindCors {
   const bases = mounts.map(({ path, cors }) => ({ base: trimSlashes(path), policy: toPolicy(cors) }))
   const versions = bases.flatMap(({ base, policy }) =>
-    WIRE_ROUTES.flatMap(({ version, ownedPaths }) =>
-      version === null ? [] : ownedPrefixes(base, version, ownedPaths).map((prefix) => ({ base: prefix, policy })),
+    WIRE_ROUTES.flatMap((routes) =>
+      routes.version === null
+        ? []
+        : ownedPrefixes(base, routes.version, routes).map((prefix) => ({ base: prefix, policy })),
     ),
   )
   const longestFirst = [...bases, ...versions].sort((one, other) => other.base.length - one.base.length)

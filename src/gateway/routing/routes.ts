@@ -112,7 +112,7 @@ function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null, resumes: b
 function toVersions(base: string, routes: WireRoutes) {
   const { version } = routes
   if (version === null) return []
-  const owned = ownedPrefixes(base, version, routes.ownedPaths)
+  const owned = ownedPrefixes(base, version, routes)
   return [{ base: versionBase(base, version), owned, routes }]
 }
 
