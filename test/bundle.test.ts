@@ -10,7 +10,7 @@ const SIZES: Readonly<Record<string, number>> = JSON.parse(
 /** A bundle may be larger than its row by this factor. A smaller one needs a smaller row, so that it stays small. */
 const GROWTH = 1.1
 
-const translatesOnly = (name: string): boolean => name !== 'all of millrace'
+const translatesOnly = (name: string): boolean => !['all of millrace', 'the provider of the AI SDK'].includes(name)
 
 describe('the bundle of a program', () => {
   it('has a row in bundle-sizes.json, in KiB, minified and compressed', () => {
