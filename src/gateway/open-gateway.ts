@@ -52,6 +52,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     recordings,
     clock,
     tap,
+    vendors: hooks?.vendors,
     routing: () => settings().routing,
   })
   if ((hooks?.machines ?? []).length > 0 && config.models.some((rule) => rule.continue))

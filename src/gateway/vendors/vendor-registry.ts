@@ -22,7 +22,8 @@ import type { Hashes } from '../hashes.ts'
 import { type Awaitable, onceReady } from '../run-in-slices.ts'
 import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport } from '../upstream/transport.ts'
-import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
+import { accountFor } from './account-for.ts'
+import { isInDevelopment, type Outside, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
 import { createModelLists } from './model-lists.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
@@ -90,6 +91,8 @@ export interface RegistryOptions {
   readonly routing?: () => ModelRouting
   /** Takes part in the exchanges of all accounts. */
   readonly tap?: TransportTap | undefined
+  /** Those of the program. */
+  readonly vendors?: Outside['vendors']
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
@@ -100,7 +103,7 @@ export function createVendorRegistry(
   { hashes, clock = Date.now, routing = () => config, tap, ...options }: RegistryOptions,
 ): VendorRegistry {
   const toServed = (given: Config): ServedVendors => {
-    const own = toAccounts(given, { env, source: http, clock, hashes })
+    const own = toAccounts(given, { env, source: http, clock, hashes, vendors: options.vendors })
     const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
     const isDevelopment = isInDevelopment(config, own, http)
     const isServed = given.recordings ?? (options.recordings?.isChosen === true || isDevelopment)
