@@ -21,7 +21,12 @@ const CLIENTS = [
   'test/host/clients/websocket-clients.test.ts',
   'test/wires/*/client/sdk.test.ts',
 ]
-const RECORDINGS = ['test/recordings.test.ts', 'test/recordings-clients.test.ts', 'test/token-estimates.test.ts']
+const RECORDINGS = [
+  'test/recordings.test.ts',
+  'test/recordings-clients.test.ts',
+  'test/targets/recordings.test.ts',
+  'test/token-estimates.test.ts',
+]
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
   'test/api/event-types.test.ts',
@@ -34,6 +39,7 @@ const SLOW = [
   'test/complexity/complexity.test.ts',
   'test/deploy/*.test.ts',
   'test/docs/blocks.test.ts',
+  'test/docs/connect.test.ts',
   'test/docs/examples.test.ts',
   'test/docs/first-run.test.ts',
   'test/engine/passed-secrets.test.ts',
@@ -56,11 +62,13 @@ const SLOW = [
   'test/host/serve.test.ts',
   'test/host/resume.test.ts',
   'test/host/server/bombs.test.ts',
+  'test/host/server/connections.test.ts',
   'test/host/server/failed-answer.test.ts',
   'test/host/upstream/affinity-lab.test.ts',
   'test/host/upstream/answer-ends.test.ts',
   'test/host/workers/serve-workers.test.ts',
   'test/host/server/blocked.test.ts',
+  'test/host/server/stalled.test.ts',
   'test/host/server/body/any-body.test.ts',
   'test/host/check/own-server.test.ts',
   'test/host/server/websocket/slow-client.test.ts',

@@ -50,12 +50,12 @@ async function warmUp(runs: Runs, warmMs: number): Promise<void> {
 }
 
 /** Measures the runs in turns, round after round, so that all of them meet the same noise. */
-export async function timesInTurns(runs: Runs, rounds: number, warmMs = WARM_MS): Promise<Times> {
+export async function timesInTurns(runs: Runs, rounds: number, warmMs = WARM_MS, roundMs = ROUND_MS): Promise<Times> {
   const names = Object.keys(runs)
   const run = (name: string) => runs[name] as () => unknown
   await warmUp(runs, warmMs)
   const counts: Record<string, number> = {}
-  for (const name of names) counts[name] = Math.max(1, Math.round(ROUND_MS / (await perRun(run(name), 5))))
+  for (const name of names) counts[name] = Math.max(1, Math.round(roundMs / (await perRun(run(name), 5))))
   const times: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (const name of inTurns(names, round)) times[name]?.push(await perRun(run(name), counts[name] as number))

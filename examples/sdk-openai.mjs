@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 
 const { MILLRACE_URL = 'http://127.0.0.1:8787', MILLRACE_KEY } = process.env
 if (!MILLRACE_KEY) throw new Error('Set MILLRACE_KEY to a key of the server; `npm start` prints one.')
-const client = new OpenAI({ baseURL: `${MILLRACE_URL}/openai/v1`, apiKey: MILLRACE_KEY })
+const client = new OpenAI({ baseURL: `${MILLRACE_URL}/v1`, apiKey: MILLRACE_KEY })
 
 const response = await client.responses.create({ model: 'replay/hello', input: 'Hello!' })
 console.log(response.output_text)

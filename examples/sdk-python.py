@@ -9,7 +9,7 @@ key = os.environ.get("MILLRACE_KEY")
 if not key:
     raise SystemExit("Set MILLRACE_KEY to a key of the server; `npm start` prints one.")
 
-openai = OpenAI(base_url=f"{url}/openai/v1", api_key=key)
+openai = OpenAI(base_url=f"{url}/v1", api_key=key)
 response = openai.responses.create(model="replay/hello", input="Hello!")
 print(response.output_text)
 
@@ -23,7 +23,7 @@ for chunk in chat:
         print(choice.delta.content or "", end="")
 print()
 
-anthropic = Anthropic(base_url=f"{url}/api", api_key=key)
+anthropic = Anthropic(base_url=url, api_key=key)
 with anthropic.messages.stream(
     model="replay/reasoning",
     max_tokens=1000,

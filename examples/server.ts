@@ -10,7 +10,7 @@ const server = await startServer(
   { env: process.env, log: (line) => console.error(JSON.stringify(line)) },
 )
 
-const answer = await fetch(`${server.url}/openai/v1/responses`, {
+const answer = await fetch(`${server.url}/v1/responses`, {
   method: 'POST',
   headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
   body: JSON.stringify({ model: 'replay/hello', input: 'Hello!' }),

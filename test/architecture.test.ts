@@ -26,6 +26,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   observability: 2,
   'fast-path': 2.5,
   engine: 3,
+  targets: 3.1,
   api: 3.2,
   alignment: 3.2,
   'page-api': 3.3,
@@ -116,6 +117,7 @@ const ZOD_FREE: ReadonlySet<string> = new Set([
   'dialects',
   'fast-path',
   'engine',
+  'targets',
   'alignment',
 ])
 /** The files of these folders that validate requests. */

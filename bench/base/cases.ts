@@ -1,4 +1,5 @@
 import type { WireName } from '../../src/wires/contract.ts'
+import { WIRE_NAMES } from '../pipeline/cases.ts'
 import { CUTS, type Cut, type Kind } from '../pipeline/inputs.ts'
 
 export interface BaseCase {
@@ -8,6 +9,9 @@ export interface BaseCase {
   /** Bytes of a read; 0 is one event a read. */
   readonly cut: number
 }
+
+/** Responses whose cost is their beginning and their end. A process needs long to be warm with them. */
+export const isShort = ({ kind }: BaseCase): boolean => kind === 'short' || kind === 'reply' || kind === 'calls'
 
 const BIG = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
 const WAYS: readonly (readonly [Kind, Cut])[] = [
@@ -29,4 +33,6 @@ export const baseCases = (): readonly BaseCase[] => [
   ...BIG.flatMap((wire) => WAYS.map(([kind, cut]) => caseOf(wire, kind, cut))),
   caseOf('bedrock-converse', 'text', 'event'),
   caseOf('openai-chat', 'brackets', 'event'),
+  ...WIRE_NAMES.map((wire) => caseOf(wire, 'reply', 'event')),
+  ...WIRE_NAMES.map((wire) => caseOf(wire, 'calls', 'event')),
 ]

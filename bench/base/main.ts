@@ -13,7 +13,7 @@ import { ask, forkProgram } from '../children.ts'
 import { openReport } from '../figure.ts'
 import { inTurns, timesAsFast, WARM_MS_SHORT } from '../measure.ts'
 import { buildBase, LAST_RELEASE } from './build.ts'
-import { type BaseCase, baseCases } from './cases.ts'
+import { type BaseCase, baseCases, isShort } from './cases.ts'
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 
@@ -26,12 +26,12 @@ const ROUNDS = 15
 const round = (child: ChildProcess, ms: number): Promise<number> => ask(child, `${ms}`)
 
 /** Measures the builds in turns, and returns how many times as fast as the first one the second one is. */
-async function compare(folders: readonly [base: string, present: string], { name, kind }: BaseCase): Promise<number> {
+async function compare(folders: readonly [base: string, present: string], one: BaseCase): Promise<number> {
   const sides = folders.map((folder) => ({
-    child: forkProgram(here('stream.js'), [folder, name]),
+    child: forkProgram(here('stream.js'), [folder, one.name]),
     took: [] as number[],
   }))
-  for (const { child } of sides) await round(child, kind === 'short' ? WARM_MS_SHORT : WARM_MS)
+  for (const { child } of sides) await round(child, isShort(one) ? WARM_MS_SHORT : WARM_MS)
   for (let at = 0; at < ROUNDS; at += 1) {
     for (const { child, took } of inTurns(sides, at)) took.push(await round(child, ROUND_MS))
   }

@@ -20,7 +20,7 @@ export const base: Part = {
     },
     {
       text: `≥ ${LEAST} × as fast as the last release: short answers`,
-      isAbout: (name) => name.includes(' short, '),
+      isAbout: (name) => / (?:short|reply|calls), /.test(name),
       atLeast: LEAST,
     },
   ],

@@ -116,7 +116,17 @@ export async function openRelay(upstream: string): Promise<Recorder & { readonly
       headers,
       ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
     })
-    const bytes = Buffer.from(await response.arrayBuffer())
+    const kept = [...response.headers].filter(([name]) => !HOP_HEADERS.has(name))
+    outgoing.writeHead(response.status, Object.fromEntries(kept))
+    outgoing.flushHeaders()
+    const pieces: Uint8Array[] = []
+    // Each piece is sent on as it comes: a check looks at the time of pieces.
+    for await (const piece of response.body ?? []) {
+      pieces.push(piece)
+      outgoing.write(piece)
+    }
+    outgoing.end()
+    const bytes = Buffer.concat(pieces)
     add({
       request: { method, path, body: keptBody(body.toString()) },
       answer: Promise.resolve({
@@ -125,9 +135,6 @@ export async function openRelay(upstream: string): Promise<Recorder & { readonly
         body: keptBody(bytes.toString()),
       }),
     })
-    const kept = [...response.headers].filter(([name]) => !HOP_HEADERS.has(name))
-    outgoing.writeHead(response.status, Object.fromEntries(kept))
-    outgoing.end(bytes)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

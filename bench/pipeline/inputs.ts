@@ -7,16 +7,22 @@ import type { WireName } from '../../src/wires/contract.ts'
  * `random` the name of that field is also one of sixteen. `short` is text that ends soon after its start.
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
-/** `brackets` is arguments with nested objects, which only the comparison with a base measures. */
-export type Kind = (typeof KINDS)[number] | 'brackets'
+/**
+ * Only the comparison with a base measures these: `brackets` is arguments with nested objects, `reply` the shortest text,
+ * and `calls` a response with two calls, as most turns of agents are.
+ */
+export type Kind = (typeof KINDS)[number] | 'brackets' | 'reply' | 'calls'
 
 /** The cuts of a network: one event a read, an Ethernet frame, a socket buffer. */
 export const CUTS = { event: 0, '1,400 B': 1_400, '16 KiB': 16 * 1024 } as const
 export type Cut = keyof typeof CUTS
 
-/** Chunks with text: in a long answer, and in a short one. */
+/** Chunks with text: in a long response, in a short one, and in the shortest. */
 const LONG = 3_000
 const SHORT = 100
+const SHORTEST = 6
+
+const chunksOf = (kind: Kind): number => (kind === 'short' ? SHORT : kind === 'reply' ? SHORTEST : LONG)
 
 /** A fixture, and the field of its chunks that holds the text. */
 interface Case {
@@ -89,14 +95,14 @@ function toBytes(wire: WireName, message: string): Uint8Array {
 }
 
 /** Arguments that together are valid JSON with one long text, regardless of the arguments in the fixture. */
-const argumentAt = (i: number): string =>
-  i === 0 ? '{\\"text\\":\\"' : i === LONG - 1 ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
+const argumentAt = (i: number, last: number): string =>
+  i === 0 ? '{\\"text\\":\\"' : i === last ? '\\"}' : i % 10 === 9 ? ' and,\\\\n' : ' grinds'
 
 /** The same with a nested object in every eight pieces. */
-const bracketsAt = (i: number): string =>
+const bracketsAt = (i: number, last: number): string =>
   i === 0
     ? '{'
-    : i === LONG - 1
+    : i === last
       ? '\\"end\\":1}'
       : i % 8 === 1
         ? '\\"k\\":{\\"a\\":\\"'
@@ -125,9 +131,11 @@ const numbered = (message: string, i: number): string =>
 
 /**
  * Builds a long stream from a fixture, one element an event. Its first uninterrupted run of messages with text is
- * repeated, between the fixture's own start and end.
+ * repeated, between the fixture's own start and end. The calls of `calls` are those of the fixture. `chunks`: how many
+ * messages with text it has.
  */
-export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
+export function longStream(wire: WireName, kind: Kind, chunks: number = chunksOf(kind)): readonly Uint8Array[] {
+  if (kind === 'calls') return toNumberedBytes(wire, messagesOf(wire, 'parallel-tools'))
   const { fixture, leaf, mark = '' } = caseOf(wire, kind) as Case
   const messages = messagesOf(wire, fixture)
   const value = new RegExp(`(?<="${leaf}": ?")(?:[^"\\\\]|\\\\.)+(?=")`)
@@ -135,17 +143,18 @@ export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const start = messages.findIndex(hasLeaf)
   const silent = messages.findIndex((message, i) => i > start && !hasLeaf(message))
   const end = silent < 0 ? messages.length : silent
-  const middle = Array.from({ length: kind === 'short' ? SHORT : LONG }, (_, i): string => {
+  const middle = Array.from({ length: chunks }, (_, i): string => {
     const message = messages[start + (i % (end - start))] as string
-    if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i))
-    if (kind === 'brackets') return message.replace(value, bracketsAt(i))
+    if (kind === 'arguments' && leaf !== 'stringValue') return message.replace(value, argumentAt(i, chunks - 1))
+    if (kind === 'brackets') return message.replace(value, bracketsAt(i, chunks - 1))
     if (kind === 'nonce') return message.replace(PAYLOAD, `$1"nonce":[${digitsAt(i)}],`)
     return kind === 'random' ? message.replace(PAYLOAD, `$1"nonce${drawnAt(i)}":[${digitsAt(i)}],`) : message
   })
-  return [...messages.slice(0, start), ...middle, ...messages.slice(end)].map((message, i) =>
-    toBytes(wire, numbered(message, i)),
-  )
+  return toNumberedBytes(wire, [...messages.slice(0, start), ...middle, ...messages.slice(end)])
 }
+
+const toNumberedBytes = (wire: WireName, messages: readonly string[]): readonly Uint8Array[] =>
+  messages.map((message, i) => toBytes(wire, numbered(message, i)))
 
 export function cut(events: readonly Uint8Array[], size: number): readonly Uint8Array[] {
   if (size === 0) return events

@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts'
 import { gridTable } from '../report/tables.ts'
 import { caseName, isText, type StreamJob, streamJobs, type Way, WIRE_NAMES, wordsOf } from './cases.ts'
-import type { Kind } from './inputs.ts'
+import type { KINDS, Kind } from './inputs.ts'
 import { type BenchTargetName, TARGET_NAMES } from './targets.ts'
 
 const ROUNDS = 7
@@ -52,14 +52,14 @@ export const texts: Part = {
     ].join('\n\n'),
 }
 
-const CONTENTS: Readonly<Record<Exclude<Kind, 'text' | 'brackets'>, string>> = {
+const CONTENTS: Readonly<Record<Exclude<(typeof KINDS)[number], 'text'>, string>> = {
   reasoning: 'chunks of reasoning',
   arguments: 'chunks of the arguments of a call (Ollama sends a call in one chunk)',
   nonce: 'text, and in each chunk an unknown field with other numbers',
   random: 'that field also has one of sixteen names, at random',
   short: '100 chunks with text, so that beginning and end of an answer weigh more',
 }
-const KINDS = Object.keys(CONTENTS)
+const CONTENT_NAMES = Object.keys(CONTENTS)
 /** The other dialect writes the same events but for names. */
 const CONTENTS_TARGET = 'openai'
 
@@ -77,7 +77,7 @@ export const contents: Part = {
       Object.entries(CONTENTS)
         .map(([kind, text]) => `- ${kind}: ${text}`)
         .join('\n'),
-      gridTable(results, 'wire', WIRE_NAMES, KINDS, (wire, kind) =>
+      gridTable(results, 'wire', WIRE_NAMES, CONTENT_NAMES, (wire, kind) =>
         caseName({ wire: wire as StreamJob['wire'], kind: kind as Kind, target: CONTENTS_TARGET }, 'event'),
       ),
     ].join('\n\n'),

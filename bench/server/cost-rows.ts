@@ -3,7 +3,8 @@ export const REST = 'the rest: Node, streams, timers, ticks'
 
 /**
  * The parts of a request, each with the beginnings of the modules that belong to it. The first row that matches a module
- * applies. A module without a row counts for the part that calls it.
+ * applies. A module without a row counts for the part that calls it: `wires/`, `responses/` and `dialects/` have code for
+ * requests and for responses.
  */
 export const COST_ROWS: readonly (readonly [part: string, ...beginnings: readonly string[]])[] = [
   [
@@ -19,7 +20,17 @@ export const COST_ROWS: readonly (readonly [part: string, ...beginnings: readonl
   ['receive and parse the body', 'host/server/read-body', 'gateway/body/', 'validation/body'],
   ['read and validate the request', 'engine/client-request', 'validation/', 'gateway/clients/'],
   ['plan the upstream and the passes', 'gateway/endpoints/plan-request', 'gateway/vendors/', 'engine/passes/passes'],
-  ['encode for the upstream', 'engine/upstream-call', 'engine/passes/', 'engine/call/', 'engine/unread/'],
+  [
+    'encode for the upstream',
+    'engine/upstream-call',
+    'engine/passes/',
+    'engine/rules/',
+    'engine/passthrough/request',
+    'engine/passthrough/refused-settings',
+    'engine/passthrough/number-losses',
+    'engine/call/',
+    'engine/unread/',
+  ],
   [
     'call the upstream',
     'gateway/endpoints/upstream-calls',
@@ -49,9 +60,6 @@ export const COST_ROWS: readonly (readonly [part: string, ...beginnings: readonl
     'engine/',
     'fast-path/',
     'framing/',
-    'responses/',
-    'dialects/',
     'output/',
-    'wires/',
   ],
 ]

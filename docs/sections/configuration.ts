@@ -83,7 +83,7 @@ const defaultOf = ({ schema, required }: Option): string => {
 /** The table of one top-level section: `listen`, `mounts`, … */
 export function configurationOf(section: string): string {
   const options = OPTIONS.filter(({ path }) => path.split(/[.[]/, 1)[0] === section)
-  if (options.length === 0) throw new Error(`There is no option "${section}".`)
+  if (options.length === 0) throw new Error(`The configuration has no option "${section}".`)
   return table(
     ['option', 'type', 'default', 'meaning'],
     options.map((option) => [

@@ -5,19 +5,19 @@ const group = (value: number): string => value.toLocaleString('en-US')
 
 const REQUEST = {
   metadata_pairs: 'Pairs of `metadata`',
-  metadata_key: 'Characters of a key of `metadata`',
-  metadata_value: 'Characters of a value of `metadata`',
+  metadata_key: 'Characters in a `metadata` key',
+  metadata_value: 'Characters in a `metadata` value',
   user: 'Characters of `user`',
   safety_identifier: 'Characters of `safety_identifier`',
   prompt_cache_key: 'Characters of `prompt_cache_key`',
   nesting: 'Levels of lists and objects',
   members: 'Members of one object',
-  model: 'Characters of the name of a model, vendor included',
-  tool_name: 'Characters of the name of a tool, namespace or schema',
-  namespace_description: 'Characters of the description of a namespace',
-  id: 'Characters of the id of an item or call',
-  phase: 'Characters of the phase of a message',
-  path: 'Characters of the path of a request, query included (414)',
+  model: 'Characters in a model’s name, vendor included',
+  tool_name: 'Characters in the name of a tool, namespace or schema',
+  namespace_description: 'Characters in a namespace’s description',
+  id: 'Characters in the id of an item or call',
+  phase: 'Characters in a message’s phase',
+  path: 'Characters in a request’s path, query included (414)',
   searches: 'Web searches in `tools`, and in `plugins`',
   domains: 'Domains in one list of a search',
   allowed_tools: 'Entries of `allowed_tools`',
@@ -46,7 +46,7 @@ export const ranges = (): string =>
 const ANSWER = {
   cited_text: 'Characters of an answer that a citation repeats for a client; a longer quotation is cut, or left out',
   citations: 'Citations of one text; more are a recorded loss',
-  unreadable_frames: 'Frames of one stream that are no JSON objects; one more fails the answer',
+  unreadable_frames: 'Frames of one stream that are not JSON objects; one more fails the answer',
 } as const satisfies Record<keyof typeof ANSWER_BOUNDS, string>
 
 export const answerLimits = (): string =>

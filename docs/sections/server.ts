@@ -4,7 +4,7 @@ import { PLAIN_HELP } from '../../src/cli/output/terminal.ts'
 import { overview } from '../../src/cli/program/overview.ts'
 import { helpOf } from '../../src/cli/program/parser.ts'
 import { Journal, summaryOf } from '../../src/gateway/exchange/journal.ts'
-import { createMetrics } from '../../src/host/telemetry/metrics.ts'
+import { createMetrics, nothingHeld } from '../../src/host/telemetry/metrics.ts'
 import type { Destination } from '../../src/observability/destination.ts'
 import { DESTINATION_FIELDS, type DestinationField } from '../../src/observability/destination-types.ts'
 import { clickhouseTable } from '../../src/observability/exporters/clickhouse.ts'
@@ -19,15 +19,13 @@ const DESTINATION = { id: 'destination', type: 'type' } as unknown as Destinatio
 /** Every metric with its labels: one sample of each is made, since the text format names labels in samples only. */
 export async function metricTable(): Promise<string> {
   const metrics = createMetrics({
-    streams: () => 0,
-    sockets: () => 0,
-    resumableBytes: () => 0,
+    held: nothingHeld,
     breakers: () => [{ vendor: 'vendor', member: 'member', open: 0 }],
     queues: () => [[DESTINATION, 0]],
   })
   metrics.noteMessages('sent', 1)
   const upstream = { vendor: 'vendor', member: 'member', model: 'model' }
-  const failed = { ...upstream, error: 'code', isSkipped: false, startMs: 1, endMs: 2 }
+  const failed = { ...upstream, error: 'code', isSkipped: false, startMs: 1, endMs: 2, message: null }
   const usage = {
     cost: 1,
     input_tokens: 1,

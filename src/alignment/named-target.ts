@@ -3,13 +3,15 @@ import { openai } from '../dialects/openai.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import { type AnswerWire, formatOf, wireTarget } from '../engine/client-target.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
+import { FRONT_ENDS } from '../targets/names.ts'
+import { findFrontEnd } from '../targets/registry.ts'
 import { RESPONSES_WIRE } from '../wires/contract.ts'
 import { findAnswerCodec, findStreamWire } from '../wires/find-stream-wire.ts'
 import { STREAM_WIRES } from '../wires/stream-registry.ts'
 
-/** The target of a recording: a dialect of the Responses API, or a wire. */
+/** The target of a recording: a dialect of the Responses API, a wire, or the stream of a user interface. */
 export interface NamedTarget {
-  /** The dialect of the events; null for a client wire. */
+  /** The dialect of the events; null for other targets. */
   readonly dialect: Dialect | null
   readonly target: Target
   /** The extension of the files that hold its streams. */
@@ -22,6 +24,8 @@ const EVERY_FIELD = { usage: true }
 
 /** Returns undefined for an unknown name, and for a wire that has no clients. */
 export function findTarget(name: string): NamedTarget | undefined {
+  const frontEnd = findFrontEnd(name, EVERY_FIELD)
+  if (frontEnd !== undefined) return { dialect: null, target: frontEnd, extension: 'sse', wholeSuffix: `${name}.json` }
   const dialect = findDialect(name)
   if (dialect !== undefined) return toDialect(dialect, 'response.json')
   const wire = findStreamWire(name)
@@ -44,6 +48,9 @@ const toWire = (to: AnswerWire): NamedTarget => ({
   wholeSuffix: `${to.name}.json`,
 })
 
-export const TARGET_NAMES: readonly string[] = [...Object.keys(DIALECTS), ...Object.keys(STREAM_WIRES)].filter(
+/** The targets whose clients send requests. */
+export const CLIENT_NAMES: readonly string[] = [...Object.keys(DIALECTS), ...Object.keys(STREAM_WIRES)].filter(
   (name) => findTarget(name) !== undefined,
 )
+
+export const TARGET_NAMES: readonly string[] = [...CLIENT_NAMES, ...FRONT_ENDS]

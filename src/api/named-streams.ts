@@ -4,6 +4,7 @@ import type { StreamTranslator } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { JsonObject } from '../protocol/json.ts'
+import type { FrontEndName } from '../targets/names.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { checkAnswer, checkFormat, checkMachines, checkOptions } from '../validation/arguments.ts'
 import { findVendorAt } from '../vendors/registry.ts'
@@ -57,11 +58,11 @@ interface ReadingOptions extends SharedOptions, ClientTargetOptions {
    */
   readonly machines?: readonly DeltaMachine[]
   /**
-   * A dialect of the Responses API (default: `openai`), the protocol of another client, or a target of the program: its
-   * name, or the object of `millrace/dialects/<name>` or `millrace/wires/<name>`. With `answer`, the default is the
+   * A dialect of the Responses API (default: `openai`), the protocol of another client, the stream of a user interface, or
+   * a target of the program: its name, or the object of `millrace/dialects/<name>` or `millrace/wires/<name>`. With `answer`, the default is the
    * protocol of its client.
    */
-  readonly to?: TargetName | AnswerProtocol
+  readonly to?: TargetName | FrontEndName | AnswerProtocol
 }
 
 /** Options of the functions that read an answer whose request was not encoded here. */
@@ -104,11 +105,11 @@ const NAMES = [...ANSWERED_OPTIONS, 'from', 'vendor', 'quirks', 'machines', 'ans
 
 /** The target of a form, with its request context. */
 export function targetFor(
-  to: TargetName | AnswerProtocol,
+  to: TargetName | FrontEndName | AnswerProtocol,
   { settings, format }: { readonly [Name in keyof ClientTargetOptions]: ClientTargetOptions[Name] | undefined },
 ): Target {
-  const form = formNamed('to', to)
-  checkFormat(format, isDialect(form))
+  const form = formNamed('to', to, settings)
+  checkFormat(format, isDialect(form) || (typeof to === 'string' && 'openBody' in form))
   return targetOfForm(form, {
     ...(settings === undefined ? {} : { settings }),
     ...(format === undefined ? {} : { format }),

@@ -3,6 +3,7 @@ import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts
 import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import type { FrontEndName } from '../targets/names.ts'
 import { checkOptions } from '../validation/arguments.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
 import { ANSWERED_OPTIONS, targetFor } from './named-streams.ts'
@@ -29,8 +30,9 @@ export interface TranslatorOptions extends TranslatorSettings {
 
 /** Options of a method of a translator that reads an answer. */
 export interface NamedAnswerOptions extends Omit<CallReadOptions, 'to'>, ClientTargetOptions {
-  /** Another protocol than that of the client of the call: its name or its object, or a target of the program. */
-  readonly to?: TargetName | AnswerProtocol
+  /** Another protocol than that of the client of the call, or the stream of a user interface: its name or its object, or a
+   * target of the program. */
+  readonly to?: TargetName | FrontEndName | AnswerProtocol
 }
 
 const NAMES = [...TRANSLATOR_SETTINGS, 'client', 'upstream']

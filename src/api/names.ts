@@ -1,6 +1,9 @@
 import type { Dialect, DialectName } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import type { ClientWire } from '../engine/client-target.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
+import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkNames, checkText } from '../validation/arguments.ts'
 import type { OtherWires } from '../vendors/other-wires.ts'
@@ -94,20 +97,33 @@ export const dialectNamed = (option: string, given: string | Dialect): Dialect =
   typeof given === 'string' ? (findDialect(given) ?? unknown(option, given, Object.keys(DIALECTS))) : given
 
 /** Throws a TypeError that lists the names if no client speaks a protocol of this name. */
-export function clientNamed(option: string, given: string | Dialect | ClientWire): NamedClient {
+export function clientNamed(
+  option: string,
+  given: string | Dialect | ClientWire,
+  names: readonly string[] = CLIENT_NAMES,
+): NamedClient {
   if (typeof given !== 'string') return toClient(given)
   const dialect = findDialect(given)
   if (dialect !== undefined) return toClient(dialect)
   const wire = findWire(given)
   const own = wire?.dialect === undefined ? undefined : findDialect(wire.dialect)
   if (own !== undefined) return toClient(own)
-  if (wire?.client === undefined) return unknown(option, given, CLIENT_NAMES)
+  if (wire?.client === undefined) return unknown(option, given, names)
   return toClient({ name: wire.name, client: wire.client })
 }
 
-/** The form of an answer. Throws a TypeError that lists the names if there is none of this name. */
-export function formNamed(option: string, given: TargetName | AnswerProtocol): AnswerProtocol {
+/**
+ * The form of an answer. `settings` are those of a user interface. Throws a TypeError that lists the names if there is
+ * none of this name.
+ */
+export function formNamed(
+  option: string,
+  given: TargetName | FrontEndName | AnswerProtocol,
+  settings: JsonObject | undefined,
+): AnswerProtocol {
   if (typeof given !== 'string') return given
-  const { dialect, wire } = clientNamed(option, given)
+  const frontEnd = findFrontEnd(given, settings)
+  if (frontEnd !== undefined) return frontEnd
+  const { dialect, wire } = clientNamed(option, given, [...CLIENT_NAMES, ...FRONT_ENDS])
   return dialect ?? wire
 }

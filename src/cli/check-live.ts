@@ -5,9 +5,11 @@ import {
   type CheckedRow,
   type CheckServerOptions,
   checkServer,
+  FIRST_FAILED,
   type RowStatus,
   type ServerReport,
 } from '../api/check-server/check-server.ts'
+import type { CheckFinding } from '../api/check-server/findings.ts'
 import type { CheckedProtocol } from '../api/check-server/protocols.ts'
 import type { CheckSocket } from '../api/check-server/websocket-rows.ts'
 import type { Env } from '../gateway/config/secrets.ts'
@@ -59,10 +61,10 @@ export async function checkLive(
   const report = await checkServer({
     ...check,
     onRow: (row) => {
-      if (!json) stdout.write(linesOf(row, style))
+      if (!json && unreachable([row]) === null && row.reason !== FIRST_FAILED) stdout.write(lineOf(row, style))
     },
   })
-  stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : `${summaryOf(report)}\n`)
+  stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : resultOf(report, style))
   if (junit !== undefined) await writeFile(junit, toJUnit(report))
   if (badge !== undefined) await writeFile(badge, toBadge(report))
   return exitCodeOf(report, options.strict === true)
@@ -75,8 +77,7 @@ function boundOption<T>(name: string, value: string | undefined, toOption: (coun
 }
 
 function exitCodeOf({ rows }: ServerReport, strict: boolean): number {
-  const [first] = rows
-  if (first?.findings.some(({ rule }) => rule === 'connection') === true) return UNREACHABLE
+  if (unreachable(rows) !== null) return UNREACHABLE
   const isDefect = ({ status }: CheckedRow): boolean => status === 'failed' || (strict && status === 'warned')
   return rows.some(isDefect) ? DEFECTS : CLEAN
 }
@@ -86,15 +87,54 @@ function exitCodeOf({ rows }: ServerReport, strict: boolean): number {
 const COLOURS: Readonly<Record<RowStatus, number>> = { passed: 32, failed: 31, warned: 33, 'not shown': 90 }
 const [STATUS_WIDTH, NAME_WIDTH] = [11, 25] as const
 
-function linesOf({ name, about, status, reason, findings }: CheckedRow, style: LineStyle): string {
+function lineOf({ name, about, status, reason, findings }: CheckedRow, style: LineStyle): string {
   const mark = paint(status.padEnd(STATUS_WIDTH), COLOURS[status], style)
   const why = reason === null || findings.length > 0 ? '' : `: ${plain(reason)}`
-  const found = findings.map(
-    ({ severity, rule, form, message }) =>
-      `${' '.repeat(STATUS_WIDTH)}${severity} [${rule}] ${form}: ${plain(message)}\n`,
-  )
-  return `${mark}${name.padEnd(NAME_WIDTH)}${about}${why}\n${found.join('')}`
+  return `${mark}${name.padEnd(NAME_WIDTH)}${about}${why}\n`
 }
+
+/** The reason why a server cannot be reached; null if it can. */
+const unreachable = ([first]: readonly CheckedRow[]): string | null =>
+  first?.findings.find(({ rule }) => rule === 'connection')?.message ?? null
+
+/** The lines after the table: each finding once, with the rows that have it, and the sum. */
+function resultOf(report: ServerReport, style: LineStyle): string {
+  const dead = unreachable(report.rows)
+  if (dead !== null) return `${paint('unreachable', COLOURS.failed, style)} ${plain(report.url)}: ${plain(dead)}\n`
+  const skipped = report.rows.filter(({ reason }) => reason === FIRST_FAILED).length
+  const more = skipped === 0 ? '' : `${skipped} further rows were not sent, because the first request failed\n`
+  const found = groupsOf(report.rows).map(
+    ({ finding: { severity, rule, message }, places }) =>
+      `${paint(severity, COLOURS[severity === 'error' ? 'failed' : 'warned'], style)} [${rule}] ${plain(message)}\n  in ${places.join(', ')}\n`,
+  )
+  const list = found.length === 0 ? '' : `\n${found.join('')}\n`
+  return `${more}${list}${summaryOf(report)}\n`
+}
+
+interface FindingGroup {
+  readonly finding: CheckFinding
+  /** Names of rows with the form of the answer: `tool (streamed)`. */
+  readonly places: readonly string[]
+}
+
+/** Equal findings of all rows, wherever their frames are. */
+function groupsOf(rows: readonly CheckedRow[]): readonly FindingGroup[] {
+  const groups = new Map<string, { readonly finding: CheckFinding; readonly places: Set<string> }>()
+  for (const { name, findings } of rows) {
+    for (const finding of findings) {
+      const message = finding.message.replace(FRAME, '')
+      const key = JSON.stringify([finding.severity, finding.rule, message])
+      const group = groups.get(key) ?? { finding: { ...finding, message }, places: new Set() }
+      const [frame = ''] = FRAME.exec(finding.message) ?? []
+      const place = [finding.form, frame.replace(/: $/, '')].filter((part) => part !== '').join(', ')
+      group.places.add(place === '' ? name : `${name} (${place})`)
+      groups.set(key, group)
+    }
+  }
+  return [...groups.values()].map(({ finding, places }) => ({ finding, places: [...places] }))
+}
+
+const FRAME = /^frame \d+: /
 
 const countOf = ({ rows }: ServerReport, status: RowStatus): number =>
   rows.filter((row) => row.status === status).length

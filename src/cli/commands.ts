@@ -2,6 +2,7 @@ import { checkCommand } from './commands/check.ts'
 import { completionCommand } from './commands/completion.ts'
 import { explainCommand } from './commands/explain.ts'
 import { importCommand } from './commands/import.ts'
+import { initCommand } from './commands/init.ts'
 import { keyCommand } from './commands/key.ts'
 import { launchCommand } from './commands/launch.ts'
 import { mockCommand } from './commands/mock.ts'
@@ -27,6 +28,7 @@ export const COMMANDS: ReadonlyMap<string, CommandDefinition> = new Map(
     explainCommand,
     vendorsCommand,
     importCommand,
+    initCommand,
     keyCommand,
     completionCommand,
   ].map((command): [string, CommandDefinition] => [command.name, command]),

@@ -1,4 +1,4 @@
-import { TARGET_NAMES } from '../alignment/named-target.ts'
+import { CLIENT_NAMES } from '../alignment/named-target.ts'
 import { type ExplainedRequest, explainFor, wireOf } from '../api/explain-request.ts'
 import { clientNamed, type TargetName } from '../api/names.ts'
 import type { Config } from '../gateway/config/config.ts'
@@ -106,10 +106,10 @@ function clientOf(options: ExplainCallOptions, { file, body, streams }: ReadBody
     if (isObject(body) && isObject(body.body))
       throw new Error(`${shownFile(file)} is a recorded request. Explain its body: jq .body FILE | millrace explain -`)
     const fits = isObject(body) && Array.isArray(body.messages)
-    const [fault, names] = fits ? ['fits several protocols', WITH_MESSAGES] : ['fits no protocol', TARGET_NAMES]
+    const [fault, names] = fits ? ['fits several protocols', WITH_MESSAGES] : ['fits no protocol', CLIENT_NAMES]
     throw new Error(`${shownFile(file)} ${fault}. Pass --client with one of: ${names.join(', ')}.`)
   }
-  if (!TARGET_NAMES.includes(detected)) throw new Error(unknownName('--client', detected, TARGET_NAMES))
+  if (!CLIENT_NAMES.includes(detected)) throw new Error(unknownName('--client', detected, CLIENT_NAMES))
   return clientNamed('--client', detected as TargetName)
 }
 

@@ -3,11 +3,12 @@ import { evaluate } from '@humanwhocodes/momoa'
 import { parse as parseYaml, YAMLParseError } from 'yaml'
 import { parseConfigText } from '../gateway/config/config-text.ts'
 import type { Env } from '../gateway/config/secrets.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { isObject } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { readInput, shownFile, systemReason } from './files/read-input.ts'
 import { claudeCodeRouter } from './import/claude-code-router.ts'
-import type { Importer } from './import/importer.ts'
+import type { FormerAddress, Importer } from './import/importer.ts'
 import { litellm } from './import/litellm.ts'
 import { portkey } from './import/portkey.ts'
 import { createSource, type Missing } from './import/source.ts'
@@ -42,17 +43,48 @@ export async function importConfig(
   if (file === '' || more.length > 0)
     throw new Error(`import: expected one file, as in millrace import ${gateway} config.yaml.`)
   const value = parsed((await readInput(file, streams)).toString(), file)
-  if (!isObject(value)) throw new Error(`${shownFile(file)} is no configuration: expected an object.`)
+  if (!isObject(value)) throw new Error(`${shownFile(file)} is not a configuration: expected an object.`)
+  if (!belongsTo(importer, value)) throw new Error(`${shownFile(file)} ${strangeFile(importer, value)}`)
   const { source, notes, missing } = createSource(value)
   const config = importer.toConfig(source, env)
   const left = missing(importer.reasons)
   const text = `${JSON.stringify(config, null, 2)}\n`
-  const lists = listed('Done otherwise:', notes) + listed('Without an equivalent:', left)
+  const lists =
+    listed('Done otherwise:', notes) +
+    listed('Without an equivalent:', left) +
+    importer.addresses(source).map(moved(config)).join('')
   if (to === undefined) streams.stdout.write(text)
   else await write(to, `${asComment(`Written by millrace import ${gateway}.\n${lists}`)}${text}`)
   streams.stderr.write(to === undefined ? lists : `${lists}Check it: millrace serve --check --config ${plain(to)}\n`)
   return strict === true && left.length > 0 ? INCOMPLETE : DONE
 }
+
+const belongsTo = ({ members }: Importer, value: object): boolean => members.some((name) => Object.hasOwn(value, name))
+
+/** Members by which a configuration of this server is recognised. */
+const OWN_MEMBERS = ['vendors', 'mounts', 'listen', 'models', 'keys']
+
+/** Why a file is not imported: whose it looks like, and what was expected. */
+function strangeFile({ title, members }: Importer, value: object): string {
+  const expected = `is not a configuration of ${title}: expected ${members.slice(0, -1).join(', ')} or ${members.at(-1)}`
+  const other = Object.entries(IMPORTERS).find(([, one]) => belongsTo(one, value))
+  if (other !== undefined)
+    return `${expected}. It looks like one of ${other[1].title}: millrace import ${other[0]} FILE.`
+  return OWN_MEMBERS.some((name) => Object.hasOwn(value, name))
+    ? `${expected}. It looks like one of millrace: millrace serve --config FILE.`
+    : `${expected}.`
+}
+
+const DEFAULT_PORT = 8787
+
+/** The line about a client family: the base URL that it had, and the one that it needs now. */
+const moved =
+  ({ listen }: JsonObject) =>
+  ({ client, urls }: FormerAddress): string => {
+    const port = isObject(listen) && typeof listen.port === 'number' ? listen.port : DEFAULT_PORT
+    const now = `http://HOST:${port}${client === 'OpenAI' ? '/v1' : ''}`
+    return `Base URL of ${client} clients: ${urls.join(' or ')} becomes ${now}\n`
+  }
 
 const listed = (title: string, lines: readonly Missing[]): string =>
   lines.length === 0

@@ -4,7 +4,7 @@ import { withPlaces } from '../gateway/config/config-text.ts'
 import { readConfig } from '../gateway/config/parse-config.ts'
 import type { Env } from '../gateway/config/secrets.ts'
 import { type CheckedStart, checkStart } from '../host/check-start.ts'
-import { loadConfig } from '../host/config/load-config.ts'
+import { IS_YAML, loadConfig, NO_YAML } from '../host/config/load-config.ts'
 import { readConfigFile } from './config-file.ts'
 import { type Address, listeningOn } from './listen-options.ts'
 
@@ -34,6 +34,7 @@ export const readWithoutVendors: ReadServerConfig = async (file, address) => {
  * wrong does not hide the problems of the others. `file`: empty for a server without a file.
  */
 export async function readServerConfig(file: string, address: Address, env: Env): Promise<ServerConfig> {
+  if (IS_YAML.test(file)) return { ok: false, problems: [NO_YAML] }
   const text = file === '' ? '{}' : await readFile(file, 'utf8').catch(() => null)
   if (text === null) {
     const loaded = await loadConfig(file, env)

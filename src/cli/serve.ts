@@ -19,7 +19,7 @@ import { holdStopSignals, type OnStopSignal } from './stop-signals.ts'
 const LINGER_MS = 1000
 
 export interface ServeOptions extends ListenOptions {
-  /** Path of the configuration file. Default: the file that MILLRACE_CONFIG names, or none. */
+  /** Path of the configuration file. Default: see `configPath`. */
   readonly config?: string
   /** The format of the log on the standard output. Default: `pretty` on a terminal, else `json`. */
   readonly log?: string

@@ -20,6 +20,7 @@ export interface TraceCallOptions {
   readonly to?: string
   readonly slow?: boolean
   readonly bytes?: boolean
+  readonly paths?: boolean
   readonly json?: boolean
 }
 
@@ -43,6 +44,7 @@ export async function trace(
   const quirks = quirksOf(vendor, wire)
   const traceRecording = isBody ? traceBody : traceStream
   const withBytes = options.bytes === true
+  const withPaths = options.paths === true
   const print = (lines: readonly string[]): boolean => streams.stdout.write(lines.map((line) => `${line}\n`).join(''))
   const traceOptions = { wire, quirks, head: headOf(name), target, slow: options.slow === true }
   if (options.json === true) {
@@ -52,9 +54,9 @@ export async function trace(
   }
   const style = lineStyle(streams.stdout, process.env)
   const end = traceRecording(traceOptions, bytes, (frame) =>
-    print([frameLine(frame, style), ...(withBytes ? writtenLines(frame, style) : [])]),
+    print([frameLine(frame, style, withPaths), ...(withBytes ? writtenLines(frame, style) : [])]),
   )
-  print(outcomeLines(end, recordingFault(end.outcome, recording), style))
+  print(outcomeLines(end, recordingFault(end.outcome, recording), style, withPaths))
   return exitCode(end)
 }
 

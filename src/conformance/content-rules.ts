@@ -187,7 +187,7 @@ export function checkSamePart(whole: unknown, part: PartRecord, what: string, { 
     report('text', `${what}: the text is ${show(text)}, but the deltas contain ${show(part.text)}`)
   if (part.type !== 'output_text' || !supports(dialect, 'output_text.annotation.added')) return
   const where = firstDifference(annotations, listToArray(part.annotations))
-  if (where !== null) report('annotations', `${what}: the annotations differ from those of the events, at "${where}"`)
+  if (where !== null) report('annotations', `${what}: the annotations differ from the events', at "${where}"`)
 }
 
 // ---------------------------------------------------------------- inputs, hosted calls

@@ -17,7 +17,7 @@ export const RULES = {
   usage: 'usage has its required fields',
   text: 'text that is repeated equals its joined deltas',
   arguments: 'the input of a call is sent as a whole, equals its joined deltas, and is JSON if the call is complete',
-  annotations: 'the annotations of a finished part are those of its events',
+  annotations: 'a finished part has the annotations of its events',
   phase: 'the phase of a hosted call only moves forward, and ends once',
   open: 'every item, part and text that is opened is closed',
   output: 'the output of the response is the list of its finished items, in order',
@@ -42,5 +42,5 @@ export function show(value: unknown): string {
     return JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'
-  return value === undefined ? 'nothing' : String(value)
+  return value === undefined ? 'missing' : String(value)
 }

@@ -78,7 +78,11 @@ function checkSequence(frames: readonly CheckedFrame[]): readonly CheckViolation
   for (const { number, fields } of frames) {
     const { sequence_number: sequence } = fields
     if (sequence !== expected) {
-      found.push({ event: number, rule: 'sequence', message: `${show(sequence)}, expected ${expected}` })
+      found.push({
+        event: number,
+        rule: 'sequence',
+        message: `sequence_number is ${show(sequence)}, expected ${expected}`,
+      })
     }
     expected = (Number.isInteger(sequence) ? (sequence as number) : expected) + 1
   }

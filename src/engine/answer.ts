@@ -7,6 +7,7 @@ import type { Steps } from '../text/steps.ts'
 import type { Outcome } from './outcome.ts'
 import type { PipelineOptions } from './reducer.ts'
 import type { TurnSource } from './turns.ts'
+import type { WholeBody } from './whole-body.ts'
 
 /** Work that is done in slices. */
 export interface Sliced<Made> {
@@ -109,13 +110,15 @@ export interface DecodedFrame {
 
 /**
  * The output of an answer that is passed on, beside those that are written from events: each frame of the upstream,
- * after the step of its decoder, which alone decides what a frame is. Frames have their text.
+ * after the step of its decoder, which alone decides what a frame is. Frames have their text. A whole body is one frame.
  */
 export interface FrameOutput {
+  /** Sends a whole body. */
+  sendBody(body: WholeBody): void
   /** Decodes a frame, and sends it. */
   step(decoder: Decoder, state: unknown, frame: Frame): Step<unknown, Delta>
-  /** Sends a long frame, in slices. */
-  sendLong(decoder: Decoder, decoded: DecodedFrame): Steps<void>
+  /** Sends a long frame, or returns the steps that send it. */
+  sendLong(decoder: Decoder, decoded: DecodedFrame): Steps<void> | null
   /** True if the buffer of the output is full, which ends the slice of work. */
   isFull(): boolean
 }

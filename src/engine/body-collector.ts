@@ -1,8 +1,9 @@
+import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
-import type { AnswerOptions, BodyCollector, TurnAnswer } from './answer.ts'
+import type { AnswerOptions, BodyCollector, FrameOutput, TurnAnswer } from './answer.ts'
 import { AnswerDriver, withLosses } from './answer-driver.ts'
 import { IN_SLICES } from './in-slices.ts'
 import type { Outcome } from './outcome.ts'
@@ -32,18 +33,26 @@ export function translateWholeBody(options: AnswerOptions, text: string): { body
 const PAUSES = 16
 
 /** An answer as one body, which is built after its end, in further slices. */
-class BodyAnswer<Input = never, Command = never>
+export class BodyAnswer<Input = never, Command = never>
   extends AnswerDriver<void, unknown, unknown, Input, Command>
   implements BodyCollector
 {
-  private readonly options: AnswerOptions
+  protected readonly options: AnswerOptions
   private readonly build: BodyBuilder['build']
   private steps: Steps<JsonObject> | null = null
   private made: JsonObject | null = null
 
-  constructor(options: AnswerOptions, turns?: TurnStage<Input, Command>) {
+  /** `frames`: left out unless the answer is passed on. */
+  constructor(options: AnswerOptions, turns?: TurnStage<Input, Command>, frames?: FrameOutput) {
     const { machine, add, build } = options.target.openBody(targetContextOf(options))
-    super({ ...options, quirks: { ...options.quirks, wholeAnswer: true } }, machine, { emit: add }, turns)
+    super(
+      { ...options, quirks: { ...options.quirks, wholeAnswer: true } },
+      machine,
+      { emit: add },
+      turns,
+      false,
+      frames,
+    )
     this.options = options
     this.build = build
   }
@@ -68,8 +77,13 @@ class BodyAnswer<Input = never, Command = never>
   }
 
   private building(): Steps<JsonObject> {
-    this.steps ??= this.build(this.progress.outcome().error)
+    this.steps ??= this.make(this.progress.outcome().error)
     return this.steps
+  }
+
+  /** Makes the body. `error`: null if the answer has not failed. */
+  protected make(error: GatewayError | null): Steps<JsonObject> {
+    return this.build(error)
   }
 
   body(): JsonObject {
@@ -78,7 +92,7 @@ class BodyAnswer<Input = never, Command = never>
     return this.made
   }
 
-  text(): null {
+  text(): string | null {
     return null
   }
 

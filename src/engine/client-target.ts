@@ -92,7 +92,7 @@ interface UnnumberedState {
 }
 
 /** Gives a machine the state that the fast path expects. Its frames have no numbers. */
-const unnumbered = (machine: Machine<unknown, Event, string>): Machine<UnnumberedState, Event, string> => ({
+export const unnumbered = (machine: Machine<unknown, Event, string>): Machine<UnnumberedState, Event, string> => ({
   initial: { sequence: 0, open: false, inner: machine.initial },
   step(state, event) {
     const { state: inner, events } = machine.step(state.inner, event)

@@ -10,7 +10,8 @@ import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import type { FrameOutput } from './answer.ts'
 import type { InSlices } from './in-slices.ts'
-import { decodeValue, type PipelineOptions } from './reducer.ts'
+import type { PipelineOptions } from './reducer.ts'
+import { decodeValue, decodeWholeBody, readWholeBody } from './whole-body.ts'
 
 type LongFrame =
   | { readonly ok: true; readonly step: Step<unknown, Delta> }
@@ -66,8 +67,8 @@ export function* decodeFrame(
   if (parts.length > 0) return yield* decodeFrames(decode, state, parts, reading)
   const parsed = { ...frame, value: read.value }
   const step = yield* stepInSlices(decode, state, parsed)
-  if (reading.frameOutput !== null)
-    yield* reading.frameOutput.sendLong(decode, { frame: parsed, value: read.value, before: state, step })
+  const sending = reading.frameOutput?.sendLong(decode, { frame: parsed, value: read.value, before: state, step })
+  if (sending) yield* sending
   return { ok: true, step }
 }
 
@@ -103,15 +104,28 @@ function* decodeFrames(
   return { ok: true, step: { state: now, events } }
 }
 
+/** Parses a whole body at once, and decodes it to deltas. `output`: sends it; null if the answer is not passed. */
+export function decodeShortBody(
+  options: Pick<PipelineOptions, 'wire' | 'quirks'>,
+  text: string,
+  output: FrameOutput | null,
+): readonly Delta[] {
+  const body = readWholeBody(text)
+  output?.sendBody(body)
+  return decodeWholeBody(options, body)
+}
+
 /**
  * Parses a long whole body in slices and decodes it to deltas. A gateway has counted its cost while it arrived, but not
  * that of a body in place of a stream.
  */
-export function* decodeLongText(
+export function* decodeLongBody(
   options: Pick<PipelineOptions, 'wire' | 'quirks' | 'inSlices'>,
-  body: string,
+  text: string,
+  output: FrameOutput | null,
 ): Steps<readonly Delta[]> {
-  const read = yield* parseLong(body, DEPTH_ONLY, options.inSlices?.parse)
+  const read = yield* parseLong(text, DEPTH_ONLY, options.inSlices?.parse)
   if (!read.ok) return [{ kind: 'error', error: tooMany('The answer', read.excess) }]
+  output?.sendBody({ text, value: read.value, isStrict: true })
   return decodeValue(options, read.value ?? undefined)
 }

@@ -60,7 +60,7 @@ export function guardHook(
       if (failed) return { state, events: NOTHING }
       try {
         const step = settled(runStep(inner, delta))
-        if (!Array.isArray(step.events)) throw new TypeError('events is no list')
+        if (!Array.isArray(step.events)) throw new TypeError('events is not a list')
         return { state: step.state === inner ? state : { inner: step.state, failed }, events: step.events }
       } catch (error) {
         note(error)
@@ -72,7 +72,7 @@ export function guardHook(
       if (failed) return NOTHING
       try {
         const events = settled(machine.end(inner))
-        if (!Array.isArray(events)) throw new TypeError('the end is no list')
+        if (!Array.isArray(events)) throw new TypeError('the end is not a list')
         return events
       } catch (error) {
         note(error)

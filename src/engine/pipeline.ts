@@ -14,9 +14,9 @@ import { decoderOf } from '../wires/decoder-of.ts'
 import type { AnswerProgress, Expected, FrameOutput } from './answer.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { type BareBody, openBareBodyReader, readBareBody } from './bare-body.ts'
-import { decodeFrame, decodeLongText } from './decode-long.ts'
+import { decodeFrame, decodeLongBody, decodeShortBody } from './decode-long.ts'
 import { messageTexts, type Outcome, outcomeOf } from './outcome.ts'
-import { createReducer, decodeBodyText, type PipelineOptions, tooLarge, withEndTime } from './reducer.ts'
+import { createReducer, type PipelineOptions, tooLarge, withEndTime } from './reducer.ts'
 import type { TurnSource, TurnStage, TurnState } from './turns.ts'
 
 /** Receives the outputs of the last machine. An object, because a function would be two more objects of every stream. */
@@ -212,13 +212,15 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     if (this.phase !== 'open') return
     this.frameCount += 1
     this.phase = this.stage === null ? 'end of reducer' : 'between turns'
-    if (body.length > LONG_JSON) this.long = this.decodeLongBody(body)
-    else this.setDecoded(decodeBodyText(this.options, body))
+    // Parsers of JSON refuse a byte order mark.
+    const text = body.startsWith('\uFEFF') ? body.slice(1) : body
+    if (text.length > LONG_JSON) this.long = this.decodeLongBody(text)
+    else this.setDecoded(decodeShortBody(this.options, text, this.frameOutput))
     this.work()
   }
 
   private *decodeLongBody(body: string): Steps<void> {
-    this.setDecoded(yield* decodeLongText(this.options, body))
+    this.setDecoded(yield* decodeLongBody(this.options, body, this.frameOutput))
   }
 
   madeProgress(): boolean {
@@ -387,6 +389,8 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   /** Ends the upstream answer at its terminal event. The frames from `next` on follow it, and are not read. */
   private endAt(frame: Frame, frames: readonly Frame[], next: number): void {
     this.terminal = frame
+    // In slices, what ends an answer that is not complete may arrive before this frame has been read.
+    this.closing = NOTHING
     this.dropFrames(frames, next)
     this.phase = 'end of decoder'
   }

@@ -9,12 +9,9 @@ import { type Citing, type Hosting, toRespondContext } from '../responses/capabi
 import { type Origin, OWN_ORIGIN, type Sealer, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { Reducer } from '../responses/respond.ts'
 import type { RespondState } from '../responses/state.ts'
-import { parseLenientJson } from '../text/lenient-json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/redact.ts'
-import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
-import { describePage } from './bare-body.ts'
 import type { InSlices } from './in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
 
@@ -133,32 +130,6 @@ class CleanReducer implements Hub, Sealer {
 const hideKeysIn = (delta: Delta): Delta => (hasError(delta) ? { ...delta, error: hideKeys(delta.error) } : delta)
 
 const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind === 'error' || delta.kind === 'cut'
-
-export const decodeBodyText = (options: PipelineOptions, body: string): readonly Delta[] =>
-  body.trim() === ''
-    ? [invalidBody('no body.')]
-    : body.trimStart().startsWith('<')
-      ? [invalidBody(describePage(body.trim()))]
-      : decodeValue(options, jsonOrSentence(body, parseLenientJson(body)))
-
-/** A body that is one sentence is the message of a failure, such as that of a proxy. Any other text is not quoted. */
-const jsonOrSentence = (body: string, value: unknown): unknown =>
-  value === undefined && isSentence(body.trim()) ? body.trim() : value
-
-/** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
-export function decodeValue(
-  { wire, quirks = {} }: Pick<PipelineOptions, 'wire' | 'quirks'>,
-  value: unknown,
-): readonly Delta[] {
-  if (value === undefined) return [invalidBody('a body that is not valid JSON.')]
-  const deltas = wire.decodeBody(value, quirks)
-  return deltas.length === 0 ? [invalidBody(`a body that is not an answer of ${wire.name}.`)] : deltas
-}
-
-const invalidBody = (what: string): Delta => ({
-  kind: 'error',
-  error: upstreamError('upstream_invalid', `The upstream returned ${what}`),
-})
 
 export const tooLarge = (what: string, limit: number): Delta => ({
   kind: 'error',

@@ -18,6 +18,7 @@ import {
   initiatorHeaders,
   pickClientHeaders,
   type ReceivedHeaders,
+  traceHeaders,
   withClientHeaders,
   withoutRefusedBetas,
 } from './call/call-headers.ts'
@@ -40,6 +41,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly isShared?: boolean
   /** The upstream's own name of the model. */
   readonly model: string
+  /** The name of the same model at other accounts that read its reasoning. Left out: they have the same name. */
+  readonly family?: string
   readonly baseUrl: string
   readonly key: string | null
   /** Added to every call; they replace headers of the same name. Lower-case names. */
@@ -48,6 +51,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly sign?: Sign
   /** False if the hub translates every request, also of clients of the same protocol. Default: true. */
   readonly passthrough?: boolean
+  /** Whether the trace of the client's request goes on. Default: false. */
+  readonly traces?: boolean
   /** Default: `auto`. */
   readonly cache?: CachePolicy
   /** Lines of configuration for what the gateway has learned about the model; `quirks` has it. Left out: nothing. */
@@ -68,12 +73,12 @@ export interface RoutedRequest extends PlannedPasses {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared'>
+type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared' | 'family'>
 
-export const originOf = ({ wire, vendor, model, boundary, isShared }: OriginRoute): Origin => ({
+export const originOf = ({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin => ({
   wire: wire.name,
   vendor,
-  model,
+  model: family,
   ...(boundary === undefined ? {} : { boundary }),
   ...(isShared === true ? { isShared } : {}),
 })
@@ -97,7 +102,10 @@ export function routeRequest(
     route,
     answers: answerWire(wire, planned.passes),
     origin: originOf(route),
-    headers: client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
+    headers: {
+      ...(client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {}),
+      ...(route.traces === true ? traceHeaders(received) : {}),
+    },
   }
 }
 

@@ -134,6 +134,7 @@ export class FastPath {
     this.rest = NO_BYTES
     if (held.length > 0) this.processSlow(held)
     this.syncMachines()
+    this.source.end()
   }
 
   /** Returns the number of chunks that took the fast path. */

@@ -13,12 +13,21 @@ const MOST_QUIRKS = 32
 const MOST_UNUSED = 16
 const SELDOM = 64
 
+/** Recalling a shape costs about as much as this many chunks on the slow path: a text with fewer of them is short. */
+const SHORT = 12
+
+/** A prediction changes after two texts that contradict it, as in a two-bit saturating counter. */
+const MOST_TRUST = 3
+const LEAST_TRUST = 2
+
 /** The shapes that streams with the same kind of decoder have kept, the last used ones first. */
 export class KeptShapes {
   private shapes: readonly KeptShape[] = []
   private streams = 0
   private unused = 0
   private offered = 0
+  /** How far the last texts have paid for their shapes. */
+  private trust = MOST_TRUST
 
   /** Counts a stream that uses the shapes. */
   join(): this {
@@ -49,6 +58,16 @@ export class KeptShapes {
   use(shape: KeptShape): void {
     this.unused = 0
     if (this.shapes[0] !== shape) this.shapes = [shape, ...this.without(shape)]
+  }
+
+  /** Returns the chunks of each text for which a stream recalls no shape: none if the last texts were long. */
+  patience(): number {
+    return this.trust < LEAST_TRUST ? SHORT : 0
+  }
+
+  /** Records the chunks of a text whose shape was recalled. */
+  noteText(chunks: number): void {
+    this.trust = chunks < SHORT ? Math.max(0, this.trust - 1) : Math.min(MOST_TRUST, this.trust + 1)
   }
 
   /** Drops a shape of which a stream had one chunk only. */

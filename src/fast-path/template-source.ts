@@ -14,7 +14,9 @@ export class TemplateSource {
   template: ChunkTemplate | null = null
   private readonly slow: SlowPath
   private readonly options: FastPathOptions
-  private readonly backoff = new LearningBackoff()
+  private readonly backoff: LearningBackoff
+  // The chunks of the present text before its template was recalled.
+  private before = 0
   // The shape that the template was recalled from; null if this stream has learned the template.
   private recalled: KeptShape | null = null
   private readonly kept: KeptShapes | null
@@ -27,6 +29,7 @@ export class TemplateSource {
     this.options = options
     // Found here, because a server opens the stream while its upstream works.
     this.kept = options.decoder === null ? null : keptShapes(options.decoder)
+    this.backoff = new LearningBackoff(this.kept?.patience() ?? 0)
   }
 
   /** Returns the number of chunks for which no template is looked for. */
@@ -46,14 +49,23 @@ export class TemplateSource {
 
   /** Records a number of chunks that were not observed. */
   miss(chunks: number): void {
-    this.backoff.miss(chunks)
+    this.backoff.miss(chunks, this.slow.position().responseState.active)
   }
 
   drop(): void {
-    if (this.recalled === null) this.backoff.fail()
-    else this.backoff.fail(RECALL_COST)
+    const { backoff } = this
+    if (this.recalled === null) backoff.fail()
+    else {
+      this.kept?.noteText(this.before + backoff.worth)
+      backoff.fail(RECALL_COST)
+    }
     this.template = null
     this.recalled = null
+  }
+
+  /** No chunk follows. */
+  end(): void {
+    if (this.template !== null) this.drop()
   }
 
   /** Records a chunk that was changed before it was passed on, so that no chunk like it is proved. */
@@ -111,6 +123,7 @@ export class TemplateSource {
       if (template === null) continue
       kept.use(shape)
       this.recalled = shape
+      this.before = this.backoff.length
       this.backoff.worth = 0
       return template
     }

@@ -49,6 +49,8 @@ export interface Gateway {
   readonly guardReader: ReaderGuard
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
   /** Returns a new unpredictable text of hexadecimal digits. */
   readonly random: () => string
   /** Returns a random number from 0 to 1. */

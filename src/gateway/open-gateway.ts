@@ -54,6 +54,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     tap,
     vendors: hooks?.vendors,
     routing: () => settings().routing,
+    onNotice: (message) => log({ event: 'configuration_notice', message }),
   })
   if ((hooks?.machines ?? []).length > 0 && config.models.some((rule) => rule.continue))
     log({ event: 'continuation_off', reason: 'machines change the answers' })
@@ -75,6 +76,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
   )
   return {
     ...platform,
+    startedAt: clock(),
     config,
     accounts,
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),

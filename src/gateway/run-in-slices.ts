@@ -1,5 +1,3 @@
-import type { Steps } from '../text/steps.ts'
-
 /** The longest time of work without a pause, in milliseconds: short enough that waiting requests are hardly delayed. */
 export const SLICE_MS = 8
 
@@ -17,36 +15,41 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => afterTurn(
 /** A value that is there at once in most cases. `await` would cost each of them a promise and a turn. */
 export type Awaitable<T> = T | Promise<T>
 
-/** Continues with a value: at once if it is there. */
-export const onceReady = <From, To>(value: Awaitable<From>, next: (value: From) => Awaitable<To>): Awaitable<To> =>
-  value instanceof Promise ? value.then(next) : next(value)
+/** Steps that may also wait: they yield a promise, and go on with its value. If it is rejected, so is the work. */
+export type Work<Result> = Generator<Promise<unknown> | undefined, Result, unknown>
 
-interface Slice<Result> {
+/** Waits for a value, unless it is there at once. */
+export function* awaited<T>(value: Awaitable<T>): Work<T> {
+  // `runInSlices` goes on with the value of the promise.
+  return value instanceof Promise ? ((yield value) as T) : value
+}
+
+interface Ended<Result> {
   readonly result: Result
 }
 
-/** Does one slice of the work; returns null if work is left. */
-function runSlice<Result>(steps: Steps<Result>): Slice<Result> | null {
+/** Does one slice of the work, from this value on. Returns its result, or what the rest waits for. */
+function runSlice<Result>(work: Work<Result>, from: unknown): Ended<Result> | Promise<unknown> {
   let startedAt = 0
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return { result: value }
+  for (let step = work.next(from); ; step = work.next()) {
+    if (step.done === true) return { result: step.value }
+    if (step.value !== undefined) return step.value
     // Read after the first step, because most work has no other.
     if (startedAt === 0) startedAt = performance.now()
-    else if (performance.now() - startedAt >= SLICE_MS) return null
+    else if (performance.now() - startedAt >= SLICE_MS) return nextTurn()
   }
 }
 
 /** Does the work in slices, and lets all waiting tasks run between two slices. Most work ends in its first slice. */
-export function runInSlices<Result>(steps: Steps<Result>): Awaitable<Result> {
-  const first = runSlice(steps)
-  return first === null ? runFurther(steps) : first.result
+export function runInSlices<Result>(work: Work<Result>): Awaitable<Result> {
+  const first = runSlice(work, undefined)
+  return first instanceof Promise ? runFurther(work, first) : first.result
 }
 
-async function runFurther<Result>(steps: Steps<Result>): Promise<Result> {
-  for (;;) {
-    await nextTurn()
-    const slice = runSlice(steps)
-    if (slice !== null) return slice.result
+async function runFurther<Result>(work: Work<Result>, first: Promise<unknown>): Promise<Result> {
+  for (let pause = first; ; ) {
+    const next = runSlice(work, await pause)
+    if (!(next instanceof Promise)) return next.result
+    pause = next
   }
 }

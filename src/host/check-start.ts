@@ -21,6 +21,8 @@ export interface CheckedStart {
   readonly address: ListenAddress
   /** The vendors without the recordings, with their wires. */
   readonly vendors: VendorRegistry['vendors']
+  /** Options that have no effect, or another one than it seems. */
+  readonly notices: readonly string[]
   /** Whether it serves recordings. */
   readonly recordings: boolean
   /** The proxies to upstreams; null: none. */
@@ -37,6 +39,7 @@ export type StartCheck =
 /** Takes the place of a vendor that cannot be made, whose problem is reported. */
 const withoutFault = (entry: VendorEntry): VendorEntry => ({
   passthrough: entry.passthrough,
+  traceparent: entry.traceparent,
   learn: entry.learn,
   cache: entry.cache,
   affinity: entry.affinity,
@@ -54,6 +57,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
  */
 export async function checkStart(config: Config, env: Env): Promise<StartCheck> {
   const problems = new Set<string>()
+  const notices = new Set<string>()
   const attempt = <T>(make: () => T): T | null => {
     try {
       return make()
@@ -93,6 +97,7 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
       hashes: NODE_HASHES,
       recordings: createRecordings(undefined),
       routing: () => NO_ROUTING,
+      onNotice: (message) => void notices.add(message),
     }),
   )
   attempt(() => registry?.prepare(named))
@@ -100,5 +105,8 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
   if (problems.size > 0 || address === null || engines === null || registry === null)
     return { ok: false, problems: [...problems] }
   const { vendors, names } = registry
-  return { ok: true, start: { address, vendors, engines, proxies, recordings: names.includes(REPLAY) } }
+  return {
+    ok: true,
+    start: { address, vendors, notices: [...notices], engines, proxies, recordings: names.includes(REPLAY) },
+  }
 }

@@ -12,7 +12,7 @@ import { createPage } from './page/routes.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 import type { ServerParts } from './server/server-routes.ts'
 import { SocketRegistry } from './server/websocket/socket-registry.ts'
-import { createMetrics } from './telemetry/metrics.ts'
+import { createMetrics, type Held } from './telemetry/metrics.ts'
 import { openSender } from './telemetry/undici-sender.ts'
 import { batchReads } from './upstream/batch-reads.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
@@ -37,8 +37,8 @@ export interface ServerSurroundings {
   readonly hooks: NonNullable<GatewayContext['hooks']>
   /** The settings in force; they change when the configuration is read again. */
   readonly settings: () => ReloadableConfig
-  /** The number of open streams. */
-  readonly streams: () => number
+  /** Numbers of the server itself. */
+  readonly load: () => Pick<Held, 'streams' | 'exchanges' | 'connections' | 'turns'>
   readonly isDraining: () => boolean
   /** Shared with the other workers; null: the server is one process. */
   readonly group: WorkerGroup | null
@@ -59,11 +59,11 @@ const LAST_TRACES_SECONDS = 5
 
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
 export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
-  const { env, log, clock, random, store, fixtures, tap, hooks, settings, streams, isDraining, group } = context
+  const { env, log, clock, random, store, fixtures, tap, hooks, settings, load, isDraining, group } = context
   const proxies = config.proxy === 'environment' ? readProxies(env) : null
   const onBug = (error: unknown): void => log(bugLine(null, error))
   const agent = createAgent(config.timeouts, proxies, onBug)
-  const sockets = new SocketRegistry()
+  const sockets = new SocketRegistry(config.websocket.kept_memory_bytes)
   const page = createPage(config, clock)
   const isCountedByGroup = group !== null && config.rate_limit.redis === undefined
   const rates = isCountedByGroup ? group.rates : await openRates(config, env, clock, log)
@@ -77,9 +77,16 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
   )
   const own = createMetrics({
     breakers: guard.openBreakers,
-    streams,
-    sockets: () => sockets.all().length,
-    resumableBytes: () => gateway.resumable?.bytes() ?? 0,
+    held: () => ({
+      ...load(),
+      ...guard.open(),
+      sockets: sockets.all().length,
+      bodies: gateway.bodies.held(),
+      answers: gateway.answers.held(),
+      keptResponses: sockets.kept.held(),
+      resumableStreams: gateway.resumable?.count() ?? 0,
+      resumable: gateway.resumable?.bytes() ?? 0,
+    }),
     queues: () => gateway.observability.waiting(),
   })
   const metrics = group === null ? own : group.join(own)

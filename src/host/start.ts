@@ -69,10 +69,16 @@ export async function startInGroup(
     tap: options.tap,
     hooks: { machines: options.machines, requests: options.requests, vendors: options.vendors },
     settings: () => settings,
-    streams: () =>
-      [...open, ...parts.sockets.exchanges()].filter(
-        ({ journal, reply }) => reply.isOpen() && journal.last('read')?.stream === true,
-      ).length,
+    load() {
+      const all = [...open, ...parts.sockets.exchanges()]
+      const streams = all.filter(({ journal, reply }) => reply.isOpen() && journal.last('read')?.stream === true)
+      return {
+        exchanges: all.length,
+        streams: streams.length,
+        connections: connections.sockets.length,
+        turns: listener.turnsWaiting(),
+      }
+    },
     isDraining: () => drain.isDraining(),
     group,
   })

@@ -22,6 +22,11 @@ export class TurnQueue {
     return this.waiting.length === 0 && this.isEarly()
   }
 
+  /** How much work waits for a later turn. */
+  size(): number {
+    return this.waiting.length
+  }
+
   /** Acts at once if this turn has time, else in a later one. */
   run(act: () => void): void {
     if (this.hasTime()) act()

@@ -10,6 +10,7 @@ const EARLIEST: ModelFacts = {
   // A host may let it reason all the same.
   forcedWhileReasoning: 'none',
   sampling: 'all',
+  samplingWhileReasoning: 'default',
   blankStops: false,
   parameterNames: 'plain',
   strictTools: false,

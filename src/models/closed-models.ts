@@ -10,6 +10,8 @@ export const OTHER_MODELS: ModelFamily = {
       names: /nova-(?:1(?!\d)|[a-z]+-v1(?!\d))/,
       facts: {
         mostOutput: 8192,
+        // Of Premier, the largest one.
+        context: 1_000_000,
         family: 'nova',
         reasons: 'never',
         jsonSchema: false,
@@ -30,8 +32,9 @@ export const OTHER_MODELS: ModelFamily = {
         jsonSchema: false,
         strictTools: false,
         caches: 'prompts',
+        context: 1_000_000,
       },
-      source: '@ai-sdk/amazon-bedrock 5.0.101',
+      source: '@ai-sdk/amazon-bedrock 5.0.101; models.dev',
       date: '2026-09',
     },
     {

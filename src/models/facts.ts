@@ -85,6 +85,10 @@ export const FACTS = {
     one: ['all', 'one', 'without-reasoning', 'none'],
     about: '`temperature`, `top_p` and such: accepted, only one of them, only with the effort `none`, or none of them',
   },
+  samplingWhileReasoning: {
+    one: ['all', 'default'],
+    about: 'The same in a request with reasoning. `default`: a temperature of 1, and `top_p` from 0.95 on (Claude)',
+  },
   penalties: { type: 'flag', about: 'Accepts `presence_penalty` and `frequency_penalty`' },
   logprobs: { type: 'flag', about: 'Returns log probabilities' },
   verbosities: { some: ['low', 'medium', 'high'], about: 'The values of `text.verbosity` that it accepts' },

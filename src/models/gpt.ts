@@ -209,8 +209,8 @@ export const GPT: ModelFamily = {
     {
       title: 'GPT-4o search preview',
       names: /gpt-4o(?:-mini)?-search/,
-      facts: { ...PLAIN, sampling: 'none' },
-      source: AI_SDK,
+      facts: { ...PLAIN, sampling: 'none', context: 128_000 },
+      source: `${AI_SDK}; models.dev`,
       date: '2026-11',
     },
     {
@@ -237,14 +237,14 @@ export const GPT: ModelFamily = {
     {
       title: 'GPT-4',
       names: /gpt-4(?:-0\d{3})?$/,
-      facts: { ...PLAIN, mostOutput: 8192 },
+      facts: { ...PLAIN, context: 8192, mostOutput: 8192 },
       source: `${AI_SDK}; models.dev`,
       date: '2026-11',
     },
     {
       title: 'GPT-3.5 Turbo',
       names: /gpt-3(?:5|\.5)-turbo(?!-(?:16k|instruct))/,
-      facts: { ...PLAIN, mostOutput: 4096 },
+      facts: { ...PLAIN, context: 16_385, mostOutput: 4096 },
       source: `${AI_SDK}; models.dev`,
       date: '2026-11',
     },

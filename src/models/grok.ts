@@ -68,22 +68,23 @@ export const GROK: ModelFamily = {
     {
       title: 'Grok 4 fast and 4.1 fast non-reasoning',
       names: /grok-4[a-z0-9.-]{0,24}-non-reasoning/,
-      facts: PLAIN,
-      source: `@ai-sdk/xai 5.0.12; ${STOPS}`,
+      facts: { ...PLAIN, context: 2_000_000 },
+      source: `@ai-sdk/xai 5.0.12; models.dev; ${STOPS}`,
       date: '2026-11',
     },
     {
       title: 'Grok 4, 4 fast, 4.1 fast, build and code models',
       names: /grok-(?:build|code|4)/,
-      facts: BY_NAME,
-      source: `@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; ${STOPS}, huggingface/smolagents#1766`,
+      // The fast models have the largest one.
+      facts: { ...BY_NAME, context: 2_000_000 },
+      source: `@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; models.dev; ${STOPS}, huggingface/smolagents#1766`,
       date: '2026-11',
     },
     {
       title: 'Grok 3 mini',
       names: /grok-3-mini/,
-      facts: { ...STEPPED, efforts: ['low', 'high'] },
-      source: 'opencode#39448',
+      facts: { ...STEPPED, efforts: ['low', 'high'], context: 131_072 },
+      source: 'opencode#39448; models.dev',
       date: '2026-09',
     },
     {
@@ -97,7 +98,7 @@ export const GROK: ModelFamily = {
     {
       title: 'Grok 2 and earlier',
       names: /grok-[12](?!\d)/,
-      facts: PLAIN,
+      facts: { ...PLAIN, context: 131_072 },
       source: 'models.dev',
       date: '2026-07',
     },

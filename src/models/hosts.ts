@@ -176,10 +176,20 @@ export const HOSTS: readonly PlatformRow[] = [
       efforts: EVERY_STEP,
       chatEfforts: EVERY_STEP,
       sampling: 'all',
+      samplingWhileReasoning: 'all',
       chatTools: 'all',
       schemas: 'any',
     },
     source: 'openrouter.ai, Reasoning tokens',
+    date: '2026-11',
+  },
+  {
+    // Routers hand the prompt on as it is.
+    platform: 'router',
+    title: 'GPT',
+    names: /gpt-(?!oss)|^o\d/,
+    facts: { jsonWord: true },
+    source: 'the row of OpenAI',
     date: '2026-11',
   },
 ]

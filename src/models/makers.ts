@@ -323,8 +323,8 @@ export const MAKERS: readonly PlatformRow[] = [
     platform: 'mistral',
     title: 'Codestral, Ministral, Devstral, Large 3, Voxtral',
     names: /codestral|ministral|devstral|voxtral|mistral-(?:code|large-(?:latest|2512))/,
-    facts: { reasons: 'never' },
-    source: '@ai-sdk/mistral 4.0.87',
+    facts: { reasons: 'never', context: 262_144 },
+    source: '@ai-sdk/mistral 4.0.87; models.dev',
     date: '2026-11',
   },
   {

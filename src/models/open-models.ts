@@ -355,7 +355,7 @@ export const COMMAND: ModelFamily = {
     {
       title: 'Command R, A and earlier',
       names: /c4ai|command-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate)/,
-      facts: { family: 'command', reasons: 'never' },
+      facts: { family: 'command', reasons: 'never', context: 256_000 },
       source: 'docs.cohere.com, Models; cohere-ai 8.1.0',
       date: '2026-09',
     },

@@ -9,6 +9,8 @@ export interface AttemptEntry {
   readonly model: string
   /** The code of its failure; null if it has none, or is not over. */
   readonly error: string | null
+  /** The message of the upstream about its failure, masked; null unless `page.content` is set. */
+  readonly message: string | null
   /** The upstream was not called: its breaker is open, or its retry budget is spent. */
   readonly skipped: boolean
   readonly startMs: number | null

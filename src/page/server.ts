@@ -16,7 +16,7 @@ export interface PageServer {
   readonly keys: Pick<KeyStore, 'current' | 'onChange'>
   /** The models, vendors and mounts of the server. Rejects with an Error if the server cannot be reached. */
   describe(): Promise<ServerDescription>
-  /** Sends a request to this server with the user's key. `path`: absolute, such as `/api/v1/responses`. */
+  /** Sends a request to this server with the user's key. `path`: absolute, such as `/v1/responses`. */
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** The names of the recorded streams. Needs no key. */
   fixtures(): Promise<readonly string[]>

@@ -41,10 +41,16 @@ export function readTokens(value: unknown): number | null {
  * a cache is not new: each known count replaces the earlier one, also if it is 0. Only a report of zeros has none.
  */
 export function laterInput<Counts extends Readonly<Record<string, number | null>>>(now: Counts, old: Counts): Counts {
-  const entries = Object.entries(now)
-  if (!entries.some(([, count]) => count !== null && count > 0) && Object.values(old).some((count) => count !== null))
-    return old
-  return Object.fromEntries(entries.map(([name, count]) => [name, count ?? old[name] ?? null])) as Counts
+  let isReport = false
+  let isKnown = false
+  for (const name in now) {
+    if ((now[name] ?? 0) > 0) isReport = true
+    if (old[name] !== null) isKnown = true
+  }
+  if (isKnown && !isReport) return old
+  const later: Counts = { ...now }
+  for (const name in now) later[name] = (now[name] ?? old[name]) as Counts[typeof name]
+  return later
 }
 
 const SINGLE = ['output_tokens', 'total_tokens', 'reasoning_tokens'] as const

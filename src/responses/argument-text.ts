@@ -231,6 +231,8 @@ function writeInside(before: NestedScan, piece: string): InsideStep {
   let out = ''
   let from = 0
   for (let at = 0; at < piece.length; at += 1) {
+    if (isQuoted(scan) && !isEscaped(scan)) at = plainEnd(piece, at)
+    if (at === piece.length) break
     const code = piece.charCodeAt(at)
     if (code < FIRST_PRINTABLE && isQuoted(scan)) {
       // A backslash before such a character is one of the text.
@@ -243,6 +245,16 @@ function writeInside(before: NestedScan, piece: string): InsideStep {
     if (scan === 0) return { at: at + 1, scan, out: out + piece.slice(from, at + 1) }
   }
   return { at: piece.length, scan, out: from === 0 ? piece : out + piece.slice(from) }
+}
+
+/** The index of the next character that ends a string, escapes another one, or has to be escaped. */
+function plainEnd(piece: string, from: number): number {
+  let at = from
+  for (; at < piece.length; at += 1) {
+    const code = piece.charCodeAt(at)
+    if (code === QUOTE || code === BACKSLASH || code < FIRST_PRINTABLE) return at
+  }
+  return at
 }
 
 /**

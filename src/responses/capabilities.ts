@@ -7,7 +7,7 @@ import { PREFIXES } from './ids.ts'
 import type { ResponseState } from './state.ts'
 
 /** A field of an item that only some targets have. */
-export type ItemField = 'phase' | keyof CallOrigin
+export type ItemField = 'phase' | 'image_url' | keyof CallOrigin
 
 /** A client reads a message without a phase as the answer, so that it misses any other phase. */
 export const phaseLosses = ({ phase = 'final_answer' }: { readonly phase?: string }): readonly string[] =>
@@ -53,7 +53,7 @@ export const ALL_CAPABILITIES: Capabilities = {
   items: /* @__PURE__ */ Object.keys(PREFIXES) as ItemType[],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
-  fields: ['phase', 'caller', 'async'],
+  fields: ['phase', 'image_url', 'caller', 'async'],
   offsets: 'utf16',
   earlyUsage: true,
 }

@@ -4,7 +4,7 @@ import type { Event } from '../protocol/event.ts'
 import type { HostedItem, HostedItemType } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { type ItemProgress, PROGRESS_EVENTS, type ProgressName } from '../protocol/progress.ts'
-import { isObject } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import { ensureItem } from './calls.ts'
 import { ALL_CAPABILITIES, type Hosting, type RespondContext } from './capabilities.ts'
 import {
@@ -115,12 +115,12 @@ function applyItem(
   })
   const hosted = capabilities.hidesSources === true ? withoutSources(whole) : whole
   const filled = withItem(open.response, open.at, { ...item, hosted })
-  const next = isWrong ? withLoss(filled, `a member of ${type} of another kind`) : filled
+  const next = isWrong ? withLoss(filled, `a ${type} member with another kind`) : filled
   return delta.done ? closeItem(next, open.at, false, events, capabilities) : next
 }
 
 /** Events are emitted only inside their item, and its phases in order: clients reject any others. */
-const MISPLACED = 'an event of a hosted item out of order'
+const MISPLACED = 'a hosted item’s event out of order'
 
 const NOT_BEGUN: ItemProgress = { phase: 0, input: '', whole: false }
 
@@ -181,6 +181,29 @@ function applyArguments(
   return { ...progress, input: text, whole: true }
 }
 
+/** An image of which the Responses API, whose images are base64, has no form. */
+const isImageAddress = ({ type, fields }: HostedItem): boolean =>
+  type === 'image_generation_call' && isNonEmptyString(fields.url) && !isNonEmptyString(fields.result)
+
+/** An item that was announced ends without its image. */
+function dropAddress(
+  members: HostedMembers,
+  response: ResponseState,
+  { key, item, ...delta }: HostedDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
+  if (lastOpen(response.index, item.type, key) < 0) return response
+  const { url: _, ...fields } = item.fields
+  return applyItem(
+    members,
+    response,
+    { ...delta, key, item: { ...item, status: 'failed', fields } },
+    events,
+    capabilities,
+  )
+}
+
 /** The items of these rows, and no other; their events, if `progress` is given. Any other item is a loss. */
 export const hostingOf = (
   rows: Partial<Readonly<Record<HostedItemType, HostedMembers>>>,
@@ -188,8 +211,10 @@ export const hostingOf = (
 ): Hosting => ({
   apply(response, delta, events, capabilities) {
     const members = rows[delta.item.type]
-    return members === undefined
-      ? withLoss(response, delta.item.type)
+    if (members === undefined) return withLoss(response, delta.item.type)
+    const { items, fields } = capabilities
+    return isImageAddress(delta.item) && items.includes(delta.item.type) && !fields.includes('image_url')
+      ? dropAddress(members, withLoss(response, 'an image by its address'), delta, events, capabilities)
       : applyHosted(members, response, delta, events, capabilities)
   },
   open: (response, delta, events, capabilities) =>

@@ -123,7 +123,7 @@ export const joinCalls: Machine<JoinState, Delta, Delta> = {
     }
   },
 
-  end: (state) => settle(state, 'end', null).events,
+  end: (state) => (waits(state) ? settle(state, 'end', null).events : NOTHING),
 }
 
 const waits = ({ soon, late }: JoinState): boolean => soon !== null || late !== null
@@ -280,7 +280,7 @@ function applyCall(before: JoinState, found: CallDelta): Step<JoinState, Delta> 
 
 function beginCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> {
   const { key, callId, arguments: piece } = delta
-  const { state, events } = settle(before, 'call', null)
+  const { state, events } = before.soon === null ? { state: before, events: NOTHING } : settle(before, 'call', null)
   const count = mapSize(state.calls)
   const own = key === NO_KEY ? `call ${count}` : mapGet(state.calls, key) === undefined ? key : `again ${count} ${key}`
   const earlier = mapGet(state.calls, mapGet(state.byKey, key) ?? '')
@@ -347,23 +347,27 @@ function addPiece(call: Call, delta: CallDelta, isFirst = false): CallStep {
 const isSilent = ({ callId, name, arguments: text }: CallDelta): boolean =>
   callId === null && name === null && text === ''
 
-/** Sets a call, which the piece under this key has continued. */
+/** Sets a call, which the piece under this key has continued. Uses no spread, as `withMore`. */
 function withCall(state: JoinState, key: string, own: string, call: Call): JoinState {
   const { phase, held, scan } = call.args
   const isEmpty = phase === 'empty' && !call.ended
-  const waits = (isEmpty && call.isAnnounced) || (phase === 'start' && held !== '')
+  const active = isActive(call)
   return {
-    ...state,
-    active: isActive(call) ? { key, own } : null,
+    active: active ? { key, own } : null,
     more: '',
-    scan: isActive(call) ? scan : 0,
+    scan: active ? scan : 0,
     calls: mapSet(state.calls, own, call),
+    byId: state.byId,
+    byKey: state.byKey,
+    open: withMember(state.open, own, !isClosed(call)),
+    soon: withMember(state.soon, own, isEmpty && !call.isAnnounced),
+    late: withMember(state.late, own, (isEmpty && call.isAnnounced) || (phase === 'start' && held !== '')),
     last: own,
-    open: isClosed(call) ? mapDelete(state.open, own) : mapSet(state.open, own, true),
-    soon: isEmpty && !call.isAnnounced ? mapSet(state.soon, own, true) : mapDelete(state.soon, own),
-    late: waits ? mapSet(state.late, own, true) : mapDelete(state.late, own),
   }
 }
+
+const withMember = (set: SortedSet<string>, own: string, isMember: boolean): SortedSet<string> =>
+  isMember ? mapSet(set, own, true) : set === null ? null : mapDelete(set, own)
 
 // ---------------------------------------------------------------- ends of calls
 

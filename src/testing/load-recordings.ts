@@ -31,7 +31,7 @@ export function fixture(name: string): URL {
   const wires = Object.keys(WIRES)
   const known = existsSync(folder) && wires.includes(basename(fileURLToPath(folder))) ? readdirSync(folder) : wires
   const streams = known.filter((one) => !one.includes('.') || /\.(?:stream|body)\./.test(one))
-  throw new Error(`"${name}" is no fixture.${didYouMean(basename(name), streams)} There are ${streams.join(', ')}.`)
+  throw new Error(`"${name}" is not a fixture.${didYouMean(basename(name), streams)} There are ${streams.join(', ')}.`)
 }
 
 /** The address of the stream or the body of a fixture; null if the wire has none of this name in this form. */

@@ -34,7 +34,7 @@ export async function openAnswer(
   if ('recording' in answer) {
     const [exchange, ...others] = loadRecordings(answer.recording, answer.from)
     if (exchange === undefined || others.length > 0) {
-      throw new Error(`"${answer.recording}" has ${others.length + 1} recordings. Name the folder of one of them.`)
+      throw new Error(`"${answer.recording}" has ${others.length + 1} recordings. Name the folder of one recording.`)
     }
     return playExchange(exchange, answer.pace ?? pace, signal)
   }

@@ -67,10 +67,10 @@ export async function replayRecording(
   if (from !== undefined) wireNamed('from', from)
   const [exchange, ...others] = loadRecordings(path, from)
   if (exchange === undefined || others.length > 0) {
-    throw new Error(`"${path}" has ${others.length + 1} recordings. Name the folder of one of them.`)
+    throw new Error(`"${path}" has ${others.length + 1} recordings. Name the folder of one recording.`)
   }
   const { wire, quirks } = exchange.settings
-  if (wire === null) throw new Error(`"${path}" is no recording of a model.`)
+  if (wire === null) throw new Error(`"${path}" is not a model’s recording.`)
   const answer = await toPlayedAnswer(exchange, 'fast')
   const { to: _, settings: __, format: ___, ...shared } = options
   const read = { quirks, ...shared, from: from ?? wire }

@@ -1,7 +1,7 @@
 /**
  * Work that can be interrupted: yields between its slices, each of a few milliseconds at most, and returns its result.
  */
-export type Steps<Result> = Generator<undefined, Result, undefined>
+export type Steps<Result> = Generator<undefined, Result, unknown>
 
 /** Like `Array.map`; yields after each value. */
 export function* mapSteps<From, To>(list: readonly From[], map: (one: From, at: number) => To): Steps<readonly To[]> {

@@ -44,7 +44,7 @@ export const OPENROUTER_RESPONSES: Quirks = {
   changesInInput: ['additional_tools', 'openrouter:tool_search'],
 }
 
-/** The features of Claude that it documents (openrouter.ai/docs, Anthropic beta features). */
+/** The features of Claude that it documents: it forwards no others (openrouter.ai/docs, Provider routing, 2026-11). */
 const OPENROUTER_BETAS = [
   'fine-grained-tool-streaming-2025-05-14',
   'interleaved-thinking-2025-05-14',

@@ -233,6 +233,7 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
 
 const OPENAI_RESPONSES: Quirks = {
   ...OPENAI_SCHEMAS,
+  audioFormats: ['mp3', 'wav'],
   openaiModels: true,
   developerRole: true,
   customTools: true,

@@ -32,6 +32,8 @@ export interface ClientSupport extends UsageSupport {
   readonly sealed: boolean
   /** Pages that a search of the upstream opened. */
   readonly openedPages: boolean
+  /** Images by their address. Default: false. */
+  readonly imageAddresses?: boolean
   readonly namespaces: boolean
   /** Members that describe how the upstream served the request. */
   readonly served: readonly ServedMember[]

@@ -59,8 +59,10 @@ export interface HubRules {
    * there is one form.
    */
   readonly refusedForms?: (body: JsonRecord, facts: ModelFacts) => readonly SettingName[]
-  /** The client's own members that stay in an object that the hub sets. Left out: none. `path`: of the object. */
-  readonly keptMembers?: (path: string, own: JsonRecord, encoded: JsonRecord) => JsonRecord
+  /**
+   * Joins an object of the client with the one that the hub sets in its place. Left out: the hub's. `path`: of the object.
+   */
+  readonly joinMembers?: (path: string, own: JsonObject, encoded: JsonObject) => JsonObject
   /** The settings that an edit of the table sets. Left out: none. */
   readonly editedSettings?: readonly SettingName[]
   /**
@@ -71,10 +73,10 @@ export interface HubRules {
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
   /**
-   * Names of settings that not every vendor has. If the hub encodes a body without one of them, the upstream receives
-   * none of its members. Left out: there are none.
+   * Names of settings that not every vendor or model has, for this body. If the hub encodes a body without one of them,
+   * the upstream receives none of its members. Left out: there are none.
    */
-  readonly settingsOfSome?: (quirks: Quirks) => readonly string[]
+  readonly settingsOfSome?: (quirks: Quirks, facts: ModelFacts, body: JsonRecord) => readonly string[]
 }
 
 /** Settings whose encoding by the hub may be a loss, which depends on the vendor. */
@@ -154,8 +156,6 @@ export interface AnswerEnd {
 export interface AnswerPassthrough<State = unknown> {
   /** The edits of an event and of a body, in their order, by the names that the log has. */
   readonly edits: Readonly<Record<string, EditAnswer>>
-  /** Every body that an edit changes contains one of these texts. Other bodies are not parsed for edits. */
-  readonly marks: readonly string[]
   /** The name of `form` in the log. */
   readonly formName: string
   /**

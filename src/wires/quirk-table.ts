@@ -77,7 +77,7 @@ export const QUIRKS = {
   },
   likeModels: {
     type: 'names',
-    about: 'Maps model names of the upstream to names of the table of models; `*` for every other unknown name',
+    about: 'Maps the upstream’s model names to names in the model table; `*` for every other unknown name',
   },
   modelFacts: {
     type: 'facts',
@@ -120,7 +120,7 @@ export const QUIRKS = {
   refusesMembers: {
     type: 'paths',
     about:
-      'Paths of members of its bodies that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
+      'Paths of body members that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
@@ -158,7 +158,7 @@ export const QUIRKS = {
       '$comment',
     ],
     about:
-      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (the type of an `enum` with values of another one is removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+      'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   },
   maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
   effort: {
@@ -177,7 +177,7 @@ export const QUIRKS = {
       'template',
     ],
     about:
-      'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named; `template` is that of a server on the operator’s own machine (`local`)',
+      'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named; `template` stands for a server on the operator’s own machine (`local`)',
   },
   /** On openai-responses any of these words means that a reasoning item may contain readable text; `reasoning_details` accepts what OpenRouter sealed. */
   reasoningHistory: {
@@ -219,7 +219,7 @@ export const QUIRKS = {
   plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
   audioFormats: {
     some: ['mp3', 'wav'],
-    about: 'Formats of audio that it accepts; others are a loss (openai-chat). Default: any',
+    about: 'Formats of audio that it accepts; others are a loss (openai-chat, openai-responses). Default: any',
   },
   bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
   callIds: {
@@ -235,7 +235,7 @@ export const QUIRKS = {
   toolNames: {
     one: ['short', 'letter', 'long', 'google', 'any'],
     about:
-      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit), `long` (128 of them), `google` (128, also `.` and `:`, beginning with a letter or `_`), `any`. Others are sent under names that fit, and the client receives its own. Default: those of the protocol',
+      'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit), `long` (128 of them), `google` (128, also `.` and `:`, beginning with a letter or `_`), `any`. Others are sent under names that fit, and the client receives its own. Default: the protocol’s',
   },
   noUserAfterTool: {
     type: 'flag',
@@ -272,7 +272,7 @@ export const QUIRKS = {
     type: 'flag',
     or: 'plain',
     about:
-      'Counts the tokens of a request. `plain`: the fields of the request are those of the count itself (Vertex AI). Default: as usual for its wire',
+      'Counts the tokens of a request. `plain`: the request has the count’s own fields (Vertex AI). Default: as usual for its wire',
   },
   nativeSearch: {
     one: ['none', 'plain', 'allowed', 'either', 'both'],

@@ -68,6 +68,9 @@ interface Settings {
   readonly limit: number | undefined
   readonly stop: readonly string[] | undefined
   readonly temperature: number | undefined
+  readonly top: number | undefined
+  readonly topK: number | undefined
+  readonly budget: number | undefined
   readonly penalty: number | undefined
   readonly verbosity: string | undefined
   readonly json: boolean
@@ -78,7 +81,10 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   effort: fc.constantFrom(undefined, 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
   limit: fc.constantFrom(undefined, 1, 5000, 100_000, 2_000_000),
   stop: fc.constantFrom(undefined, ['END'], ['\n', 'END'], ['a', 'b', 'c', 'd', 'e', 'f']),
-  temperature: fc.constantFrom(undefined, 0.5),
+  temperature: fc.constantFrom(undefined, undefined, 0.5, 1),
+  top: fc.constantFrom(undefined, undefined, 0.5, 0.97),
+  topK: fc.constantFrom(undefined, undefined, 20),
+  budget: fc.constantFrom(undefined, undefined, -1, 10, 200, 2000, 30_000, 500_000),
   penalty: fc.constantFrom(undefined, 0.4),
   verbosity: fc.constantFrom(undefined, 'low', 'medium', 'high'),
   json: fc.nat({ max: 4 }).map((n) => n === 0),
@@ -93,9 +99,10 @@ const parsed = (args: string): JsonObject => (args === '{"a":"b"}' ? { a: 'b' } 
 
 type Write = (tools: readonly Tool[], turns: readonly Turn[], settings: Settings) => JsonObject
 
-const chat: Write = (offered, turns, { effort, limit, stop, temperature, penalty, verbosity, json, prefill }) =>
+const chat: Write = (offered, turns, { effort, limit, stop, temperature, top, penalty, verbosity, json, prefill }) =>
   given({
     model: 'vendor/model',
+    top_p: top,
     reasoning_effort: effort,
     max_tokens: limit,
     stop: stop === undefined ? undefined : [...stop],
@@ -127,9 +134,10 @@ const chat: Write = (offered, turns, { effort, limit, stop, temperature, penalty
     ],
   })
 
-const responses: Write = (offered, turns, { effort, limit, temperature, verbosity, json, prefill }) =>
+const responses: Write = (offered, turns, { effort, limit, temperature, top, verbosity, json, prefill }) =>
   given({
     model: 'vendor/model',
+    top_p: top,
     reasoning: effort === undefined ? undefined : { effort },
     max_output_tokens: limit,
     temperature,
@@ -149,17 +157,21 @@ const responses: Write = (offered, turns, { effort, limit, temperature, verbosit
     ],
   })
 
-const thinkingOf = (effort: string | undefined): JsonObject | undefined => {
+const thinkingOf = (effort: string | undefined, budget = 2000): JsonObject | undefined => {
   if (effort === undefined) return undefined
   if (effort === 'none') return { type: 'disabled' }
-  return effort === 'minimal' ? { type: 'enabled', budget_tokens: 2000 } : { type: 'adaptive' }
+  return effort === 'minimal' || effort === 'low'
+    ? { type: 'enabled', budget_tokens: Math.max(budget, 1) }
+    : { type: 'adaptive' }
 }
 
-const messages: Write = (offered, turns, { effort, limit, stop, temperature, prefill }) =>
+const messages: Write = (offered, turns, { effort, limit, stop, temperature, top, topK, budget, prefill }) =>
   given({
     model: 'vendor/model',
     max_tokens: limit ?? 5000,
-    thinking: thinkingOf(effort),
+    thinking: thinkingOf(effort, budget),
+    top_p: top,
+    top_k: topK,
     output_config: effort === 'high' || effort === 'max' ? { effort } : undefined,
     stop_sequences: stop === undefined ? undefined : [...stop],
     temperature,
@@ -187,12 +199,14 @@ const messages: Write = (offered, turns, { effort, limit, stop, temperature, pre
     ],
   })
 
-const gemini: Write = (offered, turns, { effort, limit, stop, temperature, penalty, json }) =>
+const gemini: Write = (offered, turns, { effort, limit, stop, temperature, top, topK, budget, penalty, json }) =>
   given({
     generationConfig: given({
       maxOutputTokens: limit,
       stopSequences: stop === undefined ? undefined : [...stop],
       temperature,
+      topP: top,
+      topK,
       frequencyPenalty: penalty,
       responseMimeType: json ? 'application/json' : undefined,
       thinkingConfig:
@@ -200,7 +214,9 @@ const gemini: Write = (offered, turns, { effort, limit, stop, temperature, penal
           ? undefined
           : effort === 'none'
             ? { thinkingBudget: 0 }
-            : { thinkingLevel: effort === 'xhigh' || effort === 'max' ? 'HIGH' : effort.toUpperCase() },
+            : budget !== undefined && (effort === 'low' || effort === 'medium')
+              ? { thinkingBudget: budget }
+              : { thinkingLevel: effort === 'xhigh' || effort === 'max' ? 'HIGH' : effort.toUpperCase() },
     }),
     tools:
       offered.length === 0

@@ -5,7 +5,7 @@ import { hostile } from './strings.ts'
 /** Sequences of messages over a WebSocket connection: requests, anything else, and a violation of the protocol. */
 
 /** What becomes of a request: the mock upstream reads it from the input. */
-export const FATES = ['answer', 'pause', 'break', 'refuse', 'stall'] as const
+export const FATES = ['answer', 'pause', 'break', 'refuse', 'stall', 'overload', 'silence'] as const
 export type Fate = (typeof FATES)[number]
 
 /** How the bytes of a message reach the server: the length of each frame, and of each write. */
@@ -21,6 +21,8 @@ export type SocketAction =
   /** A request with any members, among them wrong ones. */
   | { readonly does: 'create-any'; readonly body: object }
   | { readonly does: 'send-text'; readonly text: string }
+  /** A message about a response, which has no answer. */
+  | { readonly does: 'notify'; readonly type: string }
   | { readonly does: 'send-bytes'; readonly bytes: Uint8Array }
   /** Waits for an answer to every message so far. */
   | { readonly does: 'settle' }
@@ -69,16 +71,19 @@ const createAny = fc.record({
 })
 const text = fc.oneof(
   anyJson.map((value) => JSON.stringify(value)),
-  fc.constantFrom('response.steer', 'response.inject', 'response.cancel', 'ping').map((type) => `{"type":"${type}"}`),
+  fc.constantFrom('response.steer', 'response.inject', 'ping').map((type) => `{"type":"${type}"}`),
   hostile,
   deep,
   fc.constant(''),
 )
 
+const notice = fc.constantFrom('response.processed', 'response.cancel', 'response.', 'response.create.later')
+
 const action: fc.Arbitrary<SocketAction> = fc.oneof(
   { weight: 6, arbitrary: create },
   { weight: 1, arbitrary: createAny },
   { weight: 1, arbitrary: text.map((text) => ({ does: 'send-text' as const, text })) },
+  { weight: 1, arbitrary: notice.map((type) => ({ does: 'notify' as const, type })) },
   {
     weight: 1,
     arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => ({ does: 'send-bytes' as const, bytes })),

@@ -43,7 +43,8 @@ describe('millrace check of a URL', () => {
   it('ends with exit code 1 if a request shows a defect, and never prints the key', async () => {
     const { code, output, complaint } = await checkChat('script+fault-chat-usage-total', '--key', KEY)
     expect(code).toBe(1)
-    expect(output).toMatch(/^failed {5}text .*\n {11}error \[usage\] streamed: frame 5: total_tokens is 19/)
+    expect(output).toMatch(/^failed {5}text .*\nfailed {5}tool .*\n/)
+    expect(output).toMatch(/^error \[usage\] total_tokens is 19, [^\n]*\n {2}in text \(streamed, frame 5\), /m)
     expect(output + complaint).not.toContain(KEY)
   })
 
@@ -56,8 +57,22 @@ describe('millrace check of a URL', () => {
 
   it('ends with exit code 2 if the server cannot be reached', async () => {
     const { code, output } = await runCommand(['check', 'http://127.0.0.1:1/v1', '--model', 'm'])
-    expect(code).toBe(2)
-    expect(output).toContain('[connection]')
+    expect([code, output]).toEqual([2, expect.stringMatching(/^unreachable http:\/\/127\.0\.0\.1:1\/v1: [^\n]+\n$/)])
+  })
+
+  it('ends after the first row that fails because of the key, and counts those that it did not send', async () => {
+    const { code, output } = await checkChat('script', '--key', 'wrong')
+    expect(code).toBe(1)
+    expect(output.split('\n').slice(0, 2)).toEqual([
+      'failed     text                     a short text',
+      '2 further rows were not sent, because the first request failed',
+    ])
+  })
+
+  it('prints a finding of several rows once, with their names', async () => {
+    const { output } = await checkChat('script+fault-chat-missing-done', '--key', KEY)
+    expect(output.match(/\[DONE\] is missing/g)).toHaveLength(1)
+    expect(output).toMatch(/^ {2}in text \(streamed\), tool \(streamed\)$/m)
   })
 
   it('prints the report as JSON, and writes it as JUnit and as a picture', async () => {
@@ -100,7 +115,7 @@ describe('millrace mock', () => {
   })
 
   it.each([
-    [['--fault', 'gemini-don'], '--fault: there is no "gemini-don". Did you mean "gemini-done"?'],
+    [['--fault', 'gemini-don'], '--fault: unknown "gemini-don". Did you mean "gemini-done"?'],
     [['--pieces', '0'], '--pieces: expected a whole number from 1, got "0"'],
     [['--delay', 'soon'], '--delay: expected a whole number, got "soon"'],
   ])('refuses %j', async (args, message) => {

@@ -31,7 +31,7 @@ describe('a wrong call', () => {
     [['translate', '--kee=secret'], /^translate: --kee is not an option of translate\. Options: --from, /],
     [
       ['translate', HELLO],
-      'translate: --to is missing: the dialect or wire of the output. Expected one of: beta, openai, openai-chat, openai-responses, anthropic-messages, gemini-generate, gemini-interactions, ollama-chat.',
+      'translate: --to is missing: the dialect, wire or user interface of the output. Expected one of: beta, openai, openai-chat, openai-responses, anthropic-messages, gemini-generate, gemini-interactions, ollama-chat, ai-sdk-ui, ag-ui.',
     ],
     [['record'], 'record: --to is missing: the folder of the recordings, which is created.'],
     [['explain'], /^explain: --vendor is missing: the vendor, of the table .* Expected one of: openai-chat, /],

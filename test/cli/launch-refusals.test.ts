@@ -12,7 +12,7 @@ describe('a launch that is not possible', () => {
     const keys = { ANTHROPIC_API_KEY: 'k', GROQ_API_KEY: 'k' }
     const cases: readonly (readonly [RegExp, string | undefined, LaunchOptions, Variables])[] = [
       [
-        /^launch: "cluade" is not known\. Did you mean "claude"\? Expected one of: claude, codex, gemini, opencode, cline, continue, qwen, copilot, pi\.$/,
+        /^launch: "cluade" is not known\. Did you mean "claude"\? Expected one of: claude, codex, gemini, opencode, cline, continue, qwen, copilot, pi\. Of cline, continue, qwen, copilot, pi, it only prints the settings: add --print\.$/,
         'cluade',
         {},
         keys,
@@ -63,7 +63,7 @@ describe('a launch that is not possible', () => {
       ],
       [
         ['check', '--model', 'm'],
-        '--model: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/openai/v1.',
+        '--model: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/v1.',
       ],
       [['launch', '--', 'claude'], 'launch: the agent is missing. Expected one of: claude, codex, gemini, opencode.'],
     ] as const) {

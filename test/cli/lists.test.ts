@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { TARGET_NAMES } from '../../src/alignment/named-target.ts'
+import { CLIENT_NAMES, TARGET_NAMES } from '../../src/alignment/named-target.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import {
   agentChoices,
+  clientChoices,
   dialectChoices,
   targetChoices,
   vendorChoices,
@@ -84,6 +85,7 @@ describe('the choices of options', () => {
   it('are the names of the registries', async () => {
     expect(await wireChoices()).toEqual(Object.keys(WIRES))
     expect(await dialectChoices()).toEqual(Object.keys(DIALECTS))
+    expect(await clientChoices()).toEqual(CLIENT_NAMES)
     expect(await targetChoices()).toEqual(TARGET_NAMES)
     expect(await vendorChoices()).toEqual(VENDOR_NAMES)
     expect((await agentChoices()).length).toBeGreaterThan(3)

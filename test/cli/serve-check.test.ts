@@ -46,10 +46,12 @@ describe('millrace serve --check', () => {
     expect(text.split('\n')).toEqual([
       'FILE: correct',
       '  address: http://0.0.0.0:9000',
-      '  mounts: /api/v1 (beta), /openai/v1 (openai)',
+      '  mounts: /v1 (openai), /api/v1 (beta), /openai/v1 (openai)',
       '  keys: laptop (inference)',
       '  vendors: acme (openai-chat), other (openai-chat)',
       '  models: fast to acme/small, other/small',
+      '  limits: no rate limit by default; 10000 connections; 1000 WebSockets of a key; 32 MiB for a body, 256 MiB for all; 3 attempts; 600 s to the first byte',
+      '  resume: off',
       '  search engines: exa',
       '  destinations: langsmith, langsmith',
       '',
@@ -83,6 +85,57 @@ describe('millrace serve --check', () => {
     expect(text.split('\n')).toHaveLength(SECRETS.length + 2)
   })
 
+  it('prints what decides between accounts: affinity, continuation, resuming, limits and models of keys', async () => {
+    vi.stubEnv('ACME_KEY', 'my-secret-value')
+    const { key: _, ...acme } = ACME
+    const off = { name: 'off', key: { env: 'GONE' }, enabled: false }
+    const pool = [{ name: 'eu', key: 'key-of-eu' }, { name: 'us', key: 'key-of-us' }, off]
+    const key = { name: 'team', sha256: '0'.repeat(64), models: ['acme/*'], rate_limit: { requests: 60 } }
+    const found = await check({
+      vendors: { acme: { ...acme, pool, affinity: false } },
+      models: [{ match: 'writer', to: ['acme/small'], continue: true }],
+      keys: [key],
+      rate_limit: { default: { requests: 100, seconds: 10, burst: 5 } },
+      resume: { stream_bytes: 1000 },
+    })
+    expect(found.text.split('\n').filter((line) => /vendors|models|keys|limits|resume|note/.test(line))).toEqual([
+      '  keys: team (inference; models acme/*; 60 requests in 60 s)',
+      '  vendors: acme (openai-chat; pool eu, us, members in turn)',
+      '  models: writer to acme/small (continued)',
+      expect.stringMatching(/^ {2}limits: 100 requests in 10 s, 5 at once by default; /),
+      '  resume: 60 s after the end, 1000 streams of 1000 bytes, 64 MiB for all',
+    ])
+  })
+
+  it('notes members with one key, and continuation without a further route', async () => {
+    const { key: _, ...acme } = ACME
+    const pool = [{ name: 'eu' }, { name: 'us' }, { name: 'far', base_url: 'https://far.example' }]
+    const found = await check({
+      vendors: { acme: { ...acme, key: 'one-key-of-both', pool }, other: { ...acme, key: 'key-of-other' } },
+      models: [
+        { match: 'a', to: ['acme/small'], continue: true },
+        { match: 'b', to: ['other/small'], continue: true },
+      ],
+    })
+    expect(found.code).toBe(0)
+    expect(found.text.match(/^ {2}note: .*$/gm)).toEqual([
+      expect.stringMatching(/^ {2}note: vendors\.acme\.pool: the members eu and us have the same address and key/),
+      expect.stringMatching(/^ {2}note: models\[1\]\.continue: no effect/),
+    ])
+  })
+
+  it('has a hint for options of other programs', async () => {
+    const { key: _, ...acme } = ACME
+    const resumed = await check({ resume: { enabled: true } })
+    expect(resumed.text).toContain('The section is on where it is there, also as {}.')
+    expect((await check({ resume: true })).text).toContain('expected an object, got true. Write {} for its defaults')
+    const vendor = await check({ vendors: { acme: { ...acme, enabled: false, cooldown: 60 } } })
+    expect(vendor.text).toContain('Remove the vendor, or set it for a member of a pool.')
+    expect(vendor.text).toContain('retry.breaker_seconds')
+    const none = await check({ vendors: { acme: { ...acme, pool: [{ key: 'a-key-of-acme', enabled: false }] } } })
+    expect(none.text).toMatch(/vendors\.acme\.pool.*: expected a member that is enabled/)
+  })
+
   it('prints the members of a pool, and the place of a secret that one of them lacks', async () => {
     vi.stubEnv('ACME_KEY', 'my-secret-value')
     const pool = [
@@ -91,7 +144,7 @@ describe('millrace serve --check', () => {
     ]
     const { key: _, ...acme } = ACME
     const found = await check({ vendors: { acme: { ...acme, pool } } })
-    expect(found.text).toContain('  vendors: acme (openai-chat; pool eu, us)\n')
+    expect(found.text).toContain('  vendors: acme (openai-chat; pool eu, us, one member for a conversation)\n')
     expect(found.text).not.toContain('my-secret-value')
     const missing = await check({ vendors: { acme: { ...acme, pool: [...pool, { key: { env: 'EU_KEY' } }] } } })
     expect(missing.text).toMatch(

@@ -142,7 +142,7 @@ describe('the path of a frame', () => {
     const end = traceStream({ wire, quirks: {}, head: headOf('x'), target, slow: false }, stream, () => undefined)
     expect(opened).toBe(4)
     expect(end.differences).toEqual([6, 'end'])
-    expect(outcomeLines(end, null, { width: 120, colours: false })).toContain(
+    expect(outcomeLines(end, null, { width: 120, colours: false }, false)).toContain(
       'paths    the fast path wrote other bytes than the slow path, at frame 6, end',
     )
   })
@@ -156,20 +156,26 @@ describe('the text of a trace', () => {
     const blank = lines.indexOf('')
     const { frames } = await traced(['--from', 'openai-chat', HELLO])
     expect(blank).toBe(frames.length)
-    expect(lines[5]).toBe('    5 fast text message " a" => output_text.delta 0/0 " a"')
+    expect(lines[5]).toBe('    5 text message " a" => output_text.delta 0/0 " a"')
     expect(lines.slice(blank + 1)).toEqual([
       'status   completed',
       'model    gpt-5-mini-2025-08-07',
       'usage    input 9 output 47 total 56 cached 0 reasoning 0',
       'losses   none',
-      'frames   46, 38 of them on the fast path',
+      'frames   46',
       'grammar  clean, 50 events',
     ])
   })
 
+  it('has the path of each frame for --paths, and their count', async () => {
+    const lines = (await runCommand([...CHAT, '--paths', HELLO])).output.split('\n')
+    expect(lines[5]).toBe('    5 fast text message " a" => output_text.delta 0/0 " a"')
+    expect(lines).toContain('frames   46, 38 of them on the fast path')
+  })
+
   it('has the written bytes below their frame for --bytes', async () => {
     const { output } = await runCommand([...CHAT, '--to', 'ollama-chat', '--bytes', HELLO])
-    expect(output).toMatch(/^ {4}5 fast .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
+    expect(output).toMatch(/^ {4}5 text .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
   })
 
   it('cuts texts to the width, with their length, and has them whole in JSON', async () => {
@@ -180,9 +186,7 @@ describe('the text of a trace', () => {
       vi.stubEnv('NO_COLOR', '1')
       const { output } = await runCommand(CHAT, stream, columns)
       const [line = ''] = output.split('\n')
-      expect(line).toMatch(
-        /^ {4}0 slow loss "x", text message "Zür.*…"\(400\), served "\{.*"(?:\(23\))?, finish stop => /,
-      )
+      expect(line).toMatch(/^ {4}0 loss "x", text message "Zür.*…"\(400\), served "\{.*"(?:\(23\))?, finish stop => /)
       expect(line).toContain(`output_text.delta 0/0 "Z`)
       // An emoji takes two columns.
       const wide = line.match(/🌊/gu)?.length ?? 0
@@ -221,9 +225,7 @@ describe('the text of a trace', () => {
       expect([named.code, named.complaint]).toEqual([0, ''])
       expect(named.output).toContain('\nstatus   completed\n')
     }
-    expect((await runCommand(CHAT, body)).output).toMatch(
-      /^ body slow [^\n]*finish stop => created, [^\n]*completed\n\n/,
-    )
+    expect((await runCommand(CHAT, body)).output).toMatch(/^ body [^\n]*finish stop => created, [^\n]*completed\n\n/)
   })
 })
 
@@ -264,7 +266,7 @@ describe('the outcome of a trace', () => {
       ],
       differences: [],
     }
-    expect(outcomeLines(end, null, { width: 80, colours: false }).slice(-3)).toEqual([
+    expect(outcomeLines(end, null, { width: 80, colours: false }, false).slice(-3)).toEqual([
       'grammar  violated, 9 events',
       '         frame 1, event 4: [sequence] 5, expected 4',
       '         stream: [terminator] the terminator is missing',

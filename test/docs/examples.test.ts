@@ -6,7 +6,9 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { HttpAgent } from '@ag-ui/client'
 import { Anthropic } from '@anthropic-ai/sdk'
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai-7'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
@@ -164,6 +166,51 @@ describe('the examples of servers', () => {
       types.push(type)
     expect(types.at(-1)).toBe('response.completed')
     expect(mock.received[0]?.headers['x-api-key']).toBe(KEY)
+    await mock.close()
+  })
+
+  it('ui-route.ts answers a chat of the AI SDK, by the transport of useChat', async () => {
+    const { program, mock } = await importWithUpstream('ui-route.ts', 'anthropic-messages')
+    const handle = program.POST as Handle
+    const transport = new DefaultChatTransport<UIMessage>({
+      fetch: async (url, init) => handle(new Request(new URL(String(url), 'http://localhost'), init)),
+    })
+    const stream = await transport.sendMessages({
+      chatId: 'chat-1',
+      trigger: 'submit-message',
+      messageId: undefined,
+      abortSignal: undefined,
+      messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+    })
+    const messages: UIMessage[] = []
+    for await (const message of readUIMessageStream({ stream })) messages.push(message)
+    expect(messages.at(-1)?.parts).toContainEqual(
+      expect.objectContaining({ type: 'text', text: 'Hello!', state: 'done' }),
+    )
+    expect(messages.at(-1)?.metadata).toMatchObject({ usage: { outputTokens: expect.any(Number) } })
+    expect(mock.received[0]?.body.messages).toEqual([{ role: 'user', content: expect.anything() }])
+    await mock.close()
+  })
+
+  it('ag-ui-route.ts answers the client of AG-UI, whose second run has the messages of the first', async () => {
+    const { program, mock } = await importWithUpstream('ag-ui-route.ts', 'gemini-generate')
+    const { fetch: handle } = program.app as { readonly fetch: Handle }
+    const agent = new HttpAgent({
+      url: 'http://localhost/agent',
+      threadId: 'thread-1',
+      fetch: async (url, init) => handle(new Request(url, init)),
+    })
+    for (const content of ['Hi', 'Again']) {
+      agent.addMessage({ id: content, role: 'user', content })
+      await agent.runAgent()
+    }
+    expect(agent.messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'Hi'],
+      ['assistant', 'Hello!'],
+      ['user', 'Again'],
+      ['assistant', 'Hello!'],
+    ])
+    expect(mock.received[1]?.body.contents).toHaveLength(3)
     await mock.close()
   })
 
@@ -328,6 +375,8 @@ describe('the other example programs', () => {
     ]
     // test/docs/redact-cards.test.ts has those of the last one.
     const others = [
+      'ag-ui-route',
+      'ui-route',
       'own-target',
       'own-vendor',
       'own-wire',

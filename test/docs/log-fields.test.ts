@@ -22,6 +22,7 @@ const FACTS: readonly Fact[] = [
   { type: 'encoded', losses: [LOSS], edits: ['model'] },
   { type: 'head' },
   { type: 'attempted', error: null, isSkipped: false, ...UPSTREAM },
+  { type: 'explained', message: 'No capacity.' },
   { type: 'streaming' },
   { type: 'first token' },
   { type: 'first byte' },
@@ -63,7 +64,7 @@ it('the page of the gateway has exactly the fields of the log line of a request'
   lineLog(
     (text) => (written += text),
     () => 0,
-  )(toLogLine(summary))
+  )(toLogLine(summary, { upstream_messages: true }))
   expect(Object.keys(JSON.parse(written)).sort()).toEqual(documented().toSorted())
 })
 

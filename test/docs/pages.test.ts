@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FILES, MARKED, PAGES, readPage, regenerate } from '../../docs/generate.ts'
 import { CONFIG_SECTIONS, unexplained } from '../../docs/sections/configuration.ts'
+import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ROOT } from './programs.ts'
 
@@ -96,6 +97,12 @@ describe('the options of the configuration', () => {
     )
     expect(missing).toEqual([])
   })
+})
+
+it('the page of troubleshooting explains each error code once, and no other', () => {
+  const page = textOf('docs/troubleshooting.md').split('## No error')[0] ?? ''
+  const codes = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, code = '']) => code)
+  expect(codes.toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted())
 })
 
 it('the glossary lists each word once, in alphabetical order', () => {

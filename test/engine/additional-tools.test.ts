@@ -112,7 +112,7 @@ describe.each(UPSTREAMS)('additional tools and an upstream $title', (mock) => {
     expect(offeredNames(sent)).toEqual(names)
     const isNative = 'changesInInput' in quirks
     expect(losses.filter((loss) => loss.startsWith('input[0] '))).toEqual(
-      isNative ? [] : ['input[0] mapped: its tools are sent with those of the request'],
+      isNative ? [] : ['input[0] mapped: its tools are sent with the request’s'],
     )
     expect(losses.filter((loss) => loss.includes('dropped'))).toEqual([])
     if (isNative) return expect(sent.input).toEqual([history[0], { type: 'message', ...HELLO }, ...history.slice(2)])

@@ -113,6 +113,48 @@ const sampling: Check = (body, facts) => {
   return settings.filter((name) => has(body, name, facts)).map((name) => `${family}: ${name}`)
 }
 
+const numberAt = (body: JsonObject, path: string): number | null => {
+  const value = valueAt(body, path)
+  return typeof value === 'number' ? value : null
+}
+
+/** Whether a body of the Messages API requests reasoning. */
+const isReasoned = (body: JsonObject): boolean => {
+  const type = valueAt(body, 'thinking.type')
+  return type === undefined ? valueAt(body, 'output_config.effort') !== undefined : type !== 'disabled'
+}
+
+const together: Check = (body, facts) => {
+  const { sampling: taken, samplingWhileReasoning } = facts.model
+  const [temperature] = valuesOf(body, 'temperature', facts)
+  const [top] = valuesOf(body, 'top_p', facts)
+  const isBoth = taken === 'one' && temperature !== undefined && top !== undefined
+  const both = isBoth ? ['temperature beside top_p'] : []
+  if (facts.wire.name !== 'anthropic-messages') return both
+  const topK = numberAt(body, 'top_k') !== null
+  const isBound = samplingWhileReasoning === 'default' && isReasoned(body)
+  return [
+    ...both,
+    ...(taken === 'none' && topK ? ['top_k'] : []),
+    ...(isBound && (topK || (temperature ?? 1) !== 1 || (typeof top === 'number' && top < 0.95))
+      ? ['sampling beside reasoning']
+      : []),
+  ]
+}
+
+const GEMINI_BUDGET = 'generationConfig.thinkingConfig.thinkingBudget'
+
+const budgets: Check = (body, { wire, model }) => {
+  const { reasons, reasoningBy, leastBudget = 0, mostBudget = Number.POSITIVE_INFINITY } = model
+  const own = numberAt(body, 'thinking.budget_tokens')
+  const most = Math.min(numberAt(body, 'max_tokens') ?? 0, model.mostOutput ?? Number.POSITIVE_INFINITY)
+  const isOdd = wire.name === 'anthropic-messages' && own !== null && (own < 1024 || own >= most)
+  const google = reasoningBy === 'budget' ? numberAt(body, GEMINI_BUDGET) : null
+  const isOff = google === 0 && reasons !== 'always'
+  const isOutside = google !== null && google !== -1 && !isOff && (google < leastBudget || google > mostBudget)
+  return isOdd || isOutside ? [`the budget ${own ?? google}`] : []
+}
+
 const limits: Check = (body, facts) => {
   const { mostStops = Number.POSITIVE_INFINITY, blankStops, leastOutput = 0, mostOutput } = facts.model
   const stops = valuesOf(body, 'stop', facts).flat()
@@ -159,7 +201,19 @@ const efforts: Check = (body, { wire, model: { reasons, reasoningBy, efforts: st
   ]
 }
 
-const CHECKS: readonly Check[] = [names, schemas, strict, calls, lastMessage, sampling, limits, verbosity, efforts]
+const CHECKS: readonly Check[] = [
+  names,
+  schemas,
+  strict,
+  calls,
+  lastMessage,
+  sampling,
+  together,
+  budgets,
+  limits,
+  verbosity,
+  efforts,
+]
 
 /** Returns the rules that a body breaks. */
 export const brokenRules = (body: JsonObject, facts: Facts): readonly string[] =>

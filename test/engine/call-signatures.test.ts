@@ -208,6 +208,9 @@ describe('a bare signature of Google in the history of a chat client', () => {
     google: { extra_content: { google: { thought_signature: SIGNATURE } } },
     vertex: { extra_content: { vertex: { thought_signature: SIGNATURE } } },
     litellm: { provider_specific_fields: { thought_signature: SIGNATURE } },
+    'function of litellm': {
+      function: { name: 'f', arguments: '{}', provider_specific_fields: { thought_signature: SIGNATURE } },
+    },
   }
   const history = (members: object) => [
     USER,
@@ -229,13 +232,32 @@ describe('a bare signature of Google in the history of a chat client', () => {
   })
 
   it.each(Object.entries(PLACES))('is a loss at all others (%s)', (place, members) => {
-    const at = place === 'litellm' ? 'provider_specific_fields' : 'extra_content'
+    const of = { litellm: 'provider_specific_fields', 'function of litellm': 'function.provider_specific_fields' }
+    const at = Object.hasOwn(of, place) ? of[place as keyof typeof of] : 'extra_content'
     for (const vendor of ['anthropic', 'openai', 'bedrock', 'cohere', 'ollama']) {
       const { text, losses } = readBody(bodyOf(vendor, history(members)))
       expect(text).not.toContain(SIGNATURE)
       expect(losses).toContainEqual(expect.stringContaining(`messages[1].tool_calls[0].${at}`))
     }
   })
+
+  it('is read from the id of a call, where LiteLLM puts it, which stays as it is', () => {
+    const id = `c1__thought__${SIGNATURE}`
+    const messages = JSON.parse(JSON.stringify(history({})).replaceAll('"c1"', JSON.stringify(id))) as object[]
+    const { body, losses } = readBody(bodyOf('google', messages))
+    expect(body.contents[1].parts[0]).toMatchObject({ functionCall: { id }, thoughtSignature: SIGNATURE })
+    expect(losses).toEqual([])
+    expect(readBody(bodyOf('openai', messages)).losses).toEqual([])
+  })
+
+  it.each([PLACES.litellm, PLACES['function of litellm']])(
+    'reaches Google’s compatible API where that reads it: %j',
+    (members) => {
+      const { body, losses } = readBody(bodyOf('google-compat', history(members)))
+      expect(body.messages[1].tool_calls[0].extra_content).toEqual({ google: { thought_signature: SIGNATURE } })
+      expect(losses).toEqual([])
+    },
+  )
 
   it('is no error where the member has another form', () => {
     for (const extra_content of ['x', [], { google: 'x' }, { google: { thought_signature: 7 } }, { other: { a: 1 } }]) {

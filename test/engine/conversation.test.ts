@@ -132,6 +132,24 @@ describe('an answer at the end of a conversation', () => {
   })
 })
 
+describe('reasoning behind an answer at the end of a conversation', () => {
+  const input = [
+    user('B'),
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'C' }] },
+    { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'D' }] },
+  ]
+
+  it.each([
+    ['anthropic', 'claude-opus-5'],
+    ['bedrock', 'anthropic.claude-sonnet-4-6'],
+    ['perplexity', 'sonar'],
+  ])('is followed by a message of the user for %s %s', (vendor, model) => {
+    const { body, losses } = sent('openai-responses', vendor, model, { input })
+    expect(messagesOf(vendor, body).at(-1).role).toBe('user')
+    expect(losses.join()).toContain('this model continues no answer')
+  })
+})
+
 describe('an answer without text at the end of a conversation', () => {
   const EMPTY = 'messages[1] dropped: an empty assistant message'
 
@@ -343,6 +361,26 @@ describe('an empty message of the user at the end of a conversation', () => {
     [
       'anthropic-messages',
       (content: unknown) => ({ max_tokens: 9, messages: [user('B'), assistant('C'), { role: 'user', content }] }),
+    ],
+    [
+      'gemini-generate',
+      (content: unknown) => ({
+        contents: [
+          { role: 'user', parts: [{ text: 'B' }] },
+          { role: 'model', parts: [{ text: 'C' }] },
+          { role: 'user', parts: typeof content === 'string' ? [{ text: content }] : content },
+        ],
+      }),
+    ],
+    [
+      'gemini-interactions',
+      (content: unknown) => ({
+        input: [
+          { type: 'user_input', content: [{ type: 'text', text: 'B' }] },
+          { type: 'model_output', content: [{ type: 'text', text: 'C' }] },
+          { type: 'user_input', content: typeof content === 'string' ? [{ type: 'text', text: content }] : content },
+        ],
+      }),
     ],
   ] as const
   const cases = EMPTY_ENDS.flatMap(([vendor, model]) =>

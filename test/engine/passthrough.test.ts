@@ -90,7 +90,7 @@ const SAMPLES: readonly Sample[] = [
     body: {
       model: 'acme/m',
       max_tokens: 9000,
-      top_k: 4,
+      inference_geo: 'us',
       context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
       system: [
         { type: 'text', text: 'You are an agent.', cache_control: { type: 'ephemeral', ttl: '1h' } },

@@ -130,7 +130,7 @@ describe('searches of tools in the history', () => {
     expect(offeredNames(body)).toEqual(['mail__read'])
     expect(body.messages).toHaveLength(1)
     expect(losses).toEqual(
-      [1, 2].map((at) => `input[${at}] mapped: the tools that the search found are sent with those of the request`),
+      [1, 2].map((at) => `input[${at}] mapped: the tools that the search found are sent with the request’s`),
     )
   })
 

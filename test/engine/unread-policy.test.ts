@@ -32,11 +32,11 @@ describe('members that the hub does not model', () => {
   it('are no loss where they arrive', () => {
     const call = callOf('anthropic-messages', {
       max_tokens: 9,
-      top_k: 4,
+      inference_geo: 'us',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }] }],
     })
     expect(call.body).toMatchObject({
-      top_k: 4,
+      inference_geo: 'us',
       messages: [{ content: [{ cache_control: { type: 'ephemeral' } }] }],
     })
     expect(call.losses).toEqual([])

@@ -14,26 +14,39 @@ const compared = (
 
 describe('the backoff of learning a template', () => {
   it('compares chunks from the fourth chunk of a part on', () => {
-    const lookout = new LearningBackoff()
+    const lookout = new LearningBackoff(0)
     expect(compared(lookout, ['a', 'b', 'c', 'd', 'e'])).toEqual(['d', 'e'])
     expect(compared(lookout, ['f', 'g', 'h', 'i'], other)).toEqual(['i'])
   })
 
   it('compares only consecutive chunks that have text', () => {
-    const lookout = new LearningBackoff()
+    const lookout = new LearningBackoff(0)
     compared(lookout, ['a', 'b', 'c', 'd'])
     expect(lookout.observe('e', run, false)).toBe('d')
     expect(lookout.observe('f', run, true)).toBe('')
     expect(lookout.observe('g', run, false)).toBe('f')
     expect(lookout.observe('', run, false)).toBe('')
     expect(lookout.observe('h', run, false)).toBe('')
-    lookout.miss(1)
+    lookout.miss(1, run)
     expect(lookout.observe('i', run, false)).toBe('')
     expect(lookout.observe('j', run, false)).toBe('i')
   })
 
+  it('leaves out the first chunks of each part, and all before it, if it has patience', () => {
+    const lookout = new LearningBackoff(3)
+    expect(lookout.wait).toBe(3)
+    lookout.miss(2, null)
+    lookout.miss(1, run)
+    expect([lookout.wait, lookout.length]).toEqual([2, 1])
+    lookout.miss(2, run)
+    expect([lookout.wait, lookout.length]).toEqual([0, 3])
+    expect(compared(lookout, ['a', 'b', 'c'])).toEqual(['b', 'c'])
+    lookout.observe('d', other, false)
+    expect([lookout.wait, lookout.length]).toEqual([2, 1])
+  })
+
   it('waits longer after each failure, and resets after a template that paid off', () => {
-    const lookout = new LearningBackoff()
+    const lookout = new LearningBackoff(0)
     const waits = Array.from({ length: 8 }, () => {
       lookout.fail()
       return lookout.wait
@@ -41,7 +54,7 @@ describe('the backoff of learning a template', () => {
     expect(waits).toEqual([0, 3, 15, 63, 255, 1023, 1023, 1023])
     compared(lookout, ['a', 'b', 'c', 'd'])
     expect(compared(lookout, ['e', 'f'])).toEqual([])
-    lookout.miss(1023)
+    lookout.miss(1023, run)
     expect(compared(lookout, ['g', 'h'])).toEqual(['h'])
     lookout.worth = 24
     lookout.fail()

@@ -1,7 +1,15 @@
 import { expect } from 'vitest'
 import type { TranslationOptions } from '../../src/engine/answer.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
+import type { StreamWire } from '../../src/wires/contract.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
 import { expectSame } from '../property.ts'
+
+/** The wire with a decoder of its own, for which no earlier stream has kept a shape or has shown how long texts are. */
+export const fresh = <Wire extends StreamWire>(wire: Wire): Wire => ({
+  ...wire,
+  decodeStream: (quirks: Quirks) => wire.decodeStream(quirks),
+})
 
 /** Maps each byte to one character. Decoding as UTF-8 would turn different invalid bytes into the same character. */
 export const toBinary = ({ buffer, byteOffset, length }: Uint8Array): string =>

@@ -16,15 +16,9 @@ import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { check, expectNone, expectSame, runsOf, someOf } from '../property.ts'
 import { withKits } from '../wires/with-kits.ts'
-import { both, toBinary } from './both.ts'
+import { both, fresh, toBinary } from './both.ts'
 
 /** Streams that use what earlier streams have shown are written like the first stream of a process. */
-
-/** The wire with a decoder of its own, so that no earlier stream has kept a shape. */
-const fresh = <Wire extends StreamWire>(wire: Wire): Wire => ({
-  ...wire,
-  decodeStream: (quirks: Quirks) => wire.decodeStream(quirks),
-})
 
 const sse = (data: object, event = ''): Uint8Array =>
   toBytes(`${event === '' ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`)
@@ -156,6 +150,19 @@ describe.each(NAMES)('streams of %s after others', (name) => {
     expect(second).toBe(first)
     expect(first).toBeLessThan(WORDS.length - 1)
     for (const fast of others) expect(fast).toBeGreaterThanOrEqual(WORDS.length)
+  })
+
+  it('take the slow path if the texts of the last ones were short, until theirs is long', () => {
+    const options = optionsOf(openai, {}, 'x', fresh(WIRES[name]))
+    const fastOf = (words: number): number => both(options, streamOf(name, `mark ${words}`, WORDS.slice(0, words)))
+    const long = WORDS.length - 12
+    fastOf(20)
+    fastOf(20)
+    expect([fastOf(6), fastOf(6)]).toEqual([expect.any(Number), expect.any(Number)])
+    expect([fastOf(6), fastOf(11)]).toEqual([0, 0])
+    // One long text after them does not decide it, two do.
+    for (const least of [long, long, WORDS.length - 2]) expect(fastOf(20)).toBeGreaterThanOrEqual(least - 1)
+    expect(fastOf(6)).toBeGreaterThan(3)
   })
 
   it('are written like the first stream of a process, and contain nothing of the others', () => {

@@ -30,7 +30,7 @@ import { answerMalformed } from '../../src/host/server/http-errors.ts'
 import { createHttpServer } from '../../src/host/server/http-server.ts'
 import { createListener } from '../../src/host/server/listener.ts'
 import { SocketRegistry } from '../../src/host/server/websocket/socket-registry.ts'
-import { createMetrics } from '../../src/host/telemetry/metrics.ts'
+import { createMetrics, nothingHeld } from '../../src/host/telemetry/metrics.ts'
 import type { Destination } from '../../src/observability/destination.ts'
 import { toHttpRequests } from '../../src/observability/export.ts'
 import { viewTrace } from '../../src/observability/select.ts'
@@ -80,7 +80,7 @@ export function createInProcessGateway(
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const settings = toReloadableConfig(loaded.config, env, 'development-key-of-nobody', NODE_HASHES)
   const open: HttpContext[] = []
-  const sockets = new SocketRegistry()
+  const sockets = new SocketRegistry(loaded.config.websocket.kept_memory_bytes)
   let lines: LogLine[] = []
   let deliveries: Delivery[] = []
   const log = (line: LogLine): void => void lines.push(line)
@@ -89,9 +89,7 @@ export function createInProcessGateway(
   const guard = createUpstreamGuard(loaded.config.retry, () => 0)
   const metrics = createMetrics({
     breakers: guard.openBreakers,
-    streams: () => open.length,
-    sockets: () => 0,
-    resumableBytes: () => 0,
+    held: nothingHeld,
     queues: () => [],
   })
   const sign = createSigner('secret-of-the-envelopes', NODE_HASHES)
@@ -143,6 +141,7 @@ export function createInProcessGateway(
     hashes: NODE_HASHES,
     guardReader,
     clock: () => 0,
+    startedAt: 0,
     random,
     jitter: () => 0,
     signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),

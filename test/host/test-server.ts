@@ -109,18 +109,18 @@ const LONGEST_WAIT_MS = 240_000
 
 /**
  * Waits for a condition, and fails after four minutes: a busy machine may need many seconds for steps that usually take
- * milliseconds.
+ * milliseconds. `what` is read when the wait fails, so that a function describes the state of that time.
  */
 export async function waitUntil(
   isSo: () => boolean | Promise<boolean>,
-  what: string,
+  what: string | (() => string),
   longest = LONGEST_WAIT_MS,
 ): Promise<void> {
   const late = AbortSignal.timeout(longest)
   if (await isSo()) return
   for await (const _ of setInterval(5)) {
     if (await isSo()) return
-    if (late.aborted) throw new Error(`waited in vain: ${what}`)
+    if (late.aborted) throw new Error(`waited in vain: ${typeof what === 'string' ? what : what()}`)
   }
 }
 

@@ -16,6 +16,7 @@ import { isObject, parseJson } from '../../src/text/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ALL_FIXTURES, type Fixture } from '../engine/run-engine.ts'
+import { someOf } from '../property.ts'
 
 /**
  * The output of an answer, in every form and for every client, is the history of the next request: the upstream receives
@@ -384,10 +385,14 @@ it('is tested with reasoning that only its upstream can read, on six wires', () 
   ])
 })
 
+/** Each client and each form have other fixtures of a short run. */
+const shiftOf = (client: string, form: string): number =>
+  CLIENTS.findIndex(({ name }) => name === client) + Object.keys(FORMS).indexOf(form)
+
 describe.each(CLIENTS)('an answer for $name as the history of the next request', (client) => {
   it.each(Object.keys(FORMS))('restores reasoning and calls of every upstream: %s', async (form) => {
     const lost: string[] = []
-    for (const { fixture, own } of TAUGHT) {
+    for (const { fixture, own } of someOf(TAUGHT, 5, shiftOf(client.name, form))) {
       const { wire, name } = fixture
       const translator = open(client.name, wire.name)
       const call = translator.encodeRequest(client.request(null, own.calls), addressOf(client))

@@ -286,7 +286,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   'cohere: an index for each call': { wire: 'cohere-chat', mixes: true, write: cohere(own, true) },
   'cohere: one index': { wire: 'cohere-chat', mixes: false, write: cohere(same, true) },
   'cohere: one index without ends': { wire: 'cohere-chat', mixes: false, write: cohere(same, false) },
-  'bedrock: a block for each call': { wire: 'bedrock-converse', mixes: false, write: bedrock(own, true) },
+  'bedrock: a block for each call': { wire: 'bedrock-converse', mixes: true, write: bedrock(own, true) },
+  'bedrock: blocks without stops': { wire: 'bedrock-converse', mixes: true, write: bedrock(own, false) },
   'bedrock: one block': { wire: 'bedrock-converse', mixes: false, write: bedrock(same, true) },
   'bedrock: one block without stops': { wire: 'bedrock-converse', mixes: false, write: bedrock(same, false) },
   'responses: index and id': { wire: 'openai-responses', mixes: true, write: responses(({ at, call }) => ({ output_index: at, item_id: `fc_${call.id}` }), true) },
@@ -328,6 +329,45 @@ describe.each(Object.entries(SHIFTED))('%s, a single call', (_, { wire, write })
         expect(read(wire, write(inTurn(list)))).toEqual(expected(list))
       }),
       100,
+    )
+  })
+})
+
+describe('gemini: pieces of arguments by their path', () => {
+  const texts = fc.dictionary(fc.constantFrom('a', "b'", 'c d'), fc.string({ minLength: 1, maxLength: 6 }), {
+    maxKeys: 3,
+  })
+  const streamed = fc.array(fc.tuple(fc.constantFrom('look', 'up'), texts), { minLength: 1, maxLength: 4 })
+
+  /** The parts of a call: each text comes in two pieces. */
+  const partsOf = (id: string, name: string, args: Readonly<Record<string, string>>): object[] => [
+    { functionCall: { id, name, willContinue: true } },
+    ...Object.entries(args).flatMap(([key, text]) =>
+      [text.slice(0, 1), text.slice(1)].map((stringValue) => ({
+        functionCall: { id, partialArgs: [{ jsonPath: `$["${key}"]`, stringValue }], willContinue: true },
+      })),
+    ),
+    { functionCall: { id } },
+  ]
+
+  it('are those of the call with their id, in any order', () => {
+    check(
+      fc.property(streamed, fc.array(fc.nat(9), { maxLength: 12 }), (list, order) => {
+        const queues = list.map(([name, args], at) => partsOf(`call_${at}`, name, args))
+        const parts: object[] = []
+        for (let i = 0; queues.some(({ length }) => length > 0); i += 1) {
+          const left = queues.filter(({ length }) => length > 0)
+          parts.push(...(left[(order[i % Math.max(order.length, 1)] ?? 0) % left.length]?.splice(0, 1) ?? []))
+        }
+        const chunk = (content: object[], finishReason?: string): object => ({
+          modelVersion: 'g',
+          candidates: [{ content: { role: 'model', parts: content }, finishReason }],
+        })
+        const bytes = sse([...parts.map((part) => chunk([part])), chunk([], 'STOP')], false)
+        const wanted = list.map(([name, args], at) => `call_${at} ${name} ${JSON.stringify(args)}`)
+        expect([...read('gemini-generate', bytes)].sort()).toEqual(wanted.sort())
+      }),
+      200,
     )
   })
 })

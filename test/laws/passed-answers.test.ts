@@ -1,12 +1,25 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { openAnswerBody } from '../../src/engine/passthrough/answers.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { isObject, parseJson, toArray } from '../../src/text/json.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
-import { framesOf, joined, optionsFor, PASSING, pass, redact, SECRET, spelled, text } from '../engine/passing.ts'
+import {
+  answersOf,
+  framesOf,
+  joined,
+  optionsFor,
+  PASSING,
+  pass,
+  redact,
+  SECRET,
+  spelled,
+  text,
+} from '../engine/passing.ts'
 import { ALL_FIXTURES, toBytes } from '../engine/run-engine.ts'
 import { endsOf } from '../engine/stream-ends.ts'
 import { writeFrame } from '../framing/write-frame.ts'
@@ -45,7 +58,7 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed strea
     )
   })
 
-  it('has the same frames, edits, outcome and counts in any reads, on both paths, whatever arrives', () => {
+  it('has the same frames, edits, outcome and counts in any reads and slices, on both paths, whatever arrives', () => {
     const { stream, quirks } = ANSWERS[name]
     const damaged = fc.tuple(stream, damages).map(([bytes, strokes]) => damage(wire.framing, bytes, strokes))
     const limits = fc.constantFrom(undefined, { upstreamEvent: 200 }, { upstreamTotal: 300 }, { answerItems: 1 })
@@ -62,13 +75,15 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed strea
         ending,
         (its, bytes, most, at, how) => {
           const options = { ...optionsFor(wire), quirks: its, limits: { ...LIMITS, ...most } }
-          const seen = (pieces: readonly Uint8Array[], opener?: null) => {
-            const { output, stream } = pass(options, wire, pieces, how, opener)
+          const seen = (pieces: readonly Uint8Array[], opener?: null, slice?: number) => {
+            const sliced = slice === undefined ? options : { ...options, slice }
+            const { output, stream } = pass(sliced, wire, pieces, how, opener)
             const { status, error, usage, edits, chunks } = stream.outcome()
             return { frames: spelled(framesOf(wire, output)), status, error, usage, edits, received: chunks.received }
           }
           const wanted = seen([bytes], null)
-          for (const found of [seen([bytes]), seen(cutBytes(bytes, at)), seen(cutBytes(bytes, at), null)])
+          const pieces = cutBytes(bytes, at)
+          for (const found of [seen([bytes]), seen(pieces), seen(pieces, null), seen(pieces, undefined, 3)])
             if (JSON.stringify(found) !== JSON.stringify(wanted)) expect(found).toEqual(wanted)
         },
       ),
@@ -96,6 +111,17 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed strea
       50,
     )
   })
+})
+
+it.each(PASSING.map((wire) => [wire.name, wire] as const))('a whole body of %s is parsed once', (name, wire) => {
+  const body = readFileSync(`fixtures/${name}/hello.body.json`, 'utf8')
+  const parse = vi.spyOn(JSON, 'parse')
+  const answer = openAnswerBody(optionsFor(wire), answersOf(wire))
+  answer.push({ body })
+  expect(answer.text()).toBe(body)
+  expect(answer.outcome()).toMatchObject({ error: null, edits: [] })
+  expect(parse).toHaveBeenCalledTimes(1)
+  parse.mockRestore()
 })
 
 it('joined data of an event `error` has no secret', () => {

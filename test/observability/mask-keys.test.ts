@@ -31,7 +31,7 @@ describe('maskKeys', () => {
     expect(maskKeys('{"content":"\\nBearer q7/abc+def="}')).toBe('{"content":"\\nBearer ********"}')
   })
 
-  it('masks the password of an address, such as that of an MCP server', () => {
+  it('masks the password of an address, such as an MCP server’s', () => {
     const text = '{"server_url":"https://ada:hunter2!x@mcp.example:8443/sse","path":"a:b@c"}'
     expect(maskKeys(text)).toBe(text.replace('hunter2!x', '********'))
     expect(keysIn(text)).toEqual(['hunter2!x'])

@@ -1,9 +1,11 @@
 import type { AnswerContents } from '../../conformance/protocols/answer.ts'
+import { show } from '../../conformance/rules.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import {
   type AnswerForm,
+  type Arrival,
   type Budget,
   BudgetSpent,
   type CheckedServer,
@@ -16,8 +18,9 @@ import {
   spend,
 } from './exchange.ts'
 import { type CheckFinding, type RowFinding, withSeverity } from './findings.ts'
+import { holdsStreamsBack, isBurst, MOST_PAIRS } from './pieces.ts'
 import { type CheckedProtocol, NO_ANSWER, PROTOCOLS_UNDER_CHECK, type ProtocolUnderCheck } from './protocols.ts'
-import { ANSWER_ROWS, type AnswerRow, REFUSED_ROWS, type RefusedRow, ROW_TOKENS } from './requests.ts'
+import { ANSWER_ROWS, type AnswerRow, REFUSED_ROWS, type RefusedRow, ROW_TOKENS, WITHOUT_CALL } from './requests.ts'
 import { checkSocketRow, type OpenCheckSocket, SOCKET_ROWS } from './websocket-rows.ts'
 
 export interface CheckServerOptions {
@@ -88,6 +91,12 @@ interface Row {
 const FORMS: readonly AnswerForm[] = ['streamed', 'whole']
 const DEFAULT_TIMEOUT_MS = 120_000
 
+/** A key that is shorter would be found in words and numbers of the server. */
+const SHORTEST_HIDDEN_KEY = 8
+
+/** So many rows whose tools are not called are no coincidence. */
+const LEAST_WITHOUT_CALL = 2
+
 /** The bounds of a check: the most requests, and the most output tokens that they allow together. */
 export function boundsOf({ protocol = 'responses', only }: Pick<CheckServerOptions, 'protocol' | 'only'>): {
   readonly requests: number
@@ -139,7 +148,7 @@ export async function checkServer(options: CheckServerOptions): Promise<ServerRe
   const checked: CheckedRow[] = []
   let isHopeless = false
   for (const row of rows) {
-    const one: CheckedRow = isHopeless ? toUnsent(row) : await checkRow(row, server)
+    const one: CheckedRow = isHopeless ? toUnsent(row) : withToolsRemoved(await checkRow(row, server), checked)
     checked.push(one)
     isHopeless ||= checked.length === 1 && one.findings.some(isOfEveryRequest)
     onRow?.(one)
@@ -151,13 +160,30 @@ export async function checkServer(options: CheckServerOptions): Promise<ServerRe
 const isOfEveryRequest = ({ rule, message }: RowFinding): boolean =>
   rule === 'connection' || /^status 40[134]: /.test(message)
 
+/** The reason of the rows that are not sent. */
+export const FIRST_FAILED = 'the first request failed'
+
 const toUnsent = ({ name, about }: Row): CheckedRow => ({
   name,
   about,
   status: 'not shown',
-  reason: 'the first request failed',
+  reason: FIRST_FAILED,
   findings: [],
 })
+
+/** A model may answer one request without a call. If it never calls, the tools may not reach it. */
+function withToolsRemoved(row: CheckedRow, before: readonly CheckedRow[]): CheckedRow {
+  const ofTools = before.filter(({ name }) => CALLED_ROWS.has(name))
+  const without = [...ofTools, row].filter(({ reason }) => reason === WITHOUT_CALL).map(({ name }) => name)
+  const isOther = row.reason !== WITHOUT_CALL || row.findings.length > 0
+  if (isOther || without.length < LEAST_WITHOUT_CALL || ofTools.some(({ status }) => status === 'passed')) return row
+  const message = `none of ${without.join(', ')} was answered with a call: are the tools removed?`
+  return { ...row, status: 'warned', findings: [withSeverity({ rule: 'tools', form: 'both', message })] }
+}
+
+const CALLED_ROWS: ReadonlySet<string> = new Set(
+  ANSWER_ROWS.flatMap(({ name, without }) => (without === WITHOUT_CALL ? [name] : [])),
+)
 
 async function checkRow(row: Row, server: CheckedServer): Promise<CheckedRow> {
   const { findings, reason } = await row.run(server).catch((error: unknown): RowResult => {
@@ -175,7 +201,8 @@ async function checkRow(row: Row, server: CheckedServer): Promise<CheckedRow> {
 }
 
 /** A server may repeat the key in its errors. */
-const hideKey = (text: string, key: string | null): string => (key === null ? text : text.replaceAll(key, '…'))
+const hideKey = (text: string, key: string | null): string =>
+  key === null || key.length < SHORTEST_HIDDEN_KEY ? text : text.replaceAll(key, '…')
 
 function statusOf(findings: readonly CheckFinding[], reason: string | null): RowStatus {
   if (findings.some(({ severity }) => severity === 'error')) return 'failed'
@@ -229,17 +256,22 @@ const GREETING: JsonObject = {
 /** The answer in one form: what it contains and what is wrong with it, or why there is none to check. */
 interface FormResult extends RowResult {
   readonly summary: AnswerContents
+  /** Null: there is no answer. */
+  readonly arrival: Arrival | null
 }
 
+const NO_RESULT = { summary: NO_ANSWER, arrival: null } as const
+
 function toAnswerRow(row: AnswerRow): Row {
-  const { name, about, needs, shown, without, promised } = row
+  const { name, about, needs, shown, without, inPieces } = row
   const request = { max_output_tokens: ROW_TOKENS, ...row.request }
+  // The form that differs is requested once more, with the other one.
+  const requests = 4 + (inPieces ? 2 * MOST_PAIRS : 0)
   return {
     name,
     about,
-    // The form that differs is requested once more, with the other one.
-    requests: 4,
-    tokens: 4 * Number(request.max_output_tokens),
+    requests,
+    tokens: requests * request.max_output_tokens,
     async run(server) {
       const streaming = encodeCheck(server, request, true)
       const waiting = encodeCheck(server, request, false)
@@ -257,13 +289,19 @@ function toAnswerRow(row: AnswerRow): Row {
       const findings = answers.flatMap(({ result }) => result.findings)
       const reason = answers.find(({ result }) => result.reason !== null)?.result.reason ?? null
       if (reason !== null) return { findings, reason }
+      let forgotten = false
       for (const { form, result } of answers) {
-        const fault = changed.length === 0 ? promised(result.summary) : null
-        if (fault !== null) findings.push({ rule: 'promise', form, message: fault })
+        if (changed.length === 0) findings.push(...faultsOf(row, server, form, result.summary))
+        const again = () => requestForm(server, form === 'streamed' ? streaming : waiting, form, true)
+        const recalled = await checkRecall(row, form, result.summary, again)
+        if (recalled.reason !== null) return { findings, reason: recalled.reason }
+        forgotten ||= recalled.findings.length > 0
+        findings.push(...recalled.findings)
+        if (inPieces && form === 'streamed') findings.push(...(await checkPieces(server, streaming, result)))
       }
       const [streamed, whole] = answers
       const differing =
-        streamed === undefined || whole === undefined
+        streamed === undefined || whole === undefined || forgotten
           ? { findings: [], reason: null }
           : await checkSame(server, streaming, waiting, streamed.result, whole.result)
       const isShown = answers.every(({ result }) => shown(result.summary))
@@ -272,6 +310,71 @@ function toAnswerRow(row: AnswerRow): Row {
       return { findings: [], reason: without }
     },
   }
+}
+
+/** The faults in the contents of an answer to the request of a row. */
+function faultsOf(
+  { promised, request }: AnswerRow,
+  { protocol: { textEnd } }: CheckedServer,
+  form: AnswerForm,
+  summary: AnswerContents,
+): readonly RowFinding[] {
+  const promise = promised(summary)
+  // OpenAI ends a call that the request demands as a text.
+  const isWrongEnd = summary.calls.length > 0 && summary.finish === textEnd && request.tool_choice === undefined
+  return [
+    ...(promise === null ? [] : [{ rule: 'promise', form, message: promise }]),
+    ...(isWrongEnd
+      ? [{ rule: 'finish', form, message: `the reason for the end is ${JSON.stringify(textEnd)}, but there is a call` }]
+      : []),
+  ]
+}
+
+const OTHER_WORDS = 'the model answers in other words each time'
+
+const callOf = (name: unknown, args: unknown): string => `${name} ${JSON.stringify(parseJson(String(args)))}`
+
+/** The sign of a lost history in an answer; null: none. */
+function forgottenIn({ recalls, request }: AnswerRow, { text, refusal, calls }: AnswerContents): string | null {
+  const made = toArray(request.input).filter(isObject)
+  const known = new Set(made.map(({ name, arguments: args }) => callOf(name, args)))
+  const again = calls.find(({ name, arguments: args }) => known.has(callOf(name, args)))
+  if (recalls.length > 0 && again !== undefined) return `a call of ${again.name}, whose result the request has`
+  if (text === '' || refusal !== '' || calls.length > 0) return null
+  const code = recalls.find((one) => !text.includes(one))
+  return code === undefined ? null : `the answer does not name ${code}, which the request has: ${show(text)}`
+}
+
+/** Whether an answer knows the history. A model may forget it once: a defect is one that is there again. */
+async function checkRecall(
+  row: AnswerRow,
+  form: AnswerForm,
+  summary: AnswerContents,
+  again: () => Promise<FormResult>,
+): Promise<RowResult> {
+  const message = forgottenIn(row, summary)
+  if (message === null) return { findings: [], reason: null }
+  return forgottenIn(row, (await again()).summary) === null
+    ? { findings: [], reason: OTHER_WORDS }
+    : { findings: [{ rule: 'recall', form, message }], reason: null }
+}
+
+/** Whether a long stream is held back until it is complete. */
+async function checkPieces(
+  server: CheckedServer,
+  streaming: EncodedCheck,
+  { arrival }: FormResult,
+): Promise<readonly RowFinding[]> {
+  if (arrival === null || !isBurst(arrival)) return []
+  const isHeld = await holdsStreamsBack(async () => {
+    const [long, short] = await Promise.all([
+      requestForm(server, streaming, 'streamed', true),
+      greet(server, 'streamed'),
+    ])
+    return long.arrival === null || short.arrival === null ? null : { long: long.arrival, short: short.arrival }
+  })
+  const message = 'all bytes of a long stream arrive together at its end'
+  return isHeld ? [{ rule: 'pieces', form: 'streamed', message }] : []
 }
 
 /** Statuses of a server that has too much to do, which is no defect of its protocol. */
@@ -297,17 +400,17 @@ async function requestForm(
   const failed = (rule: string, message: string): FormResult => ({
     findings: [{ rule, form, message }],
     reason: null,
-    summary: NO_ANSWER,
+    ...NO_RESULT,
   })
   if (!answer.ok) return failed('connection', answer.reason)
-  const { status, type, bytes, value } = answer
+  const { status, type, bytes, value, arrival } = answer
   if (status !== 200) {
     const message = `status ${status}: ${shortMessage(answer)}`
     const fault = server.protocol.errorFault(value, status)
     if (fault !== null) return failed('error-body', `${message}; ${fault}`)
     const isUnsupported = isOptional && UNSUPPORTED.has(status)
     return BUSY.has(status) || isUnsupported
-      ? { findings: [], reason: message, summary: NO_ANSWER }
+      ? { findings: [], reason: message, ...NO_RESULT }
       : failed('status', message)
   }
   const isStream = form === 'streamed'
@@ -318,7 +421,7 @@ async function requestForm(
     found.push({ rule, form, message: frame === null ? message : `frame ${frame}: ${message}` })
   if (summary.failed && found.length === 0)
     found.push({ rule: 'status', form, message: 'the answer ended with an error' })
-  return { findings: found, reason: null, summary }
+  return { findings: found, reason: null, summary, arrival }
 }
 
 /** Ids are those of one answer, and arguments may have other white space. */
@@ -352,7 +455,7 @@ async function checkSame(
   const isSteady =
     firstDifference(first, comparable(streamedAgain.summary)) === null &&
     firstDifference(second, comparable(wholeAgain.summary)) === null
-  if (!isSteady) return { findings: [], reason: 'the model answers in other words each time' }
+  if (!isSteady) return { findings: [], reason: OTHER_WORDS }
   const at = where.replace(/^\./, '')
   return {
     findings: [{ rule: 'same', form: 'both', message: `${at} differs between the streamed and the whole answer` }],
@@ -473,7 +576,7 @@ const MODELS_ROW: Row = {
     return isRight
       ? { findings: [], reason: null }
       : {
-          findings: [{ rule: 'models', form: 'whole', message: `${member} is no list of objects with ${name}` }],
+          findings: [{ rule: 'models', form: 'whole', message: `${member} is not a list of objects with ${name}` }],
           reason: null,
         }
   },
@@ -481,7 +584,7 @@ const MODELS_ROW: Row = {
 
 async function greet(server: CheckedServer, form: AnswerForm): Promise<FormResult> {
   const encoded = encodeCheck(server, GREETING, form === 'streamed')
-  if (typeof encoded === 'string') return { findings: [], reason: encoded, summary: NO_ANSWER }
+  if (typeof encoded === 'string') return { findings: [], reason: encoded, ...NO_RESULT }
   return requestForm(server, encoded, form, false)
 }
 

@@ -67,6 +67,14 @@ export function encodeCheck(
   return { path, headers, body, losses, tokens: typeof tokens === 'number' ? tokens : NO_TOKENS }
 }
 
+/** When the bytes of a body arrived, in milliseconds of one clock. */
+export interface Arrival {
+  readonly sentAt: number
+  /** Of an empty body, its end. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
 /** An answer as it was received, or the reason why there is none. */
 export type ReceivedAnswer =
   | {
@@ -76,6 +84,7 @@ export type ReceivedAnswer =
       readonly bytes: Uint8Array
       /** The JSON value of the bytes; undefined if they are not JSON. */
       readonly value: unknown
+      readonly arrival: Arrival
     }
   | { readonly ok: false; readonly reason: string }
 
@@ -125,10 +134,12 @@ export function openRequest(server: CheckedServer, request: CheckRequest): Promi
 /** Sends a request and reads its whole answer. */
 export async function receiveAnswer(server: CheckedServer, request: CheckRequest): Promise<ReceivedAnswer> {
   try {
+    const sentAt = performance.now()
     const response = await openRequest(server, request)
-    const bytes = await readBody(response)
+    const { bytes, ...times } = await readBody(response)
     const type = response.headers.get('content-type') ?? ''
-    return { ok: true, status: response.status, type, bytes, value: parseJson(new TextDecoder().decode(bytes)) }
+    const value = parseJson(new TextDecoder().decode(bytes))
+    return { ok: true, status: response.status, type, bytes, value, arrival: { sentAt, ...times } }
   } catch (error) {
     return { ok: false, reason: reasonOf(error) }
   }
@@ -136,19 +147,27 @@ export async function receiveAnswer(server: CheckedServer, request: CheckRequest
 
 const LONGEST_ANSWER = 64 * 1024 * 1024
 
-async function readBody({ body }: Response): Promise<Uint8Array> {
-  if (body === null) return new Uint8Array(0)
+interface ReadBody extends Omit<Arrival, 'sentAt'> {
+  readonly bytes: Uint8Array
+}
+
+async function readBody({ body }: Response): Promise<ReadBody> {
   const pieces: Uint8Array[] = []
+  let firstAt: number | null = null
+  let lastAt = performance.now()
+  if (body === null) return { bytes: new Uint8Array(0), firstAt: lastAt, lastAt }
   let size = 0
   const reader = body.getReader()
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    lastAt = performance.now()
+    firstAt ??= lastAt
     pieces.push(read.value)
     size += read.value.length
     if (size <= LONGEST_ANSWER) continue
     await reader.cancel()
     throw new Error(`the answer has more than ${LONGEST_ANSWER} bytes`)
   }
-  return concatenated(pieces)
+  return { bytes: concatenated(pieces), firstAt: firstAt ?? lastAt, lastAt }
 }
 
 /** The message of an error with that of its cause, which names the refused connection. */

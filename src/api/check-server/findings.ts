@@ -27,8 +27,8 @@ export interface CheckFinding extends RowFinding {
   readonly severity: Severity
 }
 
-/** Rules whose violation no client notices. All others are errors. */
-const WARNINGS: ReadonlySet<string> = new Set(['parameter', 'models', 'error-type'])
+/** Rules whose violation no client notices, or that a model may explain. All others are errors. */
+const WARNINGS: ReadonlySet<string> = new Set(['parameter', 'models', 'error-type', 'tools'])
 
 export const withSeverity = (finding: RowFinding): CheckFinding => ({
   ...finding,
@@ -42,10 +42,13 @@ export const EXCHANGE_RULES = {
   'content-type': 'the content type names the form of the answer',
   same: 'an answer is the same streamed and whole',
   promise: 'the answer has what its request demands of the server',
+  recall: 'the answer names what the instructions, an earlier message or the result of a call has',
+  pieces: 'the pieces of a long stream arrive while the rest is generated',
+  tools: 'some request with tools is answered with a call',
   'error-body': 'the body of an error has the form of the protocol',
   'error-type': 'the body of an error has the content type of JSON',
   parameter: 'the error of an invalid member names it',
-  models: 'the list of models has the form of the protocol',
+  models: 'the list of models has the protocol’s form',
   cancel: 'the server answers on after a request that its client has cancelled',
   socket: 'a WebSocket has the events of a stream',
 } as const

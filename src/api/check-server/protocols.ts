@@ -12,10 +12,10 @@ import { GEMINI_RULES } from '../../conformance/protocols/gemini.ts'
 import { INTERACTIONS_RULES } from '../../conformance/protocols/interactions.ts'
 import { MESSAGES_RULES } from '../../conformance/protocols/messages.ts'
 import { OLLAMA_RULES } from '../../conformance/protocols/ollama.ts'
-import { SSE } from '../../framing/sse.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { CheckedAnswer, FoundViolation } from './findings.ts'
+import { readFrames } from './read-frames.ts'
 import { checkResponseBody, checkResponseStream } from './responses.ts'
 
 /** The protocols of servers that can be checked. */
@@ -32,6 +32,8 @@ export interface ProtocolUnderCheck {
   /** The path of the list of models, and the member that has it. */
   readonly models: readonly [path: string, member: string, name: string]
   readonly streamType: RegExp
+  /** The reason for the end of a text, where a call has another one. Null: calls may end as texts do. */
+  readonly textEnd: string | null
   /** The fault of the body of an error; null: none. */
   errorFault(body: unknown, status: number): string | null
   stream(bytes: Uint8Array): CheckedAnswer
@@ -40,25 +42,20 @@ export interface ProtocolUnderCheck {
 
 type FormOf = Pick<ProtocolUnderCheck, 'streamType' | 'stream' | 'body'>
 
-/** The largest frame that is read. */
-const MOST_FRAME = 16 * 1024 * 1024
-
 function formOf<State extends AnswerState>(rules: ProtocolRules<State>): FormOf {
   const machine = checkAnswerStream(rules)
   return {
     streamType: rules.streamType,
     stream(bytes) {
-      const reader = rules.framing.open(MOST_FRAME)
-      const frames = reader.push(bytes)
-      const rest = reader.end()
+      const { frames, isOpen } = readFrames(rules.format, bytes)
       const violations: FoundViolation[] = []
       let state = machine.initial
-      for (const [frame, one] of [...frames, ...rest].entries()) {
+      for (const [frame, one] of frames.entries()) {
         const step = machine.step(state, one)
         for (const { rule, message } of step.events) violations.push({ frame, rule, message })
         state = step.state
       }
-      if (rest.length > 0 && rules.framing === SSE)
+      if (isOpen)
         violations.push({ frame: null, rule: 'frame', message: 'the last frame does not end with a blank line' })
       for (const { rule, message } of machine.end(state)) violations.push({ frame: null, rule, message })
       return { violations, summary: toContents(state) }
@@ -114,6 +111,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     limit: ['max_output_tokens'],
     models: ['/models', 'data', 'id'],
     streamType: /^text\/event-stream\b/,
+    textEnd: null,
     errorFault: openaiFault,
     stream: checkResponseStream,
     body: checkResponseBody,
@@ -124,6 +122,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     input: 'messages',
     limit: ['max_tokens'],
     models: ['/models', 'data', 'id'],
+    textEnd: 'stop',
     errorFault: openaiFault,
     ...formOf(CHAT_RULES),
   },
@@ -133,6 +132,8 @@ export const PROTOCOLS_UNDER_CHECK = {
     input: 'messages',
     limit: ['max_tokens'],
     models: ['/models', 'data', 'id'],
+    // Its own rules have this one, without exception.
+    textEnd: null,
     errorFault: messagesFault,
     ...formOf(MESSAGES_RULES),
   },
@@ -142,6 +143,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     input: 'contents',
     limit: ['generationConfig', 'maxOutputTokens'],
     models: ['/models', 'models', 'name'],
+    textEnd: null,
     errorFault: googleFault,
     ...formOf(GEMINI_RULES),
   },
@@ -151,6 +153,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     input: 'messages',
     limit: null,
     models: ['/api/tags', 'models', 'name'],
+    textEnd: null,
     errorFault: ollamaFault,
     ...formOf(OLLAMA_RULES),
   },
@@ -160,6 +163,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     input: 'input',
     limit: ['generation_config', 'max_output_tokens'],
     models: ['/models', 'models', 'name'],
+    textEnd: null,
     errorFault: interactionsFault,
     ...formOf(INTERACTIONS_RULES),
   },

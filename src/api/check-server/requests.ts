@@ -20,6 +20,10 @@ export interface AnswerRow {
   /** The reason of a row that is not shown. */
   readonly without: string
   readonly promised: Promised
+  /** Codes of the instructions and of earlier messages that the request wants repeated: an answer without one has lost them. */
+  readonly recalls: readonly string[]
+  /** The answer is so long that its pieces arrive while the rest is generated. */
+  readonly inPieces: boolean
 }
 
 const user = (content: string | readonly JsonObject[]) => ({ type: 'message', role: 'user', content })
@@ -82,13 +86,13 @@ const offered =
 
 const hasObjectArguments: Promised = (answer) => {
   const wrong = answer.calls.find(({ arguments: args }) => !isObject(parseJson(args)))
-  return wrong === undefined ? offered('get_time')(answer) : `arguments that are no object: ${wrong.arguments}`
+  return wrong === undefined ? offered('get_time')(answer) : `arguments that are not an object: ${wrong.arguments}`
 }
 
 const followsSchema: Promised = ({ text, refusal, finish }) => {
   if (refusal !== '' || text === '' || isCutShort(finish)) return null
   const value = parseJson(text)
-  if (!isObject(value)) return `a text that is no JSON object: ${JSON.stringify(text.slice(0, 60))}`
+  if (!isObject(value)) return `a text that is not a JSON object: ${JSON.stringify(text.slice(0, 60))}`
   const isRight = typeof value.city === 'string' && Number.isInteger(value.population)
   return isRight && Object.keys(value).length === 2 ? null : 'a JSON object that does not follow the schema'
 }
@@ -103,11 +107,44 @@ const LENGTH_WORDS: ReadonlySet<string | null> = new Set([
 
 const isCutShort = (finish: string | null): boolean => LENGTH_WORDS.has(finish)
 
-const PLAIN = { needs: [], shown: hasText, without: 'the answer has no text', promised: nothing } as const
+/** The words of an answer that the model ended itself. */
+const END_WORDS: ReadonlySet<string | null> = new Set(['stop', 'end_turn', 'STOP', 'completed'])
+
+/** The limit of the row `length`, and the last number that it counts to. */
+const [SHORT_LIMIT, LAST_NUMBER] = [16, 200] as const
+
+const COUNTS = /^\D{0,40}1\D{1,5}2\D/
+const COUNTED = new RegExp(`\\b${LAST_NUMBER}\\b`)
+
+/** An answer that stops before its last number was cut, which its reason for the end has to show. */
+const endsAsComplete: Promised = ({ text, finish, usage }) => {
+  if (!END_WORDS.has(finish) || COUNTED.test(text)) return null
+  return COUNTS.test(text) || usage?.output === SHORT_LIMIT
+    ? `an answer that was cut at ${SHORT_LIMIT} tokens ends as a complete one, with ${JSON.stringify(finish)}`
+    : null
+}
+
+/** The model has to call, unless it reached the limit of its tokens before. */
+const demanded: Promised = (answer) => {
+  if (answer.calls.length > 0) return offered('get_weather')(answer)
+  return END_WORDS.has(answer.finish) && answer.refusal === '' ? 'no call, which tool_choice demands' : null
+}
+
+export const WITHOUT_CALL = 'the model answered without a call'
+
+const PLAIN = {
+  needs: [],
+  shown: hasText,
+  without: 'the answer has no text',
+  promised: nothing,
+  recalls: [],
+  inPieces: false,
+} as const
 const CALLED = {
+  ...PLAIN,
   needs: ['tools'],
   shown: hasCall,
-  without: 'the model answered without a call',
+  without: WITHOUT_CALL,
   promised: offered('get_weather'),
 } as const
 
@@ -115,7 +152,7 @@ const row = (
   name: string,
   about: string,
   request: JsonObject,
-  rest: Pick<AnswerRow, 'needs' | 'shown' | 'without' | 'promised'> = PLAIN,
+  rest: Omit<AnswerRow, 'name' | 'about' | 'request'> = PLAIN,
 ): AnswerRow => ({ name, about, request, ...rest })
 
 /** The output tokens of a row that sets no limit of its own. */
@@ -130,33 +167,48 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   row(
     'instructions',
     'instructions beside the input',
-    asking('Greet me.', { instructions: 'Answer in one sentence.' }),
+    asking('Greet me.', { instructions: 'Answer in one sentence, and end it with the code ZL-3307.' }),
+    { ...PLAIN, recalls: ['ZL-3307'] },
   ),
-  row('conversation', 'an answer after earlier ones', {
-    input: [
-      user('My name is Ann.'),
-      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello, Ann.' }] },
-      user('Greet me by my name.'),
-    ],
-  }),
+  row(
+    'conversation',
+    'an answer that names what an earlier message has',
+    {
+      input: [
+        user('The number of my booking is QF-2093.'),
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Noted.' }] },
+        user('Which number does my booking have?'),
+      ],
+    },
+    { ...PLAIN, recalls: ['QF-2093'] },
+  ),
   row('unicode', 'characters of two, three and four bytes', asking('Repeat exactly: Grüße, 世界, 🙂👩‍💻!')),
-  row('long', 'a text of many pieces', asking('Count from 1 to 60, separated by spaces.')),
-  row('length', 'an answer that is cut', asking('Tell a story of 300 words.', { max_output_tokens: 16 }), {
-    needs: ['max_output_tokens'],
-    shown: ({ finish }) => isCutShort(finish),
-    without: 'the answer was not cut at 16 tokens',
-    promised: nothing,
+  row('long', 'a text of many pieces, which arrive one by one', asking('Count from 1 to 60, separated by spaces.'), {
+    ...PLAIN,
+    inPieces: true,
   }),
+  row(
+    'length',
+    'an answer that is cut',
+    asking(`Count from 1 to ${LAST_NUMBER}, separated by spaces.`, { max_output_tokens: SHORT_LIMIT }),
+    {
+      ...PLAIN,
+      needs: ['max_output_tokens'],
+      shown: ({ finish }) => isCutShort(finish),
+      without: `the answer was not cut at ${SHORT_LIMIT} tokens`,
+      promised: endsAsComplete,
+    },
+  ),
   row('sampling', 'settings of sampling', asking('Answer with one short greeting.', { temperature: 0.5 })),
   row(
     'reasoning',
     'reasoning beside the answer',
     asking('Is 91 a prime number?', { reasoning: { effort: 'low', summary: 'auto' } }),
     {
+      ...PLAIN,
       needs: ['reasoning', 'reasoning.effort'],
       shown: ({ reasoning }) => reasoning !== '',
       without: 'the answer has no reasoning',
-      promised: nothing,
     },
   ),
   row('tool', 'one call', asking('What is the weather in Oslo? Call the tool.', { tools: [TOOL] }), CALLED),
@@ -179,34 +231,48 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
     'forced-tool',
     'a call that the request demands by name',
     asking('Greet me.', { tools: [TOOL, CLOCK], tool_choice: { type: 'function', name: 'get_weather' } }),
-    { ...CALLED, needs: ['tools', 'tool_choice'] },
+    { ...CALLED, needs: ['tools', 'tool_choice'], promised: demanded },
   ),
   row(
     'required-tool',
     'a call that the request demands',
     asking('What is the weather in Oslo?', { tools: [TOOL], tool_choice: 'required' }),
-    { ...CALLED, needs: ['tools', 'tool_choice'] },
+    { ...CALLED, needs: ['tools', 'tool_choice'], promised: demanded },
   ),
   row(
     'forbidden-tool',
     'a text where calls are forbidden',
     asking('Say that you cannot know the weather in Oslo.', { tools: [TOOL], tool_choice: 'none' }),
-    { needs: ['tools', 'tool_choice'], shown: hasText, without: 'the answer has no text', promised: NO_CALL },
+    { ...PLAIN, needs: ['tools', 'tool_choice'], promised: NO_CALL },
   ),
-  row('tool-result', 'an answer after the result of a call', {
-    input: [user('What is the weather in Oslo?'), CALL('call_1', 'Oslo'), OUTPUT('call_1', 'Rain, 4 degrees')],
-    tools: [TOOL],
-  }),
-  row('parallel-results', 'an answer after the results of two calls', {
-    input: [
-      user('What is the weather in Oslo and in Rome?'),
-      CALL('call_1', 'Oslo'),
-      CALL('call_2', 'Rome'),
-      OUTPUT('call_1', 'Rain, 4 degrees'),
-      OUTPUT('call_2', 'Sun, 21 degrees'),
-    ],
-    tools: [TOOL],
-  }),
+  row(
+    'tool-result',
+    'an answer that names the result of a call',
+    {
+      input: [
+        user('What is the weather in Oslo? Name the number of the report.'),
+        CALL('call_1', 'Oslo'),
+        OUTPUT('call_1', 'Rain, 4 degrees, report KX-4821'),
+      ],
+      tools: [TOOL],
+    },
+    { ...PLAIN, recalls: ['KX-4821'] },
+  ),
+  row(
+    'parallel-results',
+    'an answer that names the results of two calls',
+    {
+      input: [
+        user('What is the weather in Oslo and in Rome? Name the numbers of both reports.'),
+        CALL('call_1', 'Oslo'),
+        CALL('call_2', 'Rome'),
+        OUTPUT('call_1', 'Rain, 4 degrees, report KX-4821'),
+        OUTPUT('call_2', 'Sun, 21 degrees, report KX-5930'),
+      ],
+      tools: [TOOL],
+    },
+    { ...PLAIN, recalls: ['KX-4821', 'KX-5930'] },
+  ),
   row(
     'structured-output',
     'a text that follows a schema',

@@ -1,5 +1,5 @@
 import type { AnswerContents, AnswerUsage } from '../../conformance/protocols/answer.ts'
-import { hasCutCharacter } from '../../conformance/protocols/answer.ts'
+import { hasCutCharacter, pieceFault } from '../../conformance/protocols/answer.ts'
 import { isCount } from '../../conformance/schema.ts'
 import { nameOf } from '../../conformance/state.ts'
 import { checkWholeResponse } from '../../conformance/terminal-rules.ts'
@@ -9,6 +9,7 @@ import { openai } from '../../dialects/openai.ts'
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { isObject, parseJson, toArray } from '../../text/json.ts'
 import type { CheckedAnswer, FoundViolation } from './findings.ts'
+import { readFrames } from './read-frames.ts'
 
 /** Answers of the Responses API: their rules are those of the grammar, and their contents are the last response. */
 
@@ -21,9 +22,12 @@ export function checkResponseStream(bytes: Uint8Array): CheckedAnswer {
   const found = inspectStream(text, detectDialect(text)).violations.map(
     ({ event, rule, message }): FoundViolation => ({ frame: event, rule, message }),
   )
-  const events = text.split('\n').flatMap((line) => {
-    const event = line.startsWith('data: ') ? parseJson(line.slice('data: '.length)) : undefined
-    return isObject(event) ? [event] : []
+  const events = readFrames('sse', bytes).frames.flatMap(({ data }, frame) => {
+    const event = parseJson(data)
+    if (!isObject(event)) return []
+    const fault = /\.delta$/.test(nameOf(event.type)) ? pieceFault(nameOf(event.delta)) : null
+    if (fault !== null) found.push({ frame, rule: 'text', message: fault })
+    return [event]
   })
   const last = events.findLast(({ type, response }) => TERMINAL.test(nameOf(type)) && isObject(response))?.response
   const response = isObject(last) ? last : {}
@@ -35,7 +39,7 @@ const STANDARD = eventNamesOf(openai).events
 
 export function checkResponseBody(value: unknown): CheckedAnswer {
   const found: FoundViolation[] = []
-  if (!isObject(value)) return withCounts([{ frame: null, rule: 'json', message: 'the body is no object' }], {})
+  if (!isObject(value)) return withCounts([{ frame: null, rule: 'json', message: 'the body is not an object' }], {})
   checkWholeResponse(value as JsonObject, STANDARD, (rule, message) => {
     found.push({ frame: null, rule, message })
   })

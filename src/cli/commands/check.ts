@@ -5,7 +5,7 @@ export const checkCommand = defineCommand({
   name: 'check',
   summary: 'checks Responses streams, or a live server of any protocol',
   description:
-    'Checks Responses streams against the grammar, and prints event, rule and reason of each violation. A folder stands for the streams in it. Without a FILE, or for -, it reads the standard input. With a URL in place of files it sends requests of every kind to the server there, streamed and whole, and prints a table; the most requests and output tokens are printed before the first one. What a model decides (a text in place of a call) is "not shown", and no defect. Exit code 1: a stream has a violation, or a request shows a defect; 2: a file cannot be read, or the server cannot be reached.',
+    'Checks Responses streams against the grammar, and prints event, rule and reason of each violation. A folder stands for the streams in it. Without a FILE, or for -, it reads the standard input. With a URL in place of files, it sends every kind of request to that server, streamed and whole, and prints a table; the most requests and output tokens are printed before the first one. What a model decides (a text in place of a call) is "not shown", and no defect. Exit code 1: a stream has a violation, or a request shows a defect; 2: a file cannot be read, or the server cannot be reached.',
   options: {
     dialect: {
       value: 'DIALECT',
@@ -15,7 +15,7 @@ export const checkCommand = defineCommand({
     model: { value: 'MODEL', help: 'of a server: the model of the requests' },
     key: {
       value: 'KEY',
-      help: 'of a server: its key, which is never printed; default: the variable MILLRACE_KEY, which other users cannot list',
+      help: 'of a server: its key, which is never printed; default: MILLRACE_KEY (safer: process lists do not show it)',
     },
     protocol: {
       value: 'PROTOCOL',
@@ -39,7 +39,7 @@ export const checkCommand = defineCommand({
   args: { usage: '[FILE... | URL]', most: Number.POSITIVE_INFINITY, remedy: '', path: 'file' },
   examples: [
     'millrace translate --from openai-chat --to openai recording.sse | millrace check',
-    'millrace check http://127.0.0.1:8787/openai/v1 --model openai/gpt-5-mini',
+    'millrace check http://127.0.0.1:8787/v1 --model openai/gpt-5-mini',
     'millrace check https://api.anthropic.com/v1 --protocol messages --model claude-haiku-4-5 --only text,tool',
   ],
   async run({ args, options, streams }) {
@@ -51,9 +51,7 @@ export const checkCommand = defineCommand({
     const { dialect, ...ofServer } = options
     const [other] = Object.keys(ofServer)
     if (other !== undefined)
-      throw new Error(
-        `--${other}: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/openai/v1.`,
-      )
+      throw new Error(`--${other}: only for a server. Name its URL, as in millrace check http://127.0.0.1:8787/v1.`)
     const { check } = await import('../check.ts')
     return check(args, dialect === undefined ? {} : { dialect }, streams)
   },

@@ -1,4 +1,4 @@
-import { targetChoices, vendorChoices } from '../program/choices.ts'
+import { clientChoices, vendorChoices } from '../program/choices.ts'
 import { defineCommand } from '../program/command.ts'
 
 export const explainCommand = defineCommand({
@@ -13,11 +13,11 @@ export const explainCommand = defineCommand({
       choices: vendorChoices,
       isOpen: true,
       isList: true,
-      help: 'the vendor, of the table or of the configuration; several are separated by commas, or given one by one',
+      help: 'the vendor, from the table or the configuration; several are separated by commas, or given one by one',
     },
     client: {
       value: 'CLIENT',
-      choices: targetChoices,
+      choices: clientChoices,
       help: 'the protocol of the body; default: detected from its members',
     },
     model: { value: 'MODEL', help: "the vendor's name of the model; default: the one in the body" },

@@ -11,7 +11,7 @@ export const launchCommand = defineCommand({
   name: 'launch',
   summary: 'runs a coding agent on any vendor',
   description:
-    'Starts a server for one run of a coding agent, which must be in PATH: on a free port of this machine, with the keys of the environment, and with a key of its own that only the agent receives. The agent is directed to it by variables and arguments; no file is written. Exit code: that of the agent, or 128 and the number of the signal that ended it. At the end, requests, tokens, losses and failures are printed on the standard error.',
+    'Starts a server for one run of a coding agent, which must be in PATH: on a free port of this machine, with the keys of the environment, and with a key of its own that only the agent receives. The agent is directed to it by variables and arguments; no file is written. Exit code: the agent’s, or 128 and the number of the signal that ended it. At the end, requests, tokens, losses and failures are printed on the standard error.',
   options: {
     model: {
       value: 'MODEL',
@@ -28,7 +28,7 @@ export const launchCommand = defineCommand({
     },
     url: {
       value: 'URL',
-      help: 'the address of that server, without a path; default: that of the configuration, http://127.0.0.1:8787',
+      help: 'the address of that server, without a path; default: the configuration’s, http://127.0.0.1:8787',
     },
   },
   args: { usage: 'AGENT', most: 1, remedy: 'Put the arguments of the agent after --.', choices: agentChoices },

@@ -10,7 +10,7 @@ export const mockCommand = defineCommand({
     host: { value: 'HOST', help: 'the address to listen on; default: 127.0.0.1' },
     key: { value: 'KEY', help: 'the key that each request needs; default: none' },
     fault: { value: 'FAULT', help: 'a defect of the answers; --list prints all' },
-    pieces: { value: 'BYTES', help: 'divides the bodies of answers into pieces of this size' },
+    pieces: { value: 'BYTES', help: 'divides response bodies into pieces of this size' },
     delay: { value: 'MS', help: 'milliseconds before each answer' },
     pace: { value: 'MS', help: 'milliseconds between two pieces' },
     cut: { value: 'BYTES', help: 'breaks the connection after so many bytes of each answer' },

@@ -10,19 +10,19 @@ export const serveCommand = defineCommand({
     config: {
       value: 'FILE',
       path: 'file',
-      help: 'the configuration file (JSON); default: the file that MILLRACE_CONFIG names, or no file',
+      help: 'the configuration file (JSON with comments); default: the file that MILLRACE_CONFIG names, else millrace.jsonc or millrace.json in this folder, else no file',
     },
     check: {
       help: 'reads the configuration, its secrets and variables, resolves the vendors, prints a summary or all problems with their lines, and ends',
     },
     port: {
       value: 'PORT',
-      help: 'the port, 0 for a free one; default: that of the configuration, else the variable PORT, else 8787',
+      help: 'the port, 0 for a free one; default: the configuration’s, else the variable PORT, else 8787',
     },
-    host: { value: 'HOST', help: 'the name or address to listen on; default: that of the configuration' },
+    host: { value: 'HOST', help: 'the name or address to listen on; default: the configuration’s' },
     workers: {
       value: 'NUMBER',
-      help: 'the processes that share the address, for more than one core; default: that of the configuration, else 1',
+      help: 'the processes that share the address, for more than one core; default: the configuration’s, else 1',
     },
     log: {
       value: 'FORMAT',

@@ -10,9 +10,14 @@ export const translateCommand = defineCommand({
     from: {
       value: 'WIRE',
       choices: wireChoices,
-      help: 'the protocol of the recording; default: that of the vendor, or detected from the bytes',
+      help: 'the protocol of the recording; default: the vendor’s, or detected from the bytes',
     },
-    to: { value: 'TARGET', isRequired: true, choices: targetChoices, help: 'the dialect or wire of the output' },
+    to: {
+      value: 'TARGET',
+      isRequired: true,
+      choices: targetChoices,
+      help: 'the dialect, wire or user interface of the output',
+    },
     vendor: {
       value: 'VENDOR',
       choices: vendorChoices,
@@ -20,7 +25,7 @@ export const translateCommand = defineCommand({
       help: 'the vendor whose quirks apply; default: no quirks',
     },
     collect: { help: 'writes one response object, or one body of the wire, instead of a stream' },
-    pieces: { value: 'BYTES', help: 'the size of one read of a stream; default: 16384' },
+    pieces: { value: 'BYTES', help: 'how many bytes one read has; default: 16384' },
     out: {
       value: 'DIR',
       path: 'folder',

@@ -45,7 +45,7 @@ function whyNoAnswer(message: string, file: RecordingFile): string {
   if (isTextOfEvents(file)) return 'expected the bytes of an AWS event stream (as in NAME.stream.bin), got their text.'
   const detected = detectWire(file.bytes)
   if (detected !== null && detected !== file.wire.name)
-    return `its bytes are those of ${detected}. Pass --from ${detected}, or neither --from nor --vendor.`
+    return `its bytes have the protocol ${detected}. Pass --from ${detected}, or neither --from nor --vendor.`
   return `${message.replace(/ Check its protocol\.$/, '')} Check --from.`
 }
 

@@ -22,7 +22,7 @@ export function chooseWire(from: string | undefined, vendor: Vendor | undefined)
       const detected = detectWire(bytes)
       if (detected === null || detected === wire.name) return wire
       throw new Error(
-        `${shownFile(file)}: --from ${wire.name} does not fit, its bytes are those of ${detected}. Pass --from ${detected}, or neither --from nor --vendor.`,
+        `${shownFile(file)}: --from ${wire.name} does not fit, its bytes have the protocol ${detected}. Pass --from ${detected}, or neither --from nor --vendor.`,
       )
     }
   }

@@ -22,7 +22,7 @@ const REASONS: Reasons = [
   [/^CUSTOM_ROUTER_PATH$/, 'code of the operator: docs/library.md#hooks'],
   [/^transformers\b/, 'code of the operator: docs/library.md#hooks'],
   [/^Router\.(?:think|longContext)/, 'rules go by the name of the model, not by reasoning or length'],
-  [/^Router\.webSearch/, 'web search is that of the vendor or of an engine: search'],
+  [/^Router\.webSearch/, 'web search runs at the vendor or an engine: search'],
   [/^Router\.image/, 'rules go by the name of the model, not by the content of the request'],
 ]
 
@@ -54,7 +54,13 @@ const OF_ONE_MODEL = 'it is set for one model only, and an entry of vendors appl
 const isKnown = (name: string): boolean =>
   name === 'maxtoken' || lookup(VENDORS, name) !== undefined || lookup(WIRES, name) !== undefined
 
+/** The port on which claude-code-router listens if its file has none. */
+const ITS_PORT = 3456
+
 export const claudeCodeRouter: Importer = {
+  title: 'claude-code-router',
+  members: ['Providers', 'providers', 'Router'],
+  addresses: (source) => [{ client: 'Anthropic', urls: [`http://HOST:${numberOf(source.at('PORT')) ?? ITS_PORT}`] }],
   reasons: REASONS,
   toConfig(source, env) {
     const vendors = buildVendors()

@@ -79,23 +79,23 @@ const BY_CLIENT = 'limits are by the key of a client: rate_limit, keys[].rate_li
 const REASONS: Reasons = [
   [/\.(?:rpm|tpm|max_parallel_requests)$|\.default_(?:api_key_)?(?:rpm|tpm)/, BY_CLIENT],
   [/cost|budget|spend/, NO_PRICES],
-  [/\.model_info\b/, 'the facts of models are those of the table (docs/models-facts.md)'],
-  [/\.(?:stream_|request_)?timeout$/, 'time-outs are those of all upstreams: timeouts'],
-  [/\.(?:max_retries|num_retries)$/, 'retries are those of all upstreams: retry.attempts'],
+  [/\.model_info\b/, 'model facts come from the table (docs/models-facts.md)'],
+  [/\.(?:stream_|request_)?timeout$/, 'time-outs apply to all upstreams: timeouts'],
+  [/\.(?:max_retries|num_retries)$/, 'retries apply to all upstreams: retry.attempts'],
   [/cache_control/, 'breakpoints are set by vendors.NAME.cache: docs/prompt-caching.md'],
   [/(?<!prompt_)cache/, 'millrace caches no answers'],
   [/callbacks?\b|langfuse|callback_settings/, 'destinations of traces are configured anew: destinations'],
   [/guardrail/, 'millrace has no guardrails'],
   [/mcp/, 'millrace runs no MCP servers'],
-  [/alert/, 'alerts are those of the metrics: /metrics'],
+  [/alert/, 'alerts come from the metrics: /metrics'],
   [/database|_db\b|store_model_in_db/, 'millrace has no database'],
   [/(?:content_policy|context_window)_fallbacks/, 'a request that an upstream refuses goes to no other one'],
   [/retry_policy|allowed_fails_policy/, 'retries are the same for all failures: docs/gateway.md'],
-  [/redis/, 'the state of routing is that of one process; rate_limit.redis shares the limits of clients'],
+  [/redis/, 'each process has its own routing state; rate_limit.redis shares the limits of clients'],
   [/routing_strategy/, 'members of a pool take turns by weight, routes are called in their order'],
   [/\.aws_\w+$/, 'profiles and roles of AWS are not read: docs/vendors.md#addresses'],
   [/\.additional_drop_params$/, 'parameters are dropped only where a model refuses them: docs/losses.md'],
-  [/\.litellm_params\.\w+$/, 'a default of a request: vendors.NAME.body would override that of the client'],
+  [/\.litellm_params\.\w+$/, 'a default of a request: vendors.NAME.body would override the client’s'],
 ]
 
 /** `os.environ/NAME` is a variable. */
@@ -130,6 +130,12 @@ interface Deployment extends ImportedTarget {
 }
 
 export const litellm: Importer = {
+  title: 'LiteLLM',
+  members: ['model_list', 'litellm_settings', 'router_settings', 'general_settings'],
+  addresses: () => [
+    { client: 'OpenAI', urls: ['http://HOST:4000', 'http://HOST:4000/v1'] },
+    { client: 'Anthropic', urls: ['http://HOST:4000'] },
+  ],
   reasons: REASONS,
   toConfig(source, env) {
     const vendors = buildVendors()
@@ -216,7 +222,7 @@ function readUpstream(params: Source, provider: string, model: string): Imported
   const row = rowOf(provider, model)
   const address = textAt(params, 'api_base', 'base_url')
   if (row === null && address === undefined) {
-    params.miss(`millrace has no vendor for the provider ${provider}, and there is no api_base`)
+    params.miss(`millrace has no vendor for the provider ${provider}, and the deployment has no api_base`)
     return null
   }
   const key = secretAt(params, 'api_key')

@@ -58,8 +58,8 @@ const REASONS: Reasons = [
   [/\bcache\b/, 'millrace caches no answers'],
   [/guardrails?|hooks?\b/i, 'millrace has no guardrails'],
   [/on_?status_?codes/i, 'the failures are fixed: docs/models.md#fallback, docs/gateway.md'],
-  [/request_?timeout$/i, 'time-outs are those of all upstreams: timeouts'],
-  [/\bretry\b/, 'retries are those of all upstreams: retry.attempts'],
+  [/request_?timeout$/i, 'time-outs apply to all upstreams: timeouts'],
+  [/\bretry\b/, 'retries apply to all upstreams: retry.attempts'],
   [/forward_?headers/i, 'headers of clients reach no upstream'],
   [/metadata|trace_?id/i, 'traces have the session and user of a request: docs/observability'],
   [/override_?params\.\w+$/i, 'a parameter of Chat Completions, and the upstream has another protocol'],
@@ -72,6 +72,12 @@ const at = (source: Source, name: string): Source =>
   source.at(name).value === undefined ? source.at(camel(name)) : source.at(name)
 
 export const portkey: Importer = {
+  title: 'Portkey',
+  members: ['strategy', 'targets', 'provider', 'virtual_key', 'virtualKey', 'override_params', 'overrideParams'],
+  addresses: () => [
+    { client: 'OpenAI', urls: ['https://api.portkey.ai/v1'] },
+    { client: 'Anthropic', urls: ['https://api.portkey.ai'] },
+  ],
   reasons: REASONS,
   toConfig(source) {
     const vendors = buildVendors()
@@ -198,7 +204,7 @@ function whyMissing(target: Source, provider: string, row: string | null): strin
   if (row === null && vaulted !== null)
     return `the vendor of ${vaulted} is in the vault of Portkey: set provider, and import again`
   if (provider === '') return 'expected provider'
-  if (row === null) return `millrace has no vendor for the provider ${provider}, and there is no custom_host`
+  if (row === null) return `millrace has no vendor for the provider ${provider}, and the target has no custom_host`
   if (row === 'vertex') return `expected vertex_project_id and vertex_region; ${VERTEX_KEY}`
   return row === 'azure-chat'
     ? 'expected azure_resource_name, or custom_host'

@@ -8,7 +8,7 @@ import { type Env, readVariable } from '../../gateway/config/secrets.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { type RunningServer, start } from '../../host/start.ts'
 import { configPath, readConfigFile } from '../config-file.ts'
-import { findNamed } from '../names.ts'
+import { unknownName } from '../names.ts'
 import type { Streams } from '../streams.ts'
 import type { Agent, AgentSession } from './agent.ts'
 import { AGENTS } from './agents.ts'
@@ -61,6 +61,13 @@ async function readLogin({ loginFile }: Pick<Agent, 'loginFile'>, env: Env): Pro
   return texts.map((text) => LOGIN.exec(text)?.[1]).find((login) => login !== undefined) ?? null
 }
 
+/** The message for an unknown agent: all names, and those that are only printed. */
+function unknownAgent(name: string): string {
+  const all = [...PRINTED_SETTINGS.keys()]
+  const printed = all.filter((one) => !AGENTS.has(one))
+  return `${unknownName('launch', name, all)} Of ${printed.join(', ')}, it only prints the settings: add --print.`
+}
+
 /**
  * Runs a coding agent on a server of its own, and prints usage, losses and failures on the standard error at the end.
  * Resolves with the exit code of the agent; rejects with an Error that names the remedy if the launch is not possible.
@@ -76,7 +83,8 @@ export async function launch(
     throw new Error(`launch: the agent is missing. Expected one of: ${[...AGENTS.keys()].join(', ')}.`)
   if (PRINTED_SETTINGS.has(name) && !AGENTS.has(name))
     throw new Error(`launch: ${name} is not started by this command. Print its settings: launch --print ${name}.`)
-  const agent = findNamed('launch', name, [...PRINTED_SETTINGS.keys()], (one) => AGENTS.get(one))
+  const agent = AGENTS.get(name)
+  if (agent === undefined) throw new Error(unknownAgent(name))
   const read = await readConfigFile(configPath(options.config, env))
   // A user who names a recording has decided.
   const config = options.model?.startsWith(`${REPLAY}/`) ? { ...read, recordings: read.recordings ?? true } : read

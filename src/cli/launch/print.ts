@@ -30,7 +30,7 @@ export async function printSettings(
   if (settings.needsModel && model === '')
     throw new Error(`launch --print ${name}: the model is missing. Add --model <vendor>/<model>.`)
   const address = addressOf(await readConfigFile(configPath(config, env)), url)
-  stderr.write(`${settings.place}. ${SERVER_KEY} is to have a key of the server.\n`)
+  stderr.write(`${settings.place}. Set ${SERVER_KEY} to one of the server’s keys.\n`)
   stdout.write(settings.text(address, model))
   return 0
 }

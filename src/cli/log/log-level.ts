@@ -17,6 +17,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   worker_crashed: 'error',
   worker_given_up: 'error',
   recording_failed: 'error',
+  configuration_notice: 'warn',
   connections_cut: 'warn',
   connections_refused: 'warn',
   continuation_off: 'warn',

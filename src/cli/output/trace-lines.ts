@@ -14,16 +14,17 @@ const DIM = 2
 
 // ---------------------------------------------------------------- one frame
 
-/** One line without its line break: number, path, deltas, events. A frame without deltas has its name and payload. */
-export function frameLine(traced: TracedFrame, style: LineStyle): string {
+/** One line without its line break: number, path if it is wanted, deltas, events. A frame without deltas has its name and payload. */
+export function frameLine(traced: TracedFrame, style: LineStyle, withPaths: boolean): string {
   const { frame, path, deltas, events, event, data } = traced
-  const head = `${String(frame).padStart(5)} ${path} `
+  const head = `${String(frame).padStart(5)} ${withPaths ? `${path} ` : ''}`
   const read = deltas.length > 0 ? between(deltas.map(deltaPieces)) : payloadPieces(event, data)
   const became = events.length > 0 ? between(events.map(eventPieces)) : ['none']
   const [left = '', right = ''] = fitWidth([read, became], style.width - head.length - ARROW.length)
   const pathColour: Record<EnginePath, number> = { fast: GREEN, slow: YELLOW }
   const shownLeft = deltas.length > 0 ? left : paint(left, DIM, style)
-  return `${head.slice(0, 6)}${paint(path, pathColour[path], style)} ${shownLeft}${ARROW}${paint(right, CYAN, style)}`
+  const shownPath = withPaths ? `${paint(path, pathColour[path], style)} ` : ''
+  return `${head.slice(0, 6)}${shownPath}${shownLeft}${ARROW}${paint(right, CYAN, style)}`
 }
 
 const ARROW = ' => '
@@ -115,7 +116,12 @@ function textOf(event: Event): string | null {
  * The last lines: the outcome of the answer, and the checker's findings. `failure`: why the recording is not a whole
  * answer.
  */
-export function outcomeLines(end: TraceEnd, failure: string | null, style: LineStyle): readonly string[] {
+export function outcomeLines(
+  end: TraceEnd,
+  failure: string | null,
+  style: LineStyle,
+  withPaths: boolean,
+): readonly string[] {
   const { outcome, checked, violations, differences } = end
   const { status, model, usage, error, losses, chunks } = outcome
   const line = (name: string, text: string, colour?: number): string =>
@@ -128,7 +134,7 @@ export function outcomeLines(end: TraceEnd, failure: string | null, style: LineS
     line('model', model),
     line('usage', usage === null ? 'not reported' : usageText(usage)),
     line('losses', losses.length === 0 ? 'none' : losses.join(', '), losses.length === 0 ? undefined : YELLOW),
-    line('frames', `${chunks.received}, ${chunks.fast} of them on the fast path`),
+    line('frames', withPaths ? `${chunks.received}, ${chunks.fast} of them on the fast path` : String(chunks.received)),
     line('grammar', isClean ? `clean, ${checked} events` : `violated, ${checked} events`, isClean ? GREEN : RED),
     ...violations.map(({ frame, event, rule, message }) => {
       const position = event === null ? 'stream' : `frame ${frame ?? 'end'}, event ${event}`

@@ -28,9 +28,15 @@ export const checkRowChoices: Choices = async () =>
 export const dialectChoices: Choices = async () => Object.keys(DIALECT_TARGETS)
 
 /** The names of all dialects and of the wires that have clients. */
-export const targetChoices: Choices = async () => [
+export const clientChoices: Choices = async () => [
   ...Object.keys(DIALECT_TARGETS),
   ...Object.entries(await hasClients()).flatMap(([name, isTarget]) => (isTarget ? [name] : [])),
+]
+
+/** The same with the streams of user interfaces, which send no requests. */
+export const targetChoices: Choices = async () => [
+  ...(await clientChoices()),
+  ...(await import('../../targets/names.ts')).FRONT_ENDS,
 ]
 
 export const vendorChoices: Choices = async () => (await import('../../vendors/registry.ts')).VENDOR_NAMES

@@ -16,7 +16,7 @@ ${rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`).join('\n'
 
 ${heading('Options:')}
   -v, --version  prints the version
-  -h, --help     prints this help, or after a command that of the command
+  -h, --help     prints this help, or after a command its help
 
 ${heading('Exit codes:')}
   0  success

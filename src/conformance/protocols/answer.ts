@@ -1,10 +1,8 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../collections/list.ts'
 import { mapGet, mapSet, mapValues, type SortedMap } from '../../collections/sorted-map.ts'
-import { type Frame, isDone, jsonOf } from '../../framing/frame.ts'
-import type { Framing } from '../../framing/framing.ts'
 import { type Machine, NOTHING } from '../../machine/machine.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
-import { isCompleteJson, isNonEmptyString, isObject } from '../../text/json.ts'
+import { isCompleteJson, isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
 import { show } from '../rules.ts'
 import { isCount } from '../schema.ts'
 
@@ -15,7 +13,8 @@ export const ANSWER_RULES = {
   order: 'events are in the order of the protocol, and what is opened is closed',
   index: 'indices count up from 0, and refer to what is open',
   identity: 'id, model and time of an answer never change',
-  text: 'text has no cut characters',
+  text: 'text has no cut characters, in any of its pieces',
+  reasoning: 'reasoning has the signature without which a later turn cannot repeat it',
   call: 'a call has a name and an id that never change, and its arguments are JSON',
   citation: 'a citation has a source, and a range inside the text',
   finish: 'an answer has one reason for its end, which fits its content',
@@ -101,9 +100,18 @@ export const toContents = (state: AnswerState): AnswerContents => ({
   failed: state.failed,
 })
 
+/** One message of a stream: a server-sent event, or a line of NDJSON, as a reader outside of the engine found it. */
+export interface AnswerFrame {
+  /** The name in the event line; empty if there is none. */
+  readonly event: string
+  readonly data: string
+}
+
+export type FrameFormat = 'sse' | 'ndjson'
+
 /** The rules of one protocol. A whole body is read with the same state as a stream. */
 export interface ProtocolRules<State extends AnswerState> {
-  readonly framing: Framing
+  readonly format: FrameFormat
   readonly initial: State
   readonly streamType: RegExp
   /** Applies one JSON frame. The terminator `[DONE]` reaches `done`. */
@@ -117,7 +125,7 @@ export interface ProtocolRules<State extends AnswerState> {
 /** The checker of streams of a protocol: one frame in, its violations out. */
 export function checkAnswerStream<State extends AnswerState>(
   rules: ProtocolRules<State>,
-): Machine<State, Frame, AnswerViolation> {
+): Machine<State, AnswerFrame, AnswerViolation> {
   return {
     initial: rules.initial,
 
@@ -148,11 +156,11 @@ const into =
 function applyFrame<State extends AnswerState>(
   rules: ProtocolRules<State>,
   state: State,
-  frame: Frame,
+  frame: AnswerFrame,
   report: AnswerReport,
 ): State {
-  if (isDone(frame)) return rules.done(state, report)
-  const value = jsonOf(frame)
+  if (frame.data.trim() === '[DONE]') return rules.done(state, report)
+  const value = parseJson(frame.data)
   if (isObject(value)) return rules.frame(state, value, report, frame.event)
   report('frame', `not a JSON object: ${show(frame.data)}`)
   return state
@@ -183,6 +191,13 @@ export const hasCutCharacter = (text: string): boolean => text.includes(REPLACEM
 
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
 
+/**
+ * The halves of a character in two pieces are one character again only where texts are joined in UTF-16 units. A client
+ * in Python, Go or Rust shows two replacement characters, or fails.
+ */
+export const pieceFault = (piece: string): string | null =>
+  isWellFormed(piece) ? null : `a piece ends or begins inside a character: ${show(piece)}`
+
 function checkTexts(state: AnswerState, report: AnswerReport): void {
   for (const [what, text] of [
     ['text', state.text],
@@ -196,7 +211,11 @@ function checkTexts(state: AnswerState, report: AnswerReport): void {
 
 /** A text that may be missing. */
 export function textOf(value: unknown, what: string, report: AnswerReport): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') {
+    const fault = pieceFault(value)
+    if (fault !== null) report('text', `${what}: ${fault}`)
+    return value
+  }
   if (value !== undefined && value !== null) report('frame', `${what} is ${show(value)}`)
   return ''
 }

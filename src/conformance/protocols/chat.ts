@@ -1,4 +1,3 @@
-import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -99,7 +98,7 @@ function applyMessage(state: ChatState, message: JsonRecord, what: string, repor
     ...state,
     text: state.text + textOf(message.content, `${what}.content`, report),
     refusal: state.refusal + textOf(message.refusal, `${what}.refusal`, report),
-    reasoning: state.reasoning + (typeof reasoning === 'string' ? reasoning : ''),
+    reasoning: state.reasoning + (typeof reasoning === 'string' ? textOf(reasoning, `${what}.reasoning`, report) : ''),
   }
   return toArray(message.annotations).reduce((so: ChatState, one) => applyAnnotation(so, one, report), next)
 }
@@ -141,12 +140,12 @@ function applyPiece(state: ChatState, piece: unknown, report: AnswerReport): Cha
 function checkFinish(state: AnswerState, report: AnswerReport): void {
   if (state.finish === null) report('finish', 'the answer has no finish_reason')
   if (state.finish === 'tool_calls' && state.calls === null)
-    report('finish', 'the finish_reason is "tool_calls", but there is no call')
+    report('finish', 'the finish_reason is "tool_calls", but the response has no call')
   checkCalls(state, state.finish === 'length', report)
 }
 
 export const CHAT_RULES: ProtocolRules<ChatState> = {
-  framing: SSE,
+  format: 'sse',
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame,

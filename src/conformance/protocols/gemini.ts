@@ -1,4 +1,3 @@
-import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { utf8Length } from '../../text/utf8.ts'
@@ -53,6 +52,9 @@ const USAGE = {
   total: 'totalTokenCount',
 } as const
 
+/** Early chunks of Vertex have usage without any count: `{"trafficType": "ON_DEMAND"}`. */
+const COUNTS = [USAGE.input, ...USAGE.output, USAGE.total] as const
+
 function applyChunk(state: GeminiState, chunk: JsonRecord, report: AnswerReport): GeminiState {
   if (chunk.error !== undefined) {
     const { error } = chunk
@@ -77,7 +79,7 @@ function applyChunk(state: GeminiState, chunk: JsonRecord, report: AnswerReport)
     report('frame', 'a chunk without candidates, promptFeedback or usageMetadata')
   for (const candidate of candidates) next = applyCandidate(next, candidate, report)
   const { usageMetadata: usage } = chunk
-  if (!isObject(usage)) return next
+  if (!isObject(usage) || COUNTS.every((name) => usage[name] === undefined)) return next
   // Each chunk may have the counts so far. The last ones are those of the answer.
   return setUsage(next, { candidatesTokenCount: 0, ...usage }, USAGE, report)
 }
@@ -153,7 +155,7 @@ function checkFinish(state: GeminiState, report: AnswerReport): void {
 }
 
 export const GEMINI_RULES: ProtocolRules<GeminiState> = {
-  framing: SSE,
+  format: 'sse',
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame(state, chunk, report, event) {

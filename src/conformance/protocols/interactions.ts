@@ -1,4 +1,3 @@
-import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -158,12 +157,12 @@ const EVENTS: Readonly<Record<string, Apply>> = {
 function checkFinish(state: InteractionState, report: AnswerReport): void {
   // Newer models end a call with "completed", too (docs/wires/gemini-interactions.md).
   if (state.finish === 'requires_action' && state.calls === null)
-    report('finish', 'the status is "requires_action", but there is no call')
+    report('finish', 'the status is "requires_action", but the response has no call')
   checkCalls(state, state.finish === 'incomplete', report)
 }
 
 export const INTERACTIONS_RULES: ProtocolRules<InteractionState> = {
-  framing: SSE,
+  format: 'sse',
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame(state, event, report, line) {

@@ -1,4 +1,3 @@
-import { SSE } from '../../framing/sse.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -24,6 +23,7 @@ interface OpenBlock {
   readonly index: number
   readonly type: string
   readonly input: string
+  readonly isSigned: boolean
 }
 
 interface MessagesState extends AnswerState {
@@ -66,6 +66,9 @@ const DELTAS: Readonly<Record<string, readonly string[]>> = {
   mcp_tool_use: ['input_json_delta'],
 }
 
+/** Anthropic refuses a later turn whose thinking has no signature. */
+const UNSIGNED = 'a thinking block without a signature'
+
 type Apply = (state: MessagesState, event: JsonRecord, report: AnswerReport) => MessagesState
 
 function startMessage(state: MessagesState, { message }: JsonRecord, report: AnswerReport): MessagesState {
@@ -89,7 +92,8 @@ function startBlock(state: MessagesState, event: JsonRecord, report: AnswerRepor
     report('frame', `content_block is ${show(block)}`)
     return { ...state, blocks: state.blocks + 1 }
   }
-  const open = { index: typeof index === 'number' ? index : state.blocks, type: block.type, input: '' }
+  const at = typeof index === 'number' ? index : state.blocks
+  const open = { index: at, type: block.type, input: '', isSigned: isNonEmptyString(block.signature) }
   const next = { ...state, blocks: state.blocks + 1, open }
   if (block.type === 'text') return { ...next, text: next.text + textOf(block.text, 'content_block.text', report) }
   if (block.type !== 'tool_use') return next
@@ -118,6 +122,8 @@ function deltaOfBlock(state: MessagesState, { index, delta }: JsonRecord, report
       return { ...state, text: state.text + textOf(delta.text, 'delta.text', report) }
     case 'thinking_delta':
       return { ...state, reasoning: state.reasoning + textOf(delta.thinking, 'delta.thinking', report) }
+    case 'signature_delta':
+      return { ...state, open: { ...open, isSigned: open.isSigned || isNonEmptyString(delta.signature) } }
     case 'input_json_delta':
       return { ...state, open: { ...open, input: open.input + textOf(delta.partial_json, 'partial_json', report) } }
     case 'citations_delta':
@@ -142,6 +148,7 @@ function stopBlock(state: MessagesState, { index }: JsonRecord, report: AnswerRe
     return state
   }
   const next = { ...state, open: null }
+  if (open.type === 'thinking' && !open.isSigned) report('reasoning', UNSIGNED)
   if (open.type !== 'tool_use' || open.input === '') return next
   return changeCall(next, open)
 }
@@ -182,13 +189,15 @@ function checkFinish(state: AnswerState, report: AnswerReport): void {
   if (state.finish === null) report('finish', 'the answer has no stop_reason')
   const hasCalls = state.calls !== null
   const isCut = state.finish === 'max_tokens' || state.finish === 'model_context_window_exceeded'
-  if (state.finish === 'tool_use' && !hasCalls) report('finish', 'the stop_reason is "tool_use", but there is no call')
-  if (hasCalls && state.finish === 'end_turn') report('finish', 'the stop_reason is "end_turn", but there is a call')
+  if (state.finish === 'tool_use' && !hasCalls)
+    report('finish', 'the stop_reason is "tool_use", but the response has no call')
+  if (hasCalls && state.finish === 'end_turn')
+    report('finish', 'the stop_reason is "end_turn", but the response has a call')
   checkCalls(state, isCut, report)
 }
 
 export const MESSAGES_RULES: ProtocolRules<MessagesState> = {
-  framing: SSE,
+  format: 'sse',
   initial: INITIAL,
   streamType: /^text\/event-stream\b/,
   frame(state, event, report, line) {
@@ -227,8 +236,10 @@ export const MESSAGES_RULES: ProtocolRules<MessagesState> = {
         state = { ...state, text: state.text + textOf(block.text, `content[${at}].text`, report) }
         for (const one of toArray(block.citations)) state = applyMessagesCitation(state, one, report)
       }
-      if (block.type === 'thinking')
+      if (block.type === 'thinking') {
+        if (!isNonEmptyString(block.signature)) report('reasoning', UNSIGNED)
         state = { ...state, reasoning: state.reasoning + textOf(block.thinking, `content[${at}].thinking`, report) }
+      }
       if (block.type !== 'tool_use') continue
       if (!isObject(block.input)) report('call', `content[${at}].input is ${show(block.input)}, expected an object`)
       state = setCall(state, at, {

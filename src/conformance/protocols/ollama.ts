@@ -1,4 +1,3 @@
-import { NDJSON } from '../../framing/ndjson.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
@@ -73,7 +72,7 @@ function applyToolCall(state: OllamaState, call: unknown, report: AnswerReport):
 }
 
 export const OLLAMA_RULES: ProtocolRules<OllamaState> = {
-  framing: NDJSON,
+  format: 'ndjson',
   initial: INITIAL,
   streamType: /^application\/x-ndjson\b/,
   frame(state, line, report) {

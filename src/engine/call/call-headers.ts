@@ -31,6 +31,13 @@ export function pickClientHeaders(
   )
 }
 
+/** The headers of a trace (W3C Trace Context). A state without a parent means nothing. */
+export function traceHeaders({ traceparent, tracestate }: ReceivedHeaders): Headers {
+  if (typeof traceparent !== 'string' || !/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}(?:-|$)/.test(traceparent))
+    return {}
+  return { traceparent, ...(isNonEmptyString(tracestate) ? { tracestate } : {}) }
+}
+
 const BETA = 'anthropic-beta' satisfies ClientHeader
 
 /** Entries that some platforms have under the name of a part of theirs. */

@@ -46,8 +46,8 @@ function isApplied(item: InputItem, context: ChangeContext): boolean {
 }
 
 const MERGED: Readonly<Partial<Record<InputChange, string>>> = {
-  additional_tools: 'its tools are sent with those of the request',
-  tool_search: 'the tools that the search found are sent with those of the request',
+  additional_tools: 'its tools are sent with the request’s',
+  tool_search: 'the tools that the search found are sent with the request’s',
 }
 
 const mergeLosses = ({ input }: Request, context: ChangeContext): readonly Loss[] =>

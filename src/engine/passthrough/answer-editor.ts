@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { concatenated } from '../../text/bytes.ts'
-import { formatJson, isObject } from '../../text/json.ts'
+import { formatJson } from '../../text/json.ts'
 import { LONG_JSON, type LongJson, parseLong } from '../../text/json-long.ts'
 import { parseTextPieces } from '../../text/json-pieces.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
@@ -19,6 +19,7 @@ import { redactText } from '../../wires/redact.ts'
 import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
 import { DEPTH_ONLY } from '../decode-long.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
+import type { WholeBody } from '../whole-body.ts'
 
 /** Values below this level are removed from an event that quotes a secret. No protocol has as many levels. */
 const DEEPEST = 500
@@ -60,15 +61,6 @@ export class AnswerEditor {
     this.made.add(edit)
   }
 
-  /** Whether an edit could apply to a body of this text. */
-  concerns(text: string): boolean {
-    return this.isMarked(text) || mayQuote(text, this.context.redactSent)
-  }
-
-  private isMarked(text: string): boolean {
-    return this.table.marks.some((mark) => text.includes(mark))
-  }
-
   /** Returns an event in the form that clients read, after the edits; the event itself if none applies, null if it is removed. */
   event(value: JsonObject, event: StreamEvent<unknown>): JsonObject | null {
     const formed = this.table.form(value, event)
@@ -98,14 +90,14 @@ export class AnswerEditor {
     return proposed
   }
 
-  /** Applies the edits to a body. Returns the text itself if none applies, and null if it is removed. */
-  *editText(text: string): Steps<string | null> {
-    const value = this.isMarked(text) ? yield* parseAll(text) : null
-    if (!isObject(value)) return yield* this.hide(text)
-    const edited = this.edit(value as JsonObject)
-    if (edited === null) return null
-    const formatted = edited === value ? text : yield* formatAll(edited)
-    return formatted === null ? null : yield* this.hide(formatted)
+  /**
+   * Returns the text of a body after the edits, which do not remove it: its own one, if none applies. One that strict
+   * readers refuse is written as it was read.
+   */
+  *editBody({ text, value, isStrict }: WholeBody): Steps<string> {
+    const edited = this.edit(value as JsonObject) ?? (value as JsonObject)
+    const formatted = edited === value && isStrict ? text : yield* formatAll(edited)
+    return yield* this.hide(formatted ?? text)
   }
 
   /** Whether a text quotes a secret. */

@@ -119,6 +119,10 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     return this.editor.quotes(chunk)
   }
 
+  sendBody(): void {
+    // A body in place of a stream is translated.
+  }
+
   step(decoder: Decoder, state: unknown, frame: Frame): Step<unknown, Delta> {
     if (frame.isBlank === true) {
       this.sendBlank(frame.text ?? '')
@@ -156,18 +160,12 @@ export class PassedFrames implements FrameOutput, PassedChunks {
 
   private decode(decoder: Decoder, before: unknown, frame: Frame, value: unknown): Step<unknown, Delta> {
     const step = decoder.step(before, frame)
-    const steps = this.send(decoder, { frame, value, before, step })
+    const steps = this.sendLong(decoder, { frame, value, before, step })
     if (steps !== null) runSteps(steps)
     return step
   }
 
-  *sendLong(decoder: Decoder, decoded: DecodedFrame): Steps<void> {
-    const steps = this.send(decoder, decoded)
-    if (steps !== null) yield* steps
-  }
-
-  /** Sends a frame, or returns the steps that send it. */
-  private send(decoder: Decoder, decoded: DecodedFrame): Steps<void> | null {
+  sendLong(decoder: Decoder, decoded: DecodedFrame): Steps<void> | null {
     const { frame, value, step } = decoded
     this.isSame = false
     const states = { before: innerState(decoder, decoded.before), after: innerState(decoder, step.state) }

@@ -1,7 +1,4 @@
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
-import type { WriterState } from '../../fast-path/slow-path.ts'
-import { type Machine, NOTHING } from '../../machine/machine.ts'
-import type { Event } from '../../protocol/event.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { TranslationOptions } from '../answer.ts'
@@ -9,16 +6,10 @@ import { StreamAnswer } from '../answer-driver.ts'
 import { IN_SLICES } from '../in-slices.ts'
 import type { Outcome } from '../outcome.ts'
 import { PassedFrames } from './passed-frames.ts'
+import { SILENT_WRITER } from './silent-writer.ts'
 
 /** The number of steps of the end that one slice runs. */
 const ENDS = 8
-
-/** The events of a passed answer are not written. */
-const SILENT: Machine<WriterState, Event, never> = {
-  initial: { sequence: 0, open: false },
-  step: (state) => ({ state, events: NOTHING }),
-  end: () => NOTHING,
-}
 
 /**
  * Passes a stream to a client of the same protocol: the upstream's own frames, with the declared edits. The machines of
@@ -43,7 +34,7 @@ export class PassedStream extends StreamAnswer {
     // A chunk of the fast path is sent in the format in which it came.
     const isFast = wire.framing.format === target.format
     super(sliced, isFast ? opener : null, undefined, forgetsText, frames)
-    frames.attach(this.printer, () => this.progress.writeWith(SILENT))
+    frames.attach(this.printer, () => this.progress.writeWith(SILENT_WRITER))
     this.frames = frames
     this.isSliced = options.slice !== undefined
   }

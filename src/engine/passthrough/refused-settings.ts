@@ -46,14 +46,14 @@ function* edit(
   { settings }: EditContext,
   plan: ChangedSettings,
   shape: BodyShape,
-  { settingsOfVendors: some, keptMembers }: HubRules,
+  { settingsOfVendors: some, joinMembers }: HubRules,
 ): Steps<EditedBody> {
   const encoded = yield* settings()
   const known = new Set(plan.losses.map(({ path }) => path))
   const lost = encoded.losses.filter(
     ({ path }) => some?.paths.includes(path) === true && !known.has(path) && valueAt(body, path) !== undefined,
   )
-  const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape, keptMembers), body)
+  const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape, joinMembers), body)
   return {
     body: lost.reduce((now, loss) => withoutLost(now, loss, encoded), changed),
     losses: [...plan.losses, ...lost],
@@ -71,15 +71,15 @@ function withSetting(
   name: SettingName,
   encoded: EncodedSettings,
   shape: BodyShape,
-  kept: HubRules['keptMembers'],
+  join: HubRules['joinMembers'],
 ): JsonObject {
   const all = [shape.settings[name] ?? name].flat()
   const outer = all.filter((path) => !all.some((other) => path.startsWith(`${other}.`)))
   return outer.reduce((now, path) => {
     const steps = stepsIn(now, path.split('.'))
-    const [own, set] = [valueAt(body, path), valueAt(encoded.body, path) as Json | undefined]
-    const joins = kept !== undefined && isObject(own) && isObject(set)
-    const value = joins ? ({ ...set, ...kept(path, own, set) } as JsonObject) : set
+    const [own, set] = [valueAt(now, steps.join('.')), valueAt(encoded.body, path) as Json | undefined]
+    const joins = join !== undefined && isObject(own) && isObject(set)
+    const value = joins ? join(path, own as JsonObject, set as JsonObject) : set
     return withValue(value === undefined ? now : withParents(now, steps), steps, value)
   }, body)
 }

@@ -224,7 +224,7 @@ export const objectCalls: RequestRule = {
   name: 'arguments of calls',
   about: {
     upstreams: 'every upstream but OpenAI’s models',
-    change: 'arguments of old calls that are no JSON object are sent as its member `input`',
+    change: 'arguments of old calls that are not a JSON object are sent as its member `input`',
   },
   // OpenAI accepts any text as the arguments of an old call.
   when: ({ quirks }) => quirks.openaiModels !== true,
@@ -234,7 +234,7 @@ export const objectCalls: RequestRule = {
       if (item.type !== 'function_call') return item
       const text = objectArguments(item.arguments)
       if (text === item.arguments) return item
-      losses.push(mapped(`input[${at}].arguments`, 'the arguments are no JSON object: sent as its member "input"'))
+      losses.push(mapped(`input[${at}].arguments`, 'the arguments are not a JSON object: sent as its member "input"'))
       return { ...item, arguments: text }
     })
     return losses.length === 0 ? fitting(request) : fitting({ ...request, input }, ...losses)

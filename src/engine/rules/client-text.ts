@@ -74,8 +74,23 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 /** Values that are also names of members, or whose refusal is a fact about the model. */
 const OF_PROTOCOLS: ReadonlySet<string> = new Set([...EFFORT_LEVELS, 'user', 'system', 'tool', 'function', 'model'])
 
+/** Up to so many words, two in the same order are hardly a coincidence. */
+const SHORT_REQUEST = 5000
+
+/** A number with so many digits may be that of a card or a phone. */
+const LONGEST_COUNT = 7
+
+/** A single word of the client that an operator must not read: in quotes, a name with digits, or of another script. */
+const isRevealing = (message: string, { text, start, end }: Word): boolean =>
+  (/^\d+$/.test(text) ? text.length > LONGEST_COUNT : /[\d\u0080-\u{10ffff}]/u.test(text)) ||
+  (/["'`\u2018\u201c]/.test(message[start - 1] ?? '') && /["'`\u2019\u201d]/.test(message[end] ?? ''))
+
 class Quotations {
   readonly words: readonly Word[]
+  /** Words of names that the protocol may have given. */
+  private readonly names = new Set<string>(OF_PROTOCOLS)
+  /** Runs of words that alone would not count as a quotation, by the place of their last word. */
+  private readonly possible = new Map<number, number>()
   /** Places of the words of the message. */
   private readonly places = new Map<string, number[]>()
   private readonly quoted = new Set<number>()
@@ -93,6 +108,7 @@ class Quotations {
   *compare(text: string, isName: boolean): Steps<void> {
     let runs = new Map<number, number>()
     let total = 0
+    if (isName) for (const [word] of text.matchAll(WORD)) this.names.add(word.toLowerCase())
     for (const [found] of text.matchAll(WORD)) {
       total += 1
       this.count += 1
@@ -120,6 +136,7 @@ class Quotations {
     for (const [last, length] of runs) {
       const run = this.words.slice(last - length + 1, last + 1)
       const [first] = run
+      this.possible.set(last, Math.max(length, this.possible.get(last) ?? 0))
       // A name or a path is no phrase.
       if (first === undefined || run.every(({ piece }) => piece === first.piece)) continue
       const isWhole = length === whole
@@ -131,8 +148,6 @@ class Quotations {
 
   /** `named`: a word that the vendor names itself. */
   ownText(named: string | null): OwnText {
-    const hide = (message: string, { start, end }: Pick<Word, 'start' | 'end'>): string =>
-      message.slice(0, start) + '·'.repeat(end - start) + message.slice(end)
     const phrases = [...this.quoted].flatMap((at) => this.words[at] ?? []).reduce(hide, this.message)
     const words = [...phrases.matchAll(/[\w$][\w$.[\]-]*/g)]
       .map((match) => ({ text: match[0].replace(/\.$/, ''), start: match.index }))
@@ -141,12 +156,41 @@ class Quotations {
       .reduce(hide, phrases)
     return { phrases, words }
   }
+
+  /**
+   * Hides everything that the client may have written, also single words: more than a lesson needs to leave out. Names
+   * of members stay, because a refusal is about them.
+   */
+  hidden(): string {
+    const isNamed = ({ text }: Word): boolean => this.names.has(text) || COMMON.has(text)
+    const hidden = new Set(this.quoted)
+    const shortest = this.count <= SHORT_REQUEST ? 2 : SHORTEST_RUN
+    for (const [last, length] of this.possible) {
+      const run = this.words.slice(last - length + 1, last + 1)
+      for (const [at, word] of run.entries())
+        if (!isNamed(word) && (length >= shortest || isRevealing(this.message, word)))
+          hidden.add(last - length + 1 + at)
+    }
+    return [...hidden].flatMap((at) => this.words[at] ?? []).reduce(hide, this.ownText(null).words)
+  }
 }
+
+const hide = (message: string, { start, end }: Pick<Word, 'start' | 'end'>): string =>
+  message.slice(0, start) + '·'.repeat(end - start) + message.slice(end)
 
 type Entry = readonly [value: unknown, isOwn: boolean]
 
 /** Hides the parts of a message that stand in the body that was sent, in slices. */
 export function* ownTextOf({ text, param, body }: RefusedRequest): Steps<OwnText> {
+  return (yield* quotationsIn(text, body)).ownText(param)
+}
+
+/** The message of an upstream for its operator: without anything that the client may have written, in slices. */
+export function* operatorText({ text, body }: Pick<RefusedRequest, 'text' | 'body'>): Steps<string> {
+  return (yield* quotationsIn(text, body)).hidden()
+}
+
+function* quotationsIn(text: string, body: RefusedRequest['body']): Steps<Quotations> {
   const quotations = new Quotations(text)
   const waiting: Entry[] = [[body, false]]
   for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
@@ -160,5 +204,5 @@ export function* ownTextOf({ text, param, body }: RefusedRequest): Steps<OwnText
       }
     }
   }
-  return quotations.ownText(param)
+  return quotations
 }

@@ -138,10 +138,14 @@ const GO_ON = 'Continue your last message exactly where it ends, without a repet
 /** A message of the user at the end that asks for the rest of the last answer. */
 export const goOn: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: GO_ON }] }
 
+/** An item of the model at the end: reasoning stands in the message of the answer before it. */
+const isOfModel = (item: InputItem): boolean => isAnswer(item) || item.type === 'reasoning'
+
 function withLastUser(given: PlacedItems, losses: Loss[]): PlacedItems {
   const last = given.at(-1)
-  if (last === undefined || !isAnswer(last.item)) return given
-  losses.push(mapped(`input[${last.at}]`, CONTINUES_NOT))
+  if (last === undefined || !isOfModel(last.item)) return given
+  const answer = given.findLast(({ item }) => isAnswer(item)) ?? last
+  losses.push(mapped(`input[${answer.at}]`, CONTINUES_NOT))
   return [...given, { at: null, item: goOn }]
 }
 
@@ -220,9 +224,9 @@ export const lastMessage: RequestRule = {
   },
   mend(request, facts) {
     const last = request.input.at(-1)
-    if (last === undefined || !isAnswer(last)) return fitting(request)
+    if (last === undefined || !isOfModel(last)) return fitting(request)
     const noPrefill = facts.model.lastRole === 'user'
-    if (!noPrefill && (!trimsEnd(facts) || !hasBlankEnd(last))) return fitting(request)
+    if (!noPrefill && (!trimsEnd(facts) || !isAnswer(last) || !hasBlankEnd(last))) return fitting(request)
     const losses: Loss[] = []
     const trimmed = withTrimmedEnd(placed(request), losses)
     return withConversation(request, noPrefill ? withLastUser(trimmed, losses) : trimmed, losses)

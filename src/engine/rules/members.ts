@@ -47,7 +47,7 @@ const WHOLE: ReadonlySet<string> = new Set([
 const HELPING = new RegExp(
   '^(?:messages\\.\\*\\.name|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
     '(?:messages|input)\\.\\*(?:\\.content\\.\\*(?:\\.image_url)?)?)\\.' +
-    '(?:strict|cache_control|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
+    '(?:strict|cache_control(?:\\.\\w{1,40})?|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
     'prompt_cache_breakpoint|detail|phase|status|signature|reasoning|reasoning_content|reasoning_details))$',
 )
 
@@ -69,6 +69,8 @@ const HOLDERS = [
   'options',
   'thinking',
   'generationConfig.thinkingConfig',
+  'additionalModelRequestFields.thinking',
+  'additionalModelRequestFields.output_config',
   'chat_template_kwargs',
   'stream_options',
 ]
@@ -127,7 +129,7 @@ export function findMember(body: JsonObject, name: string): string | null {
   const [first = '', ...rest] = stepsOf(name)
   const steps = REQUEST.test(first) && rest.length > 0 ? rest : [first, ...rest]
   for (const holder of HOLDERS) {
-    const path = pathIn(body, holder === '' ? steps : [holder, ...steps])
+    const path = pathIn(body, [...stepsOf(holder), ...steps])
     if (path !== null) return path
   }
   return null

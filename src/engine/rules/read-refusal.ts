@@ -44,7 +44,7 @@ const KIND = '(?:parameter|field|argument|property|option|setting|attribute|key|
 const PLAIN = [
   new RegExp(`\\b${KIND}s?:? ([a-z]{2,30})\\b`, 'i'),
   new RegExp(`\\b([a-z]{2,30}) ${KIND}\\b`, 'i'),
-  /^([a-z]{2,30})(?:\n|:| (?:is|are|must|should|does|do|can|cannot|may|value|values)\b)/i,
+  /^([a-z]{1,30})(?:\n|:| (?:is|are|must|should|does|do|can|cannot|may|value|values)\b)/i,
   /\binvalid ([a-z]{2,30})\b/i,
   /: ([a-z]{2,30})\.?$/i,
 ] as const
@@ -92,14 +92,14 @@ function placeWithValue(text: string, body: JsonObject): Place | null {
 const withoutQuotes = (text: string): string => text.replace(/"[^"\n]{0,300}"|'[^'\n]{0,300}'|`[^`\n]{0,300}`/g, "''")
 
 const IS_REFUSED =
-  /\b(?:unsupported|unavailable|incompatible|deprecated|extraneous|forbidden|unknown|unrecogni[sz]ed|unexpected|disabled|extra (?:inputs?|fields?|keys?)|not (?:be )?(?:currently )?(?:supported|permitted|allowed|accepted|available|enabled|recogni[sz]ed|implemented|compatible|used|set|specified|exist)|(?:does|do)(?:n['’]t| not) (?:currently )?(?:support|accept|allow|take|have|recogni[sz]e)|(?:isn|aren)['’]t (?:supported|permitted|allowed|accepted|available|enabled)|cannot (?:find|be (?:used|set|specified|combined))|cannot support|no longer)/i
+  /\b(?:unsupported|unavailable|incompatible|deprecated|extraneous|forbidden|unknown|unrecogni[sz]ed|unexpected|disabled|extra (?:inputs?|fields?|keys?)|only (?:allowed|supported|permitted|available|accepted|valid) (?:when|if|with|for|in)\b|not (?:be )?(?:an? )?(?:currently )?(?:supported|permitted|allowed|accepted|available|enabled|recogni[sz]ed|implemented|compatible|used|set|specified|exist)|(?:does|do)(?:n['’]t| not) (?:currently )?(?:support|accept|allow|take|have|recogni[sz]e)|(?:isn|aren)['’]t (?:supported|permitted|allowed|accepted|available|enabled)|cannot (?:find|be (?:used|set|specified|combined))|cannot support|no longer)/i
 
 /** The member itself is refused, also in a message that repeats its value. */
 const IS_UNKNOWN =
   /\b(?:extra (?:inputs?|fields?|keys?)|extraneous|(?:unknown|unrecogni[sz]ed|unsupported|unexpected) (?:name|parameter|field|argument|property|key|member|keyword))\b/i
 
 const IS_VALUED =
-  /\b(?:values?|input_value|must be|should (?:be|have)|expected|one of|range|between|at (?:most|least)|greater|less|larger|smaller|too (?:large|long|small|short|high|low|big|many)|above|below|exceeds?|variant|longer|shorter)\b|[<>≤≥]/i
+  /\b(?:values?|input_value|must be|(?:may|can) only be|should (?:be|have)|expected|one of|range|between|at (?:most|least)|greater|less|larger|smaller|too (?:large|long|small|short|high|low|big|many)|above|below|exceeds?|variant|longer|shorter)\b|[<>≤≥]/i
 
 const IS_MISSING =
   /\b(?:required|missing|must (?:be (?:provided|specified|set|present|non-empty)|contain|include|have|provide|specify))\b/i

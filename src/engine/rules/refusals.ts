@@ -238,7 +238,20 @@ export const REFUSAL_ROWS = {
       teaches: { facts: { oneSystem: true } },
     },
   ],
+  'stop words': [
+    {
+      sentence: sentence('[^\\n]{0,60}stop sequences? must contain non-whitespace'),
+      scope: 'model',
+      teaches: { facts: { blankStops: false } },
+    },
+  ],
   'output limit': [
+    // Bedrock names the limit in words.
+    {
+      sentence: sentence('the maximum tokens you requested exceeds the model limit of (\\d{3,9})'),
+      scope: 'model',
+      teaches: ([, most]) => [{ facts: { mostOutput: Number(most) } }],
+    },
     {
       sentence: sentence(
         `unsupported parameter: ${NAME}[^\\n]{0,160}?\\. use ${Q}(max_completion_tokens|max_tokens)${Q}`,
@@ -269,7 +282,9 @@ export const REFUSAL_ROWS = {
   ],
   'log probabilities': [
     {
-      sentence: sentence('log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)'),
+      sentence: sentence(
+        '(?:log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)|you are not allowed to request log ?prob)',
+      ),
       scope: 'model',
       teaches: { facts: { logprobs: false } },
     },

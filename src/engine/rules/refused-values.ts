@@ -20,6 +20,9 @@ export function effortsIn(list: string, refused?: string): readonly Taught[] {
   const found = levelsIn(list).filter((level) => level !== refused)
   if (found.length === 0) return []
   const efforts = found.filter(isStep)
+  // "must be one of `none` or `default`" (Groq): on or off.
+  if (efforts.length === 0 && /\bdefault\b/i.test(list))
+    return [{ facts: { reasons: 'optional', reasoningBy: 'switch' } }]
   return [{ facts: { reasons: found.includes('none') ? 'optional' : 'always', reasoningBy: 'effort', efforts } }]
 }
 
@@ -120,9 +123,10 @@ export function outputLimitIn(text: string, sent: number): readonly Reading[] {
   return 'most' in limit ? mostOutput(limit.most) : leastOutput(limit.least)
 }
 
-/** The limits of a budget for reasoning that a message names. */
+/** The limits of a budget for reasoning that a message names: the model has budgets. */
 export function budgetIn(text: string, sent: number): readonly Taught[] {
   const limit = limitIn(text, sent)
   if (limit === null) return []
-  return [{ facts: 'most' in limit ? { mostBudget: limit.most } : { leastBudget: limit.least } }]
+  const bound = 'most' in limit ? { mostBudget: limit.most } : { leastBudget: limit.least }
+  return [{ facts: { reasoningBy: 'budget', ...bound } }]
 }

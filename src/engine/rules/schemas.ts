@@ -82,7 +82,7 @@ export const closedSchemas: RequestRule = {
   about: {
     upstreams: 'models with `schemas` `closed`',
     change:
-      'schemas of strict functions and of the format are closed, and their bounds move to descriptions; others do not bind',
+      'strict functions’ and formats’ schemas are closed, and their bounds move to descriptions; others do not bind',
   },
   when: ({ model }) => model.schemas === 'closed',
   mend: (request, { model }) => closeSchemas(request, model),

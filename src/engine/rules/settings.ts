@@ -70,6 +70,38 @@ export const samplingSettings: RequestRule = {
   },
 }
 
+/** The lowest `top_p` that Claude accepts while it reasons. */
+const LEAST_TOP_P = 0.95
+
+const BESIDE_REASONING = 'this model does not support it together with reasoning'
+const BESIDE_TEMPERATURE = 'this model does not support it together with temperature'
+
+const isFarFromDefault = (name: 'temperature' | 'top_p', value: number | null): boolean =>
+  value !== null && (name === 'temperature' ? value !== CLAUDE_DEFAULT : value < LEAST_TOP_P)
+
+/** A temperature of 1 is the default of each such model: without it, the request is the same. */
+export const samplingTogether: RequestRule = {
+  name: 'sampling beside other settings',
+  about: {
+    upstreams: 'models with `sampling` `one`, or with `samplingWhileReasoning` `default`',
+    change: '`temperature` and `top_p` are dropped where the model refuses them beside its reasoning, or both together',
+  },
+  when: ({ model }) => model.sampling === 'one' || model.samplingWhileReasoning === 'default',
+  mend(request, { model }) {
+    const { temperature, top_p } = request
+    if (temperature === null && top_p === null) return fitting(request)
+    const isBound = model.samplingWhileReasoning === 'default' && isReasoningOn(request, model)
+    const refused = (['temperature', 'top_p'] as const).filter(
+      (name) => isBound && isFarFromDefault(name, request[name]),
+    )
+    if (refused.length > 0)
+      return fitting(without(request, refused), ...refused.map((name) => dropped(name, BESIDE_REASONING)))
+    if (model.sampling !== 'one' || temperature === null || top_p === null) return fitting(request)
+    if (temperature === CLAUDE_DEFAULT) return fitting(without(request, ['temperature']))
+    return fitting(without(request, ['top_p']), ...(top_p === 1 ? [] : [dropped('top_p', BESIDE_TEMPERATURE)]))
+  },
+}
+
 export const logProbabilities: RequestRule = {
   name: 'log probabilities',
   about: {
@@ -108,7 +140,7 @@ function stopLoss(kept: readonly string[], stop: readonly string[], most: number
   const blank = stop.filter(isBlank).length
   if (kept.length === 0) return dropped('stop', 'this upstream accepts no stop word of white space')
   return kept.length === stop.length - blank
-    ? mapped('stop', 'sent without those of white space, which this upstream refuses')
+    ? mapped('stop', 'sent without blank ones, which this upstream refuses')
     : mapped('stop', `only the first ${kept.length} of ${stop.length} are sent, the most that this upstream accepts`)
 }
 

@@ -9,6 +9,7 @@ import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
 import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { linkEntries, originPairs } from '../origins.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
@@ -83,7 +84,7 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   if (paths.size === 0) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
-  const ofSome = wire.passthrough?.request.rules.settingsOfSome?.(quirks) ?? []
+  const ofSome = wire.passthrough?.request.rules.settingsOfSome?.(quirks, factsOf(route, wire.name), sent.body) ?? []
   const absent = ofSome.filter((name) => !Object.hasOwn(encoded.body, name))
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject

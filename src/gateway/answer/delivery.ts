@@ -8,6 +8,7 @@ import type { Turns } from '../call/turns.ts'
 import { measureToLearn, type RequestMeasure } from '../counts/learn-tokens.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
+import { runInSlices } from '../run-in-slices.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import type { UpstreamResponse } from '../upstream/transport.ts'
 import { AnswerReader, type AnswerReading } from './answer-reader.ts'
@@ -280,7 +281,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
 
   private async request(request: Request): ReturnType<typeof requestAnswer> {
     const { gateway, context } = this
-    const next = await encodeCall(this.prepared as Prepared, request)
+    const next = await runInSlices(encodeCall(this.prepared as Prepared, request))
     if (!next.ok) return next
     context.journal.add({ type: 'encoded more', losses: next.value.losses })
     return requestAnswer(next.value, context, gateway.config.timeouts)

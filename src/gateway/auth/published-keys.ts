@@ -9,8 +9,8 @@ export const PUBLISHED_KEYS: Readonly<Record<string, string>> = {
   '6b8436087a96d1a68337f095d32c869b2f04ed741020064f9e76102c3f1d053f': 'a-key-of-your-choice',
   d8b1e8386bb76a37fe33dec47bc7ee9114bdbdb6ea5ed76f6774233568df5203: 'millrace-dev-key',
   '5ca24005b740717ba4f3f6bc48a230700e68c2a4b11ecedb96f169f4efaf1f21': 'KEY',
-  c018c41c1afaf2c0b66c64f97d0ee135657b699ad260f299234cd40a5d625e0e: 'of the example of a configuration',
-  '9cc789f622064ac6cfd94d6c26cb23b9e5bb64e5bf3a8f4af23e3883a4dfdf8e': 'of the transcript of the command line',
+  c018c41c1afaf2c0b66c64f97d0ee135657b699ad260f299234cd40a5d625e0e: 'from the example configuration',
+  '9cc789f622064ac6cfd94d6c26cb23b9e5bb64e5bf3a8f4af23e3883a4dfdf8e': 'from the command line’s transcript',
 }
 
 /** One line for each key of a configuration that is published, with its path. */

@@ -1,9 +1,10 @@
 import type { RequestLimits } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import type { Steps } from '../../text/steps.ts'
 import { parseBodyPieces } from '../../validation/body.ts'
 import { checkSize } from '../../validation/size.ts'
 import type { Config } from '../config/config.ts'
-import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
+import { runInSlices } from '../run-in-slices.ts'
 import type { BodyBudget, Lease } from './body-budget.ts'
 import { type BodyLimits, keptCostOf, type RequestBody } from './body-intake.ts'
 
@@ -45,7 +46,7 @@ export function receive(
   return new Promise((resolve, reject) => {
     read({ bytes: limits.request_body_bytes, values: limits.request_values }, lease, (found) => {
       try {
-        resolve(found.ok ? parse(found.value, limits, lease) : found)
+        resolve(found.ok ? runInSlices(parse(found.value, limits, lease)) : found)
       } catch (bug) {
         reject(bug)
       }
@@ -53,14 +54,14 @@ export function receive(
   })
 }
 
-const parse = (found: RequestBody, limits: Config['limits'], lease: Lease): Awaitable<Result<Received>> =>
-  onceReady(runInSlices(parseBodyPieces(found.bytes, found.cuts)), (parsed): Result<Received> => {
-    if (!parsed.ok) return parsed
-    const fault = checkSize(parsed.body, toRequestLimits(limits))
-    if (fault !== null) return err(fault)
-    const kept = keptCostOf(found)
-    return ok({ body: parsed.body, size: found.size, onWritten: () => void lease.resize(kept) })
-  })
+function* parse(found: RequestBody, limits: Config['limits'], lease: Lease): Steps<Result<Received>> {
+  const parsed = yield* parseBodyPieces(found.bytes, found.cuts)
+  if (!parsed.ok) return parsed
+  const fault = checkSize(parsed.body, toRequestLimits(limits))
+  if (fault !== null) return err(fault)
+  const kept = keptCostOf(found)
+  return ok({ body: parsed.body, size: found.size, onWritten: () => void lease.resize(kept) })
+}
 
 export const toRequestLimits = (limits: Config['limits']): RequestLimits => ({
   values: limits.request_values,

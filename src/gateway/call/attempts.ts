@@ -1,7 +1,12 @@
+import { operatorText } from '../../engine/rules/client-text.ts'
+import { maskKeys } from '../../observability/mask-keys.ts'
 import type { GatewayError } from '../../protocol/error.ts'
+import type { Config } from '../config/config.ts'
 import { type Attempted, summaryOf } from '../exchange/journal.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
+import { runInSlices } from '../run-in-slices.ts'
 import { formatAttempt, formatUpstream } from '../telemetry/log.ts'
+import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { GuardedCall } from '../upstream/upstream-guard.ts'
 
 const HEADER = 'x-responses-attempts'
@@ -33,4 +38,28 @@ export function writeAttempts({ journal, reply }: RequestContext, next: Attempte
   if (over.length + (next === null ? 0 : 1) < 2 || reply.hasStarted()) return
   const words = [...over.map(formatAttempt), ...(next === null ? [] : [formatUpstream(next)])]
   reply.setHeader(HEADER, words.join(', ').slice(0, LONGEST_HEADER))
+}
+
+/** Characters of a message that an operator reads. */
+const LONGEST_MESSAGE = 500
+
+/** Characters of a message that are compared with the request. The rest is cut. */
+const LONGEST_COMPARED = 4000
+
+/**
+ * Keeps the message with which an upstream refused a request for its operator, who reads it on the page or in the log:
+ * without secrets, and without the words of the client that vendors like to quote. `error`: without the credentials of
+ * the upstream. Costs nothing where the operator reads neither.
+ */
+export async function explainAttempt(
+  { config }: { readonly config: Pick<Config, 'log'> },
+  { row, journal }: Pick<RequestContext, 'row' | 'journal'>,
+  { party, message }: GatewayError,
+  { json: body }: Pick<UnsentRequest, 'json'>,
+): Promise<void> {
+  const isRead = config.log.upstream_messages || (row?.content ?? null) !== null
+  if (!isRead || party !== 'upstream') return
+  const own = maskKeys(await runInSlices(operatorText({ text: message.slice(0, LONGEST_COMPARED), body })))
+  const isCut = own.length > LONGEST_MESSAGE || message.length > LONGEST_COMPARED
+  journal.add({ type: 'explained', message: isCut ? `${own.slice(0, LONGEST_MESSAGE - 1)}…` : own })
 }

@@ -9,9 +9,10 @@ import {
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
+import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Writing } from '../body/receive-request.ts'
-import { type Awaitable, onceReady, runInSlices } from '../run-in-slices.ts'
+import { type Awaitable, runInSlices, type Work } from '../run-in-slices.ts'
 import type { LearningRequest } from '../upstream/lesson-memory.ts'
 import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { Transport } from '../upstream/transport.ts'
@@ -60,25 +61,25 @@ export interface FurtherUpstream {
 /** A request before it is encoded; one that is prepared already may be encoded again. */
 export type Encodable = Omit<Prepared, 'call' | 'losses' | 'edits' | 'pass' | 'request'>
 
-export type Encode = (plan: Encodable) => Awaitable<Result<Prepared>>
+export type Encode = (plan: Encodable) => Work<Result<Prepared>>
 
 /**
  * Encodes a request for its upstream. `request`: the client's one, or another one for the same answer; `changes`: the
  * losses of the replacement.
  */
-export const encodeCall = (
+export function* encodeCall(
   plan: Encodable,
   request: Request = plan.routed.client.request,
   changes: readonly Loss[] = [],
-): Awaitable<Result<Prepared>> =>
-  onceReady(runInSlices(encodeUpstreamCall(plan.routed, request, changes)), (call) =>
-    call.ok ? ok(toPrepared(plan, request, call.value)) : call,
-  )
+): Steps<Result<Prepared>> {
+  const call = yield* encodeUpstreamCall(plan.routed, request, changes)
+  return call.ok ? ok(toPrepared(plan, request, call.value)) : call
+}
 
 /** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
 export async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
   const changed = withoutEncryptedReasoning(prepared.request, prepared.options.origin)
-  const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
+  const again = changed === null ? null : await runInSlices(encodeCall(prepared, changed.request, changed.losses))
   return again?.ok === true ? again.value : null
 }
 

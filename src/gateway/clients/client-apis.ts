@@ -32,7 +32,10 @@ interface ClientApiSpec {
   readonly countPaths: readonly string[]
   /** Path prefixes that belong to this client API alone. A 404 below them uses its error format. */
   readonly ownedPaths: readonly string[]
-  /** The version of the API that its clients use in place of `v1`; null: they use `v1`. */
+  /**
+   * The path segment that its clients use in place of `v1`; empty: none, their paths begin where `v1` would stand; null:
+   * they use `v1`.
+   */
   readonly version: string | null
   /** Headers that only its clients send. They identify the client API at a path that several have. */
   readonly identifyingHeaders: readonly string[]
@@ -71,6 +74,7 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
     // 0.12.11, which has log probabilities. No model is ever loaded.
     constants: { '/api/version': { version: '0.12.11' }, '/api/ps': { models: [] } },
     ownedPaths: ['/api'],
+    version: '',
     // Its documents call it by curl without a content type, and Ollama reads none.
     isTypeOptional: true,
   },

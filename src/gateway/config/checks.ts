@@ -20,7 +20,7 @@ interface Checked extends ModelRouting {
   readonly mounts: readonly { readonly path: string; readonly cors?: CorsEntry | undefined }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
   readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
-  readonly destinations: readonly { readonly id: string; readonly workspace?: string | undefined }[]
+  readonly destinations: readonly { readonly id?: string | undefined; readonly workspace?: string | undefined }[]
   readonly vendors: Readonly<
     Record<
       string,
@@ -48,6 +48,7 @@ interface CorsEntry {
 
 interface PoolEntry {
   readonly name?: string | undefined
+  readonly enabled?: boolean | undefined
   readonly base_url?: string | undefined
   readonly aws?: AwsEntry | undefined
 }
@@ -108,7 +109,7 @@ function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<P
   yield* repeated(
     ['destinations'],
     'id',
-    destinations.map(({ id }) => id.toLowerCase()),
+    destinations.map(({ id }, index) => id?.toLowerCase() ?? `the default of ${index}`),
   )
   const defaultWorkspaces = workspaces.filter((workspace) => workspace.default)
   if (defaultWorkspaces.length > 1)
@@ -168,7 +169,7 @@ function* workspaceProblems({ keys, workspaces, destinations }: Checked): Iterab
   for (const [list, entries] of Object.entries({ keys, destinations })) {
     for (const [index, { workspace }] of entries.entries()) {
       const known = workspace === undefined || workspaces.some(({ id }) => id === workspace)
-      if (!known) yield [[list, index, 'workspace'], 'expected the id of an entry of workspaces']
+      if (!known) yield [[list, index, 'workspace'], 'expected the id of a workspace']
     }
   }
 }
@@ -191,10 +192,7 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
       }
       const own = entry.wire ?? row?.wire
       if (own !== undefined && entry.wires?.[own] !== undefined) {
-        yield [
-          ['vendors', name, 'wires', own],
-          'expected another wire than that of the vendor. Set base_url for this one',
-        ]
+        yield [['vendors', name, 'wires', own], 'expected another wire than the vendor’s. Set base_url for this one']
       }
       const address = entry.base_url ?? row?.baseUrl ?? null
       if (address === null && entry.pool === undefined)
@@ -207,6 +205,8 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
         if (member.aws !== undefined)
           yield* awsProblems(path, { ...entry.aws, ...member.aws }, row?.awsService !== undefined)
       }
+      if (entry.pool?.every(({ enabled }) => enabled === false) === true)
+        yield [['vendors', name, 'pool'], 'expected a member that is enabled']
       // A member without a name has that of its place.
       yield* repeated(
         ['vendors', name, 'pool'],
@@ -226,7 +226,7 @@ function* modelProblems({ models, default_vendor, vendors }: Checked, own: reado
     models.map(({ match }) => match),
   )
   yield* routingProblems({ models, default_vendor }, (vendor) =>
-    names.includes(vendor) ? null : `expected the name of a vendor of this server.${didYouMean(vendor, names)}`,
+    names.includes(vendor) ? null : `expected a vendor’s name on this server.${didYouMean(vendor, names)}`,
   )
 }
 

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 // By their names: as members of a namespace they bring all of zod, with its translations, into a bundle.
 import { $ZodEnum, $ZodObject, $ZodRecord } from 'zod/v4/core'
 import { didYouMean } from '../../text/did-you-mean.ts'
+import { lookup } from '../../text/lookup.ts'
 import { expectation } from '../../validation/issues.ts'
 import { describeValue, formatPath, oneOf } from '../../validation/messages.ts'
 
@@ -25,11 +26,15 @@ export function describeConfigIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `expected ${boundOf(issue)}, got ${sizeOf(issue.input)}`
     case 'invalid_type':
-      return `expected ${expectation(issue)}, got ${issue.expected === 'int' ? sizeOf(issue.input) : kindOf(issue.input)}`
+      return `expected ${expectation(issue)}, got ${issue.expected === 'int' ? sizeOf(issue.input) : kindOf(issue.input)}${forSection(issue)}`
     default:
       return `expected ${expectation(issue)}, got ${kindOf(issue.input)}`
   }
 }
+
+/** A section without options has its defaults. */
+const forSection = ({ expected, input }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string =>
+  expected === 'object' && input === true ? '. Write {} for its defaults' : ''
 
 /** The message for a value that is none of these words, with the closest one. */
 export const expectedWord = (words: readonly unknown[], input: unknown): string =>
@@ -37,7 +42,28 @@ export const expectedWord = (words: readonly unknown[], input: unknown): string 
     ? `expected ${oneOf(words)}.${didYouMean(input, words.map(String))}`
     : `expected ${oneOf(words)}, got ${kindOf(input)}`
 
+/** Options of other programs. Their values have another place here. */
+const HINTS: Readonly<Record<string, (options: readonly string[]) => string>> = {
+  enabled: (options) =>
+    options.includes('pool')
+      ? 'Remove the vendor, or set it for a member of a pool.'
+      : 'The section is on where it is there, also as {}. Remove it to turn it off.',
+  cooldown: () =>
+    'An upstream is paused for as long as it asks for (Retry-After), and after outages in a row (retry.breaker_failures, retry.breaker_seconds).',
+}
+
+const HINTED: Readonly<Record<string, keyof typeof HINTS>> = {
+  enabled: 'enabled',
+  disabled: 'enabled',
+  cooldown: 'cooldown',
+  cooldown_seconds: 'cooldown',
+  cooldown_time: 'cooldown',
+  allowed_fails: 'cooldown',
+}
+
 function unknownOption(name: string, options: readonly string[]): string {
+  const hint = lookup(HINTS, lookup(HINTED, name) ?? '')?.(options)
+  if (hint !== undefined) return `the option ${describeValue(name)} does not exist. ${hint}`
   const close = didYouMean(name, options)
   return `the option ${describeValue(name)} does not exist.${close === '' ? ` Options: ${options.join(', ')}.` : close}`
 }

@@ -92,7 +92,7 @@ const baseUrl = z
 const EXPECTED_WIRE = 'expected an http or https URL without a user name and a password, or false'
 
 const mount = z.strictObject({
-  path: z.string().regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /api/v1'),
+  path: z.string().regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /v1'),
   dialect: nameIn<DialectName>(DIALECTS),
   reasoning: z.enum(['summary', 'text']).default('summary'),
   history: z.enum(['lenient', 'strict']).default('lenient'),
@@ -143,6 +143,8 @@ const aws = z.strictObject({
   session_token: secret.optional(),
 })
 
+const EXPECTED_MODELS = 'expected a list of names, or an object such as {"gpt-5.1": "my-deployment"}'
+
 /** The settings of one member of a pool. Every other setting is that of its vendor. */
 const poolMember = z.strictObject({
   name: name.optional(),
@@ -151,6 +153,8 @@ const poolMember = z.strictObject({
   aws: aws.optional(),
   headers: headers.optional(),
   organization: text.optional(),
+  models: z.union([z.array(text).min(1), z.record(text, text)], EXPECTED_MODELS).optional(),
+  enabled: z.boolean().default(true),
   weight: z.number().min(MEMBER_WEIGHTS.least).max(MEMBER_WEIGHTS.most).default(1),
 })
 
@@ -167,6 +171,7 @@ const vendor = z.strictObject({
   affinity: z.boolean().default(true),
   body: z.record(z.string(), z.json()).optional(),
   pass: z.array(text).optional(),
+  traceparent: z.boolean().default(false),
   passthrough: z.boolean().default(true),
   learn: z.boolean().default(true),
   cache: z.enum(['auto', 'client', 'off']).default('auto'),
@@ -272,7 +277,9 @@ const drain = z.strictObject({
 
 const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked', websocket: true } as const
 
+/** The first has the address that clients of OpenAI expect; all other client families find theirs beside it. */
 const DEFAULT_MOUNTS = [
+  { path: '/v1', dialect: 'openai', ...MOUNT_DEFAULTS },
   { path: '/api/v1', dialect: 'beta', ...MOUNT_DEFAULTS },
   { path: '/openai/v1', dialect: 'openai', ...MOUNT_DEFAULTS },
 ] as const
@@ -290,6 +297,10 @@ const forwarding = z.strictObject({
 
 const metrics = z.strictObject({
   management_key: z.boolean().default(false),
+})
+
+const log = z.strictObject({
+  upstream_messages: z.boolean().default(false),
 })
 
 const page = z.strictObject({
@@ -318,6 +329,7 @@ export const CONFIG = z
     destinations: z.array(destination).default([]),
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),
+    log: log.prefault({}),
     page: z.union([z.boolean(), page], 'expected true, false or an object such as {"content": true}').optional(),
     proxy: z.enum(['environment', 'off']).default('environment'),
     timeouts: timeouts.prefault({}),

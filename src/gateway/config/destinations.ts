@@ -24,7 +24,7 @@ export type SecretEntry = string | { readonly env: string }
 
 /** A destination in the configuration file. */
 export interface DestinationEntry {
-  readonly id: string
+  readonly id?: string | undefined
   readonly workspace?: string | undefined
   readonly name: string | null
   readonly enabled: boolean
@@ -159,7 +159,11 @@ const time = z
 const LISTED_ONLY = 'Shown in the list of destinations, without an effect'
 
 const base = {
-  id: z.string().refine(isUuid, 'expected a UUID').describe('UUID of the destination, of your choice'),
+  id: z
+    .string()
+    .refine(isUuid, 'expected a UUID')
+    .optional()
+    .describe('UUID of the destination in its list. Default: one that type, name and position give, always the same'),
   workspace: text.optional().describe('Id of its workspace. Default: the default workspace'),
   name: z.string().nullable().default(null).describe('Name in the list of destinations and in the log'),
   enabled: z.boolean().default(true).describe('Whether it receives traces'),

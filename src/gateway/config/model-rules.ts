@@ -1,3 +1,5 @@
+import { upstreamModel } from '../../models/model-facts.ts'
+
 /** A rule of the configuration: names of models, and the routes `<vendor>/<model>` that serve them. */
 export interface ModelRule {
   readonly match: string
@@ -53,6 +55,33 @@ export function routesFor(rules: readonly ModelRule[], name: string): readonly s
   const own = name.slice(fixed.lastIndexOf('/') + 1)
   return rule.to.map((route) => route.replaceAll('*', () => own))
 }
+
+/** The models that a member of a pool serves: names or patterns, or its own names by them. */
+export type MemberModels = readonly string[] | Readonly<Record<string, string>>
+
+/** A member serves all models where it has none of its own. */
+interface Member {
+  readonly models?: MemberModels | undefined
+}
+
+/** The members that serve a model. */
+export const membersFor = <T extends Member>(members: readonly T[], model: string): readonly T[] =>
+  members.filter((member) => nameAtMember(member, model) !== null)
+
+/** The name of a model at a member, without the note of a client; null if the member does not serve the model. */
+export function nameAtMember({ models }: Member, noted: string): string | null {
+  const model = upstreamModel(noted)
+  if (models === undefined) return model
+  if (isList(models)) return models.some((pattern) => matchesName(pattern, model)) ? model : null
+  const rules = Object.entries(models).map(([match, name]) => ({ match, to: [name] }))
+  return routesFor(rules, model)?.[0] ?? null
+}
+
+/** The names without `*` that a member has. */
+export const namesOfMember = (models: MemberModels = []): readonly string[] =>
+  (isList(models) ? models : Object.keys(models)).filter((name) => !name.includes('*'))
+
+const isList = (models: MemberModels): models is readonly string[] => Array.isArray(models)
 
 /**
  * The names that clients may send by these rules, in the order of the rules: that of a rule for one name, and for a

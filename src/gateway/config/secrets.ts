@@ -28,9 +28,13 @@ export function checkedKey(key: string, path: string): string {
 /** Members of bodies are those of upstreams, and may be named alike. */
 const NO_SECRETS = /^vendors\.[^.]+\.body\b/
 
+const MEMBER = /^vendors\..+\.pool\[\d+\]$/
+
 /** One line for each `{"env": NAME}` whose variable is not set. */
 export function* missingSecrets(value: unknown, env: Env, path: ConfigPath = []): Iterable<string> {
   if (typeof value !== 'object' || value === null || NO_SECRETS.test(formatConfigPath(path))) return
+  // The key of a member that is turned off may be gone.
+  if ('enabled' in value && value.enabled === false && MEMBER.test(formatConfigPath(path))) return
   const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
   const [[name, variable] = []] = parts
   if (parts.length === 1 && name === 'env' && typeof variable === 'string') {

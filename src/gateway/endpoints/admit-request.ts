@@ -4,10 +4,10 @@ import { limitRate } from '../auth/rate-limit.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { awaited, type Work } from '../run-in-slices.ts'
 
 /** Authenticates, applies the rate limit and checks the headers before the body is read. */
-export function admitRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Awaitable<Result<Key>> {
+export function* admitRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Work<Result<Key>> {
   const { keys, rates, observability, history } = gateway
   const { request, journal } = context
   const key = authenticate(gateway, api.keyOf(request), api.keyPath)
@@ -19,10 +19,9 @@ export function admitRequest(gateway: Gateway, api: ClientApi, context: RequestC
   const fit = requireKind(key.value, 'inference')
   if (!fit.ok) return fit
   context.trace = observability.begin(key.value)
-  return onceReady(limitRate(rates, key.value, context), (paced): Result<Key> => {
-    const readable = paced.ok ? checkBody(context, api) : paced
-    return readable.ok ? key : readable
-  })
+  const paced = yield* awaited(limitRate(rates, key.value, context))
+  const readable = paced.ok ? checkBody(context, api) : paced
+  return readable.ok ? key : readable
 }
 
 /** Checks the headers of the body. A refusal names the content codings that the server decodes (RFC 9110, 15.5.16). */

@@ -14,7 +14,7 @@ import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError, sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
-import { runInSlices } from '../run-in-slices.ts'
+import { runInSlices, type Work } from '../run-in-slices.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { fallsBack } from '../upstream/retry.ts'
 import { noteRoute, planExchange } from './plan-request.ts'
@@ -33,7 +33,7 @@ export async function countTokens(
   context: RequestContext,
 ): Promise<void> {
   const { counting, member } = withCounts(api, counts)
-  const planned = await planExchange(gateway, counting, context, encodeAny)
+  const planned = await runInSlices(planExchange(gateway, counting, context, encodeAny))
   // Nothing is generated, so that there is nothing to trace.
   context.trace = null
   const paths = createSourceMap((path) => (member() === null ? path : `${member()}.${path}`))
@@ -83,15 +83,15 @@ const mayCountElsewhere = (counted: Result<UpstreamCount>): boolean =>
   counted.ok ? counted.value.tokens === null && !isLasting(counted.value.reason) : fallsBack(counted.error)
 
 /** Encodes a request, also if it is a part of a conversation that its wire cannot express alone. */
-async function encodeAny(plan: Encodable): Promise<Result<Prepared>> {
-  const prepared = await encodeCall(plan)
+function* encodeAny(plan: Encodable): Work<Result<Prepared>> {
+  const prepared = yield* encodeCall(plan)
   const { routed } = plan
   const { client, route } = routed
   const mayPass = route.wire.counts?.takesFragments === true && route.wire.name === client.sent.wire
   if ((prepared.ok && !mayPass) || !isFragment(client.request)) return prepared
   // In place of the client's request, so that a body in the protocol of its upstream still goes there as it is.
   const request = completeFragment(client.request)
-  const completed = await encodeCall({ ...plan, routed: { ...routed, client: { ...client, request } } })
+  const completed = yield* encodeCall({ ...plan, routed: { ...routed, client: { ...client, request } } })
   // The hub encodes a fragment by the rules of its upstream where it can.
   const isBetter = completed.ok && (!prepared.ok || completed.value.edits !== null)
   return isBetter ? ok({ ...completed.value, routed }) : prepared

@@ -8,11 +8,11 @@ import { loggedPath } from '../telemetry/logged-path.ts'
 
 /** Records an exchange that has ended: in the log, in the metrics, for destinations and for the page. */
 export function recordExchange(gateway: Gateway, context: RequestContext, log: Log): void {
-  const { metrics, observability, history } = gateway
+  const { metrics, observability, history, config } = gateway
   const { journal, request, trace, row } = context
   if (journal.last('matched') === undefined) journal.add({ type: 'unmatched', path: loggedPath(request, gateway) })
   const summary = summaryOf(journal)
-  log(toLogLine(summary))
+  log(toLogLine(summary, config.log))
   metrics.note(summary)
   if (trace !== null) observability.finish(trace, summary)
   if (row !== null) history?.end(row, summary)

@@ -15,25 +15,39 @@ export interface LearningClient {
   readonly sign: Sign
 }
 
-/** Identifies the conversation of a client. Two clients have two, also with the same words. */
-export function conversationIn({ journal, request: { headers } }: RequestContext, request: Request): () => number {
+/** Functions that return the key of a conversation, which is hashed when it is needed first. */
+export interface ConversationKeys {
+  /** The same for all clients. */
+  readonly shared: () => number
+  /** Two clients have two, also with the same words. */
+  readonly ofClient: () => number
+}
+
+/** Identifies the conversation of a request. `session`: that which its body names outside of the hub's request. */
+export function conversationKeys(
+  { journal, request: { headers } }: RequestContext,
+  request: Request,
+  session: string | null,
+): ConversationKeys {
   let known: number | null = null
-  return () => {
-    known ??= hash32(journal.last('admitted')?.key ?? '', conversationOf(request, headers).key)
+  const shared = (): number => {
+    known ??= conversationOf(request, headers, session).key
     return known
   }
+  return { shared, ofClient: () => hash32(journal.last('admitted')?.key ?? '', shared()) }
 }
 
 export const learnerFor = ({ account, model }: ModelRoute, { conversation }: Pick<LearningClient, 'conversation'>) =>
   learnerOf(account, model, conversation)
 
 /** The members of a route that the origin of its reasoning depends on. */
-export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared }: ModelRoute) => ({
+export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared, family }: ModelRoute) => ({
   wire,
   vendor,
   model,
   ...(boundary === null ? {} : { boundary }),
   ...(isShared === true ? { isShared } : {}),
+  ...(family === undefined ? {} : { family }),
 })
 
 /** The route to the upstream, with what is known about it for the request. `tried`: lessons that may be true. */
@@ -46,7 +60,7 @@ export function toKnownRoute(
   const { account, reported } = found
   const { sign } = client
   const learner = learnerFor(found, client)
-  const { member, baseUrl, key, headers, bodyEdits, passthrough, cache, learns } = account
+  const { member, baseUrl, key, headers, bodyEdits, passthrough, traces, cache, learns } = account
   const lines = learns ? lessons.linesFor(learner) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : lessons.quirksFor(learner, account.quirks, tried)
@@ -56,5 +70,5 @@ export function toKnownRoute(
     ...(lines.length === 0 ? {} : { learned: lines }),
   }
   const origin = originRouteOf(found)
-  return { ...origin, quirks, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
+  return { ...origin, quirks, baseUrl, key, headers, passthrough, traces, cache, sign, ...shown, ...bodyEdits }
 }

@@ -11,13 +11,35 @@ import { decodePath, urlOf } from '../exchange/url.ts'
 import type { Gateway } from '../gateway.ts'
 import { checkBody } from './admit-request.ts'
 
-const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
+/** The vendor that serves a model, and the time of a name that the configuration has made, in seconds since 1970. */
+interface ModelOrigin {
+  readonly owned_by: string
+  readonly created: number
+}
 
 /**
- * The format for clients of the Responses API and of other OpenAI APIs. `created` is 0, because the gateway has no
- * dates of models.
+ * The format for clients of the Responses API and of other OpenAI APIs. `created` of a vendor's model is 0, because the
+ * gateway has no dates of models; of a name of a rule, it is the start of the server.
  */
-const OPENAI: ModelListing = { one: describe, list: (ids) => ({ object: 'list', data: ids.map(describe) }) }
+const openaiListing = (originOf: (id: string) => ModelOrigin): ModelListing => {
+  const one = (id: string): JsonObject => ({ id, object: 'model', ...originOf(id) })
+  return { one, list: (ids) => ({ object: 'list', data: ids.map(one) }) }
+}
+
+/** Names of rules are owned by the vendor of their first route. */
+async function originsOf(
+  { accounts, startedAt }: Gateway,
+  ids: readonly string[],
+): Promise<(id: string) => ModelOrigin> {
+  const made = new Map<string, ModelOrigin>()
+  for (const id of ids.filter((one) => !accounts.names.includes(ownerIn(one)))) {
+    const found = await accounts.find(id)
+    if (found.ok) made.set(id, { owned_by: found.value.account.name, created: Math.floor(startedAt / 1000) })
+  }
+  return (id) => made.get(id) ?? { owned_by: ownerIn(id), created: 0 }
+}
+
+const ownerIn = (id: string): string => id.split('/', 1).join()
 
 /**
  * Codex names its version, and reads its own metadata of models from `models`: prompts, tools, context windows. Other
@@ -33,7 +55,8 @@ export async function getModels(
 ): Promise<void> {
   const admitted = admit(gateway, context, family)
   if (admitted === null) return
-  const list = admitted.words.list(callable(admitted.key, await gateway.accounts.list()))
+  const ids = callable(admitted.key, await gateway.accounts.list())
+  const list = (admitted.words ?? openaiListing(await originsOf(gateway, ids))).list(ids)
   const isCodex = family === undefined && urlOf(context.request).searchParams.has(CODEX_PARAMETER)
   sendJson(context, 200, isCodex ? { ...list, models: [] } : list)
 }
@@ -78,21 +101,22 @@ async function readFields(
 }
 
 async function sendModel(
-  { accounts }: Gateway,
+  gateway: Gateway,
   context: RequestContext,
   { words, key }: Admitted,
   id: string,
 ): Promise<void> {
   const permitted = requireModel(key, id)
-  const found = permitted.ok ? await accounts.find(id) : permitted
-  if (found.ok) sendJson(context, 200, words.one(id))
+  const found = permitted.ok ? await gateway.accounts.find(id) : permitted
+  if (found.ok) sendJson(context, 200, (words ?? openaiListing(await originsOf(gateway, [id]))).one(id))
   else sendError(context, found.error)
 }
 
 /** A client that may read models, and the formats of its client API. */
 interface Admitted {
   readonly key: Key
-  readonly words: ModelListing
+  /** Null: that of OpenAI. */
+  readonly words: ModelListing | null
 }
 
 /** Authenticates the client; null if a refusal was sent. */
@@ -106,5 +130,5 @@ function admit(gateway: Gateway, context: RequestContext, family: WireRoutes | u
     return null
   }
   context.journal.add({ type: 'admitted', key: fit.value.name })
-  return { key: fit.value, words: family?.client.models ?? OPENAI }
+  return { key: fit.value, words: family?.client.models ?? null }
 }

@@ -13,11 +13,11 @@ import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import { keepRequest } from '../exchange/kept-texts.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Awaitable, nextTurn, onceReady, runInSlices } from '../run-in-slices.ts'
+import { type Awaitable, awaited, nextTurn, runInSlices, type Work } from '../run-in-slices.ts'
 import { orderMembers } from '../vendors/pool-order.ts'
-import type { ModelRoute, ModelRoutes } from '../vendors/vendor-registry.ts'
+import type { ModelRoute } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
-import { conversationIn, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
+import { conversationKeys, type LearningClient, learnerFor, originRouteOf, toKnownRoute } from './known-route.ts'
 
 /** A request whose body has arrived. */
 interface ReceivedRequest {
@@ -43,43 +43,33 @@ interface ReadRequest {
 }
 
 /** Does every step before the request is sent to its upstream. The first failure is returned to the client. */
-export const planExchange = (
+export function* planExchange(
   gateway: Gateway,
   api: ClientApi,
   context: RequestContext,
   encode: Encode,
-): Awaitable<Result<Prepared>> =>
-  onceReady(admitRequest(gateway, api, context), (admitted): Awaitable<Result<Prepared>> => {
-    if (!admitted.ok) return admitted
-    const opened = api.open(context)
-    if (!opened.ok) return opened
-    const codec = opened.value
-    context.journal.add({ type: 'opened', dialect: codec.name, client: codec.wire })
-    return onceReady(context.body.read(gateway), (received) => {
-      if (!received.ok) return received
-      const { body, size, onWritten } = received.value
-      const sign = gateway.signFor(admitted.value)
-      const request = { gateway, context, codec, body, writing: { size, onWritten }, sign, encode }
-      return planReceived(request, admitted.value)
-    })
-  })
+): Work<Result<Prepared>> {
+  const admitted = yield* admitRequest(gateway, api, context)
+  if (!admitted.ok) return admitted
+  const opened = api.open(context)
+  if (!opened.ok) return opened
+  const codec = opened.value
+  context.journal.add({ type: 'opened', dialect: codec.name, client: codec.wire })
+  const received = yield* awaited(context.body.read(gateway))
+  if (!received.ok) return received
+  const { body, size, onWritten } = received.value
+  const sign = gateway.signFor(admitted.value)
+  const request = { gateway, context, codec, body, writing: { size, onWritten }, sign, encode }
+  const sent = yield* readRequest(request, yield* sealingFor(request))
+  if (!sent.ok) return sent
+  const read = gateway.hooks === null ? sent : yield* awaited(gateway.hooks.change(sent.value, context))
+  if (!read.ok) return read
+  const changed = read.value === sent.value ? null : read.value
+  return yield* planRead(request, admitted.value, { read: read.value, changed })
+}
 
-const planReceived = (request: ReceivedRequest, key: Key): Awaitable<Result<Prepared>> =>
-  onceReady(sealingFor(request), (sealing) =>
-    onceReady(readRequest(request, sealing), (sent): Awaitable<Result<Prepared>> => {
-      if (!sent.ok) return sent
-      const { gateway, context } = request
-      return gateway.hooks === null
-        ? planRead(request, key, { read: sent.value, changed: null })
-        : gateway.hooks.change(sent.value, context).then((read) => {
-            if (!read.ok) return read
-            return planRead(request, key, { read: read.value, changed: read.value === sent.value ? null : read.value })
-          })
-    }),
-  )
-
-function planRead(request: ReceivedRequest, key: Key, { read, changed }: ReadRequest): Awaitable<Result<Prepared>> {
-  const { gateway, context, codec, body } = request
+function* planRead(received: ReceivedRequest, key: Key, { read, changed }: ReadRequest): Work<Result<Prepared>> {
+  const { gateway, context, codec, body, writing, encode } = received
   const { stream, model: asked } = read.request
   context.journal.add({ type: 'read', stream, model: asked })
   keepRequest(context, context.request, read.request, body)
@@ -90,38 +80,30 @@ function planRead(request: ReceivedRequest, key: Key, { read, changed }: ReadReq
   const permitted = requireModel(key, model)
   const alone = permitted.ok ? requireNoFurther(key, body) : permitted
   if (!alone.ok) return alone
-  return onceReady(gateway.accounts.findAll(model, codec.wire), (found) =>
-    found.ok ? planFound(request, { read, changed }, searching.value, found.value) : found,
-  )
-}
-
-function planFound(
-  received: ReceivedRequest,
-  { read, changed }: ReadRequest,
-  parsed: ParseContext,
-  found: ModelRoutes,
-): Awaitable<Result<Prepared>> {
-  const { gateway, context, writing, encode } = received
-  const request = { ...received, conversation: conversationIn(context, parsed.request) }
-  const ordered = orderMembers(gateway, found, parsed.request, context.request.headers)
+  const found = yield* awaited(gateway.accounts.findAll(model, codec.wire))
+  if (!found.ok) return found
+  const parsed = searching.value
+  const keys = conversationKeys(context, parsed.request, read.absent.cacheKey)
+  const request = { ...received, conversation: keys.ofClient }
+  const ordered = orderMembers(gateway, found.value, keys.shared)
   const [first, ...others] = ordered.routes
   const route = toKnownRoute(gateway, first, request)
   noteRoute(context, route, ordered.preferred)
   const further = others.map((one) => toFurther(request, changed, one))
   const planned = planRoute(request, first, route, read, parsed, further)
   if (!planned.ok) return planned
-  return onceReady(writing.size > LARGE ? nextTurn() : undefined, () => {
-    noteDeprecated(context, parsed.notices)
-    return encode(planned.value)
-  })
+  if (writing.size > LARGE) yield nextTurn()
+  noteDeprecated(context, parsed.notices)
+  return yield* encode(planned.value)
 }
 
 /** Reads the body. `sealing`: null if reading does not depend on the upstream. */
-const readRequest = (
+function* readRequest(
   { context, codec, body }: ReceivedRequest,
   sealing: SealContext | null,
-): Awaitable<Result<ClientRequest>> =>
-  onceReady(runInSlices(codec.read(body, sealing)), (read) => withClientPaths(read, context.body))
+): Work<Result<ClientRequest>> {
+  return withClientPaths(yield* codec.read(body, sealing), context.body)
+}
 
 /**
  * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
@@ -134,7 +116,8 @@ const toFurther = (request: IdentifiedRequest, changed: ClientRequest | null, ro
   async prepare(begun = []) {
     const { sign, encode } = request
     const upstream = toKnownRoute(request.gateway, route, request)
-    const read = changed === null ? await readRequest(request, { origin: originOf(upstream), sign }) : ok(changed)
+    const sealing = { origin: originOf(upstream), sign }
+    const read = changed === null ? await runInSlices(readRequest(request, sealing)) : ok(changed)
     if (!read.ok) return read
     const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
     const searching = readSearch(client)
@@ -142,7 +125,7 @@ const toFurther = (request: IdentifiedRequest, changed: ClientRequest | null, ro
     const planned = planRoute(request, route, upstream, client, searching.value, [])
     if (!planned.ok) return planned
     // The turns of a search are those of another answer.
-    return begun.length > 0 && planned.value.search !== null ? err(SEARCHES) : encode(planned.value)
+    return begun.length > 0 && planned.value.search !== null ? err(SEARCHES) : runInSlices(encode(planned.value))
   },
 })
 
@@ -172,7 +155,7 @@ function planRoute(
   const learner = learnerFor(found, request)
   const again = (lessons: Tried): Awaitable<Result<Prepared>> => {
     const planned = planRoute(request, found, toKnownRoute(gateway, found, request, lessons), read, parsed, further)
-    return planned.ok ? encode(planned.value) : planned
+    return planned.ok ? runInSlices(encode(planned.value)) : planned
   }
   // The next upstream would write again the text that a machine holds back.
   const isPlain = routed.search === null && machines.value.length === 0
@@ -222,12 +205,11 @@ function withClientPaths(
   })
 }
 
-function sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Awaitable<SealContext | null> {
+function* sealingFor({ gateway, codec, body, sign }: ReceivedRequest): Work<SealContext | null> {
   const model = codec.modelOf(body)
   if (model === null) return null
-  return onceReady(gateway.accounts.find(model, codec.wire), (found) =>
-    found.ok ? { origin: originOf(originRouteOf(found.value)), sign } : null,
-  )
+  const found = yield* awaited(gateway.accounts.find(model, codec.wire))
+  return found.ok ? { origin: originOf(originRouteOf(found.value)), sign } : null
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */

@@ -8,7 +8,7 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { keepStream } from '../resume/resume-stream.ts'
-import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { type Awaitable, awaited, runInSlices, type Work } from '../run-in-slices.ts'
 import { rememberSearches, type Searcher } from '../search/engines.ts'
 import { planExchange } from './plan-request.ts'
 import { UpstreamCalls } from './upstream-calls.ts'
@@ -18,15 +18,18 @@ import { UpstreamCalls } from './upstream-calls.ts'
  * answer has begun (`RequestContext.delivery`).
  */
 export const postRequest = (gateway: Gateway, api: ClientApi, context: RequestContext): Awaitable<void> =>
-  onceReady(planExchange(gateway, api, context, encoderWith(gateway, context)), (prepared) => {
-    if (!prepared.ok) return sendError(context, prepared.error)
-    const kept = keepStream(gateway, prepared.value, context)
-    const { wire } = prepared.value.routed.client.sent
-    return new UpstreamCalls(gateway, kept, prepared.value).answer(({ error, isSpent }) => {
-      writeAttempts(context, null)
-      sendError(context, error, isSpent && !waitsItself(wire, error.code) ? { 'x-should-retry': 'false' } : {})
-    })
+  runInSlices(handleRequest(gateway, api, context))
+
+function* handleRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Work<void> {
+  const prepared = yield* planExchange(gateway, api, context, encoderWith(gateway, context))
+  if (!prepared.ok) return sendError(context, prepared.error)
+  const kept = keepStream(gateway, prepared.value, context)
+  const { wire } = prepared.value.routed.client.sent
+  return yield* new UpstreamCalls(gateway, kept, prepared.value).answer(({ error, isSpent }) => {
+    writeAttempts(context, null)
+    sendError(context, error, isSpent && !waitsItself(wire, error.code) ? { 'x-should-retry': 'false' } : {})
   })
+}
 
 /**
  * Whether clients of a wire wait for minutes before they repeat such a request. Claude Code does, as it does with
@@ -38,14 +41,11 @@ const waitsItself = (wire: string, code: string): boolean =>
 /** Encodes one request for its upstreams. A search before the call is made once for all of them. */
 function encoderWith({ search }: Gateway, context: RequestContext): Encode {
   let searcher: Searcher | null = null
-  return (plan) => {
-    const encoded = encodeCall(plan)
-    if (plan.search === null) return encoded
-    return onceReady(encoded, (prepared) => {
-      if (!prepared.ok) return prepared
-      searcher ??= rememberSearches(search)
-      return searchBefore(searcher, prepared.value, context)
-    })
+  return function* (plan) {
+    const prepared = yield* encodeCall(plan)
+    if (plan.search === null || !prepared.ok) return prepared
+    searcher ??= rememberSearches(search)
+    return yield* awaited(searchBefore(searcher, prepared.value, context))
   }
 }
 
@@ -69,6 +69,6 @@ async function searchBefore(
   if (!answer.ok) return answer
   const sources = numberSources([], answer.results).found
   const results = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
-  const next = await encodeCall(prepared, withResults(request, results))
+  const next = await runInSlices(encodeCall(prepared, withResults(request, results)))
   return next.ok ? ok({ ...next.value, search: { ...plan, sources } }) : next
 }

@@ -2,13 +2,13 @@ import type { Lesson } from '../../engine/rules/refusal.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
-import { type CurrentCall, writeAttempts } from '../call/attempts.ts'
+import { type CurrentCall, explainAttempt, writeAttempts } from '../call/attempts.ts'
 import { type FurtherUpstream, type Prepared, withoutReasoning } from '../call/prepare-request.ts'
 import type { Attempted } from '../exchange/journal.ts'
 import { noteLosses } from '../exchange/loss-header.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { type Awaitable, awaited, type Work } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
@@ -75,16 +75,13 @@ export class UpstreamCalls {
    * Resolves when the client has its answer or the beginning of it (`RequestContext.delivery`), or after `refuse`, which
    * receives the reason why nothing was sent to it.
    */
-  answer(refuse: (failed: Failed) => void): Awaitable<void> {
+  *answer(refuse: (failed: Failed) => void): Work<void> {
     noteLosses(this.context, this.current)
-    return onceReady(this.gateway.repeats.has(this.sent), (isRepeated) => {
-      this.isRepeated = isRepeated
-      return onceReady(this.admit(), (failed) =>
-        failed === null
-          ? this.call().then((error) => (error === null ? undefined : this.goOnAfter(error, refuse)))
-          : this.end(failed, refuse),
-      )
-    })
+    this.isRepeated = yield* awaited(this.gateway.repeats.has(this.sent))
+    const failed = yield* awaited(this.admit())
+    if (failed !== null) return yield* awaited(this.end(failed, refuse))
+    const error = yield* awaited(this.call())
+    if (error !== null) yield* awaited(this.goOnAfter(error, refuse))
   }
 
   /** Makes the calls after one that has failed. */
@@ -93,6 +90,7 @@ export class UpstreamCalls {
       for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
         this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
         if (this.called.length === 1) this.first = this.last
+        await explainAttempt(this.gateway, this.context, this.last, this.current.call)
         this.noteRetryAfter(this.last.retryAfter)
         const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()
         if (failed !== null) return await this.end(failed, refuse)

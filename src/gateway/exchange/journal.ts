@@ -57,6 +57,8 @@ export type Fact =
   | { readonly type: 'encoded more'; readonly losses: readonly Loss[] }
   /** An attempt is over, or is not made. */
   | ({ readonly type: 'attempted' } & Attempt)
+  /** The message of the upstream for the attempt before, masked. Only where the operator has switched it on. */
+  | { readonly type: 'explained'; readonly message: string }
   | ({ readonly type: 'continued' } & ContinuedText)
   /** A whole answer was sent to the client, or its beginning. */
   | { readonly type: 'sent'; readonly status: number }
@@ -137,6 +139,8 @@ export class Journal {
 
 /** An attempt that has ended, with the times of its call. */
 export interface TimedAttempt extends Attempt {
+  /** The message of the upstream about its failure, masked; null if it is not kept. */
+  readonly message: string | null
   readonly startMs: number | null
   readonly endMs: number | null
 }
@@ -252,8 +256,12 @@ const CHANGES: Changes = {
   },
   attempted(state, { vendor, member, model, error, isSkipped }, at) {
     const [startMs, endMs] = isSkipped ? [null, null] : [state.calledMs, at]
-    state.attempts = [...state.attempts, { vendor, member, model, error, isSkipped, startMs, endMs }]
+    state.attempts = [...state.attempts, { vendor, member, model, error, isSkipped, startMs, endMs, message: null }]
     if (!isSkipped) state.calledMs = null
+  },
+  explained(state, { message }) {
+    const last = state.attempts.at(-1)
+    if (last !== undefined) state.attempts = [...state.attempts.slice(0, -1), { ...last, message }]
   },
   // The log names the failure of the last attempt only.
   retried(state) {

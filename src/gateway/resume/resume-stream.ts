@@ -7,7 +7,7 @@ import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import { decodePath, urlOf } from '../exchange/url.ts'
-import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { type Awaitable, awaited, runInSlices, type Work } from '../run-in-slices.ts'
 import { EventRing, type FirstEvent, type Unheld } from './event-ring.ts'
 import { KeptContext, RESUME_HEADER } from './kept-context.ts'
 import type { ResumableStreams } from './resumable-streams.ts'
@@ -51,15 +51,17 @@ function firstEvent(frames: Uint8Array): FirstEvent | null {
 }
 
 /** `GET {mount}/responses/<id>?stream=true&starting_after=<number>`: the events of a stream after one that was received. */
-export const resumeStream = (gateway: Resumer, context: RequestContext): Awaitable<void> => {
+export const resumeStream = (gateway: Resumer, context: RequestContext): Awaitable<void> =>
+  runInSlices(handleReturn(gateway, context))
+
+function* handleReturn(gateway: Resumer, context: RequestContext): Work<void> {
   const { request, journal } = context
   const key = authenticate(gateway, bearerOf(request))
   const fit = key.ok ? requireKind(key.value, 'inference') : key
   if (!fit.ok) return sendError(context, fit.error)
   journal.add({ type: 'admitted', key: fit.value.name })
-  return onceReady(limitRate(gateway.rates, fit.value, context), (paced) =>
-    paced.ok ? returnTo(gateway, fit.value.id, context) : sendError(context, paced.error),
-  )
+  const paced = yield* awaited(limitRate(gateway.rates, fit.value, context))
+  return paced.ok ? returnTo(gateway, fit.value.id, context) : sendError(context, paced.error)
 }
 
 const returnTo: (gateway: Resumer, key: string, context: RequestContext) => void = (gateway, key, context) => {
@@ -95,7 +97,7 @@ const NOT_STORED = clientError(
 /** The same for a stream of another key, so that nothing shows that there is one. */
 const UNKNOWN = clientError(
   'not_found',
-  'No stream of a response of this id can be resumed: its request did not opt in, its time is over, or another server or key began it.',
+  'No stream of this response can be resumed: its request did not opt in, its time is over, or another server or key began it.',
 )
 
 const UNHELD: Readonly<Record<Unheld, GatewayError>> = {

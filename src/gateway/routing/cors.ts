@@ -19,12 +19,19 @@ export interface CorsPolicy {
 export type FindCors = (path: string) => CorsPolicy | null
 
 /** The prefix of a version of a client API: beside a mount that ends in `v1`, else below it. */
-export const versionBase = (base: string, version: string): string => `${base.replace(/\/v1$/, '')}/${version}`
+export const versionBase = (base: string, version: string): string =>
+  trimSlashes(`${base.replace(/\/v1$/, '')}/${version}`)
+
+/** The prefixes of a version that belong to its client API alone: paths without a version share theirs with all others. */
+export const ownedPrefixes = (base: string, version: string, ownedPaths: readonly string[]): readonly string[] =>
+  version === '' ? ownedPaths.map((path) => versionBase(base, version) + path) : [versionBase(base, version)]
 
 export function createCorsFinder(mounts: readonly Pick<Mount, 'path' | 'cors'>[]): FindCors {
   const bases = mounts.map(({ path, cors }) => ({ base: trimSlashes(path), policy: toPolicy(cors) }))
   const versions = bases.flatMap(({ base, policy }) =>
-    WIRE_ROUTES.flatMap(({ version }) => (version === null ? [] : [{ base: versionBase(base, version), policy }])),
+    WIRE_ROUTES.flatMap(({ version, ownedPaths }) =>
+      version === null ? [] : ownedPrefixes(base, version, ownedPaths).map((prefix) => ({ base: prefix, policy })),
+    ),
   )
   const longestFirst = [...bases, ...versions].sort((one, other) => other.base.length - one.base.length)
   return (path) => longestFirst.find(({ base }) => path === base || path.startsWith(`${base}/`))?.policy ?? null

@@ -73,9 +73,11 @@ function patternOf({ paths, bases }: Routes, path: string, method: string | unde
 function apiAbove({ below, bases }: Routes, path: string): ClientApi | undefined {
   const methods = toMethodPatterns(path, bases).map((pattern) => pattern.replace(/:\w+$/, ':*'))
   const method = methods.find((one) => below.has(one))
-  if (method !== undefined) return below.get(method)
+  if (method !== undefined) return below.get(method) ?? undefined
   const starts = [...below.keys()].filter((start) => path === start || path.startsWith(`${start}/`))
-  return below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), ''))
+  return (
+    below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), '')) ?? undefined
+  )
 }
 
 function applyClientApi({ errorBody, idHeader }: ClientApi, context: RequestContext): void {

@@ -12,7 +12,7 @@ import { sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { toOpenApi } from '../openapi/document.ts'
 import { resumeStream } from '../resume/resume-stream.ts'
-import { createCorsFinder, type FindCors, versionBase } from './cors.ts'
+import { createCorsFinder, type FindCors, ownedPrefixes, versionBase } from './cors.ts'
 import type { AdmitSocket, SocketRoute } from './handshake.ts'
 import type { Endpoint } from './refusals.ts'
 
@@ -32,8 +32,8 @@ export interface Route {
 
 export interface Routes {
   readonly paths: ReadonlyMap<string, Route>
-  /** Path prefix → client API whose error format is used for a 404 below that prefix. */
-  readonly below: ReadonlyMap<string, ClientApi>
+  /** Path prefix → client API whose error format is used for a 404 below that prefix; null: that of the headers. */
+  readonly below: ReadonlyMap<string, ClientApi | null>
   /** The prefixes of all paths that name models, the longest first. */
   readonly bases: readonly string[]
   readonly corsOf: FindCors
@@ -75,13 +75,14 @@ export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSock
       ...shared.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
       ...config.mounts.flatMap((mount) => toMountRoutes(mount, admitSocket, config.resume !== undefined)),
     ]),
-    below: new Map([
-      ...shared.map(({ base, routes }) => [base, routes.api] as const),
+    below: new Map<string, ClientApi | null>([
+      ...shared.flatMap(({ owned, routes }) => owned.map((start) => [start, routes.api] as const)),
+      ...mounted.map((base) => [base, null] as const),
       ...mounted.flatMap((base) =>
         WIRE_ROUTES.flatMap(({ ownedPaths, api }) => ownedPaths.map((start) => [base + start, api] as const)),
       ),
     ]),
-    bases: [...mounted, ...versions.map(({ base }) => base)].sort((one, other) => other.length - one.length),
+    bases: [...mounted, ...versions.flatMap(({ owned }) => owned)].sort((one, other) => other.length - one.length),
   }
 }
 
@@ -110,14 +111,20 @@ function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null, resumes: b
 /** The prefix that clients with another version derive from a mount. */
 function toVersions(base: string, routes: WireRoutes) {
   const { version } = routes
-  return version === null ? [] : [{ base: versionBase(base, version), routes }]
+  if (version === null) return []
+  const owned = ownedPrefixes(base, version, routes.ownedPaths)
+  return [{ base: versionBase(base, version), owned, routes }]
 }
 
 /** The paths that clients of such a client API use, and no others. */
 const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => [
+  ...(routes.models === null ? toListRoutes(base, routes) : []),
+  ...toWireRoutes(base, routes),
+]
+
+const toListRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => [
   [`${base}/models`, toRead(routes.api, (gateway, context) => getModels(gateway, context, routes))],
   [`${base}/models/*`, toRead(routes.api, (gateway, context) => getModel(gateway, context, routes))],
-  ...toWireRoutes(base, routes),
 ]
 
 function toResponses(mount: Mount, path: string, admit: AdmitSocket | null): Route {

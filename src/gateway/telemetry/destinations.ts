@@ -27,7 +27,7 @@ export const toDestination = (
   env: Env,
 ): Destination => ({
   ...entry,
-  id: entry.id.toLowerCase(),
+  id: entry.id?.toLowerCase() ?? workspaces.idOf(['destination', entry.type, entry.name ?? '', index].join(' ')),
   workspace_id: workspaces.idOf(workspace ?? null),
   created_at: new Date(created_at).toISOString(),
   updated_at: new Date(updated_at).toISOString(),

@@ -1,17 +1,20 @@
 import type { Json } from '../../protocol/json.ts'
-import type { Attempt, Attempted, Summary } from '../exchange/journal.ts'
+import type { Attempt, Attempted, Summary, TimedAttempt } from '../exchange/journal.ts'
 import { type UpstreamChange, upstreamName } from '../upstream/upstream-guard.ts'
+
+type LoggedAttempt = Attempt & Pick<TimedAttempt, 'message'>
 
 export type LogLine = Readonly<Record<string, Json>>
 
 /** Receives log lines, one object each. */
 export type Log = (line: LogLine) => void
 
-const attemptLine = ({ vendor, member, model, error, isSkipped }: Attempt): Json => ({
+const attemptLine = ({ vendor, member, model, error, isSkipped, message }: LoggedAttempt): Json => ({
   vendor,
   ...(member === null ? {} : { member }),
   model,
   ...(error === null ? {} : { error }),
+  ...(message === null ? {} : { upstream_message: message }),
   ...(isSkipped ? { skipped: true } : {}),
 })
 
@@ -37,9 +40,19 @@ const FIELDS = [
   ...(['edits', 'learned', 'continued', 'error', 'party', 'chunks'] as const),
 ]
 
+/** The contents of a log line beyond the facts. */
+export interface LogContents {
+  /** Whether upstreams' own messages are logged, masked. */
+  readonly upstream_messages: boolean
+}
+
+const FACTS_ONLY: LogContents = { upstream_messages: false }
+
 /** The log line of an exchange, without the fields that do not apply. */
-export function toLogLine(exchange: Summary): LogLine {
-  const { usage, losses, retries, attempts, client_gone, preferred, unknown_path } = exchange
+export function toLogLine(exchange: Summary, { upstream_messages }: LogContents = FACTS_ONLY): LogLine {
+  const { usage, losses, retries, client_gone, preferred, unknown_path } = exchange
+  const attempts = upstream_messages ? exchange.attempts : exchange.attempts.map(withoutMessage)
+  const message = exchange.error === null ? null : (attempts.at(-1)?.message ?? null)
   const line: Record<string, Json> = { event: 'request' }
   for (const name of FIELDS) {
     const value = exchange[name]
@@ -49,11 +62,14 @@ export function toLogLine(exchange: Summary): LogLine {
   if (unknown_path !== null) line.path = unknown_path
   if (usage !== null) line.usage = { ...usage }
   if (losses.length > 0) line.losses = losses
+  if (message !== null) line.upstream_message = message
   if (retries > 0) line.retries = retries
   if (attempts.length > 1) line.attempts = attempts.map(attemptLine)
   if (client_gone) line.client_gone = client_gone
   return line
 }
+
+const withoutMessage = (attempt: TimedAttempt): TimedAttempt => ({ ...attempt, message: null })
 
 /** The line of an upstream that has asked for a pause, whose breaker has opened, or that answers again. */
 export const upstreamLine = ({ upstream, state, reason, seconds }: UpstreamChange): LogLine => ({

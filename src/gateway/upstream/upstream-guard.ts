@@ -63,6 +63,8 @@ export interface UpstreamGuard {
   spendAgain(place: string): boolean
   /** Called for the first attempt of a request that its client repeats. */
   spendRepeat(place: string): void
+  /** The calls that have not ended, and those of them that are probes. */
+  open(): { readonly upstreamCalls: number; readonly probes: number }
   /** The vendors and members with a breaker. */
   openBreakers(): readonly OpenBreakers[]
 }
@@ -118,6 +120,7 @@ export function createUpstreamGuard(
   /** The credential of the last call of each vendor or member. */
   const credentials = new Map<string, string>()
   let calls = 0
+  const open = { upstreamCalls: 0, probes: 0 }
 
   const budgetOf = (place: string): RetryBudget => {
     const known = budgets.get(place)
@@ -186,11 +189,14 @@ export function createUpstreamGuard(
     const number = calls
     let isOver = false
     const releaseProbe = (): void => {
-      if (watched?.probe === call) watched.probe = null
+      if (watched?.probe !== call) return
+      watched.probe = null
+      open.probes -= 1
     }
     const finish = (): boolean => {
       if (isOver) return false
       isOver = true
+      open.upstreamCalls -= 1
       releaseProbe()
       return true
     }
@@ -211,7 +217,11 @@ export function createUpstreamGuard(
       },
       cancel: () => void finish(),
     }
-    if (watched !== undefined) watched.probe = call
+    open.upstreamCalls += 1
+    if (watched !== undefined) {
+      watched.probe = call
+      open.probes += 1
+    }
     return call
   }
 
@@ -235,6 +245,7 @@ export function createUpstreamGuard(
     spendFirst: (place) => budgetOf(place).spendFirst(),
     spendAgain: (place) => budgetOf(place).spendAgain(),
     spendRepeat: (place) => budgetOf(place).spendRepeat(),
+    open: () => ({ ...open }),
     openBreakers() {
       const counts = new Map<string, OpenBreakers>()
       for (const { upstream, breaker } of breakers.values()) {

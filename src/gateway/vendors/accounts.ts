@@ -32,6 +32,8 @@ export interface VendorAccount {
   readonly bodyEdits: BodyEdits
   /** Whether bodies of clients of the same protocol are passed through. */
   readonly passthrough: boolean
+  /** Whether it receives the trace of a client's request. */
+  readonly traces: boolean
   /** Whether refusals of its models are read. */
   readonly learns: boolean
   /** The cache breakpoints that its models receive. */
@@ -61,6 +63,8 @@ export interface Pool {
 export interface PoolMember {
   readonly name: string
   readonly weight: number
+  /** Undefined: it serves all models. */
+  readonly models: MemberEntry['models']
   readonly account: VendorAccount
 }
 
@@ -105,6 +109,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       needsKey: true,
       bodyEdits: {},
       passthrough: true,
+      traces: false,
       learns: true,
       cache: 'auto' as const,
       redact,
@@ -136,6 +141,7 @@ const ownAccounts = ({ env, source, vendors = [] }: Outside): readonly Named[] =
         bodyEdits: {},
         passthrough: true,
         learns: true,
+        traces: false,
         cache: 'auto',
         redact: redactor(secrets),
         identity: identityOf({ baseUrl, headers }, secrets),
@@ -182,11 +188,12 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     const { secrets, ...account } = toUnmasked(name, entry, outside, (field) => `vendors.${name}.${field}`)
     return masked(account, { redact: redactor(secrets), identity: identityOf(account, secrets), member: null })
   }
-  const built = entries.map((member, index) => {
+  const built = entries.flatMap((member, index) => {
+    if (!member.enabled) return []
     const placeOf: PlaceOf = (field) =>
       `vendors.${name}${member[field] === undefined ? '' : `.pool[${index}]`}.${field}`
     const { secrets, ...account } = toUnmasked(name, entryOf(entry, member), outside, placeOf)
-    return { name: memberName(member, index), weight: member.weight, secrets, account }
+    return [{ name: memberName(member, index), weight: member.weight, models: member.models, secrets, account }]
   })
   const redact = redactor([...new Set(built.flatMap(({ secrets }) => secrets))])
   const all = built.map(({ account: { baseUrl, headers }, secrets }) => [baseUrl, headers, secrets])
@@ -299,6 +306,7 @@ function toUnmasked(
     needsKey: (row?.keyVariable ?? null) !== null,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     passthrough: entry.passthrough,
+    traces: entry.traceparent,
     learns: entry.learn,
     cache: entry.cache,
     boundary: entry.organization ?? null,

@@ -18,7 +18,7 @@ const SESSION_HEADERS = [
 ] as const
 
 /** The part of a request that its key of a conversation is the hash of. */
-export type ConversationBasis = 'prompt_cache_key' | 'session header' | 'beginning'
+export type ConversationBasis = 'prompt_cache_key' | 'session' | 'beginning'
 
 export interface Conversation {
   /** 32 bits, the same for each request of the conversation. */
@@ -26,14 +26,15 @@ export interface Conversation {
   readonly basis: ConversationBasis
 }
 
-/** Identifies the conversation that a request continues, by the name that its client gives it, or by its beginning. */
-export function conversationOf(request: Request, headers: RequestHeaders): Conversation {
+/**
+ * Identifies the conversation that a request continues, by the name that its client gives it, or by its beginning.
+ * `named`: the session that the body names outside of the hub's request, as Claude Code does in `metadata.user_id`.
+ */
+export function conversationOf(request: Request, headers: RequestHeaders, named: string | null): Conversation {
   const { prompt_cache_key: cacheKey } = request
   if (isNonEmptyString(cacheKey)) return { key: hash32(cacheKey), basis: 'prompt_cache_key' }
-  for (const name of SESSION_HEADERS) {
-    const session = headers[name]
-    if (isNonEmptyString(session)) return { key: hash32(session), basis: 'session header' }
-  }
+  for (const session of [...SESSION_HEADERS.map((name) => headers[name]), named])
+    if (isNonEmptyString(session)) return { key: hash32(session), basis: 'session' }
   return { key: hashBeginning(request), basis: 'beginning' }
 }
 

@@ -6,6 +6,7 @@ import { upstreamUrl } from '../../wires/shared/upstream/upstream-url.ts'
 import { isCompressed } from '../body/content-coding.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'
 import type { Config } from '../config/config.ts'
+import { type MemberModels, membersFor, namesOfMember } from '../config/model-rules.ts'
 import { readWhole } from '../upstream/read-response-body.ts'
 import type { UpstreamRequest } from '../upstream/transport.ts'
 import type { VendorAccount } from './accounts.ts'
@@ -39,7 +40,7 @@ export function createModelLists(config: Config['model_lists'], clock: () => num
       if (!config.ask) return Promise.resolve(null)
       const last = known.get(account.name)
       if (last !== undefined && clock() < last.expires) return last.names
-      const names = fetchFromOne(account, config.timeout_seconds)
+      const names = fetchList(account, config.timeout_seconds)
       const listed: Listed = { names, expires: Number.POSITIVE_INFINITY }
       known.set(account.name, listed)
       void names.then((found) => {
@@ -51,12 +52,30 @@ export function createModelLists(config: Config['model_lists'], clock: () => num
   }
 }
 
+/** Whether names that the configuration does not contain may be served. */
+const servesPattern = (models: MemberModels): boolean =>
+  (Array.isArray(models) ? models : Object.keys(models)).some((name: string) => name.includes('*'))
+
 /** The most members of a pool that are asked for one list. */
 const MOST_ASKED = 3
 
-/** Asks the members of a pool one after the other, until one of them lists the models. */
-async function fetchFromOne(account: VendorAccount, seconds: number): Promise<readonly string[] | null> {
-  const accounts = account.pool?.members.map((member) => member.account) ?? [account]
+/** The models that members are configured to serve, and those of the list that any member serves. */
+async function fetchList(account: VendorAccount, seconds: number): Promise<readonly string[] | null> {
+  const { pool } = account
+  if (pool === null) return fetchFromOne([account], seconds)
+  const named = pool.members.flatMap(({ models }) => namesOfMember(models))
+  const open = pool.members.filter(({ models }) => models === undefined || servesPattern(models))
+  const listed = await fetchFromOne(
+    open.map((member) => member.account),
+    seconds,
+  )
+  const served = (listed ?? []).filter((name) => membersFor(pool.members, name).length > 0)
+  const names = [...new Set([...named, ...served])]
+  return names.length === 0 ? null : names
+}
+
+/** Asks accounts one after the other, until one of them lists the models. */
+async function fetchFromOne(accounts: readonly VendorAccount[], seconds: number): Promise<readonly string[] | null> {
   for (const one of accounts.slice(0, MOST_ASKED)) {
     const names = await fetchNames(one, seconds)
     if (names !== null) return names

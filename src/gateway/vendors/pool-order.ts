@@ -1,10 +1,8 @@
 import { upstreamModel } from '../../models/model-facts.ts'
-import type { Request } from '../../protocol/request.ts'
 import { hash32 } from '../../text/hash.ts'
-import type { RequestHeaders } from '../exchange/http-types.ts'
+import { membersFor, nameAtMember } from '../config/model-rules.ts'
 import { type UpstreamGuard, upstreamName } from '../upstream/upstream-guard.ts'
 import type { Pool, PoolMember } from './accounts.ts'
-import { conversationOf } from './conversation-key.ts'
 import type { ModelRoute, ModelRoutes } from './vendor-registry.ts'
 
 /** The routes of one request, with the members of pools in the order in which they are called. */
@@ -22,30 +20,20 @@ interface Pools {
 
 /**
  * Puts the members of each pool in the place of their vendor, so that the order of a rule stays. The request is hashed
- * only if a pool has affinity, because that costs time. `headers`: those of the client.
+ * only if a pool has affinity, because that costs time. `keyOf`: the key of its conversation.
  */
-export function orderMembers(
-  { guard, turns }: Pools,
-  routes: ModelRoutes,
-  request: Request,
-  headers: RequestHeaders,
-): OrderedRoutes {
+export function orderMembers({ guard, turns }: Pools, routes: ModelRoutes, keyOf: () => number): OrderedRoutes {
   if (routes.length === 1 && !routes.some(hasPool)) return { routes, preferred: null }
-  let known: number | null = null
-  const keyOf = (): number => {
-    known ??= conversationOf(request, headers).key
-    return known
-  }
   const orderOf = (vendor: string, { members, affinity }: Pool): readonly PoolMember[] =>
     affinity ? rendezvous(members, keyOf()) : turns.next(vendor, members)
   let preferred: string | null = null
   const ordered = routes.flatMap((route, at): readonly ModelRoute[] => {
-    const { account } = route
+    const { account, model } = route
     if (account.pool === null) return [route]
-    const order = orderOf(account.name, account.pool)
+    const order = orderOf(account.name, { ...account.pool, members: membersFor(account.pool.members, model) })
     if (at === 0 && account.pool.affinity)
       preferred = upstreamName({ vendor: account.name, member: order[0]?.name ?? null })
-    return order.map((member) => ({ ...route, account: member.account }))
+    return order.map((member) => ({ ...route, ...atMember(member, model) }))
   })
   return { routes: shared(rested(guard, ordered)), preferred }
 }
@@ -78,6 +66,14 @@ function shared(routes: ModelRoutes): ModelRoutes {
   const mark = (route: ModelRoute): ModelRoute =>
     (issuers.get(route.account.wire.name)?.size ?? 0) > 1 ? { ...route, isShared: true } : route
   return [mark(first), ...further.map(mark)]
+}
+
+/** The members of a route to a member, which may have another name for the model. */
+function atMember(member: PoolMember, model: string): Pick<ModelRoute, 'account' | 'model' | 'reported' | 'family'> {
+  const { account } = member
+  const plain = upstreamModel(model)
+  const name = nameAtMember(member, model) ?? plain
+  return name === plain ? { account, model } : { account, model: name, reported: 'ignored', family: plain }
 }
 
 const hasPool = ({ account }: ModelRoute): boolean => account.pool !== null
@@ -125,7 +121,8 @@ export function createMemberTurns(): MemberTurns {
       // The sort is stable: of equal members the first one in the list comes first.
       const order = credits.sort((one, other) => other.credit - one.credit)
       const after = order.map(({ member, credit }, at) => [member.name, at === 0 ? credit - sum : credit] as const)
-      vendors.set(vendor, new Map(after))
+      // Other models may have other members.
+      vendors.set(vendor, new Map([...(before ?? []), ...after]))
       return order.map(({ member }) => member)
     },
   }

@@ -11,6 +11,7 @@ import type { Config } from '../config/config.ts'
 import { formatConfigPath } from '../config/config-problems.ts'
 import {
   type ModelRouting,
+  membersFor,
   namesByRules,
   routesFor,
   routingProblems,
@@ -18,12 +19,12 @@ import {
   splitModel,
 } from '../config/model-rules.ts'
 import type { Env } from '../config/secrets.ts'
-import type { Hashes } from '../hashes.ts'
-import { type Awaitable, onceReady } from '../run-in-slices.ts'
+import { type Awaitable, awaited, runInSlices, type Work } from '../run-in-slices.ts'
 import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { accountFor } from './account-for.ts'
 import { isInDevelopment, type Outside, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
+import { configNotices } from './config-notices.ts'
 import { createModelLists } from './model-lists.ts'
 
 /** The account that serves a request, and the vendor's own name of the model. */
@@ -36,6 +37,8 @@ export interface ModelRoute {
   readonly continues?: boolean
   /** As `Origin.isShared`. */
   readonly isShared?: boolean
+  /** The name of the model at its vendor, where the member has another one. Left out: `model`. */
+  readonly family?: string
 }
 
 /** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */
@@ -46,7 +49,7 @@ export interface ServedVendor {
   readonly name: string
   readonly wires: readonly string[]
   /** Left out: it has no pool. */
-  readonly members?: readonly string[]
+  readonly pool?: { readonly members: readonly string[]; readonly affinity: boolean }
 }
 
 export interface VendorRegistry {
@@ -82,13 +85,15 @@ export interface Recordings {
 }
 
 export interface RegistryOptions {
-  readonly hashes: Hashes
+  readonly hashes: Outside['hashes']
   /** The recordings of the vendor `replay`, if the server serves them; undefined: there is no such vendor. */
   readonly recordings?: Recordings | undefined
   /** Milliseconds since 1970. */
   readonly clock?: () => number
   /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
   readonly routing?: () => ModelRouting
+  /** Receives notices about a configuration that comes into force. */
+  readonly onNotice?: (message: string) => void
   /** Takes part in the exchanges of all accounts. */
   readonly tap?: TransportTap | undefined
   /** Those of the program. */
@@ -100,7 +105,7 @@ export function createVendorRegistry(
   config: Config,
   env: Env,
   http: Transport,
-  { hashes, clock = Date.now, routing = () => config, tap, ...options }: RegistryOptions,
+  { hashes, clock = Date.now, routing = () => config, tap, onNotice, ...options }: RegistryOptions,
 ): VendorRegistry {
   const toServed = (given: Config): ServedVendors => {
     const own = toAccounts(given, { env, source: http, clock, hashes, vendors: options.vendors })
@@ -116,21 +121,29 @@ export function createVendorRegistry(
       lists: createModelLists(config.model_lists, clock),
     }
   }
+  const notice = (given: Config, { accounts }: ServedVendors): void => {
+    if (onNotice !== undefined) for (const message of configNotices(given, accounts)) onNotice(message)
+  }
   let served = toServed(config)
 
-  const findAll = (name: string, client?: string): Awaitable<Result<ModelRoutes>> => {
+  function* findAll(name: string, client?: string): Work<Result<ModelRoutes>> {
     const routes = routesFor(routing().models, name)
     if (routes !== null)
-      return findByRule(served, name, routes, ruleFor(routing().models, name)?.continue === true, client)
+      return yield* awaited(
+        findByRule(served, name, routes, ruleFor(routing().models, name)?.continue === true, client),
+      )
     const vendor = defaultFor(served, routing(), name)
-    return onceReady(
-      findRoute(served, vendor === null ? name : `${vendor}/${name}`, client),
-      (found): Result<ModelRoutes> =>
-        found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found,
-    )
+    const found = yield* awaited(findRoute(served, vendor === null ? name : `${vendor}/${name}`, client))
+    return found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found
+  }
+
+  function* find(name: string, client?: string): Work<Result<ModelRoute>> {
+    const found = yield* findAll(name, client)
+    return found.ok ? ok(found.value[0]) : found
   }
 
   checkRouting(routing(), served.names)
+  notice(config, served)
   return {
     get names() {
       return served.names
@@ -143,15 +156,15 @@ export function createVendorRegistry(
       return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
     },
     list: () => listNames(served, routing),
-    findAll,
-    find: (name, client) =>
-      onceReady(findAll(name, client), (found): Result<ModelRoute> => (found.ok ? ok(found.value[0]) : found)),
+    findAll: (name, client) => runInSlices(findAll(name, client)),
+    find: (name, client) => runInSlices(find(name, client)),
     prepare(next) {
       const fresh = toServed(next)
       checkRouting(next, fresh.names)
       tap?.hide(configuredSecrets(next, env))
       return () => {
         served = fresh
+        notice(next, fresh)
       }
     },
   }
@@ -180,7 +193,10 @@ function findRoute(
   const account = main === undefined ? undefined : accountFor(main, model, client)
   if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
   const fault = faultOfModel(model, account.wire, account.quirks)
-  return fault === null ? ok({ account, model }) : err(fault)
+  if (fault !== null) return err(fault)
+  return account.pool === null || membersFor(account.pool.members, model).length > 0
+    ? ok({ account, model })
+    : err(notFound(`model: no member of the pool of "${vendor}" serves ${describeValue(model)}.`))
 }
 
 async function findByRule(
@@ -226,7 +242,7 @@ async function listNames(
 const describeAccount = ({ name, wire, others, pool }: VendorAccount): ServedVendor => ({
   name,
   wires: [wire.name, ...others.keys()],
-  ...(pool === null ? {} : { members: pool.members.map((member) => member.name) }),
+  ...(pool === null ? {} : { pool: { members: pool.members.map((member) => member.name), affinity: pool.affinity } }),
 })
 
 /** The account with its further wires and its members, each with a source that the tap wraps. */

@@ -15,6 +15,7 @@ const UNUSED: Transport = () => Promise.reject(new Error('an account without a k
 
 const entryFor = (name: string): VendorEntry => ({
   passthrough: true,
+  traceparent: false,
   learn: true,
   cache: 'auto',
   affinity: true,

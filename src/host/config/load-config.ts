@@ -5,12 +5,18 @@ import { lookup } from '../../text/lookup.ts'
 
 /** Reads a configuration file. `env`: the variables that its strings may contain. Never rejects. */
 export async function loadConfig(file: string, env: Env = process.env): Promise<Loaded> {
+  if (IS_YAML.test(file)) return { ok: false, problems: [NO_YAML] }
   try {
     return parseConfig(await readFile(file, 'utf8'), env)
   } catch (error) {
     return { ok: false, problems: [toUnreadable(error)] }
   }
 }
+
+export const IS_YAML = /\.ya?ml$/i
+
+export const NO_YAML =
+  'the configuration is JSON with comments, not YAML: problems are named with their line, and a schema completes it in editors. Convert the file, and name it millrace.jsonc'
 
 /** Codes of the operating system (https://nodejs.org/api/errors.html#common-system-errors). */
 const UNREADABLE: Readonly<Record<string, string>> = {

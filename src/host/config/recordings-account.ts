@@ -54,6 +54,7 @@ const accountOf = (wire: WireName, quirks: Quirks, source: Transport): VendorAcc
   needsKey: false,
   bodyEdits: {},
   passthrough: true,
+  traces: false,
   learns: false,
   cache: 'auto',
   redact: redactor([]),

@@ -28,7 +28,7 @@ export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string,
     jsxImportSource: 'preact',
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
-    plugins: [withoutReasons],
+    plugins: sources === SOURCES ? [withoutReasons, withoutBodies] : [withoutReasons],
     logLevel: 'silent',
   })
   const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
@@ -57,6 +57,20 @@ const withoutReasons: Plugin = {
       ),
       loader: 'ts',
     }))
+  },
+}
+
+const EXPORTED = /^export (?:const|function\*?) (\w+)/gm
+
+/** Leaves out what builds whole bodies for clients: the page draws streams, also of whole answers. */
+const withoutBodies: Plugin = {
+  name: 'without-bodies',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]client[\\/]body\.ts$|[\\/]ai-sdk-ui-message\.ts$/ }, async ({ path }) => {
+      const names = [...(await readFile(path, 'utf8')).matchAll(EXPORTED)].map(([, name]) => name)
+      const absent = "const absent = () => { throw new Error('The page builds no bodies.') }\n"
+      return { contents: `${absent}export { ${names.map((name) => `absent as ${name}`).join(', ')} }`, loader: 'js' }
+    })
   },
 }
 

@@ -2,6 +2,7 @@ import { callable } from '../../gateway/auth/auth.ts'
 import { WIRE_ROUTES } from '../../gateway/clients/client-apis.ts'
 import type { Mount } from '../../gateway/config/config.ts'
 import { sendJson } from '../../gateway/exchange/send.ts'
+import { versionBase } from '../../gateway/routing/cors.ts'
 import type { MountDescription, ServerDescription } from '../../page-api/description.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { VERSION } from '../../protocol/version.ts'
@@ -31,7 +32,7 @@ export function describeMount({ path, dialect }: Mount): MountDescription {
   const others = WIRE_ROUTES.flatMap(({ name, paths, version }) => {
     // Where a protocol has a path for streams, it is the only one that streams.
     const found = paths.find((one) => one.includes(':stream')) ?? paths[0]
-    const prefix = version === null ? base : `${base.replace(/\/v1$/, '')}/${version}`
+    const prefix = version === null ? base : versionBase(base, version)
     return found === undefined ? [] : [{ protocol: name, path: prefix + toTemplate(found) }]
   })
   return { path: base, dialect, clients: [{ protocol: RESPONSES_WIRE, path: `${base}/responses` }, ...others] }

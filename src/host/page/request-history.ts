@@ -123,7 +123,7 @@ function toRow(kept: KeptForPage, exchange: Summary, running: boolean): RequestE
     learned: clipAll(exchange.learned ?? []),
     stream: exchange.stream,
     status: exchange.status,
-    attempts: toAttempts(exchange, running),
+    attempts: toAttempts(exchange, running, kept.content !== null),
     losses: clipAll(exchange.losses),
     upstreamMs: exchange.upstream_ms,
     firstByteMs: exchange.first_byte_ms,
@@ -139,13 +139,14 @@ function toRow(kept: KeptForPage, exchange: Summary, running: boolean): RequestE
 }
 
 /** The attempts that are over, and the one that is being made. */
-function toAttempts(exchange: Summary, running: boolean): readonly AttemptEntry[] {
+function toAttempts(exchange: Summary, running: boolean, hasContent: boolean): readonly AttemptEntry[] {
   const { attempts, calledMs, duration_ms, vendor, member, model } = exchange
   const over = attempts.map(
-    ({ model, error, isSkipped, startMs, endMs, ...place }): AttemptEntry => ({
+    ({ model, error, isSkipped, startMs, endMs, message, ...place }): AttemptEntry => ({
       vendor: upstreamName(place),
       model: model.slice(0, LONGEST_WORD),
       error,
+      message: hasContent ? message : null,
       skipped: isSkipped,
       startMs,
       endMs: earlier(endMs, duration_ms),
@@ -156,6 +157,7 @@ function toAttempts(exchange: Summary, running: boolean): readonly AttemptEntry[
     vendor: upstreamName({ vendor, member }),
     model: model.slice(0, LONGEST_WORD),
     error: null,
+    message: null,
     skipped: false,
     startMs: calledMs,
     endMs: null,

@@ -145,7 +145,7 @@ function missMessage(
     const difference = differenceFrom(other, asked)
     const why =
       asked.model !== null && other.settings.model !== asked.model
-        ? `its model is "${other.settings.model}", that of the request "${asked.model}"`
+        ? `its model is "${other.settings.model}", the request’s is "${asked.model}"`
         : `the first difference is at ${difference ?? 'stream'}`
     return `${what}. The nearest is ${other.name}: ${why}.`
   }
@@ -153,7 +153,7 @@ function missMessage(
     all.map((exchange) => ({ exchange })),
     asked,
   )?.exchange
-  if (first === undefined) return `${what}: there are no recordings.`
+  if (first === undefined) return `${what}: the folder has no recordings.`
   const { request, settings, name } = first
   if (request === null) return `${what}. The nearest is ${name}: it is a recording of ${settings.wire}.`
   return `${what}. The nearest is ${name}: it was ${request.method} ${request.path} of the vendor "${settings.vendor}".`

@@ -93,7 +93,7 @@ export interface StoredExchanges {
 
 /** Reads the exchanges of a folder in their order. `folder` may also be the folder of one exchange. Throws if it is no folder. */
 export function readExchanges(folder: string): StoredExchanges {
-  if (!isFolder(folder)) throw new Error(`"${folder}" is no folder. Name one that millrace record has written.`)
+  if (!isFolder(folder)) throw new Error(`"${folder}" is not a folder. Name one that millrace record has written.`)
   const folders = isExchange(folder)
     ? [folder]
     : readdirSync(folder, { withFileTypes: true })

@@ -69,6 +69,6 @@ export const recordedTransport =
 export function unknownRecording(name: string, names: readonly string[]): GatewayError {
   // Only recordings of this wire are named without it.
   const short = name.replace(/^openai-chat\//, '')
-  const hint = didYouMean(names.includes(short) ? short : name, names) || ' The list of models has the names of all.'
+  const hint = didYouMean(names.includes(short) ? short : name, names) || ' GET /v1/models lists them.'
   return clientError('model_not_found', `model: no recording has the name ${describeValue(name)}.${hint}`, 'model')
 }

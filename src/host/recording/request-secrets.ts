@@ -3,6 +3,7 @@ import { SECRET_NAME, secretsIn } from '../../gateway/auth/upstream-secrets.ts'
 import type { UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { keysIn } from '../../observability/mask-keys.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
+import { signedIn } from './signed-addresses.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -60,24 +61,6 @@ const TOOL_MEMBERS = ['tools', 'mcp_servers', 'mcpServers'] as const
 const HAS_TOOLS = /"(?:mcp|mcp_servers|mcpServers|domain_secrets|authConfig|auth_config)"/
 
 const MOST_VALUES = 10_000
-
-/** Parameters that authorize a request by themselves: those of S3, Google Cloud, Azure and of many other servers. */
-const SIGNED =
-  /[?&](?:x-(?:amz|goog)-(?:signature|credential|security-token)|signature|sig|token|access_token|api_?key|key)=([^&#"'\s\\<>)\]}]{8,})/gi
-
-const signedIn = (text: string): readonly string[] =>
-  [...text.matchAll(SIGNED)].flatMap(([, value = '']) => {
-    const read = readParameter(value)
-    return read === value ? [value] : [value, read]
-  })
-
-function readParameter(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
-}
 
 /** The secrets of a member of a tool: also without the scheme of an authorization. */
 function memberSecrets(name: string, value: unknown): readonly string[] {

@@ -1,4 +1,5 @@
-import { type FindSecrets, type SecretRange, secretFinder } from '../../wires/redact.ts'
+import { secretFinder } from '../../wires/redact.ts'
+import { type MaskedRange, signedRanges } from './signed-addresses.ts'
 
 /** The bytes that are searched at once. */
 const SLICE = 64 * 1024
@@ -10,7 +11,8 @@ const LEAST_KEPT = 4 * 1024
 const LONGEST_ESCAPE = 12
 
 export interface SecretSet {
-  readonly find: FindSecrets
+  /** In no particular order; they may overlap. */
+  readonly find: (text: string) => readonly MaskedRange[]
   /** The bytes of a stream within which each of them is complete, also if it is escaped. */
   readonly keep: number
 }
@@ -23,16 +25,22 @@ const latin1 = (bytes: Uint8Array): string =>
 export function toSecretSet(secrets: readonly string[]): SecretSet {
   const forms = [...new Set(secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]))]
   const longest = Math.max(0, ...forms.map(({ length }) => length))
-  return { find: secretFinder(forms), keep: Math.max(LEAST_KEPT, LONGEST_ESCAPE * longest) }
+  const known = secretFinder(forms)
+  const find = (text: string): readonly MaskedRange[] => [
+    ...known(text).map(([start, end]) => ({ from: start, start, end })),
+    ...signedRanges(text),
+  ]
+  return { find, keep: Math.max(LEAST_KEPT, LONGEST_ESCAPE * longest) }
 }
 
 /** Joins ranges that overlap, in their order. */
-function joined(ranges: readonly SecretRange[]): readonly SecretRange[] {
-  const all: SecretRange[] = []
-  for (const [start, end] of ranges.toSorted(([one], [other]) => one - other)) {
+function joined(ranges: readonly MaskedRange[]): readonly MaskedRange[] {
+  const all: MaskedRange[] = []
+  for (const range of ranges.toSorted((one, other) => one.start - other.start)) {
     const last = all.at(-1)
-    if (last !== undefined && start < last[1]) all[all.length - 1] = [last[0], Math.max(last[1], end)]
-    else all.push([start, end])
+    if (last !== undefined && range.start < last.end)
+      all[all.length - 1] = { ...last, from: Math.min(last.from, range.from), end: Math.max(last.end, range.end) }
+    else all.push(range)
   }
   return all
 }
@@ -70,11 +78,11 @@ export class SecretMask {
     const { text } = this
     const ranges = joined(this.secrets.find(text))
     // A secret that continues after the end stays in the rest, unless the rest would be everything.
-    const across = ranges.find(([start, end]) => start < wanted && end > wanted)
-    const cut = across === undefined ? wanted : across[0] > 0 ? across[0] : across[1]
+    const across = ranges.find(({ from, end }) => from < wanted && end > wanted)
+    const cut = across === undefined ? wanted : across.from > 0 ? across.from : across.end
     const pieces: string[] = []
     let at = 0
-    for (const [start, end] of ranges) {
+    for (const { start, end } of ranges) {
       if (start >= cut) break
       pieces.push(text.slice(at, start), maskOf(text.slice(start, end)))
       at = end

@@ -31,6 +31,8 @@ export interface Listener {
   /** Whether the connection of this request becomes a WebSocket. All other upgrades are ordinary requests. */
   acceptsUpgrade(request: IncomingMessage): boolean
   onUpgrade(request: IncomingMessage, transport: Socket, head: Buffer): void
+  /** How many messages and requests wait for a turn of the event loop. */
+  turnsWaiting(): number
 }
 
 /** Pages cannot reach a socket of the file system: the name of its host is checked only if hosts are configured. */
@@ -111,5 +113,6 @@ export function createListener(
     },
     onRequest: (request, response) => answer(faultOf(request) ?? crossSiteFault(request), request, response),
     onExpectation: (request, response) => answer(NO_EXPECTATION, request, response),
+    turnsWaiting: () => shared.queue.size(),
   }
 }

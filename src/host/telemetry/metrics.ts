@@ -33,11 +33,29 @@ interface ProcessMetrics extends ServerMetrics {
   text(): Promise<string>
 }
 
+/** Numbers that are as before when all exchanges have ended: name and meaning. */
+const HELD = {
+  streams: ['streams_open', 'Streams that are open.'],
+  exchanges: ['requests_open', 'Requests that are being answered, also those of WebSockets.'],
+  connections: ['connections_open', 'Connections of clients, also those without a request.'],
+  sockets: ['websockets_open', 'WebSocket connections that are open.'],
+  upstreamCalls: ['upstream_calls_open', 'Calls of upstreams that have no answer yet, or whose answer has not ended.'],
+  probes: ['upstream_probes_open', 'Calls that show whether an upstream answers again.'],
+  turns: ['turns_waiting', 'Messages and requests that wait for a turn of the event loop.'],
+  bodies: ['request_bodies_bytes', 'The part of limits.request_bodies_memory_bytes that is used.'],
+  answers: ['answers_bytes', 'The part of limits.answers_memory_bytes that is used.'],
+  keptResponses: ['websocket_kept_bytes', 'The part of websocket.kept_memory_bytes that is used.'],
+  resumableStreams: ['resumable_streams', 'Streams that their clients may resume.'],
+  resumable: ['resumable_bytes', 'Bytes that are held of streams that their clients may resume.'],
+} as const
+
+export type Held = Readonly<Record<keyof typeof HELD, number>>
+
+/** Those of a server without exchanges. */
+export const nothingHeld = (): Held => Object.fromEntries(Object.keys(HELD).map((key) => [key, 0])) as unknown as Held
+
 interface Gauges {
-  readonly streams: () => number
-  readonly sockets: () => number
-  /** The bytes that are held of streams that their clients may resume. */
-  readonly resumableBytes: () => number
+  readonly held: () => Held
   /** For each vendor and each member of a pool, the number of its models with an open breaker. */
   readonly breakers: () => readonly OpenBreakers[]
   readonly queues: () => readonly (readonly [Destination, number])[]
@@ -63,7 +81,7 @@ const ROWS = {
   ],
   memberCalls: [
     'pool_calls_total',
-    'Calls of members of pools, by the code of their failure (`none`: answered).',
+    'Calls to pool members, by the code of their failure (`none`: answered).',
     'vendor',
     'member',
     'code',
@@ -74,7 +92,7 @@ const ROWS = {
     'vendor',
   ],
   losses: ['losses_total', 'Losses: values of requests and answers that were dropped or mapped.', 'vendor'],
-  counts: ['token_counts_total', 'Counts of the tokens of requests, by what they rest on.', 'vendor', 'basis'],
+  counts: ['token_counts_total', 'Token counts of requests, by their basis.', 'vendor', 'basis'],
   delivered: ['destination_delivered_total', 'Traces that the destination accepted.', 'destination', 'type'],
   dropped: ['destination_dropped_total', 'Traces that were dropped, by reason.', 'destination', 'type', 'reason'],
   repeated: ['destination_retries_total', 'Retries of deliveries to the destination.', 'destination', 'type'],
@@ -119,19 +137,17 @@ const createChanged = (registers: Registry[]): Changed =>
   ) as unknown as Changed
 
 /** Adds the metrics that are read when they are collected. */
-function addGauges(registers: Registry[], { streams, sockets, resumableBytes, breakers, queues }: Gauges): void {
-  const single = (name: string, help: string, read: () => number): Gauge =>
+function addGauges(registers: Registry[], { held, breakers, queues }: Gauges): void {
+  for (const [key, [name, help]] of Object.entries(HELD)) {
     new Gauge({
       name: `millrace_${name}`,
       help,
       registers,
       collect() {
-        this.set(read())
+        this.set(held()[key as keyof Held])
       },
     })
-  single('streams_open', 'Streams that are open.', streams)
-  single('websockets_open', 'WebSocket connections that are open.', sockets)
-  single('resumable_bytes', 'Bytes that are held of streams that their clients may resume.', resumableBytes)
+  }
   new Gauge({
     name: 'millrace_upstream_breakers_open',
     help: 'Models whose breaker is open. They receive only probes.',

@@ -1,117 +1,40 @@
 import type { JsonRecord } from '../../protocol/json.ts'
-import { isObject, parseJson, toArray } from '../../text/json.ts'
-import type { WireName } from '../../wires/contract.ts'
+import { isObject, toArray } from '../../text/json.ts'
+import {
+  afterLast,
+  atPath,
+  bytesBefore,
+  changeFirst,
+  changeLast,
+  dropMember,
+  type Edit,
+  editFirst,
+  editLast,
+  type FrameTest,
+  firstHalf,
+  frameTwice,
+  hasObject,
+  isDoneFrame,
+  isNamed,
+  type MockFault,
+  type MockFrame,
+  objectOf,
+  otherText,
+  plusOne,
+  withFrameValue,
+  withoutFrame,
+} from './fault-edits.ts'
+import { LOSS_FAULTS } from './loss-faults.ts'
 
 /** Defects of servers, each as a transformation of an answer that is right. */
-
-/** One frame: an SSE message, or a line of NDJSON. */
-export interface MockFrame {
-  readonly event: string
-  readonly data: string
-}
-
-type Edit = (frames: readonly MockFrame[]) => readonly MockFrame[]
-
-/** An answer before it is sent. `text`: the bytes of a stream as text. */
-export interface FaultyParts {
-  readonly frames?: Edit
-  readonly text?: (text: string) => string
-  readonly body?: (body: JsonRecord) => unknown
-  /** Of answers with an error. */
-  readonly error?: (body: JsonRecord) => { readonly status?: number; readonly type?: string; readonly text: string }
-  /** The content type of streams. */
-  readonly type?: string
-}
-
-export interface MockFault extends FaultyParts {
-  readonly wire: WireName
-  readonly about: string
-  /** The row of `millrace check` whose request shows it, and the rule that it breaks. */
-  readonly row: string
-  readonly rule: string
-}
-
-// ---------------------------------------------------------------- edits
-
-const objectOf = ({ data }: MockFrame): JsonRecord => {
-  const value = parseJson(data)
-  return isObject(value) ? value : {}
-}
-
-const withValue = (frame: MockFrame, value: unknown): MockFrame => ({ ...frame, data: JSON.stringify(value) })
-
-const nameIn = (frame: MockFrame): unknown => {
-  const value = objectOf(frame)
-  return value.type ?? value.event_type
-}
-
-type Test = (frame: MockFrame) => boolean
-
-const named =
-  (name: string): Test =>
-  (frame) =>
-    nameIn(frame) === name
-
-const done: Test = ({ data }) => data === '[DONE]'
-
-/** The last frame that has an object at a member. */
-const having =
-  (member: string): Test =>
-  (frame) =>
-    isObject(objectOf(frame)[member])
-
-const first =
-  (test: Test, change: (frame: MockFrame) => readonly MockFrame[]): Edit =>
-  (frames) => {
-    const at = frames.findIndex(test)
-    return at === -1 ? frames : frames.flatMap((frame, i) => (i === at ? change(frame) : [frame]))
-  }
-
-const last =
-  (test: Test, change: (frame: MockFrame) => readonly MockFrame[]): Edit =>
-  (frames) => {
-    const at = frames.findLastIndex(test)
-    return at === -1 ? frames : frames.flatMap((frame, i) => (i === at ? change(frame) : [frame]))
-  }
-
-const without = (test: Test): Edit => first(test, () => [])
-const twice = (test: Test): Edit => first(test, (frame) => [frame, frame])
-const change = (test: Test, edit: (value: JsonRecord) => unknown): Edit =>
-  first(test, (frame) => [withValue(frame, edit(objectOf(frame)))])
-const changeLast = (test: Test, edit: (value: JsonRecord) => unknown): Edit =>
-  last(test, (frame) => [withValue(frame, edit(objectOf(frame)))])
-const after = (test: Test, more: (frame: MockFrame) => MockFrame): Edit => last(test, (frame) => [frame, more(frame)])
-
-/** Replaces the value at a path: names of members, and places in lists. */
-function set(value: unknown, [key, ...rest]: readonly (string | number)[], edit: (old: unknown) => unknown): unknown {
-  if (key === undefined) return edit(value)
-  if (typeof key === 'number') return toArray(value).map((one, i) => (i === key ? set(one, rest, edit) : one))
-  const object = isObject(value) ? value : {}
-  return { ...object, [key]: set(object[key], rest, edit) }
-}
-
-const at =
-  (path: readonly (string | number)[], to: unknown | ((old: unknown) => unknown)) =>
-  (value: JsonRecord): unknown =>
-    set(value, path, typeof to === 'function' ? (to as (old: unknown) => unknown) : () => to)
-
-const drop =
-  (member: string) =>
-  (value: JsonRecord): unknown =>
-    Object.fromEntries(Object.entries(value).filter(([name]) => name !== member))
-
-const plus = (old: unknown): number => Number(old) + 1
-const other = (old: unknown): string => `${String(old)}, but other`
-const half = (old: unknown): string => String(old).slice(0, 4)
-const bytesBefore = (text: string, offset: number): number => new TextEncoder().encode(text.slice(0, offset)).length
 
 // ---------------------------------------------------------------- Responses
 
 const GREETING = { wire: 'openai-responses', row: 'text' } as const
 const CALL = { wire: 'openai-responses', row: 'tool' } as const
 const CITED = { wire: 'openai-responses', row: 'citations' } as const
-const COMPLETED = named('response.completed')
-const TEXT_DELTA = named('response.output_text.delta')
+const COMPLETED = isNamed('response.completed')
+const TEXT_DELTA = isNamed('response.output_text.delta')
 
 /** The offsets of citations in bytes, in their event, in the part and in the item. */
 const inBytes = (value: unknown, text: string): unknown => {
@@ -141,7 +64,9 @@ const textIn = (frames: readonly MockFrame[]): string => {
 
 const byteOffsets: Edit = (frames) => {
   const text = textIn(frames)
-  return frames.map((frame) => (frame.data === '[DONE]' ? frame : withValue(frame, inBytes(objectOf(frame), text))))
+  return frames.map((frame) =>
+    frame.data === '[DONE]' ? frame : withFrameValue(frame, inBytes(objectOf(frame), text)),
+  )
 }
 
 const LATE_ERROR: MockFrame = {
@@ -160,93 +85,93 @@ const RESPONSES_FAULTS = {
     ...GREETING,
     about: 'an item begins with another index',
     rule: 'index',
-    frames: change(named('response.output_item.added'), at(['output_index'], plus)),
+    frames: changeFirst(isNamed('response.output_item.added'), atPath(['output_index'], plusOne)),
   },
   'wrong-content-index': {
     ...GREETING,
     about: 'a part begins with another index',
     rule: 'index',
-    frames: change(named('response.content_part.added'), at(['content_index'], plus)),
+    frames: changeFirst(isNamed('response.content_part.added'), atPath(['content_index'], plusOne)),
   },
   'missing-item-done': {
     ...GREETING,
     about: 'an item is not closed',
     rule: 'open',
-    frames: without(named('response.output_item.done')),
+    frames: withoutFrame(isNamed('response.output_item.done')),
   },
   'missing-part-done': {
     ...GREETING,
     about: 'a part is not closed',
     rule: 'open',
-    frames: without(named('response.content_part.done')),
+    frames: withoutFrame(isNamed('response.content_part.done')),
   },
   'missing-text-done': {
     ...GREETING,
     about: 'a text is not closed',
     rule: 'open',
-    frames: without(named('response.output_text.done')),
+    frames: withoutFrame(isNamed('response.output_text.done')),
   },
   'text-differs': {
     ...GREETING,
-    about: 'the whole text is not that of its deltas',
+    about: 'the whole text differs from its deltas',
     rule: 'text',
-    frames: change(named('response.output_text.done'), at(['text'], other)),
+    frames: changeFirst(isNamed('response.output_text.done'), atPath(['text'], otherText)),
   },
-  'missing-delta': { ...GREETING, about: 'a delta is missing', rule: 'text', frames: without(TEXT_DELTA) },
-  'delta-twice': { ...GREETING, about: 'a delta is sent twice', rule: 'text', frames: twice(TEXT_DELTA) },
+  'missing-delta': { ...GREETING, about: 'a delta is missing', rule: 'text', frames: withoutFrame(TEXT_DELTA) },
+  'delta-twice': { ...GREETING, about: 'a delta is sent twice', rule: 'text', frames: frameTwice(TEXT_DELTA) },
   'output-differs': {
     ...GREETING,
     about: 'the last response has another text than its item',
     rule: 'output',
-    frames: change(COMPLETED, at(['response', 'output', 0, 'content', 0, 'text'], other)),
+    frames: changeFirst(COMPLETED, atPath(['response', 'output', 0, 'content', 0, 'text'], otherText)),
   },
   'output-empty': {
     ...GREETING,
     about: 'the last response has no output',
     rule: 'output',
-    frames: change(COMPLETED, at(['response', 'output'], [])),
+    frames: changeFirst(COMPLETED, atPath(['response', 'output'], [])),
   },
   'arguments-differ': {
     ...CALL,
-    about: 'the whole arguments are not those of their deltas',
+    about: 'the whole arguments differ from their deltas',
     rule: 'arguments',
-    frames: change(named('response.function_call_arguments.done'), at(['arguments'], '{"city":"Rome"}')),
+    frames: changeFirst(isNamed('response.function_call_arguments.done'), atPath(['arguments'], '{"city":"Rome"}')),
   },
   'arguments-cut': {
     ...CALL,
     about: 'the arguments of a call are cut',
     rule: 'arguments',
-    frames: change(named('response.output_item.done'), at(['item', 'arguments'], half)),
+    frames: changeFirst(isNamed('response.output_item.done'), atPath(['item', 'arguments'], firstHalf)),
   },
   'call-id-changes': {
     ...CALL,
     about: 'a call ends with another id',
     rule: 'identity',
-    frames: change(named('response.output_item.done'), at(['item', 'call_id'], other)),
+    frames: changeFirst(isNamed('response.output_item.done'), atPath(['item', 'call_id'], otherText)),
   },
   'missing-created': {
     ...GREETING,
     about: 'the stream begins without its first event',
     rule: 'opening',
-    frames: without(named('response.created')),
+    frames: withoutFrame(isNamed('response.created')),
   },
   'missing-in-progress': {
     ...GREETING,
     about: 'the second event is missing',
     rule: 'opening',
-    frames: without(named('response.in_progress')),
+    frames: withoutFrame(isNamed('response.in_progress')),
   },
   'missing-completed': {
     ...GREETING,
     about: 'the terminal event is missing',
     rule: 'terminal',
-    frames: without(COMPLETED),
+    frames: withoutFrame(COMPLETED),
   },
   'completed-twice': {
     ...GREETING,
     about: 'the terminal event is sent twice',
     rule: 'terminal',
-    frames: twice(COMPLETED),
+    frames: frameTwice(COMPLETED),
   },
   'event-after-end': {
     ...GREETING,
@@ -264,31 +189,31 @@ const RESPONSES_FAULTS = {
     ...GREETING,
     about: 'the stream goes on after an error',
     rule: 'error',
-    frames: first(TEXT_DELTA, (frame) => [LATE_ERROR, frame]),
+    frames: editFirst(TEXT_DELTA, (frame) => [LATE_ERROR, frame]),
   },
   'sequence-gap': {
     ...GREETING,
     about: 'a sequence number is left out',
     rule: 'sequence',
-    frames: changeLast(TEXT_DELTA, at(['sequence_number'], plus)),
+    frames: changeLast(TEXT_DELTA, atPath(['sequence_number'], plusOne)),
   },
   'event-line-differs': {
     ...GREETING,
     about: 'an event line is not the type of its event',
     rule: 'event-line',
-    frames: first(TEXT_DELTA, (frame) => [{ ...frame, event: 'response.text.delta' }]),
+    frames: editFirst(TEXT_DELTA, (frame) => [{ ...frame, event: 'response.text.delta' }]),
   },
   'missing-event-line': {
     ...GREETING,
     about: 'an event line is missing',
     rule: 'event-line',
-    frames: first(TEXT_DELTA, (frame) => [{ ...frame, event: '' }]),
+    frames: editFirst(TEXT_DELTA, (frame) => [{ ...frame, event: '' }]),
   },
   'unknown-event': {
     ...GREETING,
     about: 'an event has a name that the standard has not',
     rule: 'event',
-    frames: first(TEXT_DELTA, (frame) => [
+    frames: editFirst(TEXT_DELTA, (frame) => [
       { event: 'response.text.delta', data: JSON.stringify({ ...objectOf(frame), type: 'response.text.delta' }) },
     ]),
   },
@@ -296,21 +221,21 @@ const RESPONSES_FAULTS = {
     ...GREETING,
     about: 'the response ends with another id',
     rule: 'identity',
-    frames: change(COMPLETED, at(['response', 'id'], other)),
+    frames: changeFirst(COMPLETED, atPath(['response', 'id'], otherText)),
   },
   'time-changes': {
     ...GREETING,
     about: 'the response ends with another time of creation',
     rule: 'identity',
-    frames: change(COMPLETED, at(['response', 'created_at'], plus)),
+    frames: changeFirst(COMPLETED, atPath(['response', 'created_at'], plusOne)),
   },
   'item-not-empty': {
     ...GREETING,
     about: 'a message begins with its content',
     rule: 'added',
-    frames: change(
-      named('response.output_item.added'),
-      at(['item', 'content'], [{ type: 'output_text', text: 'Hello', annotations: [] }]),
+    frames: changeFirst(
+      isNamed('response.output_item.added'),
+      atPath(['item', 'content'], [{ type: 'output_text', text: 'Hello', annotations: [] }]),
     ),
   },
   'delta-after-done': {
@@ -319,7 +244,7 @@ const RESPONSES_FAULTS = {
     rule: 'scope',
     frames: (frames) => {
       const delta = frames.find(TEXT_DELTA)
-      return after(named('response.content_part.done'), () => delta ?? { event: '', data: '{}' })(frames)
+      return afterLast(isNamed('response.content_part.done'), () => delta ?? { event: '', data: '{}' })(frames)
     },
   },
   'byte-offsets': { ...CITED, about: 'offsets of a citation count bytes', rule: 'annotation', frames: byteOffsets },
@@ -327,25 +252,25 @@ const RESPONSES_FAULTS = {
     ...CITED,
     about: 'the item lacks a citation that was sent',
     rule: 'annotations',
-    frames: change(named('response.content_part.done'), at(['part', 'annotations'], [])),
+    frames: changeFirst(isNamed('response.content_part.done'), atPath(['part', 'annotations'], [])),
   },
   'status-in-progress': {
     ...GREETING,
     about: 'a completed response has the status of an open one',
     rule: 'status',
-    frames: change(COMPLETED, at(['response', 'status'], 'in_progress')),
+    frames: changeFirst(COMPLETED, atPath(['response', 'status'], 'in_progress')),
   },
   'usage-total': {
     ...GREETING,
     about: 'the total of the usage is not the sum of its counts',
     rule: 'usage',
-    frames: change(COMPLETED, at(['response', 'usage', 'total_tokens'], plus)),
+    frames: changeFirst(COMPLETED, atPath(['response', 'usage', 'total_tokens'], plusOne)),
   },
   'usage-incomplete': {
     ...GREETING,
     about: 'the usage lacks a count',
     rule: 'usage',
-    frames: change(COMPLETED, at(['response', 'usage'], { total_tokens: 18 })),
+    frames: changeFirst(COMPLETED, atPath(['response', 'usage'], { total_tokens: 18 })),
   },
   'carriage-returns': {
     ...GREETING,
@@ -369,25 +294,25 @@ const RESPONSES_FAULTS = {
     ...GREETING,
     about: 'the data of an event are cut',
     rule: 'json',
-    frames: first(TEXT_DELTA, (frame) => [{ ...frame, data: frame.data.slice(0, -2) }]),
+    frames: editFirst(TEXT_DELTA, (frame) => [{ ...frame, data: frame.data.slice(0, -2) }]),
   },
   'body-differs': {
     ...GREETING,
     about: 'the whole answer has another text than the stream',
     rule: 'same',
-    body: at(['output', 0, 'content', 0, 'text'], other),
+    body: atPath(['output', 0, 'content', 0, 'text'], otherText),
   },
   'body-without-usage': {
     ...GREETING,
     about: 'the whole answer has no usage',
     rule: 'same',
-    body: at(['usage'], null),
+    body: atPath(['usage'], null),
   },
   'body-open': {
     ...GREETING,
     about: 'the whole answer is not complete',
     rule: 'status',
-    body: at(['status'], 'in_progress'),
+    body: atPath(['status'], 'in_progress'),
   },
 } as const satisfies Readonly<Record<string, MockFault>>
 
@@ -404,14 +329,14 @@ const deltaIn = (frame: MockFrame): JsonRecord => {
   const { delta } = choiceIn(frame)
   return isObject(delta) ? delta : {}
 }
-const hasContent: Test = (frame) => typeof deltaIn(frame).content === 'string' && deltaIn(frame).content !== ''
-const hasPiece: Test = (frame) => Array.isArray(deltaIn(frame).tool_calls)
-const hasFinish: Test = (frame) => typeof choiceIn(frame).finish_reason === 'string'
+const hasContent: FrameTest = (frame) => typeof deltaIn(frame).content === 'string' && deltaIn(frame).content !== ''
+const hasPiece: FrameTest = (frame) => Array.isArray(deltaIn(frame).tool_calls)
+const hasFinish: FrameTest = (frame) => typeof choiceIn(frame).finish_reason === 'string'
 const PIECE = ['choices', 0, 'delta', 'tool_calls', 0] as const
 
 const CHAT_FAULTS = {
-  'chat-missing-done': { ...CHAT, about: '[DONE] is missing', rule: 'end', frames: without(done) },
-  'chat-done-twice': { ...CHAT, about: '[DONE] is sent twice', rule: 'end', frames: twice(done) },
+  'chat-missing-done': { ...CHAT, about: '[DONE] is missing', rule: 'end', frames: withoutFrame(isDoneFrame) },
+  'chat-done-twice': { ...CHAT, about: '[DONE] is sent twice', rule: 'end', frames: frameTwice(isDoneFrame) },
   'chat-late-chunk': {
     ...CHAT,
     about: 'a chunk follows [DONE]',
@@ -424,59 +349,64 @@ const CHAT_FAULTS = {
     rule: 'index',
     frames: (frames) =>
       frames.map((frame) =>
-        hasPiece(frame) ? withValue(frame, at([...PIECE, 'index'], plus)(objectOf(frame))) : frame,
+        hasPiece(frame) ? withFrameValue(frame, atPath([...PIECE, 'index'], plusOne)(objectOf(frame))) : frame,
       ),
   },
   'chat-call-id-changes': {
     ...CHAT_CALL,
     about: 'the id of a call changes',
     rule: 'call',
-    frames: changeLast(hasPiece, at([...PIECE, 'id'], 'call_other')),
+    frames: changeLast(hasPiece, atPath([...PIECE, 'id'], 'call_other')),
   },
   'chat-call-without-id': {
     ...CHAT_CALL,
     about: 'a call has no id',
     rule: 'call',
-    frames: change(hasPiece, at([...PIECE, 'id'], '')),
+    frames: changeFirst(hasPiece, atPath([...PIECE, 'id'], '')),
   },
   'chat-arguments-cut': {
     ...CHAT_CALL,
     about: 'the last piece of the arguments is missing',
     rule: 'call',
-    frames: last(hasPiece, () => []),
+    frames: editLast(hasPiece, () => []),
   },
   'chat-missing-role': {
     ...CHAT,
     about: 'the first delta has no role',
     rule: 'order',
-    frames: change((frame) => deltaIn(frame).role !== undefined, at(['choices', 0, 'delta', 'role'], null)),
+    frames: changeFirst((frame) => deltaIn(frame).role !== undefined, atPath(['choices', 0, 'delta', 'role'], null)),
   },
   'chat-id-changes': {
     ...CHAT,
     about: 'the id changes',
     rule: 'identity',
-    frames: changeLast(hasContent, at(['id'], other)),
+    frames: changeLast(hasContent, atPath(['id'], otherText)),
   },
-  'chat-usage-twice': { ...CHAT, about: 'usage is sent twice', rule: 'usage', frames: twice(having('usage')) },
+  'chat-usage-twice': { ...CHAT, about: 'usage is sent twice', rule: 'usage', frames: frameTwice(hasObject('usage')) },
   'chat-usage-missing': {
     ...CHAT,
     about: 'the requested usage is missing',
     rule: 'usage',
-    frames: without(having('usage')),
+    frames: withoutFrame(hasObject('usage')),
   },
   'chat-usage-total': {
     ...CHAT,
     about: 'the total of the usage is not the sum of its counts',
     rule: 'usage',
-    frames: change(having('usage'), at(['usage', 'total_tokens'], plus)),
+    frames: changeFirst(hasObject('usage'), atPath(['usage', 'total_tokens'], plusOne)),
   },
-  'chat-finish-missing': { ...CHAT, about: 'there is no finish_reason', rule: 'finish', frames: without(hasFinish) },
-  'chat-finish-twice': { ...CHAT, about: 'a second finish_reason', rule: 'finish', frames: twice(hasFinish) },
+  'chat-finish-missing': {
+    ...CHAT,
+    about: 'there is no finish_reason',
+    rule: 'finish',
+    frames: withoutFrame(hasFinish),
+  },
+  'chat-finish-twice': { ...CHAT, about: 'a second finish_reason', rule: 'finish', frames: frameTwice(hasFinish) },
   'chat-finish-without-call': {
     ...CHAT,
     about: 'a text ends as a call',
     rule: 'finish',
-    frames: change(hasFinish, at(['choices', 0, 'finish_reason'], 'tool_calls')),
+    frames: changeFirst(hasFinish, atPath(['choices', 0, 'finish_reason'], 'tool_calls')),
   },
   'chat-content-after-finish': {
     ...CHAT,
@@ -484,20 +414,20 @@ const CHAT_FAULTS = {
     rule: 'order',
     frames: (frames) => {
       const content = frames.find(hasContent)
-      return after(hasFinish, (frame) => content ?? frame)(frames)
+      return afterLast(hasFinish, (frame) => content ?? frame)(frames)
     },
   },
   'chat-error-goes-on': {
     ...CHAT,
     about: 'the stream goes on after an error',
     rule: 'end',
-    frames: first(hasContent, (frame) => [{ event: '', data: '{"error":{"message":"Something failed."}}' }, frame]),
+    frames: editFirst(hasContent, (frame) => [{ event: '', data: '{"error":{"message":"Something failed."}}' }, frame]),
   },
   'chat-event-lines': {
     ...CHAT,
     about: 'chunks have event lines',
     rule: 'event',
-    frames: first(hasContent, (frame) => [{ ...frame, event: 'chunk' }]),
+    frames: editFirst(hasContent, (frame) => [{ ...frame, event: 'chunk' }]),
   },
   'chat-byte-offsets': {
     wire: 'openai-chat',
@@ -517,11 +447,11 @@ const CHAT_FAULTS = {
     ...CHAT,
     about: 'a chunk has the object of a body',
     rule: 'frame',
-    frames: change(hasContent, at(['object'], 'chat.completion')),
+    frames: changeFirst(hasContent, atPath(['object'], 'chat.completion')),
   },
   'chat-content-type': {
     ...CHAT,
-    about: 'the content type is not that of a stream',
+    about: 'the content type is not a stream’s',
     rule: 'content-type',
     type: 'text/plain',
   },
@@ -529,21 +459,21 @@ const CHAT_FAULTS = {
     ...CHAT,
     about: 'the whole answer has another text than the stream',
     rule: 'same',
-    body: at(['choices', 0, 'message', 'content'], other),
+    body: atPath(['choices', 0, 'message', 'content'], otherText),
   },
   'chat-body-arguments-object': {
     ...CHAT_CALL,
     about: 'arguments of a whole call are an object',
     rule: 'call',
-    body: at(['choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments'], { city: 'Oslo' }),
+    body: atPath(['choices', 0, 'message', 'tool_calls', 0, 'function', 'arguments'], { city: 'Oslo' }),
   },
   'chat-ignores-none': {
     wire: 'openai-chat',
     row: 'forbidden-tool',
     about: 'a call although tool_choice is "none"',
     rule: 'promise',
-    frames: last(hasFinish, (frame) => [
-      withValue(frame, {
+    frames: editLast(hasFinish, (frame) => [
+      withFrameValue(frame, {
         ...objectOf(frame),
         choices: [
           {
@@ -578,7 +508,7 @@ const CHAT_FAULTS = {
     row: 'error-type',
     about: 'an error has no message',
     rule: 'error-body',
-    error: (body) => ({ text: JSON.stringify(at(['error', 'message'], '')(body)) }),
+    error: (body) => ({ text: JSON.stringify(atPath(['error', 'message'], '')(body)) }),
   },
   'chat-error-vague': {
     wire: 'openai-chat',
@@ -594,15 +524,15 @@ const CHAT_FAULTS = {
 // ---------------------------------------------------------------- Messages
 
 const MESSAGES = { wire: 'anthropic-messages', row: 'text' } as const
-const BLOCK_DELTA = named('content_block_delta')
-const MESSAGE_DELTA = named('message_delta')
+const BLOCK_DELTA = isNamed('content_block_delta')
+const MESSAGE_DELTA = isNamed('message_delta')
 
 const MESSAGES_FAULTS = {
   'messages-missing-stop': {
     ...MESSAGES,
     about: 'message_stop is missing',
     rule: 'end',
-    frames: without(named('message_stop')),
+    frames: withoutFrame(isNamed('message_stop')),
   },
   'messages-late-ping': {
     ...MESSAGES,
@@ -620,63 +550,63 @@ const MESSAGES_FAULTS = {
     ...MESSAGES,
     about: 'message_start is missing',
     rule: 'order',
-    frames: without(named('message_start')),
+    frames: withoutFrame(isNamed('message_start')),
   },
   'messages-wrong-index': {
     ...MESSAGES,
     about: 'a block begins with another index',
     rule: 'index',
-    frames: change(named('content_block_start'), at(['index'], plus)),
+    frames: changeFirst(isNamed('content_block_start'), atPath(['index'], plusOne)),
   },
   'messages-open-block': {
     ...MESSAGES,
     about: 'a block is not closed',
     rule: 'order',
-    frames: without(named('content_block_stop')),
+    frames: withoutFrame(isNamed('content_block_stop')),
   },
   'messages-wrong-delta': {
     ...MESSAGES,
     about: 'a delta is not one of its block',
     rule: 'order',
-    frames: change(BLOCK_DELTA, at(['delta'], { type: 'input_json_delta', partial_json: '{}' })),
+    frames: changeFirst(BLOCK_DELTA, atPath(['delta'], { type: 'input_json_delta', partial_json: '{}' })),
   },
   'messages-event-line': {
     ...MESSAGES,
     about: 'an event line is missing',
     rule: 'event',
-    frames: first(BLOCK_DELTA, (frame) => [{ ...frame, event: '' }]),
+    frames: editFirst(BLOCK_DELTA, (frame) => [{ ...frame, event: '' }]),
   },
   'messages-unknown-event': {
     ...MESSAGES,
     about: 'an event has a name that the protocol has not',
     rule: 'event',
-    frames: first(BLOCK_DELTA, () => [{ event: 'content_delta', data: '{"type":"content_delta","text":"Hello"}' }]),
+    frames: editFirst(BLOCK_DELTA, () => [{ event: 'content_delta', data: '{"type":"content_delta","text":"Hello"}' }]),
   },
   'messages-stop-reason': {
     wire: 'anthropic-messages',
     row: 'tool',
     about: 'a call ends as a text',
     rule: 'finish',
-    frames: change(MESSAGE_DELTA, at(['delta', 'stop_reason'], 'end_turn')),
+    frames: changeFirst(MESSAGE_DELTA, atPath(['delta', 'stop_reason'], 'end_turn')),
   },
   'messages-arguments-cut': {
     wire: 'anthropic-messages',
     row: 'tool',
     about: 'the last piece of the arguments is missing',
     rule: 'call',
-    frames: last(BLOCK_DELTA, () => []),
+    frames: editLast(BLOCK_DELTA, () => []),
   },
   'messages-usage-missing': {
     ...MESSAGES,
     about: 'the usage is missing',
     rule: 'usage',
-    frames: change(MESSAGE_DELTA, drop('usage')),
+    frames: changeFirst(MESSAGE_DELTA, dropMember('usage')),
   },
   'messages-usage-twice': {
     ...MESSAGES,
     about: 'the usage is sent twice',
     rule: 'usage',
-    frames: twice(MESSAGE_DELTA),
+    frames: frameTwice(MESSAGE_DELTA),
   },
   'messages-body-input-text': {
     wire: 'anthropic-messages',
@@ -706,21 +636,21 @@ const candidateIn = (frame: MockFrame): JsonRecord => {
   const [candidate] = toArray(objectOf(frame).candidates)
   return isObject(candidate) ? candidate : {}
 }
-const finishes: Test = (frame) => candidateIn(frame).finishReason !== undefined
+const finishes: FrameTest = (frame) => candidateIn(frame).finishReason !== undefined
 const SUPPORT = ['candidates', 0, 'groundingMetadata', 'groundingSupports', 0, 'segment'] as const
 
 const GEMINI_FAULTS = {
   'gemini-finish-missing': {
     ...GEMINI,
-    about: 'there is no finishReason',
+    about: 'finishReason is missing',
     rule: 'finish',
-    frames: change(finishes, at(['candidates', 0, 'finishReason'], undefined)),
+    frames: changeFirst(finishes, atPath(['candidates', 0, 'finishReason'], undefined)),
   },
   'gemini-text-after-finish': {
     ...GEMINI,
     about: 'a candidate follows the finishReason',
     rule: 'order',
-    frames: twice(finishes),
+    frames: frameTwice(finishes),
   },
   'gemini-done': {
     ...GEMINI,
@@ -732,13 +662,13 @@ const GEMINI_FAULTS = {
     ...GEMINI,
     about: 'the usage is missing',
     rule: 'usage',
-    frames: (frames) => frames.map((frame) => withValue(frame, drop('usageMetadata')(objectOf(frame)))),
+    frames: (frames) => frames.map((frame) => withFrameValue(frame, dropMember('usageMetadata')(objectOf(frame)))),
   },
   'gemini-usage-total': {
     ...GEMINI,
     about: 'the total of the usage is not the sum of its counts',
     rule: 'usage',
-    frames: changeLast(having('usageMetadata'), at(['usageMetadata', 'totalTokenCount'], plus)),
+    frames: changeLast(hasObject('usageMetadata'), atPath(['usageMetadata', 'totalTokenCount'], plusOne)),
   },
   'gemini-character-offsets': {
     wire: 'gemini-generate',
@@ -746,10 +676,10 @@ const GEMINI_FAULTS = {
     about: 'offsets of a segment count characters',
     rule: 'citation',
     frames: changeLast(finishes, (value) =>
-      at(
+      atPath(
         [...SUPPORT, 'startIndex'],
         (old: unknown) => Number(old) - 5,
-      )(at([...SUPPORT, 'endIndex'], (old: unknown) => Number(old) - 5)(value) as JsonRecord),
+      )(atPath([...SUPPORT, 'endIndex'], (old: unknown) => Number(old) - 5)(value) as JsonRecord),
     ),
   },
   'gemini-arguments-text': {
@@ -757,9 +687,9 @@ const GEMINI_FAULTS = {
     row: 'tool',
     about: 'the arguments of a call are a text',
     rule: 'call',
-    frames: change(
+    frames: changeFirst(
       (frame) => JSON.stringify(objectOf(frame)).includes('functionCall'),
-      at(['candidates', 0, 'content', 'parts', 0, 'functionCall', 'args'], '{"city":"Oslo"}'),
+      atPath(['candidates', 0, 'content', 'parts', 0, 'functionCall', 'args'], '{"city":"Oslo"}'),
     ),
   },
 } as const satisfies Readonly<Record<string, MockFault>>
@@ -771,40 +701,50 @@ const INTERACTIONS_FAULTS = {
     ...INTERACTION,
     about: 'interaction.completed is missing',
     rule: 'end',
-    frames: without(named('interaction.completed')),
+    frames: withoutFrame(isNamed('interaction.completed')),
   },
-  'interactions-missing-done': { ...INTERACTION, about: '[DONE] is missing', rule: 'end', frames: without(done) },
+  'interactions-missing-done': {
+    ...INTERACTION,
+    about: '[DONE] is missing',
+    rule: 'end',
+    frames: withoutFrame(isDoneFrame),
+  },
   'interactions-wrong-index': {
     ...INTERACTION,
     about: 'a step begins with another index',
     rule: 'index',
-    frames: change(named('step.start'), at(['index'], plus)),
+    frames: changeFirst(isNamed('step.start'), atPath(['index'], plusOne)),
   },
   'interactions-open-step': {
     ...INTERACTION,
     about: 'a step is not closed',
     rule: 'order',
-    frames: without(named('step.stop')),
+    frames: withoutFrame(isNamed('step.stop')),
   },
   'interactions-status': {
     ...INTERACTION,
     about: 'a text ends as a call',
     rule: 'finish',
-    frames: change(named('interaction.completed'), at(['interaction', 'status'], 'requires_action')),
+    frames: changeFirst(isNamed('interaction.completed'), atPath(['interaction', 'status'], 'requires_action')),
   },
   'interactions-usage-total': {
     ...INTERACTION,
     about: 'the total of the usage is not the sum of its counts',
     rule: 'usage',
-    frames: change(named('interaction.completed'), at(['interaction', 'usage', 'total_tokens'], plus)),
+    frames: changeFirst(isNamed('interaction.completed'), atPath(['interaction', 'usage', 'total_tokens'], plusOne)),
   },
 } as const satisfies Readonly<Record<string, MockFault>>
 
 const OLLAMA = { wire: 'ollama-chat', row: 'text' } as const
-const isLastLine: Test = (frame) => objectOf(frame).done === true
+const isLastLine: FrameTest = (frame) => objectOf(frame).done === true
 
 const OLLAMA_FAULTS = {
-  'ollama-missing-done': { ...OLLAMA, about: 'the last line is missing', rule: 'end', frames: without(isLastLine) },
+  'ollama-missing-done': {
+    ...OLLAMA,
+    about: 'the last line is missing',
+    rule: 'end',
+    frames: withoutFrame(isLastLine),
+  },
   'ollama-late-line': {
     ...OLLAMA,
     about: 'a line follows the last one',
@@ -815,16 +755,16 @@ const OLLAMA_FAULTS = {
     ...OLLAMA,
     about: 'the last line has no done_reason',
     rule: 'finish',
-    frames: change(isLastLine, drop('done_reason')),
+    frames: changeFirst(isLastLine, dropMember('done_reason')),
   },
   'ollama-arguments-text': {
     wire: 'ollama-chat',
     row: 'tool',
     about: 'the arguments of a call are a text',
     rule: 'call',
-    frames: change(
+    frames: changeFirst(
       (frame) => JSON.stringify(objectOf(frame)).includes('tool_calls'),
-      at(['message', 'tool_calls', 0, 'function', 'arguments'], '{"city":"Oslo"}'),
+      atPath(['message', 'tool_calls', 0, 'function', 'arguments'], '{"city":"Oslo"}'),
     ),
   },
   'ollama-events': {
@@ -847,4 +787,5 @@ export const MOCK_FAULTS: Readonly<Record<string, MockFault>> = {
   ...GEMINI_FAULTS,
   ...INTERACTIONS_FAULTS,
   ...OLLAMA_FAULTS,
+  ...LOSS_FAULTS,
 }

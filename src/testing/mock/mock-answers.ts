@@ -14,7 +14,8 @@ import type { ReceivedCall } from '../loopback-server.ts'
 import { encodeTurnAnswer } from '../scripted/wire-bodies.ts'
 import type { WireUpstream } from '../scripted/wire-upstream.ts'
 import { SCRIPTED_UPSTREAMS } from '../scripted/wires.ts'
-import type { MockFault, MockFrame } from './faults.ts'
+import type { MockFault, MockFrame } from './fault-edits.ts'
+import type { MockSettings } from './mock-settings.ts'
 import { turnFor } from './script.ts'
 
 /** An answer before it is divided into pieces. */
@@ -23,6 +24,8 @@ export interface MockedAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly bytes: Uint8Array
   readonly refused: string | null
+  /** Pieces and pauses of an answer that takes its time; a setting of the mock replaces each of them. */
+  readonly played?: Pick<MockSettings, 'pieces' | 'pace'>
 }
 
 export const jsonAnswer = (status: number, value: unknown): MockedAnswer => ({
@@ -60,9 +63,10 @@ export async function playOf(
   { path, body }: ReceivedCall,
   fault: MockFault | undefined,
 ): Promise<MockedAnswer> {
+  const asked = fault?.request?.(body as JsonObject) ?? (body as JsonObject)
   const whole = mockFixtures(wire).includes(name)
     ? await fixtureAnswer(wire, name, stream)
-    : scriptedAnswer(wire, stream, path, body as JsonObject)
+    : scriptedAnswer(wire, stream, path, asked)
   const answer = fault === undefined ? whole : withFault(whole, wire, stream, fault)
   return stream && isArrayPath(path) ? toArray(answer) : answer
 }
@@ -106,9 +110,21 @@ async function fixtureAnswer(wire: WireName, name: string, stream: boolean): Pro
 }
 
 function scriptedAnswer(wire: WireName, stream: boolean, url: string, body: JsonObject): MockedAnswer {
-  const { type, bytes } = encodeTurnAnswer(upstreamOf(wire), turnFor(wire, body), { url, body: { ...body, stream } })
-  return { status: 200, headers: { 'content-type': type }, bytes, refused: null }
+  const turn = turnFor(wire, body)
+  const { type, bytes } = encodeTurnAnswer(upstreamOf(wire), turn, { url, body: { ...body, stream } })
+  const isLong = stream && turn.text.length >= LONG
+  return {
+    status: 200,
+    headers: { 'content-type': type },
+    bytes,
+    refused: null,
+    ...(isLong ? { played: { pieces: Math.ceil(bytes.length / turn.text.length), pace: PACE_MS } } : {}),
+  }
 }
+
+/** A stream of so many pieces arrives as that of a model does: one piece after the other. */
+const LONG = 40
+const PACE_MS = 10
 
 // ---------------------------------------------------------------- faults
 

@@ -26,7 +26,7 @@ const LARGEST = 1_000_000_000
 export function parseSetting(name: Name, value: string): MockSettings {
   if (name === 'fault') {
     if (Object.hasOwn(MOCK_FAULTS, value)) return { fault: value }
-    throw new Error(`fault: there is no "${value}".${didYouMean(value, Object.keys(MOCK_FAULTS))}`)
+    throw new Error(`fault: unknown "${value}".${didYouMean(value, Object.keys(MOCK_FAULTS))}`)
   }
   const count = /^\d{1,9}$/.test(value) ? Number(value) : LARGEST
   if (count === LARGEST || (name === 'pieces' && count === 0))

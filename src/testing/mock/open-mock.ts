@@ -16,7 +16,8 @@ import {
   type ReceivedCall,
 } from '../loopback-server.ts'
 import { SCRIPTED_UPSTREAMS } from '../scripted/wires.ts'
-import { MOCK_FAULTS, type MockFault } from './faults.ts'
+import type { MockFault } from './fault-edits.ts'
+import { MOCK_FAULTS } from './faults.ts'
 import { jsonAnswer, type MockedAnswer, playOf, toRefusal } from './mock-answers.ts'
 import { type MockSettings, parseMockModel, settingsOfHeaders } from './mock-settings.ts'
 import { faultOfRequest } from './strict-request.ts'
@@ -61,11 +62,17 @@ export const openMock = ({
   )
 
 function toFaulty(
-  { status, headers, bytes }: MockedAnswer,
-  { pieces, pace = 0, delay, cut }: MockSettings,
+  { status, headers, bytes, played: { pieces, pace = 0 } = {} }: MockedAnswer,
+  settings: MockSettings,
   signal: Cancellation,
 ): FaultyAnswer {
-  const played = createPlayback({ status, headers, pieces: piecesOf(bytes, pieces, pace), error: null }, signal)
+  const { delay, cut, fault } = settings
+  const sent = piecesOf(bytes, settings.pieces ?? pieces, settings.pace ?? pace)
+  const isHeld = fault !== undefined && MOCK_FAULTS[fault]?.held === true
+  const played = createPlayback(
+    { status, headers, pieces: isHeld ? [heldPiece(bytes, sent)] : sent, error: null },
+    signal,
+  )
   return {
     opened: ok(played),
     faults: {
@@ -80,6 +87,12 @@ const piecesOf = (bytes: Uint8Array, size = bytes.length, delayMs: number): read
     bytes: bytes.subarray(at * size, (at + 1) * size),
     delayMs,
   }))
+
+/** All pieces as one, at the time of the last. */
+const heldPiece = (bytes: Uint8Array, pieces: readonly PlayedPiece[]): PlayedPiece => ({
+  bytes,
+  delayMs: pieces.reduce((sum, { delayMs }) => sum + delayMs, 0),
+})
 
 // ---------------------------------------------------------------- routes
 
@@ -121,9 +134,9 @@ async function answerOf(call: ReceivedCall, key: string | null, server: MockSett
     const faults = { ...server, ...settingsOfHeaders(call.headers), ...settings }
     const fault = faults.fault === undefined ? undefined : MOCK_FAULTS[faults.fault]
     if (fault !== undefined && fault.wire !== wire)
-      return refuse(clientError('invalid_prompt', `The fault ${faults.fault} is one of ${fault.wire}.`))
+      return refuse(clientError('invalid_prompt', `The fault ${faults.fault} belongs to ${fault.wire}.`))
     if (UNKNOWN_MODEL.test(name))
-      return refuse(clientError('model_not_found', `There is no model ${name}.`, 'model', 404), faults, fault)
+      return refuse(clientError('model_not_found', `Unknown model ${name}.`, 'model', 404), faults, fault)
     const stream = isStream(wire, path, body)
     const wrong = faultOfRequest(wire, body, model, stream)
     if (wrong !== null) return refuse(wrong, faults, fault)

@@ -18,7 +18,7 @@ const REASONS = /"(?:reasoning|reasoning_effort|reasoning_config|thinking|thinki
 const text = (...text: readonly string[]): ScriptedTurn => ({ text, calls: [] })
 
 const SHORT = text('Hello', ' there', ', good', ' morning ☀.')
-const LENGTH: ScriptedTurn = { ...text('Once upon', ' a time'), finish: 'length' }
+const LENGTH: ScriptedTurn = { ...text('1 2 3', ' 4 5 6 7'), finish: 'length' }
 const REFUSAL: ScriptedTurn = { ...text("I'm sorry,", ' but no.'), finish: 'refusal' }
 const RESULT = text('It rains', ' in Oslo', ', at 4 °C.')
 
@@ -48,7 +48,8 @@ const LIMITS = /"(?:max_tokens|max_completion_tokens|max_output_tokens|maxOutput
 
 function contentFor(wire: WireName, body: JsonObject, words: string): ScriptedTurn {
   const shape: BodyShape = WIRES[wire].body
-  if (RESULTS.test(words) || shape.calls?.(body).some(({ kind }) => kind === 'result') === true) return RESULT
+  if (RESULTS.test(words) || shape.calls?.(body).some(({ kind }) => kind === 'result') === true)
+    return withCodes(RESULT, words)
   const calls = callsFor(wire, body, words)
   if (calls.length > 0) return { text: [], calls }
   const limit = LIMITS.exec(words)?.[1]
@@ -56,8 +57,16 @@ function contentFor(wire: WireName, body: JsonObject, words: string): ScriptedTu
   const { tools: _, toolConfig: __, ...rest } = body
   const schema = schemaIn(rest)
   if (schema !== null) return text(...halvesOf(JSON.stringify(sampleOf(schema))))
-  return ANSWERS.find(([pattern]) => pattern.test(words))?.[1] ?? SHORT
+  return ANSWERS.find(([pattern]) => pattern.test(words))?.[1] ?? withCodes(SHORT, words)
 }
+
+const CODES = /\b[A-Z]{2}-\d{4}\b/g
+
+/** An answer repeats the codes of its conversation, such as `KX-4821`, so that a history that was lost shows. */
+const withCodes = (turn: ScriptedTurn, words: string): ScriptedTurn => ({
+  ...turn,
+  text: [...turn.text, ...[...new Set(words.match(CODES))].map((code) => ` ${code}.`)],
+})
 
 const SCHEMA_MEMBERS: ReadonlySet<string> = new Set([
   'schema',

@@ -51,6 +51,7 @@ export const geminiGenerateAnswers: AnswerCodec = {
     parts: ['cached_tokens', 'reasoning_tokens'],
     lifetimes: [],
     openedPages: true,
+    imageAddresses: true,
     served: GEMINI_SERVED,
   },
   sealedTexts: geminiSealedTexts,

@@ -43,6 +43,7 @@ export const geminiInteractionsAnswers: AnswerCodec = {
     parts: ['cached_tokens', 'reasoning_tokens'],
     lifetimes: [],
     openedPages: true,
+    imageAddresses: true,
     served: ['service_tier'],
   },
   sealedTexts: interactionSealedTexts,

@@ -24,6 +24,7 @@ export const openaiChatAnswers: AnswerCodec = {
     parts: ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'],
     lifetimes: [],
     openedPages: false,
+    imageAddresses: true,
     served: CHAT_SERVED,
   },
   sealedTexts: chatSealedTexts,

@@ -24,17 +24,34 @@ const PLACES = /* @__PURE__ */ Object.entries(SIGNATURES) as readonly (readonly 
 
 /** Returns the signature of a call or a message; null if it has none. */
 export function readSignature(record: JsonRecord): PlacedSignature | null {
-  if (!record.extra_content && !record.provider_specific_fields) return null
+  if (!record.extra_content && !record.provider_specific_fields) return readOtherSignature(record)
   for (const [place, path] of PLACES) {
     const signature = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), record)
     if (isNonEmptyString(signature)) return { place, signature }
   }
-  return null
+  return readOtherSignature(record)
+}
+
+/** LiteLLM's mark in the id of a call, for programs that keep no members beside it. */
+const IN_ID = '__thought__'
+
+/** LiteLLM has the signature of a call also in its function and in its id. */
+function readOtherSignature({ function: called, id }: JsonRecord): PlacedSignature | null {
+  const fields = isObject(called) ? called.provider_specific_fields : undefined
+  const signature = isObject(fields) ? fields.thought_signature : undefined
+  if (isNonEmptyString(signature)) return { place: 'litellm', signature }
+  const at = typeof id === 'string' ? id.indexOf(IN_ID) : -1
+  const inId = at < 0 ? '' : (id as string).slice(at + IN_ID.length)
+  return inId === '' ? null : { place: 'litellm', signature: inId }
 }
 
 /** Returns the members that hold a signature, for the call or the message that goes back. */
 export const signatureMembers = ({ place, signature }: PlacedSignature): ChatSignature =>
   SIGNATURES[place].reduceRight<Json>((value, name) => ({ [name]: value }), signature) as ChatSignature
+
+/** The same signature where Google reads it, which ignores the place of LiteLLM. */
+export const whereGoogleReads = (signature: PlacedSignature): PlacedSignature =>
+  signature.place === 'litellm' ? { ...signature, place: 'google' } : signature
 
 /** Changes the signatures of a call or a message; returns the object itself if it has none. */
 export const mapSignature = (record: JsonObject, change: (signature: string) => string): JsonObject =>

@@ -50,6 +50,9 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
+/** The report without its last lines, which every import has. */
+const withoutAddresses = (report: string): string => report.replaceAll(/^Base URL of .*\n/gm, '')
+
 type Path = readonly (string | number)[]
 
 /** The paths of all values that are no objects or lists. */
@@ -180,7 +183,7 @@ describe('millrace import litellm', () => {
 
   it('names values of one object by their own reasons, and an object without any as a whole', async () => {
     const { complaint } = await importText('litellm', '{"litellm_settings":{"cache":true,"odd":{"a":1,"b":[2]}}}')
-    expect(complaint.split('\n').slice(1, -1)).toEqual([
+    expect(withoutAddresses(complaint).split('\n').slice(1, -1)).toEqual([
       '  litellm_settings.cache: millrace caches no answers',
       '  litellm_settings.odd: no equivalent',
     ])
@@ -207,7 +210,7 @@ describe('millrace import litellm', () => {
       'openai/c': 'groq/c groq/b',
       last: 'groq/last',
     })
-    expect(complaint.split('\n').slice(1, -1)).toEqual([
+    expect(withoutAddresses(complaint).split('\n').slice(1, -1)).toEqual([
       '  router_settings.fallbacks[3].gone: expected a name of model_list',
     ])
   })
@@ -262,7 +265,7 @@ describe('millrace import litellm', () => {
       litellm_settings: { fallbacks: [{ b: ['c'] }] },
     })
     expect(several.routes).toEqual({ a: 'groq/a groq/b', b: 'groq/b groq/a', c: 'groq/c groq/a' })
-    expect(several.complaint.split('\n').slice(1, -1)).toEqual([
+    expect(withoutAddresses(several.complaint).split('\n').slice(1, -1)).toEqual([
       '  litellm_settings.fallbacks: router_settings.fallbacks applies',
       '  router_settings.fallbacks[2].a: router_settings.fallbacks[1].a applies',
       '  router_settings.fallbacks[0]["*"]: router_settings.default_fallbacks applies',
@@ -296,11 +299,11 @@ describe('millrace import litellm', () => {
       JSON.stringify({ model_list: [{ model_name: 'a', litellm_params }] }),
     )
     const at = '  model_list[0].litellm_params'
-    expect(complaint.split('\n').slice(1, -1)).toEqual([
+    expect(withoutAddresses(complaint).split('\n').slice(1, -1)).toEqual([
       `${at}.additional_drop_params: parameters are dropped only where a model refuses them: docs/losses.md`,
       `${at}.cache_control_injection_points: breakpoints are set by vendors.NAME.cache: docs/prompt-caching.md`,
-      `${at}.prompt_cache_key: a default of a request: vendors.NAME.body would override that of the client`,
-      `${at}.request_timeout: time-outs are those of all upstreams: timeouts`,
+      `${at}.prompt_cache_key: a default of a request: vendors.NAME.body would override the client’s`,
+      `${at}.request_timeout: time-outs apply to all upstreams: timeouts`,
     ])
   })
 
@@ -380,7 +383,7 @@ describe('millrace import portkey', () => {
     [{ virtual_key: 'x' }, 'the vendor of virtual_key is in the vault of Portkey: set provider, and import again'],
     [{ virtualKey: 'x' }, 'the vendor of virtualKey is in the vault of Portkey: set provider, and import again'],
     [{ provider: '@own' }, 'the vendor of @own is in the vault of Portkey: set provider, and import again'],
-    [{ provider: 'odd' }, 'millrace has no vendor for the provider odd, and there is no custom_host'],
+    [{ provider: 'odd' }, 'millrace has no vendor for the provider odd, and the target has no custom_host'],
     [{ api_key: 'sk-x' }, 'expected provider'],
     [{ provider: 'azure-openai' }, 'expected azure_resource_name, or custom_host'],
     [{ provider: 'databricks' }, 'expected custom_host, the address of databricks'],
@@ -446,7 +449,7 @@ describe('millrace import', () => {
 
   it('ends with exit code 1 with --strict only if anything is missing', async () => {
     const single = await runCommand(['import', 'portkey', addressOf('portkey/single.json'), '--strict'])
-    expect([single.code, single.complaint]).toEqual([0, ''])
+    expect([single.code, withoutAddresses(single.complaint)]).toEqual([0, ''])
     expect((await runCommand(['import', 'litellm', addressOf('litellm.yaml'), '--strict'])).code).toBe(1)
   })
 
@@ -467,7 +470,7 @@ describe('millrace import', () => {
   it.each([
     ['an unknown gateway', ['litelm', '-'], '{}', 'import: "litelm" is not known. Did you mean "litellm"?'],
     ['no file', ['litellm'], '', 'import: expected one file, as in millrace import litellm config.yaml.'],
-    ['no object', ['portkey', '-'], '[1]', 'the standard input is no configuration: expected an object.'],
+    ['no object', ['portkey', '-'], '[1]', 'the standard input is not a configuration: expected an object.'],
     ['a mistake in YAML', ['litellm', '-'], 'a: [sk-x', 'cannot be read: the file is not YAML (line 1, column'],
     ['a list in itself', ['litellm', '-'], 'model_list: &m [*m]', 'cannot be read: the file is not YAML'],
     ['a mistake in JSON', ['portkey', '-'], '{"a": sk-x}', 'cannot be read: the file is not JSON (line 1, column'],
@@ -475,5 +478,69 @@ describe('millrace import', () => {
     const { code, complaint } = await runCommand(['import', ...args], new TextEncoder().encode(text))
     expect([code, complaint]).toEqual([2, expect.stringContaining(message)])
     expect(complaint).not.toContain('sk-x')
+  })
+})
+
+describe('a file that is not one of the gateway', () => {
+  const LITELLM = { model_list: [] }
+  const ROUTER = { Providers: [], Router: {} }
+  const PORTKEY = { strategy: { mode: 'single' }, targets: [] }
+  const OWN = { vendors: {}, listen: { port: 1 } }
+
+  it.each([
+    ['litellm', PORTKEY, 'It looks like one of Portkey: millrace import portkey FILE.'],
+    ['portkey', LITELLM, 'It looks like one of LiteLLM: millrace import litellm FILE.'],
+    ['portkey', ROUTER, 'It looks like one of claude-code-router: millrace import claude-code-router FILE.'],
+    ['claude-code-router', LITELLM, 'It looks like one of LiteLLM: millrace import litellm FILE.'],
+    ['portkey', OWN, 'It looks like one of millrace: millrace serve --config FILE.'],
+  ])('is refused by import %s with the gateway that it looks like: %j', async (gateway, value, hint) => {
+    const { code, output, complaint } = await importText(gateway, JSON.stringify(value))
+    expect([code, output]).toEqual([2, ''])
+    expect(complaint).toContain('is not a configuration of ')
+    expect(complaint).toContain(hint)
+  })
+
+  it.each(['litellm', 'claude-code-router', 'portkey'])(
+    'is refused by import %s if it looks like none',
+    async (gateway) => {
+      for (const value of [{}, { name: 'a package', version: '1.0.0' }]) {
+        const { code, complaint } = await importText(gateway, JSON.stringify(value))
+        expect([code, complaint]).toEqual([
+          2,
+          expect.stringMatching(/ is not a configuration of \S+: expected [\w, ]+ or \w+\.\n$/),
+        ])
+      }
+    },
+  )
+})
+
+describe('the report of an import', () => {
+  it.each([
+    [
+      'litellm',
+      { model_list: [] },
+      [
+        'OpenAI clients: http://HOST:4000 or http://HOST:4000/v1 becomes http://HOST:8787/v1',
+        'Anthropic clients: http://HOST:4000 becomes http://HOST:8787',
+      ],
+    ],
+    [
+      'claude-code-router',
+      { Providers: [], PORT: 4000 },
+      ['Anthropic clients: http://HOST:4000 becomes http://HOST:4000'],
+    ],
+    ['claude-code-router', { Providers: [] }, ['Anthropic clients: http://HOST:3456 becomes http://HOST:8787']],
+    ['portkey', { targets: [] }, ['OpenAI clients: https://api.portkey.ai/v1 becomes http://HOST:8787/v1']],
+  ])('of %s names the base URL that clients had and need: %j', async (gateway, value, lines) => {
+    const { complaint } = await importText(gateway, JSON.stringify(value))
+    for (const line of lines) expect(complaint).toContain(`Base URL of ${line}\n`)
+  })
+
+  it('is in the file that --to writes as well', async () => {
+    const to = path.join(folder, 'addresses.jsonc')
+    await importText('litellm', JSON.stringify({ model_list: [] }), '--to', to)
+    expect(await readFile(to, 'utf8')).toContain(
+      '// Base URL of OpenAI clients: http://HOST:4000 or http://HOST:4000/v1 becomes http://HOST:8787/v1\n',
+    )
   })
 })

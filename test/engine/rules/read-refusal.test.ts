@@ -261,6 +261,17 @@ describe('sentences of the table', () => {
       { facts: { verbosities: ['medium'] } },
     ],
     [
+      'The maximum tokens you requested exceeds the model limit of 64000. Try again with a value that is lower.',
+      { inferenceConfig: { maxTokens: 99_999 } },
+      { facts: { mostOutput: 64_000 } },
+    ],
+    [
+      'stop_sequences: each stop sequence must contain non-whitespace',
+      { stop_sequences: [' '] },
+      { facts: { blankStops: false } },
+    ],
+    ['You are not allowed to request logprobs from this model.', { logprobs: true }, { facts: { logprobs: false } }],
+    [
       "Tool choice 'tool_choice' must not be used: the model zeta-2.5 does not support it.",
       { tools: [], tool_choice: 'required' },
       { facts: { forcedWhileReasoning: 'none', forcedTools: 'none' } },

@@ -19,7 +19,8 @@ const turnsOf = (first: readonly object[], later: readonly string[], fields: obj
     ])
     .map((input) => requestOf({ input, ...fields }))
 
-const keyOf = (request: ReturnType<typeof requestOf>, headers = {}): number => conversationOf(request, headers).key
+const keyOf = (request: ReturnType<typeof requestOf>, headers = {}): number =>
+  conversationOf(request, headers, null).key
 
 describe('the key of a conversation', () => {
   it('is the same for each of its turns, by its beginning', () => {
@@ -55,16 +56,16 @@ describe('the key of a conversation', () => {
     expect(new Set(requests).size).toBe(requests.length)
   })
 
-  it('is that of prompt_cache_key, then that of the session header of an agent', () => {
+  it('is that of prompt_cache_key, then that of the session header of an agent, then that of the session in its body', () => {
     const request = requestOf({ prompt_cache_key: 'thread-1' })
-    expect(conversationOf(request, { 'session-id': 'a' })).toEqual(conversationOf(request, {}))
-    expect(conversationOf(request, {}).basis).toBe('prompt_cache_key')
-    const bySession = (name: string) => conversationOf(requestOf(), { [name]: '0199a8d0' })
+    expect(conversationOf(request, { 'session-id': 'a' }, 'b')).toEqual(conversationOf(request, {}, null))
+    expect(conversationOf(request, {}, null).basis).toBe('prompt_cache_key')
+    const bySession = (name: string) => conversationOf(requestOf(), { [name]: '0199a8d0' }, 'b')
     const names = ['x-claude-code-session-id', 'session-id', 'session_id', 'thread-id', 'conversation_id']
     const found = [...names, 'x-session-affinity', 'x-session-id'].map(bySession)
-    expect(new Set(found.map(({ basis }) => basis))).toEqual(new Set(['session header']))
-    expect(new Set(found.map(({ key }) => key)).size).toBe(1)
-    expect(conversationOf(requestOf(), { 'x-session-id': '' }).basis).toBe('beginning')
+    expect(new Set(found.map(({ basis }) => basis))).toEqual(new Set(['session']))
+    expect(new Set([...found, conversationOf(requestOf(), {}, '0199a8d0')].map(({ key }) => key)).size).toBe(1)
+    expect(conversationOf(requestOf(), { 'x-session-id': '' }, null).basis).toBe('beginning')
   })
 
   it('takes no longer for a request with many messages, parts and tools', () => {

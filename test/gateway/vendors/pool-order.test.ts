@@ -6,8 +6,8 @@ import { toAccounts } from '../../../src/gateway/vendors/accounts.ts'
 import { createMemberTurns, orderMembers } from '../../../src/gateway/vendors/pool-order.ts'
 import type { ModelRoute, ModelRoutes } from '../../../src/gateway/vendors/vendor-registry.ts'
 import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
+import { hash32 } from '../../../src/text/hash.ts'
 import { check } from '../../property.ts'
-import { requestOf } from '../../request-bodies.ts'
 
 const unused = () => Promise.reject(new Error('no request is sent'))
 
@@ -31,12 +31,10 @@ function createServer(vendors: object) {
 const WIRE = { wire: 'openai-chat', base_url: 'https://acme.example' }
 const poolOf = (names: readonly string[]) => ({ ...WIRE, pool: names.map((name) => ({ name, key: `key-${name}` })) })
 
-/** A request whose members may not be read. */
-const unreadable = new Proxy(requestOf(), {
-  get: (_, name) => {
-    throw new Error(`${String(name)} of the request was read`)
-  },
-})
+/** A conversation that may not be identified. */
+const unread = (): number => {
+  throw new Error('the conversation was identified')
+}
 
 const membersOf = ({ routes }: { readonly routes: ModelRoutes }): readonly string[] =>
   routes.map(({ account }) => account.member ?? account.name)
@@ -46,10 +44,9 @@ describe('the order of members', () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/), { minLength: 1, maxLength: 6 })
     check(
       fc.property(names, fc.string({ minLength: 1, maxLength: 64 }), (given, session) => {
-        const request = requestOf({ prompt_cache_key: session })
         const orders = [given, given.toReversed()].map((list) => {
           const server = createServer({ acme: poolOf(list) })
-          return orderMembers(server, server.routesOf('acme'), request, {})
+          return orderMembers(server, server.routesOf('acme'), () => hash32(session))
         })
         expect(membersOf(orders[0] ?? { routes: [] as never })).toEqual(membersOf(orders[1] ?? { routes: [] as never }))
         expect(orders[0]?.preferred).toBe(orders[1]?.preferred)
@@ -60,7 +57,7 @@ describe('the order of members', () => {
 
   it('keeps the order of the routes of a rule', () => {
     const server = createServer({ first: poolOf(['a', 'b']), second: { ...WIRE }, third: poolOf(['c', 'd']) })
-    const ordered = orderMembers(server, server.routesOf('first', 'second', 'third'), requestOf(), {})
+    const ordered = orderMembers(server, server.routesOf('first', 'second', 'third'), () => 1)
     const members = membersOf(ordered)
     expect([members.slice(0, 2).toSorted(), members[2], members.slice(3).toSorted()]).toEqual([
       ['a', 'b'],
@@ -73,9 +70,9 @@ describe('the order of members', () => {
   it('hashes nothing without a pool, nor for a pool in turn', () => {
     const server = createServer({ plain: WIRE, turns: { ...poolOf(['a', 'b']), affinity: false } })
     const routes = server.routesOf('plain')
-    expect(orderMembers(server, routes, unreadable, {}).routes).toBe(routes)
-    expect(membersOf(orderMembers(server, server.routesOf('turns'), unreadable, {}))).toEqual(['a', 'b'])
-    expect(membersOf(orderMembers(server, server.routesOf('turns'), unreadable, {}))).toEqual(['b', 'a'])
+    expect(orderMembers(server, routes, unread).routes).toBe(routes)
+    expect(membersOf(orderMembers(server, server.routesOf('turns'), unread))).toEqual(['a', 'b'])
+    expect(membersOf(orderMembers(server, server.routesOf('turns'), unread))).toEqual(['b', 'a'])
   })
 
   it('serves a further wire by the members that all have it', () => {

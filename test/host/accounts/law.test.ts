@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { startMockUpstream } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
-import { runsOf } from '../../property.ts'
+import { IS_WHOLE, runsOf } from '../../property.ts'
 import { closeAll, post, startGateway, whenDone } from '../test-server.ts'
 import { OWN_CLIENTS, type OwnClient, type OwnProtocol } from './own-clients.ts'
 
@@ -137,7 +137,8 @@ describe.each([
           }
           await closeAll()
         }),
-        { numRuns: runsOf(20), seed: 20_261_128 },
+        // Each run is a conversation of up to seven turns.
+        { numRuns: IS_WHOLE ? runsOf(20) : 2, seed: 20_261_128 },
       )
     },
   )

@@ -3,6 +3,7 @@ import { boundsOf, checkServer } from '../../../src/api/check-server/check-serve
 import type { CheckedProtocol } from '../../../src/api/check-server/protocols.ts'
 import { MOCK_FAULTS } from '../../../src/testing/mock/faults.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
+import { IS_WHOLE } from '../../property.ts'
 import { isFault, PROTOCOL_NAMES, PROTOCOLS, startMock } from './checked-servers.ts'
 
 /** The checker of live servers: no finding for a right mock, and the finding of each defect. */
@@ -17,11 +18,16 @@ describe('a check of a mock', () => {
   const protocolOf = (wire: WireName): CheckedProtocol =>
     PROTOCOL_NAMES.find((name) => PROTOCOLS[name].wire === wire) as CheckedProtocol
 
-  it.each(Object.entries(MOCK_FAULTS))('finds the defect %s', async (name, { wire, row, rule }) => {
+  // A stream that is held takes its time: a short run has it in one protocol.
+  const faults = Object.entries(MOCK_FAULTS).filter(
+    ([name, { held }]) => IS_WHOLE || held !== true || name === 'chat-held',
+  )
+
+  it.each(faults)('finds the defect %s', async (name, { wire, row, rule, beside = [] }) => {
     const protocol = protocolOf(wire)
     const url = (await startMock()) + PROTOCOLS[protocol].mock
-    const { rows } = await checkServer({ url, model: `script+fault-${name}`, protocol, only: [row] })
-    expect(rows[0]?.findings.map((finding) => finding.rule)).toContain(rule)
+    const { rows } = await checkServer({ url, model: `script+fault-${name}`, protocol, only: [...beside, row] })
+    expect(rows.find((one) => one.name === row)?.findings.map((finding) => finding.rule)).toContain(rule)
   })
 })
 

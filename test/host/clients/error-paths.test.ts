@@ -91,7 +91,6 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
     bodies: [
       { contents: [] },
       { contents: [{ role: 'user', parts: [] }] },
-      { contents: [{ role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] }] },
       { contents: PARTS, generationConfig: { temperature: 'hot', topP: 2 } },
       { contents: PARTS, generationConfig: { maxOutputTokens: 0 } },
       { contents: PARTS, generationConfig: { responseLogprobs: true, logprobs: '9' } },
@@ -104,7 +103,6 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
     ],
     places: [
       'contents',
-      'contents[0].parts[0].functionResponse',
       'generationConfig.logprobs',
       'generationConfig.maxOutputTokens',
       'generationConfig.temperature',

@@ -55,7 +55,7 @@ describe('the text of a configuration', () => {
       'listen.port (line 2, column 15): expected a number, got a string',
       'listen (line 3, column 5): the option "hst" does not exist. Did you mean "host"?',
       'mounts[0].dialect (line 5, column 5): expected one of beta, openai, got nothing',
-      'models[0].to[0] (line 7, column 37): expected the name of a vendor of this server.',
+      'models[0].to[0] (line 7, column 37): expected a vendor’s name on this server.',
     ])
     expect(problemsOf('{\n "models": [\n  { "match": "*", "to": ["nobody/*"] }] }')).toEqual([
       expect.stringMatching(/^models\[0\]\.to\[0\] \(line 3, column 26\): /),

@@ -84,11 +84,11 @@ describe('a rule of the configuration', () => {
   it.each([
     [
       { match: 'x', to: ['anthropic/x', 'anthropc/x'] },
-      'models[0].to[1]: expected the name of a vendor of this server. Did you mean "anthropic"?',
+      'models[0].to[1]: expected a vendor’s name on this server. Did you mean "anthropic"?',
     ],
     [{ match: 'x', to: ['anthropic'] }, 'models[0].to[0]: expected <vendor>/<model>'],
     [{ match: 'x', to: ['anthropic/'] }, 'models[0].to[0]: expected <vendor>/<model>'],
-    [{ match: 'x', to: ['*/x'] }, 'models[0].to[0]: expected the name of a vendor of this server.'],
+    [{ match: 'x', to: ['*/x'] }, 'models[0].to[0]: expected a vendor’s name on this server.'],
     [{ match: '', to: ['anthropic/x'] }, 'models[0].match: expected a string that is not empty, got an empty string'],
     [{ match: 'x', to: [] }, 'models[0].to: expected a list that is not empty, got an empty list'],
   ])('%j is refused: %s', (rule, problem) => {
@@ -99,7 +99,7 @@ describe('a rule of the configuration', () => {
     expect(problemsOf({ models: [CLAUDE, { match: 'b', to: ['openai/b'] }, CLAUDE], default_vendor: 'opnai' })).toEqual(
       [
         'models[2].match: expected a unique value, got the value of models[0].match',
-        expect.stringMatching(/^default_vendor: expected the name of a vendor of this server\. Did you mean "openai"/),
+        expect.stringMatching(/^default_vendor: expected a vendor’s name on this server\. Did you mean "openai"/),
       ],
     )
   })

@@ -77,7 +77,7 @@ describe('the library of recordings', () => {
     expect(nameOf({ n: 9 }, { model: 'm' })).toBe('2')
     expect(nameOf({ n: 9, stream: true })).toBe('1')
     expect(nameOf({ n: 9 }, { model: 'other' })).toBe('3')
-    expect(nameOf({ n: 9 }, { model: 'none' })).toContain('its model is "m", that of the request "none"')
+    expect(nameOf({ n: 9 }, { model: 'none' })).toContain('its model is "m", the request’s is "none"')
     expect(nameOf({ n: 9 }, { model: 'm' }, 'exact')).toContain('body.n: the recording has 2, the request has 9')
     expect(nameOf({ n: 2 }, { path: '/v1/messages' })).toContain('The nearest is 2: it was POST /v1/chat/completions')
     const library = createLibrary(exchanges, 'order')

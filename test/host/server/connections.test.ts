@@ -262,6 +262,38 @@ describe('a request body after a refusal', () => {
   })
 })
 
+describe('a connection between two requests', () => {
+  const health = 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
+
+  it.each([
+    ['75 seconds by default', {}, 'timeout=75'],
+    ['as long as connections.idle_seconds', { connections: { idle_seconds: 650 } }, 'timeout=650'],
+  ])('stays open for %s, and says so', async (_, config, said) => {
+    const client = connectRawClient(await startTestServer(silent, config))
+    client.socket.write(health)
+    await waitUntil(() => client.statuses().length === 1, 'an answer')
+    expect(client.text()).toContain(said)
+    client.socket.write(health)
+    await waitUntil(() => client.statuses().length === 2, 'a second answer')
+    expect(client.statuses()).toEqual([200, 200])
+    client.socket.destroy()
+  })
+
+  it('is closed after connections.idle_seconds without a request, and not while it is answered', async () => {
+    const server = await startTestServer(silent, { connections: { idle_seconds: 0.05 } })
+    const [idle, busy] = [connectRawClient(server), connectRawClient(server)]
+    busy.socket.write(toBytes({ body: whole }))
+    const request = await server.upstream.next()
+    idle.socket.write(health)
+    await idle.closed
+    expect(idle.statuses()).toEqual([200])
+    request.response.writeHead(200, { 'content-type': 'application/json' }).end(bodyOf('Late'))
+    await waitUntil(() => busy.statuses().length === 1, 'an answer')
+    await busy.closed
+    expect(busy.statuses()).toEqual([200])
+  })
+})
+
 /** Only the end of the connection itself ends the upstream: nothing is written into a silent stream. */
 const SILENT = { keep_alive_seconds: 0, timeouts: { first_byte_seconds: 3600, idle_seconds: 3600 } }
 

@@ -97,10 +97,10 @@ describe('the objects of a request', () => {
     expect(classesOf(reads)).toBe(0)
   })
 
-  it('have the same hidden class in each encoded call', async () => {
+  it('have the same hidden class in each encoded call', () => {
     const prepared: Prepared[] = []
     for (let n = 0; n < CALLS; n += 1) {
-      const encoded = await encodeCall(planOf(n))
+      const encoded = runSteps(encodeCall(planOf(n)))
       if (encoded.ok) prepared.push(encoded.value)
     }
     expect(prepared).toHaveLength(CALLS)
@@ -124,7 +124,7 @@ describe('the objects of a request', () => {
     ['anthropic', 'claude-sonnet-4-5'],
     ['google', 'gemini-3-pro'],
     ['mistral', 'mistral-large-latest'],
-  ])('have the same hidden classes in each body for %s, in a process with many names', async (vendor, model) => {
+  ])('have the same hidden classes in each body for %s, in a process with many names', (vendor, model) => {
     for (let n = 0; n < 4000; n += 1) Object.assign({}, { [`name${n}`]: n })
     const bodies: object[][] = []
     for (let n = 0; n < CALLS; n += 1) {
@@ -135,7 +135,7 @@ describe('the objects of a request', () => {
         tools: [TOOL],
         input: HISTORY,
       }
-      const encoded = await encodeCall({ ...planOf(n), routed: routedTo(vendor, model, body) })
+      const encoded = runSteps(encodeCall({ ...planOf(n), routed: routedTo(vendor, model, body) }))
       if (encoded.ok) bodies.push(objectsIn(encoded.value.call.json))
     }
     expect(bodies).toHaveLength(CALLS)

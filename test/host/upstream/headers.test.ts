@@ -95,6 +95,32 @@ describe('headers of a client', () => {
     expect(headers['anthropic-beta']).toBeUndefined()
   })
 
+  it('name the trace to an upstream of any wire where the vendor is configured so, and in no other form', async () => {
+    const trace = { traceparent: `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`, tracestate: 'acme=1' }
+    const received = async (wire: 'openai-chat' | 'anthropic-messages', entry: object, sent: object = trace) => {
+      const upstream = await startUpstream(wire)
+      const { url } = await startGateway({ vendors: { acme: { wire, base_url: upstream.url, ...entry } } })
+      const { messages } = MESSAGES
+      const options = { path: '/openai/v1/chat/completions', headers: { ...sent } }
+      await (await post(url, { model: 'acme/m', messages, stream: true }, options)).text()
+      const { traceparent, tracestate } = upstream.received[0]?.headers ?? {}
+      return {
+        ...(traceparent === undefined ? {} : { traceparent }),
+        ...(tracestate === undefined ? {} : { tracestate }),
+      }
+    }
+    for (const wire of ['openai-chat', 'anthropic-messages'] as const) {
+      expect(await received(wire, { traceparent: true })).toEqual(trace)
+      expect(await received(wire, { traceparent: true, passthrough: false })).toEqual(trace)
+      expect(await received(wire, {})).toEqual({})
+      expect(await received(wire, { traceparent: true, headers: { tracestate: 'own=1' } })).toEqual({
+        ...trace,
+        tracestate: 'own=1',
+      })
+      expect(await received(wire, { traceparent: true }, { ...trace, traceparent: 'Bearer secret' })).toEqual({})
+    }
+  })
+
   it('are narrowed by a quirk of the vendor, and replaced by the configuration', async () => {
     const narrowed = await receivedBy('anthropic-messages', '/api/v1/messages', MESSAGES, {
       quirks: { clientHeaders: ['anthropic-version'] },

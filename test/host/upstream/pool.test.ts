@@ -81,6 +81,61 @@ async function startPool(vendor: object = {}, config: object = {}, options: Star
 
 const sessionOf = (at: number) => ({ prompt_cache_key: `session ${at}` })
 
+describe('the models of members', () => {
+  const MODELS = {
+    eu: { models: { 'gpt-5.1': 'eu-deployment', 'mini-*': 'eu-*' } },
+    us: { models: ['gpt-5.1', 'big-*'] },
+    asia: { models: ['mini-1'], enabled: false },
+  } as const
+
+  async function startMembers() {
+    const pool = await startPool({ affinity: false })
+    await pool.running.reload(pool.withPool(NAMES.map((name) => pool.member(name, MODELS[name]))))
+    const modelsOf = (name: Name) => pool.upstreams.get(name)?.received.map(({ body }) => body.model)
+    return { ...pool, modelsOf }
+  }
+
+  it('decide which members are called, and by which name', async () => {
+    const { ask, modelsOf } = await startMembers()
+    const shown = []
+    for (const model of ['gpt-5.1', 'gpt-5.1', 'mini-1', 'big-2']) {
+      const { answer, text } = await ask({ model: `acme/${model}`, stream: false })
+      shown.push([answer.status, JSON.parse(text).model])
+    }
+    // A name that the upstream reports is shown where the member has no other name for the model.
+    expect(shown).toEqual(['gpt-5.1', 'mock-1', 'mini-1', 'mock-1'].map((model) => [200, `acme/${model}`]))
+    expect([modelsOf('eu'), modelsOf('us'), modelsOf('asia')]).toEqual([
+      ['eu-deployment', 'eu-mini-1'],
+      ['gpt-5.1', 'big-2'],
+      [],
+    ])
+  })
+
+  it('are the list of the vendor, and a model of none of them is a 404', async () => {
+    const { url, ask, calls } = await startMembers()
+    const list = await fetch(`${url}/api/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })
+    const names = ((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
+    expect(names.filter((name) => name.startsWith('acme/'))).toEqual(['acme/gpt-5.1'])
+    const before = calls()
+    const { answer, text } = await ask({ model: 'acme/other', stream: false })
+    expect([answer.status, JSON.parse(text).error]).toEqual([
+      404,
+      expect.objectContaining({ code: 'model_not_found', message: expect.stringContaining('no member of the pool') }),
+    ])
+    expect(calls()).toBe(before)
+  })
+
+  it('leave the turns of the other members as they are', async () => {
+    const { ask, modelsOf } = await startMembers()
+    for (let at = 0; at < 6; at += 1) {
+      await ask({ model: 'acme/gpt-5.1' })
+      await ask({ model: 'acme/big-2' })
+    }
+    expect(modelsOf('eu')).toHaveLength(3)
+    expect(modelsOf('us')?.filter((model) => model === 'gpt-5.1')).toHaveLength(3)
+  })
+})
+
 describe('a pool with affinity', () => {
   it('sends all requests of a conversation to one member, and conversations to all members', async () => {
     const { ask } = await startPool()
@@ -123,6 +178,26 @@ describe('a pool with affinity', () => {
           bySession.add(await memberOf(path, body(turns), { 'x-claude-code-session-id': session }))
       expect(bySession.size).toBe(1)
     }
+  })
+
+  it('identifies a conversation by the session that Claude Code names in its body, whatever it begins with', async () => {
+    const { url, lines } = await startPool()
+    const memberOf = async (user: string, turn: number): Promise<unknown> => {
+      const before = lines.length
+      const body = { system: `Turn ${turn}.`, messages: [{ role: 'user', content: `Ask ${turn}` }], max_tokens: 9 }
+      await post(url, { model: 'acme/mock-1', ...body, metadata: { user_id: user } }, { path: '/api/v1/messages' })
+      await waitUntil(() => lines.length > before, 'a log line')
+      return lines.at(-1)?.member
+    }
+    const members = new Set<unknown>()
+    for (const session of ['0199a8d0', '4be1c2d3', '77aa01ff', 'c0ffee00', '1234abcd', '9f8e7d6c']) {
+      const found = new Set<unknown>()
+      const names = [`user_f_account__session_${session}`, JSON.stringify({ device_id: 'f', session_id: session })]
+      for (const name of names) for (const turn of [1, 2, 3]) found.add(await memberOf(name, turn))
+      expect(found.size).toBe(1)
+      members.add([...found][0])
+    }
+    expect(members.size).toBeGreaterThan(1)
   })
 
   it.each([

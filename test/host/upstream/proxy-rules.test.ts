@@ -79,3 +79,18 @@ describe('the proxies of an environment', () => {
     expect(refuse).not.toThrow(/secret/)
   })
 })
+
+describe('the exceptions of an environment', () => {
+  const reached = (env: Readonly<Record<string, string>>): boolean =>
+    readProxies({ HTTPS_PROXY: PROXY, ...env })?.proxyFor('https:', 'api.example', 443) === null
+
+  it.each([
+    ['of the lower-case name alone', { no_proxy: 'api.example' }, true],
+    ['of the upper-case name alone', { NO_PROXY: 'api.example' }, true],
+    ['of the lower-case name, where both are set', { no_proxy: 'api.example', NO_PROXY: 'other.example' }, true],
+    ['not of the upper-case name, where both are set', { no_proxy: 'other.example', NO_PROXY: 'api.example' }, false],
+    ['of an empty lower-case name, which is set', { no_proxy: '', NO_PROXY: 'api.example' }, false],
+  ])('are those %s', (_, env, isDirect) => {
+    expect(reached(env)).toBe(isDirect)
+  })
+})

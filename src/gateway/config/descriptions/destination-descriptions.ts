@@ -41,7 +41,7 @@ export const DESTINATION_DESCRIPTIONS = {
     apiKey: 'API key of LangSmith',
     endpoint: 'Base URL of the API; it depends on the region, or is your own server',
     project: 'Name of the project that receives the traces',
-    workspaceId: 'Id of the workspace, for keys that belong to several. Default: that of the key',
+    workspaceId: 'Id of the workspace, for keys that belong to several. Default: the key’s',
   },
   newrelic: {
     licenseKey: 'License key for the intake',

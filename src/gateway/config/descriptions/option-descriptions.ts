@@ -10,14 +10,14 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Path of a Unix socket to listen on, in place of host and port. A socket on which nobody listens is replaced',
   'listen.mode': 'Permissions of the Unix socket; who may write to it may connect',
   'listen.tls': 'Files of the certificate and key for HTTPS. Default: HTTP',
-  'listen.tls.cert': 'File with the certificate in PEM, followed by those of its issuers. Read again at SIGHUP',
+  'listen.tls.cert': 'File with the certificate in PEM, followed by its issuers’ certificates. Read again at SIGHUP',
   'listen.tls.key': 'File with its private key in PEM, without a passphrase. Read again at SIGHUP',
   'listen.hosts':
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
   'listen.origins':
     'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the answers to pages of another origin only with `mounts[].cors`',
   'listen.workers':
-    'Processes of `millrace serve` that share the address. Above 1, there is no page, and `connections.most`, `websocket.connections_per_key`, `websocket.kept_memory_bytes`, `limits.request_bodies_memory_bytes` and `limits.answers_memory_bytes` are divided between them',
+    'Processes of `millrace serve` that share the address. Above 1, the server has no page, and `connections.most`, `websocket.connections_per_key`, `websocket.kept_memory_bytes`, `limits.request_bodies_memory_bytes` and `limits.answers_memory_bytes` are divided between them',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':
@@ -28,7 +28,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     '`always`: streams of chat completions end with a usage chunk even if `stream_options.include_usage` is missing',
   'mounts[].cors': 'Pages of other origins that may read the answers of this mount. Default: none',
   'mounts[].cors.origins':
-    'Their origins, such as `https://app.example`; `"*"`: any. Their requests are accepted as those of `listen.origins`',
+    'Their origins, such as `https://app.example`; `"*"`: any. Their requests are accepted, as with `listen.origins`',
   'mounts[].cors.credentials': 'Whether their requests may have cookies, for a proxy that reads them; never with `"*"`',
   'mounts[].cors.max_age_seconds': 'How long a browser may reuse the answer to a preflight',
   keys: 'API keys of clients. Default: a development key, on loopback only',
@@ -44,7 +44,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'keys[].rate_limit.requests': 'Requests in `seconds`',
   'keys[].rate_limit.seconds': 'Period in which `requests` are refilled',
   'keys[].rate_limit.burst': 'Requests accepted at once. Default: `requests`',
-  'rate_limit.default': 'Limit of every key without one of its own. Default: no limit',
+  'rate_limit.default': 'Limit for every key that has none itself. Default: no limit',
   'rate_limit.default.requests': 'Requests in `seconds`',
   'rate_limit.default.seconds': 'Period in which `requests` are refilled',
   'rate_limit.default.burst': 'Requests accepted at once. Default: `requests`',
@@ -61,7 +61,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.base_url':
     'Base URL of the upstream. A version with which the paths of its protocol begin, such as /v1, is not repeated',
   'vendors.NAME.wires':
-    'Base URLs of further protocols of the upstream, by protocol: clients that speak one of them are served by it. `false` switches one of the table off',
+    'Base URLs of the upstream’s further protocols, by protocol: clients that speak one of them are served by it. `false` switches one of the table off',
   'vendors.NAME.key': 'Key of the upstream. Default for a known address: the key variable of its row',
   'vendors.NAME.aws.region': 'AWS region. Default: `AWS_REGION`',
   'vendors.NAME.aws.access_key_id': 'AWS access key. Default: `AWS_ACCESS_KEY_ID`',
@@ -74,14 +74,17 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Keys, regions or deployments of the vendor, of which each request uses one; the next one after a failure. They inherit the other settings of the vendor',
   'vendors.NAME.pool[].name':
     'Name in logs and metrics, by which conversations are assigned. Default: its place in the list, from 0. With names, a change of the list moves only the conversations of the members that change',
-  'vendors.NAME.pool[].key': 'Key of the member. Default: that of the vendor',
-  'vendors.NAME.pool[].base_url': 'Base URL of the member. Default: that of the vendor',
-  'vendors.NAME.pool[].aws.region': 'AWS region of the member. Default: that of the vendor',
-  'vendors.NAME.pool[].aws.access_key_id': 'AWS access key of the member. Default: that of the vendor',
-  'vendors.NAME.pool[].aws.secret_access_key': 'AWS secret access key of the member. Default: that of the vendor',
-  'vendors.NAME.pool[].aws.session_token': 'AWS session token of the member. Default: that of the vendor',
-  'vendors.NAME.pool[].headers': 'Headers of the member, besides those of the vendor',
-  'vendors.NAME.pool[].organization': 'Organization of the member. Default: that of the vendor, else the member alone',
+  'vendors.NAME.pool[].key': 'Key of the member. Default: the vendor’s',
+  'vendors.NAME.pool[].base_url': 'Base URL of the member. Default: the vendor’s',
+  'vendors.NAME.pool[].aws.region': 'AWS region of the member. Default: the vendor’s',
+  'vendors.NAME.pool[].aws.access_key_id': 'AWS access key of the member. Default: the vendor’s',
+  'vendors.NAME.pool[].aws.secret_access_key': 'AWS secret access key of the member. Default: the vendor’s',
+  'vendors.NAME.pool[].aws.session_token': 'AWS session token of the member. Default: the vendor’s',
+  'vendors.NAME.pool[].headers': 'Headers of the member, besides the vendor’s',
+  'vendors.NAME.pool[].organization': 'Organization of the member. Default: the vendor’s, else the member alone',
+  'vendors.NAME.pool[].models':
+    'Models that the member serves, as a list of names with `*` for any text, or as an object with its own names for them. Default: all',
+  'vendors.NAME.pool[].enabled': 'If false, the member receives no requests, and its variables need not be set',
   'vendors.NAME.pool[].weight': 'Its share of conversations, or of turns, relative to the other members',
   'vendors.NAME.affinity':
     'Whether all requests of one conversation go to the same member of the pool while it is healthy, so that its prompt cache stays warm. `false`: the members take turns by their weights',
@@ -89,11 +92,13 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
   'vendors.NAME.pass':
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
+  'vendors.NAME.traceparent':
+    'Whether `traceparent` and `tracestate` of a client’s request go to it as they are, so that its spans join the trace of the client',
   'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
   'vendors.NAME.learn':
     'Whether a refusal of its model is read, and the request sent once more without what the model refuses',
   'vendors.NAME.cache':
-    'Cache breakpoints: placed for clients that set none (`auto`), only those of clients (`client`), or none (`off`)',
+    'Cache breakpoints: placed for clients that set none (`auto`), only the client’s own (`client`), or none (`off`)',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
   models: 'Rules from names of models to the vendors that serve them; the first rule that matches applies',
   'models[].match': 'Name that clients send; `*` is any text. Rules also apply to names of the form `<vendor>/<model>`',
@@ -116,8 +121,10 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'forwarding.attempts': 'Attempts at one delivery, the first included',
   'forwarding.content_characters': 'Longer input and output are left out of traces',
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
+  'log.upstream_messages':
+    'Whether the log contains the message with which a vendor refused a request: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on',
   page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
-  'page.content': 'Whether the list of requests on the page contains their text and that of their answers',
+  'page.content': 'Whether the list of requests on the page contains the texts of requests and responses',
   proxy:
     'Whether upstreams, search engines and destinations are reached through the proxies of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `off`: always directly',
   'timeouts.connect_seconds': 'Time until the connection to an upstream is open',
@@ -134,11 +141,11 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.request_tools': 'Tools, those in namespaces included',
   'limits.request_bodies_memory_bytes':
     'Memory of all request bodies and messages of WebSockets together, also while they arrive. A single body is always accepted',
-  'limits.upstream_event_bytes': 'Size of one event of an upstream',
-  'limits.upstream_total_bytes': 'Size of one stream of an upstream',
-  'limits.upstream_body_bytes': 'Size of one answer of an upstream that is not streamed',
+  'limits.upstream_event_bytes': 'Size of one upstream event',
+  'limits.upstream_total_bytes': 'Size of one upstream stream',
+  'limits.upstream_body_bytes': 'Size of one whole (not streamed) upstream response',
   'limits.answers_memory_bytes':
-    'Memory of the texts of all open answers together. Beyond it, the largest of them fails; a stream of more than a million characters is cut off. A single answer is always accepted',
+    'Memory of all open responses’ texts together. Beyond it, the largest of them fails; a stream of more than a million characters is cut off. A single answer is always accepted',
   'limits.answer_bytes':
     'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units. Each item and each part counts as 128',
   'limits.answer_items': 'Output items of one answer',
@@ -146,12 +153,12 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.answer_citations': 'Citations of one answer',
   'limits.upstream_values': 'Values in one event of an upstream, or in one answer that is not streamed',
   'connections.most': 'Connections open at once; one more is closed at once',
-  'connections.header_bytes': 'Size of the headers of one request; larger ones are answered with 431',
+  'connections.header_bytes': 'Header size of one request; larger ones are answered with 431',
   'connections.header_seconds': 'Time for the headers of a request to arrive; later ones are answered with 408',
   'connections.body_seconds':
     'Time for its body to arrive after them, or for one message of a WebSocket; later ones are answered with 408',
   'connections.idle_seconds':
-    'Time without a request after which a connection is closed. It must be longer than that of a balancer or proxy in front, which else sends requests on connections that are being closed (Google Cloud: 600)',
+    'Time without a request after which a connection is closed. It must be longer than the idle time of a balancer or proxy in front, which else sends requests on connections that are being closed (Google Cloud: 600)',
   'websocket.connections_per_key': 'WebSockets open at once for one key; one more handshake is answered with 429',
   'websocket.message_bytes':
     'Size of one message; a larger one closes the connection with 1009. Default: limits.request_body_bytes',
@@ -164,7 +171,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Responses of one WebSocket that can be continued (`previous_response_id`); the oldest are dropped first',
   'websocket.kept_bytes': 'Memory of all these responses together, with their inputs; the oldest are dropped first',
   'websocket.kept_memory_bytes':
-    'Memory of the kept responses of all WebSockets together; beyond it, the key with most of it loses its oldest ones',
+    'Memory of all WebSockets’ kept responses together; beyond it, the key with most of it loses its oldest ones',
   'retry.attempts': 'Attempts at an upstream, the first included. 1: no retry',
   'retry.first_delay_ms': 'Pause before the first retry; it doubles with each one',
   'retry.longest_delay_ms': 'Longest pause. An upstream that asks for a longer one is not retried',
@@ -199,14 +206,16 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
 /** The description of each section of the configuration file, for editors: its options have a table of their own. */
 export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listen: 'Address of the server, and the hosts and origins that it accepts',
-  mounts: 'Path prefixes with their dialect and settings. Default: `/api/v1` in `beta` and `/openai/v1` in `openai`',
+  mounts:
+    'Path prefixes with their dialect and settings. Default: `/v1` and `/openai/v1` in `openai`, `/api/v1` in `beta`',
   workspaces: 'Groups of keys, each with destinations of its own. Default: one',
   vendors: 'Upstreams by name, besides the known vendors whose key the environment has',
-  'vendors.NAME.pool[].aws': 'Region and credentials of the member, in place of those of the vendor',
+  'vendors.NAME.pool[].aws': 'Region and credentials of the member, in place of the vendor’s',
   'vendors.NAME.aws': 'Region and credentials, for vendors in AWS. Default: the variables of AWS',
   model_lists: 'How the models of the vendors are listed',
   forwarding: 'Queues and deliveries of traces, for each destination',
   metrics: 'Access to `GET /metrics`',
+  log: 'What the log contains beyond the facts of a request',
   timeouts: 'Times that a request may wait for its upstream and its client',
   limits: 'Sizes and counts of requests and answers; a larger one is refused, or ends with a failure',
   connections: 'Connections of clients, and the heads of their requests',

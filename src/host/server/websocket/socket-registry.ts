@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { removeLast } from '../../../collections/remove-last.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
+import { KeptMemory } from './kept-memory.ts'
 
 export interface OpenSocket {
   /** The id of the key that opened it. */
@@ -16,6 +17,13 @@ export interface OpenSocket {
 export class SocketRegistry {
   private readonly sockets: OpenSocket[] = []
   private readonly counts = new Map<string, number>()
+  /** The memory of their kept responses. */
+  readonly kept: KeptMemory
+
+  /** `keptBytes`: the limit of the kept responses of all connections. */
+  constructor(keptBytes: number) {
+    this.kept = new KeptMemory(keptBytes)
+  }
 
   add(socket: OpenSocket): void {
     this.sockets.push(socket)

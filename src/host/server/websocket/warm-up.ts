@@ -6,8 +6,10 @@ import { noteLosses } from '../../../gateway/exchange/loss-header.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 import { sendError } from '../../../gateway/exchange/send.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
+import { runInSlices } from '../../../gateway/run-in-slices.ts'
 import type { InputItem } from '../../../protocol/request.ts'
 import type { Result } from '../../../protocol/result.ts'
+import type { Steps } from '../../../text/steps.ts'
 
 /** Stands for the prompt of a later request. */
 const PROMPT: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '…' }] }
@@ -16,11 +18,11 @@ const PROMPT: InputItem = { type: 'message', role: 'user', content: [{ type: 'in
  * Encodes a request that may be only the beginning of a conversation: Anthropic and Bedrock require a message, and
  * Codex sends its tools and rules before it has a prompt.
  */
-async function encodeBeginning(plan: Encodable): Promise<Result<Prepared>> {
-  const prepared = await encodeCall(plan)
+function* encodeBeginning(plan: Encodable): Steps<Result<Prepared>> {
+  const prepared = yield* encodeCall(plan)
   if (prepared.ok) return prepared
   const { request } = plan.routed.client
-  const completed = await encodeCall(plan, { ...request, input: [...request.input, PROMPT] })
+  const completed = yield* encodeCall(plan, { ...request, input: [...request.input, PROMPT] })
   return completed.ok ? completed : prepared
 }
 
@@ -31,7 +33,7 @@ const UNHURRIED = { keepAliveMs: 0, onFull: () => undefined, onDrain: () => unde
  * it, but no upstream is called.
  */
 export async function warmUp(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
-  const prepared = await planExchange(gateway, api, context, encodeBeginning)
+  const prepared = await runInSlices(planExchange(gateway, api, context, encodeBeginning))
   if (!prepared.ok) return sendError(context, prepared.error)
   noteLosses(context, prepared.value)
   prepared.value.call.onWritten()

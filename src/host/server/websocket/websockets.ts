@@ -10,7 +10,6 @@ import type { ServerParts } from '../server-routes.ts'
 import { endReads } from '../sliced-reads.ts'
 import { Connection, POLICY } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
-import { KeptMemory } from './kept-memory.ts'
 import { SocketOutlet } from './socket-outlet.ts'
 
 export interface AdmittedSocket {
@@ -30,13 +29,7 @@ export function createWebSockets(
   shared: SharedTurns,
 ): (admitted: AdmittedSocket) => void {
   const { limits, websocket, timeouts } = gateway.config
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: websocket.message_bytes ?? limits.request_body_bytes,
-  })
-  const kept = new KeptMemory(websocket.kept_memory_bytes)
+  const server = new WebSocketServer(withAllPongs(websocket.message_bytes ?? limits.request_body_bytes))
   const serve = ({ request, transport, route, key }: AdmittedSocket, socket: WebSocket): void => {
     const startedAt = performance.now()
     const outlet = new SocketOutlet(socket, transport, timeouts.stalled_client_seconds * 1000)
@@ -50,7 +43,7 @@ export function createWebSockets(
       transport,
       outlet,
       log,
-      kept,
+      kept: sockets.kept,
       key,
       shared,
     })
@@ -83,3 +76,16 @@ export function createWebSockets(
     server.handleUpgrade(request, transport, endReads(transport, head), (socket) => serve(admitted, socket))
   }
 }
+
+/**
+ * Some writes of a busy process end in a later turn. The library would then end the connection of a client whose read
+ * has more than sixty pings, such as one that fragments its messages. A connection is not read while its client is
+ * behind (`arriving-messages.ts`), which bounds the answers to pings as well.
+ */
+const withAllPongs = (maxPayload: number) => ({
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload,
+  maxPendingAutoPongs: 0,
+})

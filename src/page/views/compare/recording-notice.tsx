@@ -43,8 +43,8 @@ function explainUnknown(bytes: Uint8Array): string {
     return 'This is the body of a request. The view Explain shows what becomes of it.'
   }
   if (isBinary(textOf(bytes)))
-    return 'The bytes are no text, and no event stream of AWS. They may be compressed with brotli, which has no signature: record with curl --compressed.'
-  return 'None of its objects has the shape of an answer of a known wire. If the bytes are damaged, choose the wire above.'
+    return 'The bytes are neither text nor an AWS event stream. They may be compressed with brotli, which has no signature: record with curl --compressed.'
+  return 'None of its objects looks like a response in a known protocol. If the bytes are damaged, choose the wire above.'
 }
 
 const LARGEST_REQUEST = 4 * 1024 * 1024

@@ -6,7 +6,7 @@ import { ViewList } from './welcome.tsx'
 const EXPLANATIONS: Readonly<Record<LaneKind, string>> = {
   message: 'text for the user, with its citations',
   reasoning: 'reasoning before the answer, or a summary of it',
-  call: 'a call of a tool of the client, with its arguments',
+  call: 'a call of the client’s tool, with its arguments',
   hosted: 'a step that the vendor runs itself, such as a search',
 }
 

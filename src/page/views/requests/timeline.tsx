@@ -44,6 +44,7 @@ export function Timeline({ entry }: { readonly entry: RequestEntry }) {
             <span>{`${attempt.vendor}/${attempt.model}`}</span>
             <span>{outcomeOf(attempt, entry.running)}</span>
             <span class="number">{spanOf(attempt)}</span>
+            {attempt.message !== null && <q class="timeline-message">{attempt.message}</q>}
           </li>
         ))}
       </ol>

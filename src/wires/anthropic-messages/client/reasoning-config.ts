@@ -15,6 +15,7 @@ import {
   UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
+import { LEAST_BUDGET } from '../upstream/body.ts'
 import { BUDGET_SHARES } from '../upstream/reasoning-config.ts'
 
 const display = { why: 'reasoning is always shown if the upstream returns it', idle: exceptWhen('summarized') }
@@ -34,8 +35,12 @@ const USUAL_MOST = 32_000
 
 const EFFORTS = (Object.keys(BUDGET_SHARES) as Effort[]).filter((effort) => effort !== 'none')
 
-/** Returns the effort whose share of the output limit is nearest to this number of tokens. */
+/**
+ * Returns the effort whose share of the output limit is nearest to this number of tokens. A budget that is smaller than
+ * Anthropic's smallest one asks for as little as there is, whatever its share is.
+ */
 function nearestEffort(budget: number, most: number): Effort {
+  if (budget < LEAST_BUDGET) return 'minimal'
   const distance = (effort: Effort): number => Math.abs(BUDGET_SHARES[effort] - budget / most)
   return EFFORTS.reduce((best, effort) => (distance(effort) < distance(best) ? effort : best))
 }

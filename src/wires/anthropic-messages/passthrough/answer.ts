@@ -17,7 +17,6 @@ const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (B
 
 /** Some vendors send a failure without its type. */
 export const messagesAnswers: AnswerPassthrough<MessagesState> = {
-  marks: ['"error"', '"signature"', '"redacted_thinking"'],
   edits: { 'sealed reasoning': sealTexts(messagesSealedTexts), 'secrets in failures': failureText },
   formName: 'form of events',
   // Some vendors send a failure without its type.

@@ -1,5 +1,6 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { hasBillingLine, keepsBillingLine, withoutBillingLine } from '../../shared/billing-line.ts'
@@ -50,17 +51,62 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
   return { body: losses.length === 0 ? body : withMember(body, 'messages', edited), losses }
 }
 
+/** The protocol's own setting of sampling, which a request of the hub has no place for. */
+const OWN_SAMPLING = 'top_k'
+
+/** Why the model refuses `top_k` in this request; null if it does not. */
+function topKRefusal(body: JsonRecord, { sampling, samplingWhileReasoning }: ModelFacts): string | null {
+  if (sampling === 'none') return 'this model does not support it'
+  return samplingWhileReasoning === 'default' && asksForReasoning(body)
+    ? 'this model does not support it together with reasoning'
+    : null
+}
+
+const refusedSampling: EditBody = (body, { model, quirks }) => {
+  const why = isPresent(body[OWN_SAMPLING]) ? topKRefusal(body, factsOf({ model, quirks }, 'anthropic-messages')) : null
+  return why === null
+    ? { body, losses: [] }
+    : { body: withMember(body, OWN_SAMPLING, undefined), losses: [dropped(OWN_SAMPLING, why)] }
+}
+
+const settingsOfSome: HubRules['settingsOfSome'] = (_, facts, body) =>
+  topKRefusal(body, facts) === null ? [] : [OWN_SAMPLING]
+
+function asksForReasoning({ thinking, output_config: output }: JsonRecord): boolean {
+  if (isObject(thinking) && isPresent(thinking.type)) return thinking.type !== 'disabled'
+  return isObject(output) && isPresent(output.effort)
+}
+
+const blocksOf = (message: unknown): readonly JsonRecord[] =>
+  isObject(message) ? toArray(message.content).filter(isObject) : []
+
+/** With a budget, Claude refuses results of calls that follow no reasoning of its own: it does not reason in such a turn. */
+const settings: HubRules['settings'] = (body, _, __, { family, reasoningBy }) => {
+  if (family !== 'claude' || reasoningBy !== 'budget' || !asksForReasoning(body)) return false
+  const [answer, results] = toArray(body.messages).slice(-2)
+  const first = blocksOf(answer)[0]?.type
+  const isReasoned = first === 'thinking' || first === 'redacted_thinking'
+  return !isReasoned && blocksOf(results).some(({ type }) => type === 'tool_result')
+}
+
 /** A budget and an effort are two forms of one setting, of which a model may have one. */
 const refusedForms: HubRules['refusedForms'] = (
   body,
-  { reasoningBy, budgets, mostOutput = Number.POSITIVE_INFINITY },
+  {
+    reasoningBy,
+    budgets,
+    leastBudget = LEAST_BUDGET,
+    mostBudget = Number.POSITIVE_INFINITY,
+    mostOutput = Number.POSITIVE_INFINITY,
+  },
 ) => {
   const { thinking, output_config: output, max_tokens: limit } = body
   const { type, budget_tokens: budget } = isObject(thinking) ? thinking : NOTHING
   const most = typeof limit === 'number' ? Math.min(limit, mostOutput) : mostOutput
   const isRefused =
     (type === 'enabled' &&
-      (budgets === false || (typeof budget === 'number' && !(budget >= LEAST_BUDGET && budget < most)))) ||
+      (budgets === false ||
+        (typeof budget === 'number' && !(budget >= leastBudget && budget <= mostBudget && budget < most)))) ||
     (reasoningBy === 'budget' && (type === 'adaptive' || (isObject(output) && isPresent(output.effort))))
   return isRefused ? ['reasoning.effort', 'max_output_tokens'] : []
 }
@@ -68,14 +114,14 @@ const refusedForms: HubRules['refusedForms'] = (
 const NOTHING: JsonRecord = {}
 
 /** Another form of reasoning leaves what the client wants to see of it. */
-const keptMembers: HubRules['keptMembers'] = (path, own, encoded) => {
-  if (path !== 'thinking' || encoded.type === 'disabled') return NOTHING
+const joinMembers: HubRules['joinMembers'] = (path, own, encoded) => {
+  if (path !== 'thinking' || encoded.type === 'disabled') return encoded
   const { type: _, budget_tokens: __, ...kept } = own
-  return kept
+  return { ...encoded, ...kept }
 }
 
 export const messagesRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings: () => false, entry: () => false, refusedForms, keptMembers },
+  rules: { history: 'messages', settings, entry: () => false, refusedForms, joinMembers, settingsOfSome },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
@@ -83,5 +129,6 @@ export const messagesRequests: RequestPassthrough = {
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
     'billing line': billing,
+    'refused sampling': refusedSampling,
   },
 }

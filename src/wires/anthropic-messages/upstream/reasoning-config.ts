@@ -7,6 +7,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
+import { LEAST_BUDGET } from './body.ts'
 
 /** The reasoning of a request, and its output limit in tokens. */
 export interface ReasoningConfig {
@@ -17,9 +18,6 @@ export interface ReasoningConfig {
   /** The value of `output_config.effort`; null if it is not sent. */
   readonly effort: string | null
 }
-
-/** The smallest budget for reasoning, in tokens. */
-const LEAST = 1024
 
 /** The output limit of models about which nothing is known: those of other vendors that speak this wire. */
 const LEAST_LIMIT = 4096
@@ -59,7 +57,8 @@ const still = (
  */
 function byBudget(request: Request, facts: ModelFacts, effort: Effort): ReasoningConfig {
   const most = limitOf(request, facts)
-  const budget = Math.max(LEAST, Math.floor(most * BUDGET_SHARES[effort]))
+  const { leastBudget = LEAST_BUDGET, mostBudget = Number.POSITIVE_INFINITY } = facts
+  const budget = Math.max(leastBudget, Math.min(mostBudget, Math.floor(most * BUDGET_SHARES[effort])))
   const all = budget < most ? most : most + budget
   const limit = { max_tokens: all }
   const why = `raised to ${all}, because this model needs at least ${budget} tokens for reasoning`

@@ -21,7 +21,7 @@ import {
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { Message, TextBlock } from '../json.ts'
 import { type EncodedConversation, encodeConversation } from './messages.ts'
-import { encodeReasoning, type ReasoningConfig, type ReasoningConstraint } from './reasoning-config.ts'
+import { encodeReasoning, type ReasoningConstraint } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
 /** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
@@ -42,37 +42,16 @@ const UNKNOWN = [
   'plugins',
 ] as const
 
-/** The lowest top_p that a model accepts while it reasons. */
-const LEAST_TOP_P = 0.95
+const sampling = ({ temperature, top_p }: Request): RequestFields[] => [
+  encodeTemperature(temperature),
+  top_p === null || top_p === 1 ? NO_FIELDS : requestFields({ top_p }),
+]
 
-function sampling(request: Request, facts: ModelFacts, { on }: ReasoningConfig): RequestFields[] {
-  const { temperature, top_p } = request
-  return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, facts, on)]
-}
-
-function encodeTemperature(value: number | null, thinks: boolean): RequestFields {
-  if (value === null) return NO_FIELDS
-  if (thinks)
-    return value === 1
-      ? NO_FIELDS
-      : droppedField('temperature', 'this model does not support it together with reasoning')
-  return value > 1
+function encodeTemperature(temperature: number | null): RequestFields {
+  if (temperature === null) return NO_FIELDS
+  return temperature > 1
     ? mappedField({ temperature: 1 }, 'temperature', 'lowered to 1, the maximum of this upstream')
-    : requestFields({ temperature: value })
-}
-
-function encodeTopP(
-  value: number | null,
-  hasTemperature: boolean,
-  { sampling }: ModelFacts,
-  thinks: boolean,
-): RequestFields {
-  if (value === null || value === 1) return NO_FIELDS
-  if (thinks && value < LEAST_TOP_P)
-    return droppedField('top_p', `this model supports only values from ${LEAST_TOP_P} together with reasoning`)
-  if (hasTemperature && sampling === 'one')
-    return droppedField('top_p', 'this model does not support it together with temperature')
-  return requestFields({ top_p: value })
+    : requestFields({ temperature })
 }
 
 /** Returns the reason why this request cannot have reasoning; null if there is none. */
@@ -227,7 +206,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     promptFields(conversation, encodedFormat.rule),
     requestFields(request.stream ? { stream: true } : {}),
     stopField(request, 'stop_sequences'),
-    ...sampling(request, facts, thinks),
+    ...sampling(request),
     ...thinks.pieces,
     outputConfig(thinks.effort, encodedFormat.format),
     { fields: tools.fields, losses: tools.losses },

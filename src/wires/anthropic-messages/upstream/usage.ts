@@ -40,14 +40,19 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
   const known = old ?? NO_COUNTS
   const details = isObject(found.output_tokens_details) ? found.output_tokens_details : {}
   const tools = isObject(found.server_tool_use) ? found.server_tool_use : {}
+  const { input, cacheRead, cacheWritten, cacheMinutes, cacheHour } = laterInput(inputIn(found), {
+    input: withoutCached(known, found),
+    cacheRead: known.cacheRead,
+    cacheWritten: known.cacheWritten,
+    cacheMinutes: known.cacheMinutes,
+    cacheHour: known.cacheHour,
+  })
   return {
-    ...laterInput(inputIn(found), {
-      input: withoutCached(known, found),
-      cacheRead: known.cacheRead,
-      cacheWritten: known.cacheWritten,
-      cacheMinutes: known.cacheMinutes,
-      cacheHour: known.cacheHour,
-    }),
+    input,
+    cacheRead,
+    cacheWritten,
+    cacheMinutes,
+    cacheHour,
     output: laterCount(readTokens(found.output_tokens), known.output),
     reasoning: laterCount(readTokens(details.thinking_tokens), known.reasoning),
     searches: laterCount(readTokens(tools.web_search_requests), known.searches),

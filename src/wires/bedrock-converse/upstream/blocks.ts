@@ -1,7 +1,7 @@
 import { listToArray } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
+import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hostedDelta } from './server-tools.ts'
 import {
@@ -28,9 +28,13 @@ export function openBlockOf<Kind extends Block['kind']>(
   return block !== null && block.kind === kind && block.index === index ? (block as Of<Kind>) : null
 }
 
-/** Opens a block. The previous block ends, whether the upstream sent its stop event or not. */
+/**
+ * Opens a block. The previous block ends, whether the upstream sent its stop event or not, but a call: calls may take
+ * turns, and only a stop event ends one.
+ */
 export function openBlock(state: ConverseState, block: Block, deltas: Deltas): ConverseState {
-  const closed = closeBlock(state, deltas)
+  const isCall = state.progress.block?.kind === 'call'
+  const closed = isCall ? updateProgress(state, { block: null }) : closeBlock(state, deltas)
   const isText = block.kind === 'text' || block.kind === 'server result'
   const ready = isText ? closed : interrupted(closed)
   return updateProgress(ready, { block: block.kind === 'text' ? { ...block, start: ready.length } : block })
@@ -106,8 +110,6 @@ function closeResult(state: ConverseState, { id, parts, failed }: Of<'server res
 }
 
 function closeImage({ index, format, bytes }: Of<'image'>, deltas: Deltas): void {
-  const fields: JsonObject = { result: bytes, ...(format === '' ? {} : { output_format: format }) }
-  const item = { type: 'image_generation_call' as const, id: '', status: 'completed', fields }
   if (bytes === '') emitLoss('an image without content', deltas)
-  else deltas.push({ kind: 'hosted', key: `image ${index}`, item, done: true })
+  else emitImage(`image ${index}`, bytes, format, deltas)
 }

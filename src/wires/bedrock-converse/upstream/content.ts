@@ -111,10 +111,11 @@ function applyResult(state: ConverseState, index: string, payload: unknown): Con
 function applyImage(state: ConverseState, index: string, payload: JsonRecord, deltas: Deltas): ConverseState {
   const open = openBlockOf(state, 'image', index)
   const now = open === null ? openBlock(state, { kind: 'image', index, format: '', bytes: '' }, deltas) : state
-  const { bytes } = isObject(payload.source) ? payload.source : {}
+  const { bytes, s3Location: location } = isObject(payload.source) ? payload.source : {}
+  const piece = [bytes, isObject(location) ? location.uri : null].find(isNonEmptyString)
   const block = openBlockOf(now, 'image', index)
-  if (!isNonEmptyString(bytes) || block === null) return now
-  return updateProgress(now, { block: { ...block, bytes: appendFlat(block.bytes, bytes) } })
+  if (piece === undefined || block === null) return now
+  return updateProgress(now, { block: { ...block, bytes: appendFlat(block.bytes, piece) } })
 }
 
 /** Decodes the start of a block. Bedrock sends it for tool calls, tool results and images only. */

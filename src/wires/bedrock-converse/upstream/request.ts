@@ -49,24 +49,9 @@ const unknownFields = (request: Request): readonly Loss[] => [
     : []),
 ]
 
-/**
- * Returns the reason why this model refuses the parameter in this request; null if it accepts it. Claude and Nova
- * accept fewer values while they reason.
- */
-function refusal(
-  name: 'temperature' | 'top_p',
-  request: Request,
-  model: ModelFacts,
-  { on }: ReasoningFields,
-): string | null {
-  if (model.family === 'nova') return on ? 'this model does not support it together with high reasoning effort' : null
-  if (model.family !== 'claude') return null
-  const value = request[name] ?? 1
-  if (on && (name === 'temperature' ? value !== 1 : value < 0.95))
-    return 'this model does not support it together with reasoning'
-  const both = model.sampling === 'one' && request.temperature !== null
-  return name === 'top_p' && both ? 'this model does not support it together with temperature' : null
-}
+/** Nova accepts fewer parameters while it reasons. */
+const besideReasoning = ({ family }: ModelFacts, { on }: ReasoningFields): string | null =>
+  family === 'nova' && on ? 'this model does not support it together with high reasoning effort' : null
 
 function temperature(
   request: Request,
@@ -76,7 +61,7 @@ function temperature(
 ): RequestFields {
   const { temperature: value } = request
   if (value === null) return NO_FIELDS
-  const why = refusal('temperature', request, model, reasoning)
+  const why = besideReasoning(model, reasoning)
   if (why !== null) return droppedField('temperature', why)
   return value > most
     ? mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the maximum of this upstream`)
@@ -86,7 +71,7 @@ function temperature(
 function topP(request: Request, model: ModelFacts, reasoning: ReasoningFields): RequestFields {
   const { top_p: value } = request
   if (value === null) return NO_FIELDS
-  const why = refusal('top_p', request, model, reasoning)
+  const why = besideReasoning(model, reasoning)
   return why === null ? requestFields({ topP: value }) : droppedField('top_p', why)
 }
 

@@ -5,7 +5,7 @@ import { dropField, formatField, rejectField } from '../../shared/client/request
 import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField } from './fields.ts'
 import { decodeOutput, RESPONSE } from './parts.ts'
 
-const CALL = fieldNames(['id', 'name', 'args'])
+const CALL = fieldNames(['id', 'name', 'args', 'willContinue', 'partialArgs'])
 
 const REPEATED = 'it repeats the response to the same call'
 

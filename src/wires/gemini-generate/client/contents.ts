@@ -104,11 +104,11 @@ export function* decodeContents(
       if (isLone && parts.every(isEmpty)) dropField(found.notes, found.path, EMPTY_MESSAGE)
       applyModel(parts)
     } else {
-      turns.close()
+      turns.endTurn()
       applyOthers(role, parts, found.path)
     }
     yield
   }
-  turns.close()
+  turns.endTurn()
   return toConversation(items)
 }

@@ -4,6 +4,7 @@ import type { HostedItem } from '../../../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
+import { mediaTypeOf } from '../../shared/media-types.ts'
 import type { ResponsePart } from '../json.ts'
 import { addEnvelope, hold } from './buffered-parts.ts'
 import { expectGrounding } from './grounding.ts'
@@ -50,9 +51,10 @@ function codeParts({ code, outputs }: JsonObject, status: string): readonly Resp
   ]
 }
 
-function imagePart({ result, output_format }: JsonObject): ResponsePart | null {
-  if (!isNonEmptyString(result)) return null
-  return { inlineData: { mimeType: `image/${isNonEmptyString(output_format) ? output_format : 'png'}`, data: result } }
+function imagePart({ result, url, output_format }: JsonObject): ResponsePart | null {
+  const mimeType = `image/${isNonEmptyString(output_format) ? output_format : 'png'}`
+  if (isNonEmptyString(url)) return { fileData: { mimeType: mediaTypeOf(url) ?? mimeType, fileUri: url } }
+  return isNonEmptyString(result) ? { inlineData: { mimeType, data: result } } : null
 }
 
 const added = (known: Distinct, found: readonly unknown[]): Distinct =>

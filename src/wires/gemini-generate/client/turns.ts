@@ -1,9 +1,10 @@
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 import { dropField } from '../../shared/client/request-reader.ts'
 import type { LocatedItem } from '../../shared/client/source-map.ts'
+import { type ArgsPiece, joinArgs, readPiece } from '../partial-args.ts'
 import type { Payload, SignatureSpan } from '../thought-signatures.ts'
 import type { CallMatcher } from './calls.ts'
 import { fieldNames, fieldOf, fieldPath, has, objectIn, only, type ReadFields, textField } from './fields.ts'
@@ -33,6 +34,17 @@ interface Run {
   readonly paths: [first: string, ...others: string[]]
 }
 
+/** A call whose arguments come in pieces: clients store each chunk of a stream. `at`: its item. */
+interface StreamedCall {
+  readonly at: number
+  readonly id: string
+  readonly args: JsonRecord
+  readonly pieces: ArgsPiece[]
+}
+
+const isStreamed = ({ record }: ReadFields): boolean =>
+  record.willContinue === true || toArray(record.partialArgs).length > 0
+
 const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
   type: 'reasoning',
   summary: summary === '' ? [] : [{ type: 'summary_text', text: summary }],
@@ -59,6 +71,7 @@ const hasItem = (part: ReadFields): boolean =>
 export class TurnBuilder {
   private run: Run | null = null
   private raw: JsonObject[] = []
+  private streamed: StreamedCall[] = []
   private rawPath = ''
   private readonly seal: DecodeContext['seal']
   private readonly calls: CallMatcher
@@ -162,8 +175,44 @@ export class TurnBuilder {
 
   private applyCall(found: ReadFields, own: string | null): void {
     const id = textField(found, 'id') ?? ''
+    const known = this.streamedCall(found, id)
+    if (known !== null) {
+      this.continueCall(known, found)
+      return
+    }
     this.close(own === null ? null : this.sealed({ on: 'call', id, signature: own }), found.path)
-    this.push(this.calls.call(found), found.path)
+    const item = this.calls.call(found)
+    if (isStreamed(found)) {
+      const begun = { at: this.items.length, id, args: objectIn(found, 'args')?.record ?? {}, pieces: [] }
+      this.streamed.push(begun)
+      this.continueCall(begun, found)
+    }
+    this.push(item, found.path)
+  }
+
+  /** The open call that a piece continues: that of its id, and the last one for a piece without a name or an id. */
+  private streamedCall(found: ReadFields, id: string): StreamedCall | null {
+    if (id !== '') return this.streamed.find((call) => call.id === id) ?? null
+    return isNonEmptyString(textField(found, 'name')) ? null : (this.streamed.at(-1) ?? null)
+  }
+
+  private continueCall(call: StreamedCall, found: ReadFields): void {
+    for (const piece of toArray(found.record.partialArgs)) {
+      const read = readPiece(piece)
+      if (read === null) dropField(found.notes, fieldPath(found, 'partialArgs'), 'a piece has no jsonPath or no value')
+      else call.pieces.push(read)
+    }
+  }
+
+  /** Writes the arguments of the calls that came in pieces, at the end of the turn. */
+  endTurn(): void {
+    this.close()
+    for (const { at, args, pieces } of this.streamed) {
+      const found = this.items[at] as LocatedItem
+      const text = formatJson(joinArgs(args as Json, pieces))
+      this.items[at] = { ...found, item: { ...found.item, arguments: text === '' ? '{}' : text } }
+    }
+    this.streamed = []
   }
 
   private applyImage(part: ReadFields, own: string | null): boolean {

@@ -20,7 +20,6 @@ function readableFailure(chunk: JsonObject): JsonObject {
 }
 
 export const geminiAnswers: AnswerPassthrough = {
-  marks: ['"error"', '"thoughtSignature"', '"thought_signature"'],
   edits: { 'sealed reasoning': sealTexts(geminiSealedTexts), 'secrets in failures': failureText },
   formName: 'form of chunks',
   form: readableFailure,

@@ -1,5 +1,6 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toCamel } from '../../../text/json.ts'
 import type { HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers } from '../../shared/passthrough/edits.ts'
@@ -12,18 +13,42 @@ function geminiEntry(content: JsonRecord): boolean {
   return call !== undefined && !isNonEmptyString(call.thoughtSignature ?? call.thought_signature)
 }
 
-/** A model that has budgets refuses levels. */
-const refusedForms: HubRules['refusedForms'] = (body, { reasoningBy }) => {
+/** A budget of this many tokens leaves the decision to the model. */
+const DYNAMIC = -1
+
+const isOutside = (
+  budget: number,
+  { reasons, leastBudget = 0, mostBudget = Number.POSITIVE_INFINITY }: ModelFacts,
+): boolean =>
+  budget === 0 ? reasons === 'always' : budget !== DYNAMIC && (budget < leastBudget || budget > mostBudget)
+
+/** A model that has budgets refuses levels, and budgets beyond its bounds. */
+const refusedForms: HubRules['refusedForms'] = (body, facts) => {
   const config = geminiMember(body, 'generationConfig', 'generation_config')
   const thinking = isObject(config) ? geminiMember(config, 'thinkingConfig', 'thinking_config') : undefined
-  const level = isObject(thinking) ? geminiMember(thinking, 'thinkingLevel', 'thinking_level') : undefined
-  return reasoningBy === 'budget' && isPresent(level) ? ['reasoning.effort'] : []
+  if (facts.reasoningBy !== 'budget' || !isObject(thinking)) return []
+  const budget = geminiMember(thinking, 'thinkingBudget', 'thinking_budget')
+  const isRefused =
+    isPresent(geminiMember(thinking, 'thinkingLevel', 'thinking_level')) ||
+    (typeof budget === 'number' && isOutside(budget, facts))
+  return isRefused ? ['reasoning.effort'] : []
 }
+
+const CONTROLS: ReadonlySet<string> = new Set(['thinkingLevel', 'thinkingBudget'])
+
+/** Another form of reasoning leaves what the client wants to see of it. */
+const joinMembers: HubRules['joinMembers'] = (path, own, encoded) =>
+  path === 'generationConfig.thinkingConfig'
+    ? {
+        ...Object.fromEntries(Object.entries(own).filter(([name]) => !CONTROLS.has(toCamel(name)))),
+        ...Object.fromEntries(Object.entries(encoded).filter(([name]) => CONTROLS.has(name))),
+      }
+    : encoded
 
 const geminiMember = (body: JsonRecord, name: string, snake: string): unknown => body[name] ?? body[snake]
 
 /** The model is in the path. */
 export const geminiRequests: RequestPassthrough = {
-  rules: { history: 'contents', settings: () => false, entry: geminiEntry, refusedForms },
+  rules: { history: 'contents', settings: () => false, entry: geminiEntry, refusedForms, joinMembers },
   edits: { 'members of the gateway': gatewayMembers, 'opened envelopes': openTexts(geminiSealedTexts) },
 }

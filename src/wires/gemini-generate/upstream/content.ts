@@ -1,5 +1,5 @@
 import { EMPTY_LIST, type List, listAppend, listOf, listToArray } from '../../../collections/list.ts'
-import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import { mapDelete, mapGet, mapSet, mapValues } from '../../../collections/sorted-map.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { DIFFERENT } from '../../../responses/final-values.ts'
@@ -8,15 +8,9 @@ import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { firstDifference } from '../../../text/json-diff.ts'
 import { readCallId } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
+import { type ArgsPiece, joinArgs, readPiece } from '../partial-args.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
-import {
-  type ArgsPiece,
-  type DecoderProgress,
-  type GeminiState,
-  type Run,
-  type StartedCall,
-  updateProgress,
-} from './state.ts'
+import { type DecoderProgress, type GeminiState, type Run, type StartedCall, updateProgress } from './state.ts'
 
 /** Returns the key of the open text, or of the next text. */
 export const textPartKey = (texts: { readonly length: number }): string => `text ${texts.length}`
@@ -54,7 +48,11 @@ export function sealParts(state: GeminiState, deltas: Deltas): GeminiState {
 
 /** Ends the open text, call and steps, before another item begins. */
 export const interrupt = (state: GeminiState, deltas: Deltas): GeminiState =>
-  sealParts(endCall(endRun(state, deltas), true, deltas), deltas)
+  sealParts(endCalls(endRun(state, deltas), true, deltas), deltas)
+
+/** Ends what is open before a call begins, but no call: calls may take turns if they have ids. */
+export const interruptForCall = (state: GeminiState, deltas: Deltas): GeminiState =>
+  state.progress.call?.id === '' ? interrupt(state, deltas) : sealParts(setAside(endRun(state, deltas)), deltas)
 
 /** Applies a piece of text or reasoning. An empty piece may carry the signature of the whole answer. */
 export function applyText(
@@ -107,17 +105,39 @@ function sealLoose(state: GeminiState, part: JsonRecord, deltas: Deltas): Gemini
 
 // ---------------------------------------------------------------- calls
 
-/**
- * Ends the open call and emits its arguments in one piece, because `partialArgs` may address any path in them. If the
- * answer was cut off inside the call, the last brace is left out, so that incomplete arguments do not parse.
- */
-export function endCall(state: GeminiState, whole: boolean, deltas: Deltas): GeminiState {
+/** Puts the call of the last piece among those that wait for more. */
+function setAside(state: GeminiState): GeminiState {
+  const { call, waiting } = state.progress
+  if (call === null) return state
+  const whole = { ...call, pieces: piecesOf(call, state.grown), growing: '' }
+  return updateProgress({ ...state, grown: '' }, { call: null, waiting: mapSet(waiting, call.key, whole) })
+}
+
+/** Ends all open calls. */
+export function endCalls(state: GeminiState, whole: boolean, deltas: Deltas): GeminiState {
+  const { call, waiting } = state.progress
+  if (call === null && waiting === null) return state
+  const aside = setAside(state)
+  for (const one of mapValues(aside.progress.waiting)) emitWhole(one, whole, deltas)
+  return updateProgress(aside, { waiting: null })
+}
+
+/** Ends the call of the last piece. */
+function endCall(state: GeminiState, deltas: Deltas): GeminiState {
   const { call } = state.progress
   if (call === null) return state
-  const args = formatArguments(joinArgs(call.args, listToArray(piecesOf(call, state.grown))), deltas) || '{}'
-  emitArguments(call.key, whole ? args : args.slice(0, -1), deltas)
-  if (whole) deltas.push({ kind: 'stop', key: call.key })
+  emitWhole({ ...call, pieces: piecesOf(call, state.grown), growing: '' }, true, deltas)
   return updateProgress({ ...state, grown: '' }, { call: null })
+}
+
+/**
+ * Emits the arguments of a call in one piece, because `partialArgs` may address any path in them. If the answer was cut
+ * off inside the call, the last brace is left out, so that incomplete arguments do not parse.
+ */
+function emitWhole({ key, args: given, pieces }: StartedCall, whole: boolean, deltas: Deltas): void {
+  const args = formatArguments(joinArgs(given, listToArray(pieces)), deltas) || '{}'
+  emitArguments(key, whole ? args : args.slice(0, -1), deltas)
+  if (whole) deltas.push({ kind: 'stop', key })
 }
 
 /** Returns the pieces so far, including the string that is still growing. */
@@ -134,11 +154,33 @@ interface Sealed {
   readonly key: string
 }
 
-/** Whether a `functionCall` continues the open call: it has no name, or repeats the id of that call. */
-export const goesOn = ({ call }: DecoderProgress, { name, id }: JsonRecord): boolean =>
-  !isNonEmptyString(name) || (call !== null && readCallId(id) !== null && readCallId(id) === call.id)
+/** The key of the open call to which a `functionCall` belongs by its id, or without an id; null if there is none. */
+function openKeyOf({ call, waiting, callIds }: DecoderProgress, { id }: JsonRecord): string | null {
+  const own = readCallId(id)
+  const known = own === null ? undefined : mapGet(callIds, own)
+  if (known === undefined) return call !== null && (own === null || call.id === '') ? call.key : null
+  return known === call?.key || mapGet(waiting, known) !== undefined ? known : null
+}
 
-/** Begins a call, or continues the open one. Before a new call, the caller closes the open items. */
+/** Whether a `functionCall` continues an open call: it has no name, or repeats the id of that call. */
+export const goesOn = (progress: DecoderProgress, found: JsonRecord): boolean =>
+  !isNonEmptyString(found.name) || (readCallId(found.id) !== null && knownKeyOf(progress, found) !== null)
+
+/** The key of an open call with this id. */
+function knownKeyOf(progress: DecoderProgress, found: JsonRecord): string | null {
+  const key = mapGet(progress.callIds, readCallId(found.id) ?? '')
+  return key === undefined ? null : openKeyOf(progress, found)
+}
+
+/** Makes the call of a piece the one that is continued. */
+function switchTo(state: GeminiState, key: string): GeminiState {
+  if (state.progress.call?.key === key) return state
+  const aside = setAside(state)
+  const { waiting } = aside.progress
+  return updateProgress(aside, { call: mapGet(waiting, key) ?? null, waiting: mapDelete(waiting, key) })
+}
+
+/** Begins a call, or continues an open one. Before a new call, the caller closes the open items. */
 export function applyCall(before: GeminiState, found: JsonRecord, sealed: Sealed, deltas: Deltas): GeminiState {
   return isNonEmptyString(found.name) && !goesOn(before.progress, found)
     ? beginCall(before, found, found.name, sealed, deltas)
@@ -153,7 +195,7 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
     deltas.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
   }
   // The upstream repeats a call only to add its signature.
-  if (id !== '' && mapGet(callIds, id) === true) return updateProgress(state, { keys: keys + 1 })
+  if (id !== '' && mapGet(callIds, id) !== undefined) return updateProgress(state, { keys: keys + 1 })
   const key = `call ${keys}`
   const args: Json = isObject(found.args) ? (found.args as Json) : {}
   const more = found.willContinue === true || toArray(found.partialArgs).length > 0
@@ -168,7 +210,7 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
   const begun = updateProgress(state, {
     call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
     keys: keys + 1,
-    callIds: id === '' ? callIds : mapSet(callIds, id, true),
+    callIds: id === '' ? callIds : mapSet(callIds, id, key),
     hasContent: true,
     ended: false,
   })
@@ -183,14 +225,14 @@ const toText = (args: unknown, deltas: Deltas): string =>
 
 /** `final`: the whole arguments that the last piece of a call may repeat; empty if it does not. */
 function goOn(state: GeminiState, found: JsonRecord, final: JsonRecord, deltas: Deltas): GeminiState {
-  const { call } = state.progress
+  const key = openKeyOf(state.progress, found)
   const pieces = toArray(found.partialArgs)
-  if (call === null) {
+  if (key === null) {
     if (pieces.length > 0) emitLoss('arguments without a call', deltas)
     return state
   }
-  const next = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), state)
-  return found.willContinue === true ? next : endCall(withFinal(next, final, deltas), true, deltas)
+  const next = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), switchTo(state, key))
+  return found.willContinue === true ? next : endCall(withFinal(next, final, deltas), deltas)
 }
 
 /** Final arguments replace the pieces, because all of them are emitted now. */
@@ -229,81 +271,4 @@ function applyPiece(state: GeminiState, piece: unknown, deltas: Deltas): GeminiS
         { ...state, grown: '' },
         { call: { ...call, pieces: listAppend<ArgsPiece>(pieces, read), growing: '' } },
       )
-}
-
-type Step = string | number
-
-/** The greatest depth of arguments. Deeper paths are rejected. */
-const DEEPEST = 100
-
-const STEP = /\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/gy
-
-/** Parses a path such as `$.a[1]['b c']` into its steps; null if it is invalid, too long or too deep. */
-function parsePath(path: string): readonly Step[] | null {
-  if (!path.startsWith('$') || path.length > 10_000) return null
-  const steps: Step[] = []
-  STEP.lastIndex = 1
-  while (STEP.lastIndex < path.length) {
-    const found = STEP.exec(path)
-    if (found === null || steps.length === DEEPEST) return null
-    const [, name, index, quoted, doubled] = found
-    steps.push(index === undefined ? (name ?? quoted ?? doubled ?? '') : Number(index))
-  }
-  return steps
-}
-
-/** Reads one entry of `partialArgs`; null if it is invalid. */
-function readPiece(piece: unknown): ArgsPiece | null {
-  if (!isObject(piece) || !isNonEmptyString(piece.jsonPath) || !parsePath(piece.jsonPath)?.length) return null
-  const { jsonPath: path, stringValue, numberValue, boolValue } = piece
-  if (typeof stringValue === 'string') return { path, append: stringValue }
-  if (typeof numberValue === 'number') return { path, set: numberValue }
-  if (typeof boolValue === 'boolean') return { path, set: boolValue }
-  return Object.hasOwn(piece, 'nullValue') ? { path, set: null } : null
-}
-
-type MutableRecord = Record<string, Json>
-
-/** Builds arguments in place. Changes only lists and objects that it has created or copied itself. */
-class Draft {
-  private readonly ours = new Set<unknown>()
-
-  /** Adds a piece to a value. A list grows by one element at a time: an index beyond its end means the next one. */
-  put(value: Json | undefined, steps: readonly Step[], at: number, piece: ArgsPiece): Json {
-    const step = steps[at]
-    if (step === undefined) return 'set' in piece ? piece.set : (typeof value === 'string' ? value : '') + piece.append
-    if (typeof step === 'number') {
-      const list = this.listOf(value)
-      const index = Math.min(step, list.length)
-      list[index] = this.put(list[index], steps, at + 1, piece)
-      return list
-    }
-    const record = this.recordOf(value)
-    const inner = this.put(Object.hasOwn(record, step) ? record[step] : undefined, steps, at + 1, piece)
-    // Defines an own property for any name, such as `__proto__`.
-    Object.defineProperty(record, step, { value: inner, configurable: true, enumerable: true, writable: true })
-    return record
-  }
-
-  private listOf(value: Json | undefined): Json[] {
-    if (this.ours.has(value)) return value as Json[]
-    const list: Json[] = Array.isArray(value) ? [...value] : []
-    this.ours.add(list)
-    return list
-  }
-
-  private recordOf(value: Json | undefined): MutableRecord {
-    if (this.ours.has(value)) return value as MutableRecord
-    const record: MutableRecord = isObject(value) ? { ...(value as MutableRecord) } : {}
-    this.ours.add(record)
-    return record
-  }
-}
-
-/** Adds pieces to arguments. O(n) for all pieces together: given values are copied once, where they change. */
-function joinArgs(args: Json, pieces: Iterable<ArgsPiece>): Json {
-  const draft = new Draft()
-  let joined = args
-  for (const piece of pieces) joined = draft.put(joined, parsePath(piece.path) ?? [], 0, piece)
-  return joined
 }

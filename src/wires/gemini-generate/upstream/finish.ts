@@ -5,7 +5,7 @@ import { lookup } from '../../../text/lookup.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
-import { endCall, endRun, sealParts } from './content.ts'
+import { endCalls, endRun, sealParts } from './content.ts'
 import { placeRest } from './grounding.ts'
 import { searchItem } from './server-tools.ts'
 import type { DecoderProgress, GeminiState } from './state.ts'
@@ -21,7 +21,7 @@ export function finish(state: GeminiState): readonly Delta[] {
   const deltas: Delta[] = []
   const { progress } = state
   const done = finishOf(progress)
-  const called = endCall(state, done?.kind === 'finish' && done.reason === 'stop', deltas)
+  const called = endCalls(state, done?.kind === 'finish' && done.reason === 'stop', deltas)
   // All citations have arrived. The texts close now, before their signatures are emitted.
   placeRest(called, deltas)
   if (progress.grounded) {

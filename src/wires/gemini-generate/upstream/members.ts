@@ -19,6 +19,7 @@ const PART: Members = {
     toolCall: { read: ['id', 'toolType', 'args'] },
     toolResponse: { read: ['id', 'response'], ignored: { shown: ['toolType'] } },
     inlineData: { read: ['mimeType', 'data', 'displayName'] },
+    fileData: { read: ['mimeType', 'fileUri', 'displayName'] },
   },
 }
 

@@ -5,6 +5,7 @@ import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { SERVER_TOOLS } from '../terms.ts'
 import { interrupt, sealParts } from './content.ts'
@@ -91,9 +92,11 @@ const itemOf = (part: JsonRecord, result: JsonRecord | null): HostedItem =>
 
 const idOf = (value: unknown): string => (isObject(value) ? scalarToString(value.id) : '')
 
+const isCalling = ({ call, waiting }: DecoderProgress): boolean => call !== null || waiting !== null
+
 /** Ends the open items before a step, except between parallel steps, whose parts are sealed together in their order. */
 const beside = (state: GeminiState, deltas: Deltas): GeminiState =>
-  areOpen(state.progress) && state.progress.run === null && state.progress.call === null
+  areOpen(state.progress) && state.progress.run === null && !isCalling(state.progress)
     ? state
     : interrupt(state, deltas)
 
@@ -193,26 +196,17 @@ export function endStep(state: GeminiState, part: JsonRecord, deltas: Deltas): G
 
 /** Emits an image as an item. The Responses API has no item for sounds and other data, which are dropped. */
 export function applyData(state: GeminiState, part: JsonRecord, deltas: Deltas): GeminiState {
-  const { mimeType, data } = part.inlineData as JsonRecord
-  if (
-    !isNonEmptyString(mimeType) ||
-    !mimeType.startsWith('image/') ||
-    !isNonEmptyString(data) ||
-    part.thought === true
-  ) {
+  const { mimeType, data, fileUri } = (part.inlineData ?? part.fileData) as JsonRecord
+  const source = [data, fileUri].find(isNonEmptyString)
+  if (!isNonEmptyString(mimeType) || !mimeType.startsWith('image/') || source === undefined || part.thought === true) {
+    const feature = isObject(part.inlineData) ? `data of type ${scalarToString(mimeType)}` : 'part fileData'
     // A draft of an image is marked as reasoning.
-    emitLoss(part.thought === true ? 'a draft of an image' : `data of type ${scalarToString(mimeType)}`, deltas)
+    emitLoss(part.thought === true ? 'a draft of an image' : feature, deltas)
     return state
   }
   const before = interrupt(state, deltas)
   const { keys } = before.progress
-  const fields = { result: data, output_format: mimeType.slice('image/'.length) }
-  deltas.push({
-    kind: 'hosted',
-    key: `image ${keys}`,
-    item: item('image_generation_call', 'completed', fields),
-    done: true,
-  })
+  emitImage(`image ${keys}`, source, mimeType.slice('image/'.length), deltas)
   if (isNonEmptyString(part.thoughtSignature)) {
     const payload = { on: 'image', mimeType, signature: part.thoughtSignature }
     deltas.push({ kind: 'opaque', key: `signature ${keys}`, payload })

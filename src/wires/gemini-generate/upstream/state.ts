@@ -5,6 +5,7 @@ import type { Citation, Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { MeasuredText } from '../../../responses/measured-text.ts'
+import type { ArgsPiece } from '../partial-args.ts'
 import { beginsAnswer } from '../terms.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
 
@@ -23,11 +24,6 @@ export interface PastText {
   /** The item of the text is still open. */
   readonly held: boolean
 }
-
-/** One entry of `partialArgs`: strings come in pieces, other values whole. */
-export type ArgsPiece =
-  | { readonly path: string; readonly append: string }
-  | { readonly path: string; readonly set: number | boolean | null }
 
 /** A call whose arguments are still incomplete. */
 export interface StartedCall {
@@ -97,9 +93,11 @@ export interface DecoderProgress {
   /** The texts that were measured, by index. */
   readonly measured: SortedMap<number, MeasuredText>
   readonly unplaced: List<UnplacedCitation>
+  /** The call of the last piece, and others whose arguments are incomplete, by their keys. */
   readonly call: StartedCall | null
-  /** The upstream's ids of the calls so far. */
-  readonly callIds: SortedSet<string>
+  readonly waiting: SortedMap<string, StartedCall>
+  /** The keys of the calls so far, by the upstream's ids. */
+  readonly callIds: SortedMap<string, string>
   readonly code: OpenSteps
   readonly tools: OpenSteps
   /** Parts of those steps, which go back unchanged, and whether one of them is signed (`signed`). */
@@ -151,6 +149,7 @@ export const INITIAL: GeminiState = {
     measured: null,
     unplaced: EMPTY_LIST,
     call: null,
+    waiting: null,
     callIds: null,
     code: NO_STEPS,
     tools: NO_STEPS,

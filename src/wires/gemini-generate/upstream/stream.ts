@@ -13,7 +13,7 @@ import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.t
 import { upstreamErrorIn, upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
 import { continuationIn, servedIn, toUsage } from '../usage.ts'
-import { applyCall, applyText, goesOn, interrupt } from './content.ts'
+import { applyCall, applyText, goesOn, interruptForCall } from './content.ts'
 import { emitFinishLoss, finish } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
 import { applyData, areOpen, beginStep, endStep } from './server-tools.ts'
@@ -179,7 +179,7 @@ function applyPart(
   if (isObject(part.functionCall)) return applyFunctionCall(state, part.functionCall, part.thoughtSignature, deltas)
   if (isObject(part.executableCode) || isObject(part.toolCall)) return beginStep(state, part, deltas)
   if (isObject(part.codeExecutionResult) || isObject(part.toolResponse)) return endStep(state, part, deltas)
-  if (isObject(part.inlineData)) return applyData(state, part, deltas)
+  if (isObject(part.inlineData) || isObject(part.fileData)) return applyData(state, part, deltas)
   if (isNonEmptyString(part.thoughtSignature)) return applyText(state, part, deltas, null)
   const unknown = Object.keys(part).find((field) => field !== 'thought' && field !== 'thoughtSignature')
   if (unknown !== undefined) emitLoss(`part ${unknown}`, deltas)
@@ -230,7 +230,7 @@ function applyFunctionCall(state: GeminiState, found: JsonRecord, signature: unk
   const { run, keys } = state.progress
   // Signed reasoning has an item of its own. Unsigned reasoning shares its item with the signature of the next call.
   const key = run?.kind === 'summary' && run.marks.length === 0 ? run.key : `signature ${keys}`
-  return applyCall(interrupt(state, deltas), found, { signature, key }, deltas)
+  return applyCall(interruptForCall(state, deltas), found, { signature, key }, deltas)
 }
 
 const isBlocked = (rating: unknown): boolean => isObject(rating) && rating.blocked === true

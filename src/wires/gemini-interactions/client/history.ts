@@ -122,6 +122,8 @@ export class HistoryReader {
   }
 
   private addInputs(contents: readonly PlacedContent[], path: string): void {
+    // An empty message is one (`engine/rules/conversation.ts`).
+    if (contents.length === 0) this.push({ type: 'message', role: 'user', content: [] }, path)
     contents.forEach(([content, own]) => {
       // The client of Vercel sends the results of a turn inside the content of the user.
       if (isObject(content) && !isUserContent(content)) this.add(content, own)

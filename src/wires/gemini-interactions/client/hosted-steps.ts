@@ -1,7 +1,8 @@
 import type { HostedItem } from '../../../protocol/item.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { mediaTypeOf } from '../../shared/media-types.ts'
 
 /** A step: its first members, and those that follow in a delta. */
 export interface WholeStep {
@@ -61,10 +62,11 @@ function mcpSteps({ fields }: HostedItem, failed: boolean, id: string): readonly
   ]
 }
 
-function imageSteps({ result, output_format: format }: JsonObject): readonly JsonObject[] {
-  if (!isNonEmptyString(result)) return []
+function imageSteps({ result, url, output_format: format }: JsonObject): readonly JsonObject[] {
   const mime_type = `image/${isNonEmptyString(format) ? format : 'png'}`
-  return [{ type: 'model_output', content: [{ type: 'image', data: result, mime_type }] as Json }]
+  const step = (content: JsonObject): readonly JsonObject[] => [{ type: 'model_output', content: [content] }]
+  if (isNonEmptyString(url)) return step({ type: 'image', uri: url, mime_type: mediaTypeOf(url) ?? mime_type })
+  return isNonEmptyString(result) ? step({ type: 'image', data: result, mime_type }) : []
 }
 
 /** Returns the steps of an item that its upstream ran: a call and its result, or an image of the answer. */

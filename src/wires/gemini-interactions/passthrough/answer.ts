@@ -74,7 +74,6 @@ function close(state: InteractionState, { error, last, lastFails, isReported }: 
 }
 
 export const interactionAnswers: AnswerPassthrough<InteractionState> = {
-  marks: ['"error"', '"errors"', '"signature"'],
   edits: { 'sealed reasoning': sealTexts(interactionSealedTexts), 'secrets in failures': failureTexts },
   formName: 'form of events',
   form: typedEvent,

@@ -108,14 +108,19 @@ export function beginWaiting({ calls }: InteractionState, deltas: Deltas): void 
   for (const { key, raw, begun } of mapValues(calls.open)) if (!begun) emitItems(key, raw, null, deltas)
 }
 
+/** A call of code that is known already. */
+const CODE: JsonObject = { type: 'code_execution_call', arguments: {} }
+
 /** Ends a hosted step: the call waits for its result, and a result ends its call. */
 export function endHosted(state: InteractionState, step: OpenStep, deltas: Deltas): InteractionState {
   const raw = withoutEmpty(step.raw ?? {})
   const next = { ...state, raw: listAppend(state.raw, raw) }
   if (isHostedCall(step.type)) return next
   const { call, left } = takeCall(next.calls, raw)
-  if (call === null) emitLoss('a result without its step', deltas)
-  else emitItems(call.key, call.raw, raw, deltas)
+  if (call !== null) emitItems(call.key, call.raw, raw, deltas)
+  // A further result of code that has ended is an item of its own.
+  else if (step.type === 'code_execution_result') emitItems(step.key, CODE, raw, deltas)
+  else emitLoss('a result without its step', deltas)
   const ended = { ...next, calls: left }
   return left.open === null ? sealSteps(ended, deltas) : ended
 }

@@ -4,6 +4,7 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isCompleteJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { emitWrongKind, readCallId, readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { isFiltered, upstreamErrorOf } from '../errors.ts'
 import { isHostedCall, isHostedResult } from './hosted-items.ts'
@@ -34,8 +35,9 @@ const withContent = (state: InteractionState): InteractionState =>
 
 /** Emits an image as an item. The Responses API has no item for sounds, videos and other data. */
 function applyMedia(state: InteractionState, step: OpenStep, content: JsonRecord, deltas: Deltas): InteractionState {
-  const { type, data, mime_type: mime } = content
-  if (type !== 'image' || !isNonEmptyString(data)) {
+  const { type, data, uri, mime_type: mime } = content
+  const source = [data, uri].find(isNonEmptyString)
+  if (type !== 'image' || source === undefined) {
     emitLoss(`data of type ${(scalarToString(mime) || scalarToString(type)).slice(0, LONGEST_WORD)}`, deltas)
     return state
   }
@@ -43,15 +45,8 @@ function applyMedia(state: InteractionState, step: OpenStep, content: JsonRecord
     emitLoss('a draft of an image', deltas)
     return state
   }
-  const output_format = scalarToString(mime).replace(/^image\//, '') || 'png'
-  const fields = { result: data, output_format }
-  const key = `image ${state.count} of ${step.key}`
-  deltas.push({
-    kind: 'hosted',
-    key,
-    item: { type: 'image_generation_call', id: '', status: 'completed', fields },
-    done: true,
-  })
+  const format = scalarToString(mime).replace(/^image\//, '') || (source === data ? 'png' : '')
+  emitImage(`image ${state.count} of ${step.key}`, source, format, deltas)
   return { ...state, count: state.count + 1, hasContent: true }
 }
 

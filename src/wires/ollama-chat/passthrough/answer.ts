@@ -27,7 +27,6 @@ const withDone = (line: JsonObject): JsonObject =>
   !line.done || line.done === true ? line : withMember(line, 'done', false)
 
 export const ollamaAnswers: AnswerPassthrough = {
-  marks: ['"error"'],
   edits: { 'secrets in failures': failureText },
   formName: 'form of lines',
   form: (line) => withDone(withMessage(withFailure(line))),

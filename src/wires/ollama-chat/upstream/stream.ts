@@ -9,6 +9,7 @@ import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readCallId, readObjects, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
@@ -147,17 +148,12 @@ function applyText(state: OllamaState, text: string, line: JsonRecord, deltas: D
   return think === state.think ? state : { ...state, think }
 }
 
-/** Emits images, which are base64 without a prefix. */
+/** Emits images, which Ollama sends as base64 without a prefix. */
 function applyImages(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
   const images = [found].flat().filter(isNonEmptyString)
   if (images.length === 0) emitWrongKind('images', found, deltas)
-  images.forEach((result, i) => {
-    deltas.push({
-      kind: 'hosted',
-      key: `image ${state.images + i}`,
-      item: { type: 'image_generation_call', id: '', status: 'completed', fields: { result } },
-      done: true,
-    })
+  images.forEach((source, i) => {
+    emitImage(`image ${state.images + i}`, source, '', deltas)
   })
   return images.length === 0 ? state : { ...state, images: state.images + images.length }
 }

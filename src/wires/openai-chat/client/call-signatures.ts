@@ -59,10 +59,14 @@ const SIGNERS: ReadonlySet<string> = new Set(['openai-chat', 'gemini-generate', 
 const EXTRA = fieldSet(['google', 'vertex'])
 const FIELDS = fieldSet(['thought_signature'])
 
+const fieldsIn = (called: unknown): unknown => (isObject(called) ? called.provider_specific_fields : undefined)
+
 /** Reports members beside the signature. */
 function readBeside(notes: RequestReader, path: string, call: JsonRecord): void {
-  const { extra_content: extra, provider_specific_fields: fields } = call
+  const { extra_content: extra, provider_specific_fields: fields, function: called } = call
   if (isObject(fields)) pickKnown(fields, FIELDS, `${path}.provider_specific_fields`, notes)
+  const inner = fieldsIn(called)
+  if (isObject(inner)) pickKnown(inner, FIELDS, `${path}.function.provider_specific_fields`, notes)
   if (!isObject(extra)) return
   const { google, vertex } = pickKnown(extra, EXTRA, `${path}.extra_content`, notes)
   if (isObject(google)) pickKnown(google, FIELDS, `${path}.extra_content.google`, notes)
@@ -76,6 +80,12 @@ const toItem = (encrypted_content: string): JsonObject => ({
   encrypted_content,
 })
 
+function placeOf({ extra_content: extra, provider_specific_fields: fields, function: called }: JsonRecord): string {
+  if (extra) return 'extra_content'
+  if (fields) return 'provider_specific_fields'
+  return fieldsIn(called) ? 'function.provider_specific_fields' : 'id'
+}
+
 /**
  * Decodes the signature of a call into the item that precedes it. An envelope stays as it is. A bare signature belongs
  * to the upstream of the request if that signs calls as Google does; `known`: content that the message has elsewhere.
@@ -86,15 +96,17 @@ export function decodeCallSignature(
   known: ReadonlySet<unknown>,
   notes: RequestReader,
 ): readonly LocatedItem[] {
-  if (!call.extra_content && !call.provider_specific_fields) return []
   readBeside(notes, path, call)
   const found = readSignature(call)
-  const at = `${path}.${call.extra_content ? 'extra_content' : 'provider_specific_fields'}`
+  const place = placeOf(call)
+  const at = `${path}.${place}`
   if (found === null) {
-    if (!isObject(call.extra_content ?? call.provider_specific_fields)) leaveUnread(notes, at, UNSUPPORTED)
+    const own = call.extra_content ?? call.provider_specific_fields ?? fieldsIn(call.function)
+    if (own && !isObject(own)) leaveUnread(notes, at, UNSUPPORTED)
     return []
   }
   const sealed = sealedOf(found, isNonEmptyString(call.id) ? call.id : '', notes)
+  if (sealed === null && place === 'id') return []
   if (sealed === null) {
     leaveUnread(notes, at, 'it was signed by another vendor')
     return []

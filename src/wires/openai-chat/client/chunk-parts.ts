@@ -13,7 +13,7 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
-import { isNonEmptyString } from '../../../text/json.ts'
+import { isNonEmptyString, scalarToString } from '../../../text/json.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
 import { PART_BORDER } from '../../shared/client/part-border.ts'
 import type { ChatAnnotation, ChatDelta } from '../json.ts'
@@ -310,10 +310,12 @@ function callOf({ type, name, arguments: text }: CallDelta, isNew: boolean) {
 
 /** Emits an image in OpenRouter's format. Chat Completions has no form for searches and other hosted tools. */
 function applyHosted(progress: EncoderProgress, { item, done }: HostedDelta, parts: ChunkParts): EncoderProgress {
-  const { result, output_format: format } = item.fields
-  if (!done || item.type !== 'image_generation_call' || !isNonEmptyString(result)) return progress
+  const { result, url: address, output_format: format } = item.fields
+  const isImage = isNonEmptyString(result) || isNonEmptyString(address)
+  if (!done || item.type !== 'image_generation_call' || !isImage) return progress
   const begun = begin(progress, null, parts)
-  const url = `data:image/${isNonEmptyString(format) ? format : 'png'};base64,${result}`
+  const data = `data:image/${isNonEmptyString(format) ? format : 'png'};base64,${scalarToString(result)}`
+  const url = isNonEmptyString(address) ? address : data
   parts.push(deltaPart({ images: [{ type: 'image_url', index: progress.images, image_url: { url } }] }))
   return { ...begun, images: progress.images + 1 }
 }

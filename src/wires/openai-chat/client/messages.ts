@@ -46,7 +46,7 @@ const SIGNED = ['extra_content', 'provider_specific_fields'] as const
 
 /** `index` is left over from a stream and repeats the order of the calls. */
 const CALL = fieldSet(['id', 'type', 'index', 'function', ...SIGNED])
-const CALLED = fieldSet(['name', 'arguments'])
+const CALLED = fieldSet(['name', 'arguments', 'provider_specific_fields'])
 const CUSTOM_CALL = fieldSet(['id', 'type', 'index', 'custom', ...SIGNED])
 const CUSTOM_CALLED = fieldSet(['name', 'input'])
 

@@ -45,17 +45,6 @@ const finishOfBody = (choice: Json): Json =>
     : choice
 
 export const chatAnswers: AnswerPassthrough<ChatState> = {
-  marks: [
-    '"error"',
-    '"usage"',
-    '"content":{',
-    '"content": {',
-    '"tool_calls"',
-    '"signature"',
-    '"data"',
-    '"reasoning_opaque"',
-    '"thought_signature"',
-  ],
   edits: {
     'sealed reasoning': sealTexts(chatSealedTexts),
     'unrequested usage': unrequestedUsage,

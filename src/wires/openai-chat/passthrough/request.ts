@@ -8,6 +8,7 @@ import type { Quirks } from '../../quirks.ts'
 import {
   acceptsCallId,
   hasJsonSchema,
+  hasRefusedAudio,
   isPresent,
   memberObjects,
   movesRules,
@@ -17,9 +18,8 @@ import { gatewayMembers, hasSome, modelName, settingsEdit } from '../../shared/p
 import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
-import { readSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
+import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
-import { refusesAudio } from '../upstream/parts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
 
 // ---------------------------------------------------------------- edits
@@ -93,19 +93,27 @@ const CHAT_SETTINGS = [
   'top_logprobs',
 ] as const
 
-/** The first call of an assistant message whose vendor requires a signature, with Google's marker if it has none. */
-function withSignature(message: Json): Json {
+/** A call with its signature where Google reads it. The first call of a message has Google's marker if it has none. */
+function withSignature(call: Json, isFirst: boolean): Json {
+  const found = isObject(call) ? readSignature(call) : null
+  const signature = found === null ? UNSIGNED_CALL : whereGoogleReads(found)
+  const isRead = signature === found || (found === null && !isFirst)
+  return isRead || !isObject(call) ? call : { ...(call as JsonObject), ...signatureMembers(signature) }
+}
+
+function withSignatures(message: Json): Json {
   if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.tool_calls)) return message
-  const [first, ...others] = message.tool_calls as readonly Json[]
-  if (!isObject(first) || readSignature(first) !== null) return message
-  const signed = { ...(first as JsonObject), ...signatureMembers(UNSIGNED_CALL) }
-  return withMember(message as JsonObject, 'tool_calls', [signed as Json, ...others])
+  const calls = message.tool_calls as readonly Json[]
+  const signed = calls.map((call, at) => withSignature(call, at === 0))
+  return signed.every((call, at) => call === calls[at])
+    ? message
+    : withMember(message as JsonObject, 'tool_calls', signed)
 }
 
 const missingSignatures: EditBody = (body, { quirks }) => {
   const { messages } = body
   if (quirks.signsCalls !== true || !Array.isArray(messages)) return { body, losses: [] }
-  const signed = (messages as readonly Json[]).map(withSignature)
+  const signed = (messages as readonly Json[]).map(withSignatures)
   const isSame = signed.every((message, at) => message === messages[at])
   return { body: isSame ? body : withMember(body, 'messages', signed), losses: [] }
 }
@@ -162,9 +170,6 @@ const CHAT_PARTS: Readonly<Record<string, (quirks: Quirks) => boolean>> = {
   thinking: ({ reasoningHistory }) => reasoningHistory !== 'thinking',
 }
 
-const hasForeignAudio = ({ type, input_audio: audio }: JsonRecord, quirks: Quirks): boolean =>
-  type === 'input_audio' && isObject(audio) && refusesAudio(audio.format, quirks)
-
 /** Whether a client that collected a stream returns the fragments of an entry one by one. */
 const hasFragments = (details: readonly JsonRecord[]): boolean =>
   details.some((detail, at) => at > 0 && detail.index === details[at - 1]?.index)
@@ -189,7 +194,7 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
   memberObjects(message, 'content').some(
     (part) =>
       (typeof part.type === 'string' && lookup(CHAT_PARTS, part.type)?.(quirks) === true) ||
-      hasForeignAudio(part, quirks),
+      hasRefusedAudio(part, quirks),
   )
 
 const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [

@@ -14,6 +14,7 @@ import {
   readTextField,
 } from '../../shared/upstream/answers/answer-values.ts'
 import { readFinishReason, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
+import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
@@ -156,17 +157,7 @@ function applyImages(images: unknown, deltas: Deltas): void {
   for (const image of readObjects(images, 'images', deltas)) {
     const url = isObject(image.image_url) ? image.image_url.url : image.image_url
     if (!isNonEmptyString(url)) continue
-    deltas.push({
-      kind: 'hosted',
-      key: `image ${scalarToString(image.index) || url.slice(0, 64)}`,
-      item: {
-        type: 'image_generation_call',
-        id: '',
-        status: 'completed',
-        fields: { result: url.replace(/^data:[^,]*,/, '') },
-      },
-      done: true,
-    })
+    emitImage(`image ${scalarToString(image.index) || url.slice(0, 64)}`, url, '', deltas)
   }
 }
 

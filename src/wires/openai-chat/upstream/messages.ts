@@ -27,7 +27,7 @@ import {
 import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
 import { isReasoning } from '../../shared/upstream/model-facts.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
-import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../sealed-reasoning.ts'
+import { type PlacedSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
 
@@ -95,7 +95,8 @@ function encodeCall(
   quirks: Quirks,
 ): ChatCall {
   const id = toCallId(item.call_id, quirks.callIds)
-  const signed = signature === undefined ? {} : signatureMembers(signature)
+  const placed = signature !== undefined && quirks.signsCalls === true ? whereGoogleReads(signature) : signature
+  const signed = placed === undefined ? {} : signatureMembers(placed)
   if (item.type === 'custom_tool_call' && quirks.customTools === true) {
     return { id, type: 'custom', custom: { name: item.name, input: item.input }, ...signed }
   }

@@ -1,5 +1,6 @@
 import type { CacheBreakpoint, InputPart } from '../../../protocol/request.ts'
 import type { FileStyle, Quirks } from '../../quirks.ts'
+import { audioRefusal } from '../../shared/upstream/audio.ts'
 import { toCacheControl } from '../../shared/upstream/cache/cache-control.ts'
 import { videoUrl } from '../../shared/upstream/video.ts'
 import type { ChatBreakpoint, ChatPart } from '../json.ts'
@@ -53,15 +54,6 @@ function encodeImage(url: string | null, detail: string | null): EncodedPart {
   return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }
 }
 
-/** Formats that other vendors accept. A word that is not among them may be one that the upstream has added. */
-const AUDIO: ReadonlySet<unknown> = new Set(
-  'aac aif aiff amr flac m4a mp3 mp4 mpeg mpga oga ogg opus pcm pcm16 wav weba webm wma'.split(' '),
-)
-
-/** Whether the upstream is known to refuse audio of this format. */
-export const refusesAudio = (format: unknown, { audioFormats }: Quirks): boolean =>
-  AUDIO.has(format) && audioFormats?.some((one) => one === format) === false
-
 /** Encodes a breakpoint as a member of the part or the tool that it stands on. */
 export function toBreakpoint(breakpoint: CacheBreakpoint | null | undefined, quirks: Quirks): ChatBreakpoint {
   if (!breakpoint || quirks.cacheControl === true) return toCacheControl(breakpoint)
@@ -87,8 +79,8 @@ function encodeKind(part: InputPart, quirks: Quirks): EncodedPart {
       return encodeFile(part, quirks)
     case 'input_audio': {
       const { data, format } = part
-      if (refusesAudio(format, quirks))
-        return loss(`this upstream accepts audio only as ${quirks.audioFormats?.join(' or ')}`)
+      const refused = audioRefusal(format, quirks)
+      if (refused !== null) return loss(refused)
       return { part: { type: 'input_audio', input_audio: quirks.bareAudio === true ? data : { data, format } } }
     }
   }

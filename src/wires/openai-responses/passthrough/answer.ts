@@ -109,7 +109,6 @@ const withoutUnreadError = (value: JsonObject): JsonObject =>
   value.error && !isFailure(value) ? withMember(value, 'error', undefined) : value
 
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
-  marks: ['"encrypted_content"', '"error"', '"response.failed"'],
   edits: { 'sealed reasoning': sealedReasoning, 'secrets in failures': failureTexts },
   formName: 'form of events',
   form: (value, { name }) => withoutUnreadError(withUsage(namedByStatus(typedEvent(value, name)))),

@@ -8,6 +8,7 @@ import {
   acceptsCallId,
   hasIssued,
   hasJsonSchema,
+  hasRefusedAudio,
   isPresent,
   memberObjects,
   refusesFiles,
@@ -95,7 +96,8 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
     memberObjects(item, 'content', 'output').some(
       (part) =>
         (part.type === 'input_file' && (refusesFiles(quirks) || quirks.videoParts === true)) ||
-        (part.type === 'refusal' && quirks.refusalAsText === true),
+        (part.type === 'refusal' && quirks.refusalAsText === true) ||
+        hasRefusedAudio(part, quirks),
     ) ||
     // The edit of the table opens the envelopes of reasoning items.
     (type !== 'reasoning' && hasIssued(item, never, () => undefined))

@@ -73,7 +73,8 @@ const isHeldWhole = ({ text, held }: PartRun, logprobs: readonly Logprob[] | nul
   logprobs === null && (held || text === '')
 
 /**
- * Emits a text that was held back: its final value, which for a call must be JSON, else the text itself.
+ * Emits a text that was held back: its final value, which for a call must be JSON, else the text itself. Arguments that
+ * are whole stay, as in a stream.
  */
 export function settleRun(
   progress: DecoderProgress,
@@ -83,7 +84,7 @@ export function settleRun(
   deltas: Deltas,
 ): DecoderProgress {
   const { of, name, text } = partRunOf(progress, item, run)
-  const wins = final.startsWith(text) || (isCall(of) ? isCompleteJson(final) : final !== '')
+  const wins = final.startsWith(text) || (isCall(of) ? !isCompleteJson(text) && isCompleteJson(final) : final !== '')
   const whole = wins ? final : text
   if (wins ? !final.startsWith(text) && text.trim() !== '' : final !== '') emitLoss(DIFFERENT, deltas)
   if (whole !== '') deltas.push(pieceOf(of, receivedItemAt(progress, item).key, name, whole, null))

@@ -7,6 +7,7 @@ import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import { fromItems } from '../../origins.ts'
 import type { Quirks } from '../../quirks.ts'
+import { audioRefusal } from '../../shared/upstream/audio.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
 import {
   type AssistantInput,
@@ -16,7 +17,7 @@ import {
   type ReasoningInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
-import { loneMessages } from '../../shared/upstream/history-text.ts'
+import { loneMessages, missingPartText } from '../../shared/upstream/history-text.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { videoUrl } from '../../shared/upstream/video.ts'
 import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
@@ -76,22 +77,26 @@ function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
   return parts.length === 1 && isText && first.prompt_cache_breakpoint === undefined ? first.text : parts
 }
 
-/** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
+/** Why a part cannot be carried; null if it can. */
+function refusalOf(part: InputPart, quirks: Quirks): string | null {
+  if (part.type === 'input_file' && quirks.files === 'none') return 'this upstream does not accept files'
+  return part.type === 'input_audio' ? audioRefusal(part.format, quirks) : null
+}
+
+/** Encodes parts. A note replaces one that cannot be carried, so that the model does not guess. */
 function encodeParts(parts: readonly InputPart[], path: string, { quirks, origins }: UpstreamContext) {
-  const isDropped = (part: InputPart): boolean => part.type === 'input_file' && quirks.files === 'none'
-  const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
-  return {
-    content: toContent(
-      parts.map((part, i) => {
-        const own = isDropped(part) ? { ...note, ...breakpointOf(part) } : encodePart(part, quirks)
-        origins?.add(own, `${path}[${i}]`)
-        return own
-      }),
-    ),
-    losses: parts.flatMap((part, i) =>
-      isDropped(part) ? [dropped(`${path}[${i}]`, 'this upstream does not accept files')] : [],
-    ),
-  }
+  const losses: Loss[] = []
+  const encoded = parts.map((part, i) => {
+    const why = refusalOf(part, quirks)
+    if (why !== null) losses.push(dropped(`${path}[${i}]`, why))
+    const own: ResponsesPart =
+      why === null
+        ? encodePart(part, quirks)
+        : { type: 'input_text', text: missingPartText(part), ...breakpointOf(part) }
+    origins?.add(own, `${path}[${i}]`)
+    return own
+  })
+  return { content: toContent(encoded), losses }
 }
 
 function encodePrompt(at: number, item: PromptInput, target: UpstreamContext): Encoded {

@@ -10,6 +10,7 @@ import { isDeeperThan, isNonEmptyString, isObject, parseJson, scalarToString, to
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { imageFields } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { HOSTED, ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
@@ -76,8 +77,13 @@ function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: b
 /** Items keep their order: a text before the next item is no longer held back. */
 function settleLast(progress: DecoderProgress, deltas: Deltas): DecoderProgress {
   const last = progress.items.length - 1
-  const isText = last >= 0 && ['message', 'reasoning'].includes(receivedItemAt(progress, last).type)
-  return isText ? settleItem(progress, last, deltas) : progress
+  if (last < 0) return progress
+  const { type, key, done } = receivedItemAt(progress, last)
+  if (type !== 'message' && type !== 'reasoning') return progress
+  const settled = settleItem(progress, last, deltas)
+  // More of its text may follow.
+  if (type === 'message' && !done) deltas.push({ kind: 'hold', key })
+  return settled
 }
 
 /** Opens an item. An item that is announced twice is one item; an index that is used again is another item. */
@@ -430,6 +436,8 @@ function actionOf({ arguments: args, input }: JsonRecord): JsonObject | null {
 
 function fieldsOf(type: HostedItem['type'], item: JsonRecord): JsonObject {
   const { type: _, id, status, ...fields } = item as JsonObject
+  if (type === 'image_generation_call' && isNonEmptyString(fields.result))
+    return { ...fields, ...(imageFields(fields.result) ?? { result: null }) }
   if (type !== 'web_search_call' || isObject(fields.action)) return fields
   const action = actionOf(item)
   // No field of a custom call is kept, so that no client takes the item for a call.

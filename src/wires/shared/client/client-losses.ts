@@ -26,7 +26,10 @@ const detailLosses = (item: CallItem, { namespaces }: ClientSupport): readonly s
 ]
 
 /** Members of an item that the client receives without them. The vendor's own blocks are complete. */
-function lossesOfHosted({ type, fields }: HostedItem, { openedPages }: ClientSupport): readonly string[] {
+function lossesOfHosted(
+  { type, fields }: HostedItem,
+  { openedPages, imageAddresses }: ClientSupport,
+): readonly string[] {
   const { action, outputs, encrypted_content: sealed } = fields
   switch (type) {
     case 'web_search_call': {
@@ -43,9 +46,9 @@ function lossesOfHosted({ type, fields }: HostedItem, { openedPages }: ClientSup
       return isNonEmptyString(sealed) || toArray(outputs).every(isText) ? [] : ['code_interpreter_call.outputs']
     }
     case 'image_generation_call':
-      return IMAGE_FIELDS.filter((name) => isNonEmptyString(fields[name]) || isObject(fields[name])).map(
-        (name) => `image_generation_call.${name}`,
-      )
+      return (imageAddresses === true ? IMAGE_FIELDS : [...IMAGE_FIELDS, 'url'])
+        .filter((name) => isNonEmptyString(fields[name]) || isObject(fields[name]))
+        .map((name) => `image_generation_call.${name}`)
     default:
       return []
   }

@@ -6,6 +6,7 @@ import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditContext } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
+import { audioRefusal } from '../upstream/audio.ts'
 import { toCallId } from '../upstream/call-ids.ts'
 import { hasLateRules } from '../upstream/input/late-rules.ts'
 import { openText } from './sealed-texts.ts'
@@ -25,6 +26,9 @@ export const acceptsCallId = (id: unknown, { callIds }: Quirks): boolean =>
 export const refusesFiles = ({ files }: Quirks): boolean => files !== undefined && files !== 'file'
 
 export const hasJsonSchema = (format: unknown): boolean => isObject(format) && format.type === 'json_schema'
+
+export const hasRefusedAudio = ({ type, input_audio: audio }: JsonRecord, quirks: Quirks): boolean =>
+  type === 'input_audio' && isObject(audio) && audioRefusal(audio.format, quirks) !== null
 
 /** Whether a text is encrypted content that this gateway issued, and that no edit opens: no upstream can read it. */
 const isIssuedText = (text: string, open: EditContext['open']): boolean =>

@@ -12,10 +12,12 @@ export function withMember(object: JsonObject, name: string, value: Json | undef
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name))
 }
 
-/** Does the same for a member of nested objects. Objects that do not exist are not created. */
+/** Does the same for a member of nested objects. Objects that do not exist are not created; one that becomes empty goes. */
 export function withValue(object: JsonObject, path: readonly string[], value: Json | undefined): JsonObject {
   const [name = '', ...rest] = path
   if (rest.length === 0) return withMember(object, name, value)
   const inner = object[name]
-  return isObject(inner) ? withMember(object, name, withValue(inner as JsonObject, rest, value)) : object
+  if (!isObject(inner)) return object
+  const set = withValue(inner as JsonObject, rest, value)
+  return withMember(object, name, set !== inner && Object.keys(set).length === 0 ? undefined : set)
 }

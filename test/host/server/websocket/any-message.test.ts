@@ -2,25 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkStream } from '../../../../src/dialects/check-stream.ts'
 import { openai } from '../../../../src/dialects/openai.ts'
-import {
-  type Fate,
-  type Pieces,
-  type SocketEnd,
-  type SocketScript,
-  socketScripts,
-} from '../../../arbitraries/socket-messages.ts'
-import {
-  type Behaviour,
-  doneFrame,
-  inPieces,
-  nextTurn,
-  roleChunk,
-  stopChunk,
-  streamOf,
-  textChunk,
-  usageChunk,
-  withBody,
-} from '../../../mock-upstreams/server.ts'
+import { type Pieces, type SocketEnd, type SocketScript, socketScripts } from '../../../arbitraries/socket-messages.ts'
+import { createFates } from '../../../mock-upstreams/fates.ts'
+import { nextTurn } from '../../../mock-upstreams/server.ts'
 import { checkAsync } from '../../../property.ts'
 import { closeAll, type Loose, startTestServer, waitUntil } from '../../test-server.ts'
 import {
@@ -40,36 +24,7 @@ const MESSAGE_BYTES = 200_000
 const LONGEST_WAIT_MS = 60_000
 const LONGEST_TEST_MS = 3_600_000
 
-/** The answers that wait for their release. */
-const held = new Set<() => void>()
-
-const releaseAll = (): void => {
-  for (const release of held) release()
-  held.clear()
-}
-
-const BEHAVIOURS: Readonly<Record<Fate, Behaviour>> = {
-  answer: inPieces(streamOf('Seven', ' degrees 🌨'), 40),
-  pause: inPieces(streamOf(...Array.from({ length: 60 }, (_, i) => `word ${i} `)), 300),
-  refuse: withBody('{"error":{"message":"No."}}', 400),
-  break: async (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(roleChunk + textChunk('Half'))
-    await nextTurn()
-    response.destroy()
-  },
-  stall: (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(roleChunk + textChunk('Half'))
-    held.add(() => response.end(stopChunk + usageChunk + doneFrame))
-  },
-}
-
-/** The fate is the last one that the conversation names. */
-const behave: Behaviour = (response, request) => {
-  const named = [...JSON.stringify(request.body).matchAll(/fate:(\w+)/g)].at(-1)?.[1] ?? 'answer'
-  return BEHAVIOURS[named as Fate](response, request)
-}
+const fates = createFates()
 
 /** Sends the bytes of one message as the script cuts them. */
 async function sendInPieces({ socket }: WebSocketClient, opcode: number, bytes: Buffer, pieces: Pieces): Promise<void> {
@@ -128,6 +83,9 @@ async function perform(connection: Connection, { actions, pieces }: SocketScript
       case 'send-text':
         await send(TEXT, Buffer.from(action.text))
         break
+      case 'notify':
+        await sendInPieces(client, TEXT, asJson({ type: action.type }), pieces)
+        break
       case 'send-bytes':
         await send(BINARY, Buffer.from(action.bytes))
         break
@@ -143,15 +101,15 @@ async function perform(connection: Connection, { actions, pieces }: SocketScript
 
 const endingsOf = ({ client }: Connection): number => client.events.filter(isEnding).length
 
-/** Waits until every message is answered, and checks the answers. */
+/** Waits until every message that has an answer is answered, and checks the answers. */
 async function settle(connection: Connection): Promise<void> {
   connection.client.socket.resume()
   await waitUntil(
     () => {
-      releaseAll()
+      fates.release()
       return endingsOf(connection) >= connection.sent.length
     },
-    `${connection.sent.length} answers, received ${endingsOf(connection)}`,
+    () => `${connection.sent.length} answers, received ${endingsOf(connection)}`,
   )
   expect(endingsOf(connection)).toBe(connection.sent.length)
   checkEvents(connection)
@@ -209,7 +167,7 @@ const CONFIG = { limits: { request_body_bytes: MESSAGE_BYTES }, retry: { attempt
 
 /** Each script has a server of its own, so that a failing one leaves nothing to those that follow. */
 async function run(script: SocketScript): Promise<void> {
-  const { url, upstream, lines } = await startTestServer(behave, CONFIG)
+  const { url, upstream, lines } = await startTestServer(fates.behave, CONFIG)
   const client = await connectWebSocket(url)
   const connection: Connection = { client, sent: [] }
   await perform(connection, script)
@@ -220,7 +178,7 @@ async function run(script: SocketScript): Promise<void> {
   expect(endingsOf(connection)).toBeLessThanOrEqual(connection.sent.length)
   // No request outlives its connection, although some answers would never end.
   await Promise.all(upstream.received.map(({ closed }) => closed))
-  held.clear()
+  fates.release()
   await waitUntil(
     async () => (await gauge(url, 'millrace_websockets_open')) === 0,
     'no open connection',
@@ -232,7 +190,7 @@ async function run(script: SocketScript): Promise<void> {
 }
 
 it(
-  'the server answers each message of a connection exactly once, in the order of its lane, and leaves nothing open',
+  'the server answers each request of a connection exactly once, in the order of its lane, and leaves nothing open',
   async () => {
     await checkAsync(fc.asyncProperty(socketScripts, run), 600)
   },

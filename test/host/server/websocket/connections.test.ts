@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { REFUSALS } from '../../../../src/protocol/limits.ts'
 import { beginning, doneFrame, roleChunk, stopChunk, textChunk } from '../../../mock-upstreams/server.ts'
 import { KEY, type Loose, lineOf, startGateway, startTestServer, waitUntil, withEnoughTime } from '../../test-server.ts'
+import { connectWebSocket, encodeFrame, PING, TEXT } from '../../websocket-client.ts'
 import { openSocket } from './socket-client.ts'
 
 const ASK = { model: 'acme/mock-1', input: 'Hello' }
@@ -115,6 +116,21 @@ describe('a connection', () => {
     const broken = await openSocket(url)
     broken.socket.send(Buffer.of(0xff), { binary: false })
     expect((await broken.closed).code).toBe(1007)
+  })
+
+  it('answers every ping of a read before the message behind them', async () => {
+    const { url } = await startTestServer(half)
+    const client = await connectWebSocket(url)
+    let received = Buffer.alloc(0)
+    client.socket.on('data', (bytes: Buffer) => {
+      received = Buffer.concat([received, bytes])
+    })
+    const ping = encodeFrame({ opcode: PING, payload: 'here?' })
+    const unknown = encodeFrame({ opcode: TEXT, payload: '{"type":"later"}' })
+    client.socket.write(Buffer.concat([...Array<Buffer>(1000).fill(ping), unknown]))
+    expect((await client.next()).error.code).toBe('unknown_event_type')
+    expect(received.toString('latin1').split('here?')).toHaveLength(1001)
+    expect(await client.close()).toBe(1000)
   })
 
   it('bounds the requests that wait, and receives pings while an answer is silent', async () => {

@@ -138,7 +138,7 @@ upstreamCases('messages for an anthropic-messages upstream', 'are encoded from t
     [said('A'), assistant([use('functions_2e_f_3a_0')]), user([result('functions_2e_f_3a_0')])]),
   'a call with text as input': becomes([user('A'), taking, taken],
     [said('A'), assistant([use('c1', { input: 'x' }, 'g')]), user([result('c1', '1')])], 'input[1] mapped'),
-  'arguments that are no object': becomes([user('A'), call('c1', '[1'), output('c1')],
+  'arguments that are not an object': becomes([user('A'), call('c1', '[1'), output('c1')],
     [said('A'), assistant([use('c1', { input: '[1' })]), user([result('c1')])], 'input[1].arguments mapped'),
 }),
 upstreamCases('messages for an anthropic-messages upstream', '', {

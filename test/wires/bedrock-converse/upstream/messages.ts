@@ -56,7 +56,7 @@ upstreamCases('messages for a bedrock-converse upstream', 'are encoded from the 
   'a refusal is text': becomes([ask('A'), reply([{ type: 'refusal', refusal: 'No' }])], [said('A'), replied('No')]),
   'a user message is put before a first assistant message': becomes([reply('Welcome!'), ask('A')],
     [said('[the conversation begins here]'), replied('Welcome!'), said('A')], 'input mapped'),
-  'arguments that are no object': becomes(
+  'arguments that are not an object': becomes(
     [ask('A'), call('c1', '[1]'), call('c2', '{"a":'), output('c1'), output('c2')],
     [said('A'), assistant(toolUse('c1', { input: '[1]' }), toolUse('c2', { input: '{"a":' })),
       user(toolResult('c1'), toolResult('c2'))], 'input[1].arguments mapped, input[2].arguments mapped'),
@@ -105,7 +105,7 @@ upstreamCases('content that a bedrock-converse upstream cannot carry', 'is recor
     'input[0].content[0].detail'),
   'a conversation that the assistant begins': becomes([reply('A')], undefined, 'input mapped'),
   'a document alone': becomes([ask([pdf('a.pdf')])], undefined, 'input mapped'),
-  'arguments that are no object': becomes([ask('A'), call('c1', '1')], undefined, 'input[1].arguments mapped'),
+  'arguments that are not an object': becomes([ask('A'), call('c1', '1')], undefined, 'input[1].arguments mapped'),
 }),
 ]
 

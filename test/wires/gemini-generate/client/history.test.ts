@@ -47,6 +47,43 @@ describe('calls and responses in a Gemini history', () => {
   })
 })
 
+describe('calls that a client has stored in the pieces in which they were streamed', () => {
+  const piece = (found: object) => model({ functionCall: found })
+  const text = (jsonPath: string, stringValue: string) => ({ partialArgs: [{ jsonPath, stringValue }] })
+  const callsIn = (contents: readonly object[]) =>
+    inputOf([HI, ...contents]).flatMap(({ type, name, arguments: args }) =>
+      type === 'function_call' ? [[name, args]] : [],
+    )
+
+  it('are whole calls, of pieces without a name and an id', () => {
+    const pieces = [
+      piece({ name: 'f', willContinue: true }),
+      piece({ ...text('$.p', 'x'), willContinue: true }),
+      piece({ ...text('$.p', 'y'), willContinue: true }),
+      piece({}),
+    ]
+    expect(callsIn(pieces)).toEqual([['f', '{"p":"xy"}']])
+    expect(passedOn([HI, ...pieces, user(response('f', {}))])[1].parts[0].functionCall).toMatchObject({
+      name: 'f',
+      args: { p: 'xy' },
+    })
+  })
+
+  it('are told apart by their ids', () => {
+    const pieces = [
+      piece({ id: 'a', name: 'f', willContinue: true }),
+      piece({ id: 'b', name: 'g', args: { n: 1 }, willContinue: true }),
+      piece({ id: 'a', ...text('$.p', 'x'), willContinue: true }),
+      piece({ id: 'b', name: 'g', ...text('$.q', 'y') }),
+      piece({ id: 'a' }),
+    ]
+    expect(callsIn(pieces)).toEqual([
+      ['f', '{"p":"x"}'],
+      ['g', '{"n":1,"q":"y"}'],
+    ])
+  })
+})
+
 describe('messages of the model in a Gemini history', () => {
   it('have their own images as generated images', () => {
     const image = { inlineData: { mimeType: 'image/webp', data: 'UklGR' } }

@@ -176,7 +176,7 @@ answers('calls for Gemini clients', '', {
     raw: true, parts: [callOf('1', 'f', { a: 1 }), callOf('2', 'g', { b: 2 })] },
   'have empty args instead of the arguments null and of none': ['null', ''].map((args) => (
     { answer: [called('f', args, 'c'), FINISH], parts: [callOf('c', 'f')] })),
-  'keep arguments that are no object as a text': ['[1]', '"x"', '7'].map((args) => (
+  'keep arguments that are not an object as a text': ['[1]', '"x"', '7'].map((args) => (
     { answer: [called('f', args, 'c'), FINISH], parts: [callOf('c', 'f', { INVALID_JSON: args })] })),
   'have the text of a custom tool in the argument "input"': { answer: [customCalled('sh', 'ls {', 'c'), FINISH],
     parts: [callOf('c', 'sh', { input: 'ls {' })] },

@@ -78,7 +78,7 @@ upstreamCases('contents for a gemini-generate upstream', 'are encoded from the i
     [{ type: 'custom_tool_call', call_id: 'c1', name: 'g', input: 'x = 1' },
       { type: 'custom_tool_call_output', call_id: 'c1', output: '1' }],
     [model(first('g', { input: 'x = 1' })), users(answered('g', { output: '1' }))], 'input[0] mapped, input mapped'),
-  'arguments that are no object': begun([call('c1', '{"a":'), call('c2', '[1]')],
+  'arguments that are not an object': begun([call('c1', '{"a":'), call('c2', '[1]')],
     [model(first('f', { input: '{"a":' }), called('f', { input: '[1]' }))],
     'input[0].arguments mapped, input[1].arguments mapped, input mapped'),
   'a refusal is a text': becomes([assistant([{ type: 'refusal', refusal: 'No' }])], [replied('No')]),

@@ -230,7 +230,7 @@ answers('other content of gemini-interactions', '', {
   'is an image, or a loss': [
     of(output(word('Look:'), image),
       ['Look:', { type: 'image_generation_call', result: 'AA==', output_format: 'jpeg' }]),
-    lost(output(...others), 'data of type audio/wav', 'data of type image/png', 'delta new_delta'),
+    lost(output(...others), 'data of type audio/wav', 'an image by its address', 'delta new_delta'),
     lost(step(0, { type: 'thought' }, { type: 'thought_summary', content: image }), 'a draft of an image'),
   ],
   'of an unknown step or event is a loss': [

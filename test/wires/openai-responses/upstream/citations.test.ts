@@ -58,7 +58,7 @@ answers('citations of an openai-responses stream', '', {
     ['😀 '.length, [...'😀 '].length].map((before) => ended([`😀 ${LINK}! [${URL} "${LINK}"]`],
       textDelta(`😀 ${LINK}!`), cites(page(before, before + LINK.length)))),
   'belong to the part in which they were sent, across other items': ended(
-    ['Wet ', 'shell_call', `${LINK} [${URL} "${LINK}"]`], textDelta('Wet '), added(1, shell), done(1, shell), textDelta(LINK), cites(mark)),
+    [`Wet ${LINK} [${URL} "${LINK}"]`, 'shell_call'], textDelta('Wet '), added(1, shell), done(1, shell), textDelta(LINK), cites(mark)),
   'have a single index if they cite files': {
     ...ended([{ content: [{ annotations: [file('file_1', 3), { type: 'file_citation', file_id: 'file_2', filename: 'b.csv', index: 5 },
       file('file_3', 0)] }] }], textDelta('Water'), ...files.map(cites), done(0, withList('Water', files))),

@@ -114,7 +114,7 @@ describe('the events of a hosted item', () => {
     ['unlike their pieces', [args('{"'), whole('[]')]],
   ])('are a loss if they are %s', (_, steps) => {
     shownTo('openai', streamOf('mcp_call', steps))
-    expect(outcomeLosses(streamOf('mcp_call', steps))).toEqual(['an event of a hosted item out of order'])
+    expect(outcomeLosses(streamOf('mcp_call', steps))).toEqual(['a hosted item’s event out of order'])
   })
 
   it('are a loss outside their item', () => {

@@ -90,7 +90,10 @@ const isSamePart = (one: ContentDelta, other: ContentDelta): boolean =>
 const isMore = (call: CallDelta, more: CallDelta): boolean =>
   call.key === more.key && call.type === more.type && more.callId === null && more.name === null
 
-/** Puts a final value in the place of its first piece, if its pieces are no beginning of it. */
+/**
+ * Puts a final value in the place of its first piece, if its pieces are no beginning of it. Arguments that are whole
+ * stay, as in a stream.
+ */
 function replace(held: Held, final: FinalDelta): Step<Held, Delta> {
   const { whole } = final
   const list = listToArray(held.deltas)
@@ -98,7 +101,7 @@ function replace(held: Held, final: FinalDelta): Step<Held, Delta> {
   const received = own.map(textOf).join('')
   const text = textOf(whole)
   const wins = own.length > 0 && !text.startsWith(received) && received.trim() !== text.trim()
-  if (!wins || (whole.kind === 'call' && !isCompleteJson(text)))
+  if (!wins || (whole.kind === 'call' && (isCompleteJson(received) || !isCompleteJson(text))))
     return { state: { ...held, deltas: listAppend<Delta>(held.deltas, final) }, events: NOTHING }
   const pieces: ReadonlySet<Delta> = new Set(own)
   const [first] = own

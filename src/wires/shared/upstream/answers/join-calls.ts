@@ -54,7 +54,9 @@ function joiningDecoder<State>(decoder: Machine<State, Frame, Delta>): Machine<J
     innerState: ({ inner }) => innerState(decoder, inner),
 
     end({ inner, calls }) {
-      const last = feed(joinCalls, calls, decoder.end(inner))
+      const owed = decoder.end(inner)
+      if (owed.length === 0) return joinCalls.end(calls)
+      const last = feed(joinCalls, calls, owed)
       return [...last.events, ...joinCalls.end(last.state)]
     },
   }

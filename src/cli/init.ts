@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { type Env, readVariable } from '../gateway/config/secrets.ts'
+import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
+import { DEFAULT_FILES } from './config-file.ts'
+import { shownFile, systemReason } from './files/read-input.ts'
+import { createKey, type KeyLine } from './key.ts'
+import { plain } from './output/line-style.ts'
+import type { Streams } from './streams.ts'
+
+export interface InitOptions {
+  /** Default: `millrace.jsonc`. */
+  readonly to?: string
+  /** The name of the key. Default: `client`. */
+  readonly name?: string
+}
+
+/**
+ * Writes a configuration that a server can start with, and prints its key, which the file has as a hash. Rejects with an
+ * Error if the file exists or cannot be written.
+ */
+export async function writeFirstConfig(
+  { to = DEFAULT_FILES[0] ?? '', name = 'client' }: InitOptions,
+  { stdout }: Pick<Streams, 'stdout'>,
+  env: Env,
+): Promise<number> {
+  if (name.trim() === '') throw new Error('--name: expected the name of the key, got no characters.')
+  const { key, entry } = createKey(name)
+  await writeFile(to, contentOf(entry), { flag: 'wx', mode: 0o600 }).catch((error) => {
+    throw new Error(`init: ${shownFile(to)} cannot be written: ${systemReason(error)}.`)
+  })
+  const isDefault = to === DEFAULT_FILES[0]
+  stdout.write(`Wrote ${plain(to)}. The key for your clients, which is not shown again:
+  ${key}
+
+Start the server: millrace serve${isDefault ? '' : ` --config ${plain(to)}`}
+Base URLs: http://127.0.0.1:8787/v1 for OpenAI's clients, http://127.0.0.1:8787 for Anthropic's, Google's and Ollama's
+${foundVendors(env)}
+`)
+  return 0
+}
+
+/** Names the vendors that work at once, or how to add one. */
+function foundVendors(env: Env): string {
+  const variables = new Set(VENDOR_NAMES.flatMap((vendor) => findVendor(vendor)?.keyVariable ?? []))
+  const set = [...variables].filter((variable) => readVariable(env, variable) !== '')
+  return set.length === 0
+    ? 'No key of a provider is set. Set one before the start, such as GROQ_API_KEY; millrace vendors lists them all.'
+    : `Providers with a key: ${set.join(', ')}`
+}
+
+const contentOf = (entry: KeyLine): string => `\
+// Check this file: millrace serve --check
+{
+  "listen": { "host": "127.0.0.1", "port": 8787 },
+  // One entry for each client; millrace key --name NAME makes another one.
+  "keys": [${JSON.stringify(entry)}],
+  // Providers need no entry: their key comes from the environment (GROQ_API_KEY, ANTHROPIC_API_KEY ...).
+  "vendors": {},
+  // Names of your own, such as {"match": "fast", "to": ["groq/openai/gpt-oss-120b", "cerebras/gpt-oss-120b"]}.
+  "models": []
+}
+`

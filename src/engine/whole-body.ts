@@ -1,0 +1,51 @@
+import type { Delta } from '../protocol/delta.ts'
+import { upstreamError } from '../protocol/error.ts'
+import { parseJson } from '../text/json.ts'
+import { parseLenientJson } from '../text/lenient-json.ts'
+import type { StreamWire } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
+import { describePage } from './bare-body.ts'
+
+interface BodyOptions {
+  readonly wire: StreamWire
+  readonly quirks?: Quirks
+}
+
+/** A whole body as it was read. */
+export interface WholeBody {
+  readonly text: string
+  readonly value: unknown
+  /** Whether parsers of JSON accept the text. */
+  readonly isStrict: boolean
+}
+
+/** Parses a whole body, as strict parsers do if they can. */
+export function readWholeBody(text: string): WholeBody {
+  const strict = parseJson(text)
+  const isStrict = strict !== undefined
+  return { text, value: isStrict ? strict : parseLenientJson(text), isStrict }
+}
+
+export const decodeWholeBody = (options: BodyOptions, { text, value }: WholeBody): readonly Delta[] =>
+  text.trim() === ''
+    ? [invalidBody('no body.')]
+    : text.trimStart().startsWith('<')
+      ? [invalidBody(describePage(text.trim()))]
+      : decodeValue(options, jsonOrSentence(text, value))
+
+/** A body that is one sentence is the message of a failure, such as that of a proxy. Any other text is not quoted. */
+const jsonOrSentence = (body: string, value: unknown): unknown =>
+  value === undefined && isSentence(body.trim()) ? body.trim() : value
+
+/** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
+export function decodeValue({ wire, quirks = {} }: BodyOptions, value: unknown): readonly Delta[] {
+  if (value === undefined) return [invalidBody('a body that is not valid JSON.')]
+  const deltas = wire.decodeBody(value, quirks)
+  return deltas.length === 0 ? [invalidBody(`a body that is not an answer of ${wire.name}.`)] : deltas
+}
+
+const invalidBody = (what: string): Delta => ({
+  kind: 'error',
+  error: upstreamError('upstream_invalid', `The upstream returned ${what}`),
+})

@@ -1,0 +1,5 @@
+/** The streams of user interfaces, in the order in which lists show them. */
+export const FRONT_ENDS = ['ai-sdk-ui', 'ag-ui'] as const
+
+/** A stream that user interfaces read: the UI message stream of the AI SDK, or the events of AG-UI. */
+export type FrontEndName = (typeof FRONT_ENDS)[number]

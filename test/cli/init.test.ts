@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { configPath } from '../../src/cli/config-file.ts'
+import { parseConfig } from '../../src/gateway/config/parse-config.ts'
+import { runCommand } from './run-command.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'millrace-init-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+afterEach(() => vi.unstubAllEnvs())
+
+describe('millrace init', () => {
+  it('writes a configuration with the hash of a key that it prints once', async () => {
+    vi.stubEnv('GROQ_API_KEY', 'k')
+    const to = path.join(folder, 'new.jsonc')
+    const { code, output, complaint } = await runCommand(['init', '--to', to, '--name', 'laptop'])
+    expect([code, complaint]).toEqual([0, ''])
+    const [key = ''] = /mr-[\da-f]{48}/.exec(output) ?? []
+    const text = await readFile(to, 'utf8')
+    expect(text).not.toContain(key)
+    expect(parseConfig(text, {})).toMatchObject({
+      ok: true,
+      config: { keys: [{ name: 'laptop', sha256: hash('sha256', key) }] },
+    })
+    expect((await stat(to)).mode & 0o777).toBe(0o600)
+    expect(output).toContain('GROQ_API_KEY')
+    expect((await runCommand(['serve', '--check', '--config', to])).code).toBe(0)
+  })
+
+  it('overwrites no file', async () => {
+    const to = path.join(folder, 'mine.jsonc')
+    await writeFile(to, 'mine')
+    const { code, complaint } = await runCommand(['init', '--to', to])
+    expect([code, complaint]).toEqual([2, expect.stringContaining('a file has this name')])
+    expect(await readFile(to, 'utf8')).toBe('mine')
+  })
+})
+
+describe('the file of a server', () => {
+  it('is that of the option, of the variable, of the folder, or none', async () => {
+    const before = process.cwd
+    process.cwd = () => folder
+    try {
+      expect(configPath('a.json', { MILLRACE_CONFIG: 'b.json' })).toBe('a.json')
+      expect(configPath('', { MILLRACE_CONFIG: 'b.json' })).toBe('')
+      expect(configPath(undefined, { MILLRACE_CONFIG: 'b.json' })).toBe('b.json')
+      expect(configPath(undefined, {})).toBe('')
+      await writeFile(path.join(folder, 'millrace.json'), '{}')
+      expect(configPath(undefined, {})).toBe(path.join(folder, 'millrace.json'))
+      await writeFile(path.join(folder, 'millrace.jsonc'), '{}')
+      expect(configPath(undefined, {})).toBe(path.join(folder, 'millrace.jsonc'))
+    } finally {
+      process.cwd = before
+    }
+  })
+
+  it.each(['yaml', 'yml'])('is refused with the reason if it is %s', async (ending) => {
+    const file = path.join(folder, `config.${ending}`)
+    await writeFile(file, 'listen:\n  port: 1\n')
+    for (const args of [
+      ['serve', '--check', '--config', file],
+      ['serve', '--config', file],
+    ]) {
+      const { code, complaint } = await runCommand(args)
+      expect(code).not.toBe(0)
+      expect(complaint).toContain('JSON with comments, not YAML')
+    }
+  })
+})
