@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { readResults } from '../test/runtimes/results.ts'
 import { absentTable } from './sections/absent-members.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
+import { carriedTable } from './sections/ai-sdk.ts'
 import { bundleTable } from './sections/bundles.ts'
 import { checkBounds, checkRowTable, checkRuleTable, mockFaultTable } from './sections/check-server.ts'
 import { configurationOf } from './sections/configuration.ts'
@@ -68,6 +69,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   losses: lossTable,
   'sdk words': contractSummary,
   'sdk reasons': contractReasons,
+  'ai sdk': carriedTable,
   agents: agentTable,
   'agent losses': agentLosses,
   'first answer': firstAnswerTable,

@@ -63,5 +63,6 @@ export const BUNDLES: Readonly<Record<string, string>> = {
     export { openaiChatStream } from './src/wires/openai-chat/index.ts'
     export { anthropicMessagesAnswers } from './src/wires/anthropic-messages/index.ts'`,
   'all streams by name': `export { collectResponse, streamEvents, translateStream } from './src/index.ts'`,
+  'the provider of the AI SDK': `export * from './src/ai-sdk.ts'`,
   'all of millrace': `export * from './src/index.ts'`,
 }

@@ -4,8 +4,6 @@ import { table } from './markdown.ts'
 
 /** What a refusal changes that is no rule, by the names of the sentences. */
 const OTHERS = {
-  'JSON schemas': 'the format is an instruction (`jsonSchema`)',
-  'strict functions': 'functions are not strict (`strictTools`)',
   'names of tools': 'tools have names that fit, and calls the client’s own again (quirk `toolNames`)',
   'names of parameters':
     'parameters of functions have names that fit, and calls the client’s own again (`parameterNames`)',

@@ -101,6 +101,7 @@ export const openai: Dialect = {
   views: {
     reasoning: ['type', 'id', 'summary', 'content?', 'encrypted_content?'],
     url_citation: ['type', 'url', 'title', 'start_index', 'end_index', 'content?'],
+    file_citation: ['type', 'file_id', 'filename', 'index'],
     usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens', 'cost?'],
   },
 }

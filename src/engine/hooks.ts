@@ -9,6 +9,7 @@ import { CITATIONS } from '../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { type Redact, redactDelta } from '../wires/redact.ts'
+import { checkDeltas } from './delta-shapes.ts'
 import type { TurnMachine } from './turns.ts'
 
 /** Code of the operator between decoder and reducer, as a pure machine. */
@@ -60,7 +61,7 @@ export function guardHook(
       if (failed) return { state, events: NOTHING }
       try {
         const step = settled(runStep(inner, delta))
-        if (!Array.isArray(step.events)) throw new TypeError('events is not a list')
+        checkDeltas(step.events)
         return { state: step.state === inner ? state : { inner: step.state, failed }, events: step.events }
       } catch (error) {
         note(error)
@@ -72,7 +73,7 @@ export function guardHook(
       if (failed) return NOTHING
       try {
         const events = settled(machine.end(inner))
-        if (!Array.isArray(events)) throw new TypeError('the end is not a list')
+        checkDeltas(events)
         return events
       } catch (error) {
         note(error)

@@ -1,7 +1,7 @@
 import type { GatewayError } from './error.ts'
 import type { CallOrigin, CallType, HostedItem, HostedItemType } from './item.ts'
 import type { Json, JsonObject } from './json.ts'
-import type { Logprob } from './part.ts'
+import type { Logprob, SourcePlace } from './part.ts'
 import type { ProgressName } from './progress.ts'
 import type { Served } from './served.ts'
 import type { Usage } from './usage.ts'
@@ -117,7 +117,7 @@ export interface Citation {
   /** The position is final: the span is in UTF-16 units and is not verified again; 0..0 stands for no position. */
   readonly settled?: true
   /** Set if a file is cited instead of a page. */
-  readonly file?: { readonly file_id: string; readonly filename: string }
+  readonly file?: { readonly file_id: string; readonly filename: string; readonly place?: SourcePlace }
 }
 
 /** The phase of the message of that key: `commentary`, `final_answer`. It arrives before the message ends. */

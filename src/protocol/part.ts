@@ -24,12 +24,25 @@ export interface UrlCitation {
   readonly content: string | null
 }
 
-/** A cited file; `index` is the position of the citation in the text. */
+/** A place in a cited document: its characters, its pages, or the blocks of its content. */
+export type SourcePlace = {
+  readonly unit: 'char' | 'page' | 'block'
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * A cited file; `index` is the position of the citation in the text. The other members have no form in the Responses
+ * API: the start of the cited text, the excerpt of the source, and its place there.
+ */
 export interface FileCitation {
   readonly type: 'file_citation'
   readonly file_id: string
   readonly filename: string
   readonly index: number
+  readonly start_index?: number
+  readonly content?: string
+  readonly place?: SourcePlace
 }
 
 export type Annotation = UrlCitation | FileCitation

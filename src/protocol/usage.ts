@@ -53,24 +53,38 @@ export function laterInput<Counts extends Readonly<Record<string, number | null>
   return later
 }
 
-const SINGLE = ['output_tokens', 'total_tokens', 'reasoning_tokens'] as const
-
 const hasInput = ({ input_tokens, cached_tokens, cache_write_tokens }: Usage): boolean =>
   [input_tokens, cached_tokens, cache_write_tokens].some((count) => (count ?? 0) > 0)
 
-/** Returns the usage that is valid after a further report, in which zeros do not replace counts. */
+const isUnknownInput = ({ input_tokens, cached_tokens, cache_write_tokens }: Usage): boolean =>
+  input_tokens === null && cached_tokens === null && cache_write_tokens === undefined
+
+/** Whether the counts of an input stay: a further report has none, or zeros in their place. */
+const keepsInput = (old: Usage, now: Usage): boolean =>
+  isUnknownInput(now) ? !isUnknownInput(old) : now.input_tokens === 0 && hasInput(old) && !hasInput(now)
+
+/** Whether a count stays: a further report does not have it, or has a zero in its place. */
+const keepsCount = (old: number | null, now: number | null): boolean =>
+  old !== null && (now === null || (now === 0 && old > 0))
+
+/** Returns the usage that is valid after a further report, in which zeros and unknown counts do not replace counts. */
 export function laterUsage(old: Usage | null, now: Usage): Usage {
   if (old === null) return now
-  const keepsInput = hasInput(old) && !hasInput(now) && now.input_tokens === 0
-  if (!keepsInput && !SINGLE.some((name) => now[name] === 0 && old[name] !== null && old[name] > 0)) return now
-  const kept = Object.fromEntries(SINGLE.map((name) => [name, now[name] === 0 ? old[name] : now[name]]))
-  const { input_tokens, cached_tokens } = keepsInput ? old : now
-  const { cache_write_tokens, cache_writes } = keepsInput ? old : now
+  const isInputKept = keepsInput(old, now)
+  const isOutputKept = keepsCount(old.output_tokens, now.output_tokens)
+  const isReasoningKept = now.reasoning_tokens === 0 && (old.reasoning_tokens ?? 0) > 0
+  const isTotalKept = now.total_tokens === 0 && (old.total_tokens ?? 0) > 0
+  if (!isInputKept && !isOutputKept && !isReasoningKept && !isTotalKept) return now
+  const { input_tokens, cached_tokens, cache_write_tokens, cache_writes } = isInputKept ? old : now
+  const output = isOutputKept ? old : now
+  const total_tokens = isTotalKept || now.total_tokens === null ? old.total_tokens : now.total_tokens
   const merged: Usage = {
     ...now,
-    ...kept,
     input_tokens,
+    output_tokens: output.output_tokens,
+    total_tokens,
     cached_tokens,
+    reasoning_tokens: isReasoningKept ? old.reasoning_tokens : output.reasoning_tokens,
     ...(cache_write_tokens === undefined ? {} : { cache_write_tokens }),
     ...(cache_writes === undefined ? {} : { cache_writes }),
   }

@@ -107,10 +107,15 @@ function decidedAnchor(citation: Citation, text: MeasuredText): Anchor | null {
 }
 
 function toAnnotation(citation: Citation, place: Anchor, text: MeasuredText, unit: OffsetUnit): Annotation {
-  const { file } = citation
-  return file === undefined
-    ? urlCitation(citation, place, text, unit)
-    : { type: 'file_citation', ...file, index: offsetOut(text, place.end, unit) }
+  const { file, content } = citation
+  if (file === undefined) return urlCitation(citation, place, text, unit)
+  return {
+    type: 'file_citation',
+    ...file,
+    index: offsetOut(text, place.end, unit),
+    ...(place.end > place.start ? { start_index: offsetOut(text, place.start, unit) } : {}),
+    ...(content === null ? {} : { content }),
+  }
 }
 
 const urlCitation = (

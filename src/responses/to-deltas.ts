@@ -119,14 +119,22 @@ function citation(key: string, index: number, annotation: Annotation): Delta {
       citation: { ...at, url, title, content, span: { start, end, unit: 'utf16' } },
     }
   }
-  // A file citation has one position, the end of the cited text.
-  const { file_id, filename, index: end } = annotation
-  const span = { start: Math.max(end - 1, 0), end, unit: 'utf16' } as const
+  // A file citation of OpenAI has one position, the end of the cited text.
+  const {
+    file_id,
+    filename,
+    index: end,
+    start_index: start = Math.max(end - 1, 0),
+    content: excerpt,
+    place,
+  } = annotation
+  const span = { start, end, unit: 'utf16' } as const
+  const file = place === undefined ? { file_id, filename } : { file_id, filename, place }
   return {
     kind: 'citation',
     key,
     part,
-    citation: { ...at, url: '', title: null, content: null, span, file: { file_id, filename } },
+    citation: { ...at, url: '', title: null, content: excerpt ?? null, span, file },
   }
 }
 

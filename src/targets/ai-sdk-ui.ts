@@ -137,12 +137,12 @@ function closing(event: EndOfAnswer, context: FrontEndContext): readonly JsonObj
     ...notes,
     ...error,
     { type: 'finish-step' },
-    { type: 'finish', finishReason: finishOf(response), ...metadata },
+    { type: 'finish', finishReason: finishWordOf(response), ...metadata },
   ]
 }
 
 /** Why a model stopped, in the words of the AI SDK. A call of a program is one that the program has to answer. */
-export function finishOf({ status, output, incomplete_details: details }: EndOfAnswer['response']): FinishWord {
+export function finishWordOf({ status, output, incomplete_details: details }: EndOfAnswer['response']): FinishWord {
   if (status === 'failed') return 'error'
   if (details !== null) return details.reason === 'content_filter' ? 'content-filter' : 'length'
   return output.some(({ type }) => type === 'function_call' || type === 'custom_tool_call') ? 'tool-calls' : 'stop'

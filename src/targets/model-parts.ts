@@ -24,7 +24,7 @@ const write = (state: PartsState, ...events: readonly JsonObject[]): PartsStep =
 const skip = (state: PartsState): PartsStep => ({ state, events: NOTHING })
 
 /**
- * Events → the parts of a model's stream as the AI SDK has them, in JSON: those of `LanguageModelV4StreamPart` without the
+ * Events → the parts of a model's stream as the AI SDK has them, in JSON: those of version 4 of its interface without the
  * first and the last ones. A call that ended inside of its input is marked with `cut`.
  */
 export const modelParts: Machine<PartsState, Event, JsonObject> = {

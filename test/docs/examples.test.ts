@@ -14,7 +14,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { type RunningServer, start } from '../../src/host/start.ts'
+import type { ScriptedTurn } from '../../src/testing/scripted/wire-upstream.ts'
 import { type MockUpstream, startMockUpstream } from '../mock-upstreams/server.ts'
+import { scripted } from '../mock-upstreams/wire-bodies.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { EXAMPLES, HELLO, importProgram, ROOT, readExample, runProgram, withBundle } from './programs.ts'
 
@@ -189,6 +191,39 @@ describe('the examples of servers', () => {
     )
     expect(messages.at(-1)?.metadata).toMatchObject({ usage: { outputTokens: expect.any(Number) } })
     expect(mock.received[0]?.body.messages).toEqual([{ role: 'user', content: expect.anything() }])
+    await mock.close()
+  })
+
+  it('ai-sdk-route.ts runs a loop of tools for a chat of the AI SDK, with reasoning and its signature', async () => {
+    const turns: readonly ScriptedTurn[] = [
+      {
+        reasoning: { text: 'Hm.', seal: 'c2ln' },
+        text: [],
+        calls: [{ id: 'call_1', name: 'departures', args: { harbour: 'Saint-Malo' } }],
+      },
+      TURN,
+    ]
+    let turn = 0
+    const mock = await startMockUpstream(scripted(WIRE_UPSTREAMS['anthropic-messages'], () => turns[turn++] ?? TURN))
+    const baseUrl = `apiKey: '${KEY}', baseUrl: '${mock.url}'`
+    const program = await importProgram(readExample('ai-sdk-route.ts').replace(/apiKey: process\.env\.\w+/, baseUrl))
+    const handle = program.POST as Handle
+    const transport = new DefaultChatTransport<UIMessage>({
+      fetch: async (url, init) => handle(new Request(new URL(String(url), 'http://localhost'), init)),
+    })
+    const stream = await transport.sendMessages({
+      chatId: 'chat-1',
+      trigger: 'submit-message',
+      messageId: undefined,
+      abortSignal: undefined,
+      messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'When?' }] }],
+    })
+    const messages: UIMessage[] = []
+    for await (const message of readUIMessageStream({ stream })) messages.push(message)
+    const parts = messages.at(-1)?.parts ?? []
+    expect(parts.map(({ type }) => type)).toEqual(['step-start', 'reasoning', 'tool-departures', 'step-start', 'text'])
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'tool-departures', state: 'output-available' }))
+    expect(JSON.stringify(mock.received[1]?.body)).toContain('c2ln')
     await mock.close()
   })
 
@@ -376,6 +411,7 @@ describe('the other example programs', () => {
     // test/docs/redact-cards.test.ts has those of the last one.
     const others = [
       'ag-ui-route',
+      'ai-sdk-route',
       'ui-route',
       'own-target',
       'own-vendor',

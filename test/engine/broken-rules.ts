@@ -155,6 +155,11 @@ const budgets: Check = (body, { wire, model }) => {
   return isOdd || isOutside ? [`the budget ${own ?? google}`] : []
 }
 
+const bound: Check = (body, { wire, model }) =>
+  model.strictTools === false && functionsIn(body, { wire }).some(({ parameters }) => parameters?.isStrict === true)
+    ? ['a strict function']
+    : []
+
 const limits: Check = (body, facts) => {
   const { mostStops = Number.POSITIVE_INFINITY, blankStops, leastOutput = 0, mostOutput } = facts.model
   const stops = valuesOf(body, 'stop', facts).flat()
@@ -209,6 +214,7 @@ const CHECKS: readonly Check[] = [
   lastMessage,
   sampling,
   together,
+  bound,
   budgets,
   limits,
   verbosity,

@@ -103,6 +103,60 @@ describe('a machine of the operator', () => {
   })
 })
 
+const NONSENSE: Readonly<Record<string, unknown>> = {
+  nothing: null,
+  'a number': 5,
+  'no kind': {},
+  'an unknown kind': { kind: 'banana' },
+  'a text without its key': { kind: 'text', text: 'x' },
+  'a text that is a number': { kind: 'text', key: 'a', part: 'b', text: 5, logprobs: null },
+  'a text that throws': { kind: 'text', key: 'a', part: 'b', text: { toString: () => expect.unreachable() } },
+  'a call without arguments': { kind: 'call', key: 5, arguments: null },
+  'a reason that does not exist': { kind: 'finish', reason: 'tired' },
+  'counts that are text': { kind: 'usage', usage: { input_tokens: 'x' } },
+  'an error that is a number': { kind: 'error', error: 5 },
+  'a citation of nothing': { kind: 'citation', key: 'a', part: 'b', citation: null },
+  'a part of an item': { kind: 'hosted', key: 'a', item: {}, done: true },
+  'a function as payload': { kind: 'opaque', key: 'z', payload: () => 1 },
+  'the end of nothing': { kind: 'final', whole: { kind: 'final' } },
+  'a stop without a key': { kind: 'stop' },
+}
+
+describe.each(Object.entries(NONSENSE))('nonsense of a machine: %s', (_, nonsense) => {
+  it.each(['in the answer', 'at its end', 'in a delta that it changes'])(
+    'fails its answer, with its name: %s',
+    async (place) => {
+      const machine = {
+        initial: null,
+        step(state: unknown, delta: Delta) {
+          const isHere = delta.kind === 'text' && place !== 'at its end'
+          if (!isHere) return { state, events: [delta] }
+          if (place === 'in the answer') return { state, events: [nonsense as Delta, delta] }
+          for (const name of Object.keys(delta)) Reflect.deleteProperty(delta, name)
+          return { state, events: [Object.assign(delta, nonsense)] }
+        },
+        end: () => (place === 'at its end' ? [nonsense as Delta] : []),
+      }
+      const { url, lines } = await start({ machines: [() => identity<Delta>(), () => machine] })
+      const requests = [
+        [toChat.path, { ...CHAT, stream: true }],
+        [toChat.path, CHAT],
+        ['/api/v1/responses', REQUEST],
+        ['/api/v1/messages', { ...CHAT, stream: true, max_tokens: 9 }],
+      ] as const
+      for (const [path, body] of requests) {
+        const before = lines.length
+        await (await post(url, body, { path })).text()
+        const own = () => lines.slice(before)
+        await waitUntil(() => own().some(({ event }) => event === 'request'), 'a log line')
+        expect(own().find(({ event }) => event === 'request')).toMatchObject({ error: 'hook_failed' })
+        expect(own().find(({ event }) => event === 'hook_failed')).toMatchObject({ hook: 'machines[1]' })
+      }
+      expect(lines.filter(({ event }) => event === 'bug')).toEqual([])
+    },
+  )
+})
+
 describe('a function of the operator for requests', () => {
   it('changes what the upstream receives, also for a client of its own protocol', async () => {
     const { url, upstream } = await start({

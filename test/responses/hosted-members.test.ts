@@ -140,6 +140,6 @@ describe('a member of another kind', () => {
     const deltas = [hosted(type, fields, true), FINISHED]
     expect(checkStream(streamOf(deltas), openai)).toEqual([])
     const { state } = deltas.reduce(({ state: before }, delta) => hub.step(before, delta), { state: hub.initial })
-    expect(lossesOf(state.response)).toContain(`a member of ${type} of another kind`)
+    expect(lossesOf(state.response)).toContain(`a ${type} member with another kind`)
   })
 })

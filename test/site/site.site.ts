@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
 
   it.each(Object.keys(BASES))('starts, finds a page by the search, and a loss by its words, at a %s', async (place) => {
     const { page, check } = await open(place, '')
-    await page.getByText("Any vendor's stream as the Responses API").waitFor()
+    await page.getByText('Use any model from any client').waitFor()
     await page.getByRole('button', { name: 'Search' }).first().click()
     await page.getByRole('searchbox').fill('retry budget')
     await page.getByRole('option').first().waitFor()

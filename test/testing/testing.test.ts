@@ -153,7 +153,7 @@ describe('mockUpstream', () => {
     const missed = await ask(mock.url, {})
     expect([missed.status, (await missed.json()).error.message]).toEqual([
       404,
-      'No recording answers POST /chat/completions: there are no recordings.',
+      'No recording answers POST /chat/completions: the folder has no recordings.',
     ])
     await expect(mockUpstream({ recordings: '/nowhere' })).rejects.toThrow('"/nowhere" does not exist')
   })

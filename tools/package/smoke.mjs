@@ -171,6 +171,11 @@ for (const to of ['beta', 'openai']) {
 }
 assert.equal((await import('millrace/schema/config.schema.json', { with: { type: 'json' } })).default.type, 'object')
 readFileSync(new URL('../package.json', import.meta.resolve('millrace')))
+const { createMillrace } = await import('millrace/ai-sdk')
+const answered = async () => new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+const model = createMillrace({ vendor: 'groq', apiKey: 'k', fetch: answered })('m')
+const { content } = await model.doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] })
+assert.equal(content[0].text, 'Hello')
 const { startServer } = await import('millrace/server')
 const running = await startServer({}, { env: { PORT: '0' } })
 assert.equal((await fetch(running.url + '/healthz')).status, 200)
@@ -187,7 +192,7 @@ Promise.all(paths.map((from) => import(from))).then(([{ createTranslator }]) => 
 })
 `
 
-const LINKED = ['@types', 'express', 'hono', 'undici-types']
+const LINKED = ['@types', 'ai', 'express', 'hono', 'undici-types']
 
 /** Compiles the TypeScript examples against the installed types: strictly in both resolutions, and as `tsc --init` does. */
 function compileExamples(project) {

@@ -1,4 +1,4 @@
-import { type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request, TextFormat } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { formatJson } from '../../text/json.ts'
@@ -54,6 +54,25 @@ export const jsonWithTools: RequestRule = {
   },
   when: ({ model: { jsonWithTools: limit = 'all' } }) => limit !== 'all',
   mend: fitJsonWithTools,
+}
+
+const ONLY_SCHEMA = 'this upstream accepts only the schema'
+
+/** Vendors with JSON output, but without schemas for it, are the quirk `noJsonSchema`: their wires encode it. */
+export const unboundFormat: RequestRule = {
+  name: 'JSON schemas',
+  about: {
+    upstreams: 'models with `jsonSchema` `false`',
+    change: 'the schema of the answer is an instruction',
+  },
+  when: ({ model, quirks }) => model.jsonSchema === false && quirks.noJsonSchema !== true,
+  mend(request) {
+    const format = request.text?.format
+    if (format?.type !== 'json_schema') return fitting(request)
+    const { request: instructed } = formatAsInstruction(request, format, '')
+    const described = format.description === null ? [] : [dropped('text.format.description', ONLY_SCHEMA)]
+    return fitting(instructed, ...described, mapped('text.format.schema', 'sent as an instruction'))
+  },
 }
 
 // ---------------------------------------------------------------- the word JSON

@@ -135,6 +135,14 @@ export function findMember(body: JsonObject, name: string): string | null {
   return null
 }
 
+/** The names of all settings of a body. */
+export const settingNames = (body: JsonObject): readonly string[] =>
+  HOLDERS.flatMap((holder) => {
+    const path = holder === '' ? null : pathIn(body, stepsOf(holder))
+    const value = holder === '' ? body : path === null ? undefined : valueAt(body, path)
+    return isObject(value) ? Object.keys(value) : []
+  })
+
 /** Returns the value without the members at these paths, in which `*` is each entry of a list. Nothing is changed in place. */
 export function withoutMembers(body: JsonObject, paths: readonly string[]): JsonObject {
   return paths.reduce<JsonObject>((now, path) => without(now, path.split('.')) as JsonObject, body)

@@ -5,7 +5,7 @@ import type { Steps } from '../../text/steps.ts'
 import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
 import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
 import { ownTextOf } from './client-text.ts'
-import { findMember, isEssential, memberLessons, valueLessons } from './members.ts'
+import { findMember, isEssential, memberLessons, settingNames, valueLessons } from './members.ts'
 import { isSameLesson, type Lesson, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
 import { REFUSAL_ROWS } from './refusals.ts'
 import { budgetIn, effortsIn, listIn, outputLimitIn, verbositiesIn, withoutLevel } from './refused-values.ts'
@@ -86,6 +86,20 @@ function placeWithValue(text: string, body: JsonObject): Place | null {
   return name === undefined || others.length > 0 ? null : placeOf(body, name)
 }
 
+/** `mediaResolution` → `media resolution`. A single word may mean anything. */
+const wordsOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')
+
+/** A setting that a message has as words: `Media resolution is not enabled` (Google). Levels are quoted with theirs. */
+function placeInWords(text: string, body: JsonObject): Place | null {
+  const own = text.toLowerCase()
+  const name = settingNames(body).find((setting) => {
+    const words = wordsOf(setting)
+    return words.includes(' ') && own.includes(words) && !LEVEL.test(setting)
+  })
+  return name === undefined ? null : placeOf(body, name)
+}
+
 // ---------------------------------------------------------------- words
 
 /** Text of the client may be in quotes. */
@@ -163,14 +177,17 @@ function readPlace(text: string, refused: RefusedRequest, place: Place): readonl
   return listed.length > 0 ? listed : readSetting(text, refused, place)
 }
 
-/** The first member of the body that a message names decides; else the only setting with a value that it quotes. */
+/**
+ * The first member of the body that a message names decides; else the only setting with a value that it quotes, or one
+ * that it has as words.
+ */
 function readNames(text: string, refused: RefusedRequest): readonly Lesson[] {
   const { body, param } = refused
   for (const name of namesIn(text, param)) {
     const place = placeOf(body, name)
     if (place !== null) return scoped(readPlace(text, refused, place), 'model')
   }
-  const valued = placeWithValue(text, body)
+  const valued = placeWithValue(text, body) ?? placeInWords(text, body)
   return valued === null ? [] : scoped(readPlace(text, refused, valued), 'model')
 }
 

@@ -10,11 +10,11 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, ownIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
-import { jsonWithTools, jsonWord } from './formats.ts'
+import { jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
 import { effort, reasoningHistory } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
-import { closedSchemas, strictSchemas, toolSchemas } from './schemas.ts'
+import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
 import {
   identifiers,
   logProbabilities,
@@ -44,6 +44,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   forcedTools,
   chatTools,
   jsonWithTools,
+  unboundFormat,
   jsonWord,
   oneSystem,
   samplingSettings,
@@ -57,6 +58,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   cacheBreakpoints,
   opaqueUsers,
   toolSchemas,
+  strictFunctions,
   strictSchemas,
   closedSchemas,
 ]

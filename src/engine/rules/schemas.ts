@@ -48,6 +48,24 @@ function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
   return found
 }
 
+/** A model that does not enforce schemas refuses the word. */
+export const strictFunctions: RequestRule = {
+  name: 'strict functions',
+  about: {
+    upstreams: 'models with `strictTools` `false`',
+    change: 'functions are not strict',
+  },
+  when: ({ model }) => model.strictTools === false,
+  mend(request) {
+    const losses = request.tools.flatMap((tool, at) => strictLosses(tool, at, 'model'))
+    if (losses.length === 0) return fitting(request)
+    const tools = request.tools.map(
+      (tool): Tool => (tool.type === 'function' && tool.strict === true ? { ...tool, strict: null } : tool),
+    )
+    return fitting({ ...request, tools }, ...losses)
+  },
+}
+
 /** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
 export const strictSchemas: RequestRule = {
   name: 'strict schemas',

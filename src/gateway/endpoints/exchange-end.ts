@@ -1,4 +1,6 @@
 import { gatewayError } from '../../protocol/error.ts'
+import { authenticate, bearerOf } from '../auth/auth.ts'
+import { findFamily } from '../clients/client-apis.ts'
 import { summaryOf } from '../exchange/journal.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
@@ -15,7 +17,21 @@ export function recordExchange(gateway: Gateway, context: RequestContext, log: L
   log(toLogLine(summary, config.log))
   metrics.note(summary)
   if (trace !== null) observability.finish(trace, summary)
-  if (row !== null) history?.end(row, summary)
+  const listed = row ?? (isLostClient(gateway, context) ? (history?.begin(context) ?? null) : null)
+  if (listed !== null) history?.end(listed, summary)
+}
+
+/**
+ * Whether a client of this server has requested a path that does not exist: most often, its base URL is wrong. Others
+ * could otherwise remove all other requests from the list of the page.
+ */
+function isLostClient(gateway: Gateway, { journal, request }: RequestContext): boolean {
+  if (journal.last('matched') !== undefined) return false
+  const token = findFamily(request)?.api.keyOf(request) ?? bearerOf(request)
+  return (
+    authenticate(gateway, token).ok ||
+    (request.method === 'POST' && gateway.keys.some(({ isDevelopment }) => isDevelopment))
+  )
 }
 
 /** Logs an exception, which is a bug of the gateway, and ends its answer. */

@@ -112,7 +112,7 @@ function toRow(kept: KeptForPage, exchange: Summary, running: boolean): RequestE
     running,
     key: exchange.key,
     method: exchange.method,
-    path: exchange.path ?? '',
+    path: exchange.path ?? exchange.unknown_path ?? '',
     client,
     dialect: dialect === client ? null : dialect,
     model: clip(exchange.askedModel),

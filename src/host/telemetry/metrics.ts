@@ -36,7 +36,7 @@ interface ProcessMetrics extends ServerMetrics {
 /** Numbers that are as before when all exchanges have ended: name and meaning. */
 const HELD = {
   streams: ['streams_open', 'Streams that are open.'],
-  exchanges: ['requests_open', 'Requests that are being answered, also those of WebSockets.'],
+  exchanges: ['requests_open', 'Requests that are being answered, also over WebSockets.'],
   connections: ['connections_open', 'Connections of clients, also those without a request.'],
   sockets: ['websockets_open', 'WebSocket connections that are open.'],
   upstreamCalls: ['upstream_calls_open', 'Calls of upstreams that have no answer yet, or whose answer has not ended.'],

@@ -397,7 +397,7 @@ const CHAT_FAULTS = {
   },
   'chat-finish-missing': {
     ...CHAT,
-    about: 'there is no finish_reason',
+    about: 'finish_reason is missing',
     rule: 'finish',
     frames: withoutFrame(hasFinish),
   },

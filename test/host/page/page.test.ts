@@ -151,7 +151,8 @@ describe('the description of a server', () => {
     const description = (await (await get(url, '/page/api/describe')).json()) as ServerDescription
     expect(description).toMatchObject({ vendors: [{ name: 'acme', wires: ['openai-chat'] }], content: true })
     expect(description.models).toEqual(expect.arrayContaining(['acme/*', 'replay/hello']))
-    expect(description.mounts[0]).toEqual({
+    const beta = description.mounts.find(({ dialect }) => dialect === 'beta')
+    expect(beta).toEqual({
       path: '/api/v1',
       dialect: 'beta',
       clients: expect.arrayContaining([
@@ -161,7 +162,7 @@ describe('the description of a server', () => {
       ]),
     })
     // Each path is one that the server has.
-    for (const { path } of description.mounts[0]?.clients ?? []) {
+    for (const { path } of beta?.clients ?? []) {
       const response = await post(url, {}, { path: path.replace('{model}', 'acme%2Fm') })
       expect([path, response.status === 404]).toEqual([path, false])
     }
@@ -243,6 +244,20 @@ describe('the requests on the page', () => {
     expect(entry?.content?.request).toMatch(/^user: Use sk-p\.\.\.ghij for x+…$/)
     expect(entry?.content?.request.length).toBeLessThan(17_000)
     expect(entry?.content?.answer).toBe('I was sent [secret]')
+  })
+
+  it('include paths that do not exist, for clients with a key', async () => {
+    const { url } = await startTestServer(behave, { keys: KEYS })
+    await (await post(url, REQUEST, { path: '/v2/responses' })).text()
+    await (
+      await post(url, REQUEST, { path: '/v3/chat/completions', headers: { authorization: 'Bearer wrong' } })
+    ).text()
+    await (await post(url)).text()
+    const all = await endedOf(url, 2, MANAGER)
+    expect(all.map(({ path, status, error }) => [path, status, error])).toEqual([
+      ['/v2/responses', 404, 'not_found'],
+      ['/api/v1/responses', 200, null],
+    ])
   })
 
   it('are sent as they change, and never more than two hundred', async () => {

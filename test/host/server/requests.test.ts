@@ -46,7 +46,7 @@ describe('a request', () => {
     for (const path of ['/api/v1', '/api/v1/response', '/api/v2/responses']) {
       expect(await refusal(await post(url, REQUEST, { path }))).toEqual([404, 'not_found'])
     }
-    const lost = await json(await post(url, REQUEST, { path: '/v1/responses' }))
+    const lost = await json(await post(url, REQUEST, { path: '/v2/responses' }))
     expect(lost.error.message).toMatch(/Base paths: (?:\/[\w/]+, )*\/api\/v1\b/)
     const response = await fetch(`${url}/api/v1/responses`)
     expect(response.headers.get('allow')).toBe('POST')

@@ -16,7 +16,7 @@ const RING = {
 const shown = (url: string): string => loggedPath({ url, httpVersion: '1.1', headers: {} }, RING)
 
 describe('the log of a request to an unknown path', () => {
-  it.each(['/v1/chat/completions', '/api/v1/v1/responses', '/openai/deployments/gpt-5-mini/chat/completions'])(
+  it.each(['/v2/chat/completions', '/api/v1/v1/responses', '/openai/deployments/gpt-5-mini/chat/completions'])(
     'has the path: %s',
     async (path) => {
       const { url, lines } = await startGateway({})

@@ -69,9 +69,9 @@ testModels('reasoning over anthropic-messages', 'anthropic-messages', effort('me
 ])
 // biome-ignore format: a row a case
 testModels('a schema over bedrock-converse', 'bedrock-converse', FORMAT, [
-  ['anthropic.claude-sonnet-latest', {}, INSTRUCTED, 'text.format mapped'], ['anthropic.claude-sonnet-4-6', {}, { outputConfig: expect.anything() }],
+  ['anthropic.claude-sonnet-latest', {}, INSTRUCTED, 'text.format.schema mapped'], ['anthropic.claude-sonnet-4-6', {}, { outputConfig: expect.anything() }],
   ['arn:aws:bedrock:eu-west-1:1:application-inference-profile/x', {}, { outputConfig: expect.anything() }],
-  ['anthropic.claude-3-haiku-20240307-v1:0', {}, INSTRUCTED, 'text.format mapped'], ['anthropic.claude-v2:1', {}, INSTRUCTED, 'text.format mapped'],
+  ['anthropic.claude-3-haiku-20240307-v1:0', {}, INSTRUCTED, 'text.format.schema mapped'], ['anthropic.claude-v2:1', {}, INSTRUCTED, 'text.format.schema mapped'],
 ])
 // biome-ignore format: a row a case
 testModels('limit and temperature over openai-chat', 'openai-chat', { temperature: 0.5, ...LIMITED }, [

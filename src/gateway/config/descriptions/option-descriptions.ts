@@ -94,7 +94,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
   'vendors.NAME.traceparent':
     'Whether `traceparent` and `tracestate` of a client’s request go to it as they are, so that its spans join the trace of the client',
-  'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
+  'vendors.NAME.passthrough': 'Whether the body of a client with the same protocol goes to it with declared edits',
   'vendors.NAME.learn':
     'Whether a refusal of its model is read, and the request sent once more without what the model refuses',
   'vendors.NAME.cache':

@@ -26,6 +26,9 @@ function statusOf(entry: RequestEntry): string {
   return words.filter((word) => word !== null).join(' ') || '–'
 }
 
+/** The model; of a request that names none, its path: most often, the base URL of its client is wrong. */
+const nameOf = ({ model, path }: RequestEntry): string => model ?? (path === '' ? '–' : path)
+
 export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   {
     id: 'time',
@@ -40,14 +43,14 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     title: 'Model',
     isNumber: false,
     space: 'narrow',
-    text: ({ model }) => model ?? '–',
-    value: ({ model }) => model,
+    text: nameOf,
+    value: nameOf,
   },
   {
     id: 'client',
     title: 'Client',
     isNumber: false,
-    space: 'wide',
+    space: 'medium',
     text: ({ client, dialect }) => formatClient(client, dialect),
     value: ({ client }) => client,
   },

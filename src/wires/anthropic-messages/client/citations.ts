@@ -2,6 +2,7 @@ import { type BlockText, sliceText, textLength } from '../../../collections/bloc
 import type { Citation, CitationDelta, ContentDelta, Delta } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { ANSWER_BOUNDS } from '../../../protocol/limits.ts'
+import type { SourcePlace } from '../../../protocol/part.ts'
 
 interface Run {
   readonly start: number
@@ -14,19 +15,30 @@ function runOf({ span }: Citation, length: number): Run | null {
   return span !== null && span.start >= 0 && end > span.start ? { start: span.start, end } : null
 }
 
+type CitedFile = NonNullable<Citation['file']>
+
 /** A document of the request has no id; this one contains its index in the request. */
 const NUMBERED = /^document-(\d{1,9})$/
 
-function fileCitation(file: { readonly file_id: string; readonly filename: string }, quoted: string): JsonObject {
-  const number = NUMBERED.exec(file.file_id)?.[1]
+const LOCATIONS = {
+  char: ['char_location', 'start_char_index', 'end_char_index'],
+  page: ['page_location', 'start_page_number', 'end_page_number'],
+  block: ['content_block_location', 'start_block_index', 'end_block_index'],
+} as const satisfies Record<SourcePlace['unit'], readonly [type: string, start: string, end: string]>
+
+const UNKNOWN_PLACE: SourcePlace = { unit: 'char', start: 0, end: 0 }
+
+function fileCitation({ file_id, filename, place = UNKNOWN_PLACE }: CitedFile, quoted: string): JsonObject {
+  const number = NUMBERED.exec(file_id)?.[1]
+  const [type, start, end] = LOCATIONS[place.unit]
   return {
-    type: 'char_location',
+    type,
     cited_text: quoted,
     document_index: Number(number ?? 0),
-    document_title: file.filename === file.file_id ? null : file.filename,
-    file_id: number === undefined ? file.file_id : null,
-    start_char_index: 0,
-    end_char_index: 0,
+    document_title: filename === file_id ? null : filename,
+    file_id: number === undefined ? file_id : null,
+    [start]: place.start,
+    [end]: place.end,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Citation } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
+import type { SourcePlace } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 
 const recordOf = (value: unknown): JsonRecord => (isObject(value) ? value : {})
@@ -13,12 +14,28 @@ const excerptOf = (citation: JsonRecord): string | null =>
     .filter(isNonEmptyString)
     .join('') || null
 
-/** Returns the index of the document in the request, counted from 0; Bedrock sends no other id of it. */
-function documentOf(location: JsonRecord): string {
-  const { documentChar, documentPage, documentChunk } = location
-  const document = [documentChar, documentPage, documentChunk].find(isObject)
-  const index = document === undefined ? '' : scalarToString(document.documentIndex)
-  return index === '' ? '' : `document-${index}`
+const PLACES = { documentChar: 'char', documentPage: 'page', documentChunk: 'block' } as const satisfies Record<
+  string,
+  SourcePlace['unit']
+>
+
+interface CitedDocument {
+  /** From the index of the document in the request, counted from 0: Bedrock sends no other id of it. Empty: unknown. */
+  readonly id: string
+  readonly place: SourcePlace | null
+}
+
+function documentOf(location: JsonRecord): CitedDocument {
+  for (const [name, unit] of Object.entries(PLACES)) {
+    const found = location[name]
+    if (!isObject(found)) continue
+    const { start, end } = found
+    const index = scalarToString(found.documentIndex)
+    const isPlace = Number.isSafeInteger(start) && Number.isSafeInteger(end)
+    const place = isPlace ? { unit, start: start as number, end: end as number } : null
+    return { id: index === '' ? '' : `document-${index}`, place }
+  }
+  return { id: '', place: null }
 }
 
 /**
@@ -41,8 +58,9 @@ export function toCitation(citation: JsonRecord): Citation | null {
       marker: null,
     }
   }
-  const number = documentOf(location)
+  const { id, place } = documentOf(location)
   const name = title ?? scalarToString(citation.source)
-  const file = { file_id: number || scalarToString(citation.source) || name, filename: name || number }
+  const file_id = id || scalarToString(citation.source) || name
+  const file = { file_id, filename: name || id, ...(place === null ? {} : { place }) }
   return file.file_id === '' ? null : { url: '', title, content, span: null, marker: null, file }
 }

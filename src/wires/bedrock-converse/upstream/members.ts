@@ -1,6 +1,6 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
 
-const FROM: Members = { read: ['documentIndex'], ignored: { place: ['start', 'end'] } }
+const FROM: Members = { read: ['documentIndex', 'start', 'end'] }
 
 const CITATION: Members = {
   read: ['title', 'source'],

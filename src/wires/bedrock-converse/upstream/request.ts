@@ -100,15 +100,12 @@ const asRule = (rule: string): Format => ({
   rule,
 })
 
-function encodeFormat({ text }: Request, model: ModelFacts): Format {
+function encodeFormat({ text }: Request): Format {
   const format = text?.format ?? null
   if (format === null || format.type === 'text') return NO_FORMAT
   if (format.type === 'json_object') return asRule('Answer with one JSON object and nothing else.')
   const { name, description, schema } = format
   const json = formatJson(schema)
-  if (model.jsonSchema === false) {
-    return asRule(`Answer with JSON that satisfies this JSON Schema, and with nothing else:\n${json}`)
-  }
   const jsonSchema = { schema: json, name, ...(description === null ? {} : { description }) }
   const outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
   return { piece: requestFields({ outputConfig }), rule: '' }
@@ -171,7 +168,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     topP(request, model, reasoning),
     stopField(request, 'stopSequences'),
   ])
-  const format = encodeFormat(request, model)
+  const format = encodeFormat(request)
   const others = mergeFields([format.piece, labels(request), tier(request), summary(request, model)])
   const rules = format.rule === '' ? system : [...system, { text: format.rule }]
   const toolChoice = tools.choice === null ? {} : { toolChoice: tools.choice as unknown as Json }

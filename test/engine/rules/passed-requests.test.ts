@@ -147,3 +147,34 @@ it('a router to models of OpenAI receives the word JSON, as OpenAI does', () => 
   expect(json('openai/gpt-5.6-sol')).toContain('JSON')
   expect(json('mistralai/mistral-large-4')).not.toContain('JSON')
 })
+
+describe('what a passed request binds the model to', () => {
+  const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
+
+  it('is not strict for Claude that enforces no schemas', () => {
+    const tools = [{ name: 'look', strict: true, input_schema: SCHEMA }]
+    const { body, losses } = messages('claude-3-7-sonnet-latest', { tools })
+    expect(JSON.stringify(body.tools)).not.toContain('"strict"')
+    expect(losses).toEqual(['tools[0].strict dropped'])
+    expect(messages('claude-sonnet-4-5', { tools }).body.tools).toEqual(tools)
+  })
+
+  it('is an instruction for a model that enforces no schemas', () => {
+    const output_config = { format: { type: 'json_schema', schema: SCHEMA } }
+    const { body, losses } = messages('claude-3-7-sonnet-latest', { output_config })
+    expect(body).not.toHaveProperty('output_config')
+    expect(JSON.stringify(body.system)).toContain('Answer with JSON')
+    expect(losses).toEqual(['output_config.format.schema mapped'])
+    expect(messages('claude-sonnet-4-5', { output_config }).body).toMatchObject({ output_config })
+  })
+
+  it('is an instruction in chat where a refusal has shown it', () => {
+    const json_schema = { name: 'a', schema: SCHEMA }
+    const asked = { model: 'a/m', messages: [HI], response_format: { type: 'json_schema', json_schema } }
+    const quirks = { modelFacts: { 'zephyr-2': { jsonSchema: false, strictTools: false } } }
+    const got = explainRequest(asked, { client: 'openai-chat', vendor: 'together', model: 'zephyr-2', quirks })
+    if (!got.ok) return expect.unreachable(got.error.message)
+    expect(got.upstream).not.toHaveProperty('response_format')
+    expect(JSON.stringify(got.upstream.messages)).toContain('Answer with JSON')
+  })
+})

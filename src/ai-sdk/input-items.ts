@@ -1,0 +1,186 @@
+import type { Json, JsonObject } from '../protocol/json.ts'
+import { OWN_NAMESPACE } from '../targets/front-end.ts'
+import { ITEM_CONTENT } from '../targets/model-parts.ts'
+import { formatJson, isNonEmptyString, isObject } from '../text/json.ts'
+import { toCacheBreakpoint } from './cache-breakpoint.ts'
+import type { GivenCall, GivenMessage, GivenPart, GivenResult, ModelWarning } from './contract.ts'
+import { asJson, isUnsent, toFilePart, toGeneratedImage, toResultPart, type UnsentFile } from './files.ts'
+
+export interface PromptOptions {
+  /** The names under which a reference to a stored file may be given. */
+  readonly providers: readonly string[]
+  /** The tools that take free text. */
+  readonly customTools: ReadonlySet<string>
+}
+
+/** The prompt of a call as the input of a request. What the input has no place for is a warning. */
+export class PromptItems {
+  readonly items: JsonObject[] = []
+  readonly warnings: ModelWarning[] = []
+  private readonly options: PromptOptions
+  /** Calls of custom tools, whose results have a type of their own. */
+  private readonly custom = new Set<string>()
+  /** Calls that the vendor executed, until their result follows. */
+  private readonly executed = new Map<string, GivenCall>()
+
+  constructor(prompt: readonly GivenMessage[], options: PromptOptions) {
+    this.options = options
+    for (const message of prompt) this.add(message)
+  }
+
+  private add(message: GivenMessage): void {
+    const own = toCacheBreakpoint(message)
+    if (message.role === 'system') {
+      this.items.push({
+        type: 'message',
+        role: 'system',
+        content: [{ type: 'input_text', text: message.content, ...own }],
+      })
+      return
+    }
+    const last = message.content.length - 1
+    message.content.forEach((part, at) => {
+      // A breakpoint of a message is at its end.
+      const end = { ...(at === last ? own : {}), ...toCacheBreakpoint(part) }
+      if (message.role === 'user') this.addUserPart(part, end)
+      else this.addPart(part, end)
+    })
+  }
+
+  private addUserPart(part: GivenPart, end: JsonObject): void {
+    if (part.type === 'text') this.addContent('user', { type: 'input_text', text: part.text, ...end })
+    else if (part.type === 'file') {
+      const made = toFilePart(part, this.options.providers)
+      if (isUnsent(made)) this.warn(`a file of the type ${part.mediaType}`, made)
+      else this.addContent('user', made.type === 'input_image' ? made : { ...made, ...end })
+    }
+  }
+
+  /** Parts of one message that follow each other are in one item. */
+  private addContent(role: 'user' | 'assistant', part: JsonObject): void {
+    const last = this.items.at(-1)
+    if (last?.type === 'message' && last.role === role) (last.content as JsonObject[]).push(part)
+    else this.items.push({ type: 'message', role, content: [part] })
+  }
+
+  private addPart(part: GivenPart, end: JsonObject): void {
+    switch (part.type) {
+      case 'text':
+        this.addContent('assistant', { type: 'output_text', text: part.text, ...end })
+        break
+      case 'reasoning':
+        this.addReasoning(part.text, ownMembers(part).encryptedContent)
+        break
+      case 'tool-call':
+        this.addCall(part, end)
+        break
+      case 'tool-result':
+        this.addResult(part, end)
+        break
+      case 'file':
+      case 'reasoning-file': {
+        const item = toGeneratedImage(part)
+        if (item === null) this.warn(`a file of the type ${part.mediaType}`, { why: 'answers have images only' })
+        else this.items.push(item)
+        break
+      }
+      case 'custom': {
+        const { item } = ownMembers(part)
+        if (part.kind === ITEM_CONTENT && isObject(item)) this.items.push(item as JsonObject)
+        else this.warn(`content of the kind ${part.kind}`, { why: 'it belongs to another provider' })
+        break
+      }
+      default:
+        this.warn('an answer to a request for approval', { why: 'this provider requests none' })
+    }
+  }
+
+  /** Reasoning without its encrypted content, such as that of another provider, is a text that vendors may ignore. */
+  private addReasoning(text: string, encrypted: unknown): void {
+    const summary = text === '' ? [] : [{ type: 'summary_text', text }]
+    const sealed = isNonEmptyString(encrypted) ? { encrypted_content: encrypted } : {}
+    if (summary.length > 0 || isNonEmptyString(encrypted)) this.items.push({ type: 'reasoning', summary, ...sealed })
+  }
+
+  private addCall(part: GivenCall, end: JsonObject): void {
+    const { toolCallId: call_id, toolName: name, input, providerExecuted } = part
+    if (providerExecuted === true) {
+      this.executed.set(call_id, part)
+      return
+    }
+    const { custom, namespace } = ownMembers(part)
+    const space = isNonEmptyString(namespace) ? { namespace } : {}
+    if (custom === true || this.options.customTools.has(name)) {
+      this.custom.add(call_id)
+      this.items.push({ type: 'custom_tool_call', call_id, name, ...space, input: asText(input), ...end })
+    } else this.items.push({ type: 'function_call', call_id, name, ...space, arguments: asText(input), ...end })
+  }
+
+  private addResult(part: GivenResult, end: JsonObject): void {
+    const call = this.executed.get(part.toolCallId)
+    if (call !== undefined) {
+      this.executed.delete(part.toolCallId)
+      this.addExecuted(call, part)
+      return
+    }
+    const isCustom = this.custom.has(part.toolCallId)
+    const failed = /^(?:error-|execution-denied)/.test(part.output.type) && !isCustom ? { failed: true } : {}
+    const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
+    this.items.push({ type, call_id: part.toolCallId, output: this.outputOf(part), ...failed, ...end })
+  }
+
+  /** A call of the vendor's own tool and its result are the item that they were. */
+  private addExecuted(call: GivenCall, { toolName, output }: GivenResult): void {
+    const { itemType } = ownMembers(call)
+    const value = output.type === 'json' || output.type === 'error-json' ? output.value : undefined
+    // Images are files of the answer.
+    if (itemType === 'image_generation_call') return
+    if (!isNonEmptyString(itemType) || !isObject(value)) {
+      this.warn(`a call of ${toolName} that a provider executed`, { why: 'it is of another provider' })
+      return
+    }
+    const input = typeof call.input === 'string' ? safeParse(call.input) : call.input
+    this.items.push({
+      ...(asJson(input) as JsonObject),
+      ...(asJson(value) as JsonObject),
+      type: itemType,
+      id: call.toolCallId,
+    })
+  }
+
+  private outputOf({ output, toolName }: GivenResult): Json {
+    switch (output.type) {
+      case 'text':
+      case 'error-text':
+        return output.value
+      case 'json':
+      case 'error-json':
+        return formatJson(output.value)
+      case 'execution-denied':
+        return output.reason ?? 'The execution of this tool was denied.'
+      case 'content':
+        return output.value.flatMap((one) => {
+          const made = toResultPart(one, this.options.providers)
+          if (!isUnsent(made)) return [made]
+          this.warn(`content of a result of ${toolName}`, made)
+          return []
+        })
+    }
+  }
+
+  private warn(feature: string, { why }: UnsentFile): void {
+    this.warnings.push({ type: 'unsupported', feature, details: why })
+  }
+}
+
+const ownMembers = (part: GivenPart): Readonly<Record<string, unknown>> => part.providerOptions?.[OWN_NAMESPACE] ?? {}
+
+const asText = (input: unknown): string => (typeof input === 'string' ? input : formatJson(input))
+
+const safeParse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}

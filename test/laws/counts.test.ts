@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createStreamTranslator } from '../../src/index.ts'
+import { check } from '../property.ts'
+
+/**
+ * Usage that comes in several events is that of the clients' official libraries, which replace each count by a later one:
+ * of a Messages stream `MessageStream` of @anthropic-ai/sdk, member by member; of a chat stream the last usage object.
+ * Three rules beyond them: a count may be a text, the counts of an input are one group of which zeros alone say nothing,
+ * and a single count is not replaced by 0.
+ */
+
+/** A count as upstreams send it; undefined: the member is left out. */
+const sent = fc.oneof(
+  fc.constantFrom(undefined, null, 0, '0'),
+  fc.integer({ min: 1, max: 5_000 }),
+  fc.integer({ min: 1, max: 5_000 }).map(String),
+)
+
+type Sent = number | string | null | undefined
+type Counts = Readonly<Record<string, Sent>>
+
+const numberOf = (count: Sent): number | null => (count === undefined || count === null ? null : Number(count))
+
+/** The counts after all events. `groups`: the members that replace each other together. */
+function model(
+  events: readonly Counts[],
+  groups: readonly (readonly string[])[],
+): Readonly<Record<string, number | null>> {
+  const known: Record<string, number | null> = {}
+  for (const event of events) {
+    for (const group of groups) {
+      const counts = group.map((name) => [name, numberOf(event[name])] as const)
+      const isReport = counts.some(([, count]) => count !== null && count > 0)
+      const isFirst = group.every((name) => (known[name] ?? null) === null)
+      if (isReport || isFirst) for (const [name, count] of counts) known[name] = count ?? known[name] ?? null
+    }
+  }
+  return known
+}
+
+function usageOf(from: 'anthropic-messages' | 'openai-chat' | 'gemini-generate', events: readonly object[]) {
+  const translator = createStreamTranslator({ from, to: 'openai' })
+  const bytes = new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+  const text = [translator.push(bytes), translator.end()].map((out) => new TextDecoder().decode(out)).join('')
+  const last = text.split('\n\n').findLast((frame) => frame.includes('"type":"response.completed"')) ?? ''
+  return JSON.parse(/^data: (.*)$/m.exec(last)?.[1] ?? '{}').response?.usage ?? null
+}
+
+const INPUT = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const
+
+describe('counts in several events of a Messages stream', () => {
+  /** Anthropic counts all three kinds of input from the start on; vendors that do not are in `usage.test.ts`. */
+  const first = fc.record({
+    input_tokens: fc.nat(5_000),
+    cache_read_input_tokens: fc.nat(5_000),
+    cache_creation_input_tokens: fc.nat(5_000),
+    output_tokens: fc.nat(9),
+  })
+  const later = fc.record(
+    Object.fromEntries([...INPUT, 'output_tokens'].map((name) => [name, sent])) as Record<string, typeof sent>,
+  )
+
+  it('are those of the official library, of which zeros alone say nothing', () => {
+    check(
+      fc.property(first, fc.array(later, { maxLength: 4 }), (start, deltas) => {
+        const usage = usageOf('anthropic-messages', [
+          { type: 'message_start', message: { id: 'm', model: 'm', content: [], usage: start } },
+          { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hi' } },
+          { type: 'content_block_stop', index: 0 },
+          ...deltas.map((found, at) => ({
+            type: 'message_delta',
+            delta: at === deltas.length - 1 ? { stop_reason: 'end_turn' } : {},
+            usage: found,
+          })),
+          ...(deltas.length === 0 ? [{ type: 'message_delta', delta: { stop_reason: 'end_turn' } }] : []),
+          { type: 'message_stop' },
+        ])
+        const known = model([start, ...deltas], [INPUT, ['output_tokens']])
+        const input = INPUT.reduce((sum, name) => sum + (known[name] ?? 0), 0)
+        expect(usage).toMatchObject({ input_tokens: input, output_tokens: known.output_tokens })
+        expect(usage.input_tokens_details.cached_tokens).toBe(known.cache_read_input_tokens)
+      }),
+      500,
+    )
+  })
+})
+
+describe('counts in several chunks of a chat stream', () => {
+  const chunk = fc.record({ prompt_tokens: sent, completion_tokens: sent, cached_tokens: sent })
+
+  it('are those of the last usage object, of which nulls and zeros say nothing', () => {
+    check(
+      fc.property(fc.integer({ min: 1, max: 9 }), fc.array(chunk, { minLength: 1, maxLength: 4 }), (text, found) => {
+        const begin = { prompt_tokens: text, completion_tokens: text, cached_tokens: null }
+        const events = [begin, ...found]
+        const usage = usageOf('openai-chat', [
+          ...events.map(({ prompt_tokens, completion_tokens, cached_tokens }) => ({
+            model: 'm',
+            choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }],
+            usage: { prompt_tokens, completion_tokens, prompt_tokens_details: { cached_tokens } },
+          })),
+          { model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+        ])
+        const known = model(events, [['prompt_tokens', 'cached_tokens'], ['completion_tokens']])
+        expect(usage).toMatchObject({ input_tokens: known.prompt_tokens, output_tokens: known.completion_tokens })
+        expect(usage.input_tokens_details.cached_tokens).toBe(known.cached_tokens ?? 0)
+      }),
+      500,
+    )
+  })
+})
+
+describe('counts in several chunks of a Gemini stream', () => {
+  // Google leaves out a count of 0, so that a report of the prompt without its cache has none.
+  const prompt = fc.oneof(
+    fc.constant({}),
+    fc.record({ promptTokenCount: sent }),
+    fc.record({
+      promptTokenCount: fc.integer({ min: 5, max: 5_000 }),
+      cachedContentTokenCount: fc.constantFrom(undefined, 0, 3, '4'),
+    }),
+  )
+  const chunk = fc.tuple(prompt, sent).map(([counts, candidatesTokenCount]) => ({ ...counts, candidatesTokenCount }))
+
+  it('are the last ones that a chunk has', () => {
+    check(
+      fc.property(fc.integer({ min: 5, max: 9 }), fc.array(chunk, { minLength: 1, maxLength: 4 }), (count, found) => {
+        const events: readonly Counts[] = [{ promptTokenCount: count, candidatesTokenCount: count }, ...found]
+        const usage = usageOf(
+          'gemini-generate',
+          events.map((usageMetadata, at) => ({
+            modelVersion: 'g',
+            candidates: [
+              {
+                content: { role: 'model', parts: [{ text: 'a' }] },
+                ...(at === events.length - 1 ? { finishReason: 'STOP' } : {}),
+              },
+            ],
+            usageMetadata,
+          })),
+        )
+        const inputs = events.filter(({ promptTokenCount }) => (numberOf(promptTokenCount) ?? 0) > 0)
+        const outputs = events.filter(({ candidatesTokenCount }) => (numberOf(candidatesTokenCount) ?? 0) > 0)
+        expect(usage).toMatchObject({
+          input_tokens: numberOf(inputs.at(-1)?.promptTokenCount),
+          output_tokens: numberOf(outputs.at(-1)?.candidatesTokenCount),
+        })
+      }),
+      500,
+    )
+  })
+})
