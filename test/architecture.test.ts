@@ -83,6 +83,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['server'],
     ['page', 'workers'],
     ['open-server-gateway.ts'],
+    ['start-options.ts'],
     ['start.ts'],
     ['check-start.ts'],
   ],

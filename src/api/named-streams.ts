@@ -193,8 +193,10 @@ export const translateNamedStream = (
  * The same without Web streams, for an input that is none, such as a stream of Node: it takes about half as long. A
  * consumer that leaves the loop closes the input.
  */
-export const translateNamedIterable = (input: PendingInput, options: AnyStreamOptions): TranslatedIterable =>
-  translateIterable(input, toWriteOptions(options, input))
+export const translateNamedIterable = (
+  input: PendingInput,
+  options: AnyStreamOptions & KeepAliveOptions,
+): TranslatedIterable => translateIterable(input, toWriteOptions(options, input))
 
 /** Options whose answer is written in the Responses API. */
 type ForResponses = { readonly to?: ResponsesClient }

@@ -103,8 +103,45 @@ export function toWebStream(reader: AnswerInputReader<Uint8Array>, sign: SignOfL
   return Object.assign(stream, { outcome: reader.outcome })
 }
 
+/** The output of a reader as an iterator, with signs of life where `sign` is not null. */
+export const toIterator = (
+  reader: AnswerInputReader<Uint8Array>,
+  sign: SignOfLife | null,
+): AsyncIterableIterator<Uint8Array, undefined, undefined> & WithOutcome =>
+  sign === null ? new OutputIterator(reader) : new WatchedIterator(toWebStream(reader, sign))
+
+/** The bytes of a stream whose silence is watched. */
+class WatchedIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  readonly outcome: Promise<Outcome>
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array>
+
+  constructor(stream: TranslatedStream) {
+    this.outcome = stream.outcome
+    this.reader = stream.getReader()
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const { value } = await this.reader.read()
+    return value === undefined ? { done: true, value } : { done: false, value }
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    await this.reader.cancel()
+    return { done: true, value: undefined }
+  }
+
+  async throw(error: unknown): Promise<never> {
+    await this.reader.cancel(error)
+    throw error
+  }
+}
+
 /** The output of a reader as an iterator. Calls of `next` are served in their order, as by a generator. */
-export class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
+class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
   readonly outcome: Promise<Outcome>
   private readonly reader: AnswerInputReader<Uint8Array>
   private readonly read: () => Promise<IteratorResult<Uint8Array, undefined>>

@@ -21,7 +21,7 @@ import type { Head } from '../protocol/response.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { Origin } from '../responses/encrypted-content.ts'
-import { checkAnswerBody } from '../validation/arguments.ts'
+import { checkAnswerBody, checkOptions } from '../validation/arguments.ts'
 import { AnswerInputReader, type AnswerSource, type PendingInput } from './answer-input.ts'
 import type { PassedAnswers } from './call-answer.ts'
 import { eventsOfBytes } from './events-of-bytes.ts'
@@ -31,9 +31,9 @@ import {
   eventsOf,
   type KeepAliveOptions,
   keepAliveOf,
-  OutputIterator,
   type TranslatedIterable,
   type TranslatedStream,
+  toIterator,
   toWebStream,
 } from './output-streams.ts'
 import type {
@@ -46,6 +46,26 @@ import type {
   TranslatedBody,
   WriteOptions,
 } from './stream-options.ts'
+
+const OPTIONS = [
+  'id',
+  'createdAt',
+  'now',
+  'model',
+  'limits',
+  'coalesce',
+  'onOutcome',
+  'onActivity',
+  'from',
+  'vendor',
+  'keyVariable',
+  'quirks',
+  'answer',
+  'to',
+  'fastPath',
+]
+/** Of a stream of bytes that is read over a network. */
+const WATCHED = [...OPTIONS, 'keepAlive']
 
 const clockOf = ({ createdAt, now }: SharedOptions): (() => number) =>
   now ?? (createdAt === undefined ? Date.now : () => createdAt * 1000)
@@ -104,7 +124,8 @@ const passesOf = (options: SourceOptions & FormOptions): PassedAnswers | null =>
     ? options.answer.passes
     : null
 
-function openBytes(options: WriteOptions): StreamTranslator {
+function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
+  checkOptions(options, names)
   const translation = toTranslation(options)
   const passes = passesOf(options)
   return passes === null
@@ -113,6 +134,7 @@ function openBytes(options: WriteOptions): StreamTranslator {
 }
 
 function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<readonly JsonObject[]> {
+  checkOptions(options, OPTIONS)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null
@@ -121,6 +143,7 @@ function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<read
 }
 
 function openBody(options: SourceOptions & FormOptions): AnswerCollector {
+  checkOptions(options, OPTIONS)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null ? openBodyCollector(translation) : collectorOf(passes.openBody(translation))
@@ -134,16 +157,31 @@ export const createStreamTranslator = (options: WriteOptions): StreamTranslator 
  * ends the answer as failed; cancelling the stream closes the input.
  */
 export function translateStream(input: PendingInput, options: WriteOptions & KeepAliveOptions): TranslatedStream {
-  const reader = new AnswerInputReader(input, toAnswerSource(options), openBytes(options), onOutcomeOf(options))
-  return toWebStream(reader, keepAliveOf(toTranslation(options).target, options))
+  const reader = new AnswerInputReader(
+    input,
+    toAnswerSource(options),
+    openBytes(options, WATCHED),
+    onOutcomeOf(options),
+  )
+  return toWebStream(reader, signOf(options))
 }
+
+const signOf = (options: WriteOptions & KeepAliveOptions) =>
+  options.keepAlive === undefined ? null : keepAliveOf(toTranslation(options).target, options)
 
 /**
  * The same without Web streams, for an input that is none, such as a stream of Node: it takes about half as long. A
  * consumer that leaves the loop closes the input.
  */
-export const translateIterable = (input: PendingInput, options: WriteOptions): TranslatedIterable =>
-  new OutputIterator(new AnswerInputReader(input, toAnswerSource(options), openBytes(options), onOutcomeOf(options)))
+export function translateIterable(input: PendingInput, options: WriteOptions & KeepAliveOptions): TranslatedIterable {
+  const reader = new AnswerInputReader(
+    input,
+    toAnswerSource(options),
+    openBytes(options, WATCHED),
+    onOutcomeOf(options),
+  )
+  return toIterator(reader, signOf(options))
+}
 
 /** The parts of the options that the reader of an input needs. */
 function toAnswerSource(options: SourceOptions): AnswerSource {

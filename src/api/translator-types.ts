@@ -132,5 +132,5 @@ export interface Translator<Event = unknown, Body = unknown, Options = CallReadO
   /** The whole answer, also of a stream. A failure is a response with the status `failed`, or the error of the protocol. */
   collect(upstream: PendingInput, call: TranslatorCall, options?: Options): Collected<Body>
   /** The bytes of a stream for the client, also of a whole body. Leaving the loop closes the input. */
-  stream(upstream: PendingInput, call: TranslatorCall, options?: Options): TranslatedIterable
+  stream(upstream: PendingInput, call: TranslatorCall, options?: Options & KeepAliveOptions): TranslatedIterable
 }

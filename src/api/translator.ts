@@ -19,7 +19,7 @@ import { hideKeys, redactor } from '../wires/redact.ts'
 import { createCallAnswer } from './call-answer.ts'
 import { type ClientProtocolObject, type NamedClient, targetOf, toClient } from './client-protocol.ts'
 import { encodeFor } from './encode-for.ts'
-import type { Collected, EventStream } from './output-streams.ts'
+import type { Collected, EventStream, KeepAliveOptions } from './output-streams.ts'
 import type { WriteOptions } from './stream-options.ts'
 import {
   collectResponse,
@@ -149,7 +149,7 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
     checkFailure(error)
     return toErrorResponse(targetOf(client), hideKeys(error))
   }
-  const reading = (call: TranslatorCall, options: CallReadOptions = {}) => {
+  const reading = (call: TranslatorCall, options: CallReadOptions & KeepAliveOptions = {}) => {
     checkCall(call)
     return { ...options, answer: call.answer, ...(fastPath === undefined ? {} : { fastPath }) }
   }
@@ -165,7 +165,8 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
       const target = given.to ?? call.answer.target
       if (call.stream && response !== UNSENT && response.ok)
         return new Response(translateStream(response, given), { headers: streamHeaders(target) })
-      const { body, text, outcome } = await readAnswerBody(response === UNSENT ? upstream : response, given)
+      const { keepAlive: _, ...whole } = given
+      const { body, text, outcome } = await readAnswerBody(response === UNSENT ? upstream : response, whole)
       if (outcome.error !== null) return toErrorResponse(target, outcome.error)
       return text === null
         ? Response.json(body)

@@ -1,6 +1,6 @@
 import { type CheckViolation, checkStream, detectDialect } from '../dialects/check-stream.ts'
 import type { Dialect, DialectName } from '../dialects/dialect.ts'
-import { checkText } from '../validation/arguments.ts'
+import { checkOptions, checkText } from '../validation/arguments.ts'
 import { dialectNamed } from './names.ts'
 
 export interface ValidationOptions {
@@ -12,9 +12,11 @@ export interface ValidationOptions {
  * Returns every rule of its dialect that a Responses stream breaks; none if it is correct. `text`: the whole stream, as
  * server-sent events. O(n log n).
  *
- * @throws TypeError for an unknown dialect.
+ * @throws TypeError for an unknown dialect, and for an option that does not exist.
  */
-export function validateResponsesStream(text: string, { dialect }: ValidationOptions = {}): readonly CheckViolation[] {
+export function validateResponsesStream(text: string, options: ValidationOptions = {}): readonly CheckViolation[] {
   checkText(text, 'text')
+  checkOptions(options, ['dialect'])
+  const { dialect } = options
   return checkStream(text, dialect === undefined ? detectDialect(text) : dialectNamed('dialect', dialect))
 }

@@ -1,5 +1,5 @@
 import type { RateStore } from '../gateway/auth/rate-limit.ts'
-import type { HookOptions } from '../gateway/call/hooks.ts'
+import { HOOK_OPTIONS, type HookOptions, namesOfVendors } from '../gateway/call/hooks.ts'
 import type { ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
 import type { Env } from '../gateway/config/secrets.ts'
@@ -8,6 +8,7 @@ import { openGateway } from '../gateway/open-gateway.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/reloadable-config.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { Recordings } from '../gateway/vendors/vendor-registry.ts'
+import { checkOptions } from '../validation/arguments.ts'
 import { answerRequest, openEntrance } from './answer-request.ts'
 import { createFetchContext, toRequestHead } from './fetch-context.ts'
 import { fetchPlatform } from './fetch-platform.ts'
@@ -47,11 +48,14 @@ export interface FetchGateway {
   close(limitSeconds?: number): Promise<void>
 }
 
+const GATEWAY_OPTIONS = [...HOOK_OPTIONS, 'env', 'log', 'fetch', 'clock', 'rateStore', 'waitUntil']
+
 const LAST_TRACES_SECONDS = 5
 
 /**
  * Creates a gateway without a server, for every runtime that has `fetch`. `input` is the contents of a configuration
- * file. Throws an Error whose message describes the problem of the configuration.
+ * file. Throws an Error whose message describes the problem of the configuration, and a TypeError for an option that does
+ * not exist.
  */
 export const createGateway = (input: ConfigInput, options: GatewayOptions = {}): FetchGateway =>
   openFetchGateway(input, options)
@@ -62,14 +66,17 @@ export function openFetchGateway(
   options: GatewayOptions,
   recordings?: Recordings | undefined,
 ): FetchGateway {
-  const config = toConfig(input)
+  checkOptions(options, GATEWAY_OPTIONS)
+  const own = namesOfVendors(options)
+  const config = toConfig(input, own)
   const { env = {}, log = () => {}, clock = Date.now, rateStore = null } = options
   const replaced = { rateStore, hasFetch: options.fetch !== undefined }
   refuseUnserved(config, replaced)
   let settings: ReloadableConfig = toReloadableConfig(config, env, '', PORTABLE_HASHES)
   // The function of the platform has to be called as a method of nothing.
   const send = options.fetch ?? ((url, init) => fetch(url, init))
-  const hooks = { machines: options.machines, requests: options.requests }
+  const { machines, requests, vendors } = options
+  const hooks = { machines, requests, vendors }
   const platform = fetchPlatform(config, { env, log, send, clock, rates: rateStore, recordings, hooks }, () => settings)
   const gateway = openGateway(config, platform, settings.destinations)
   const entrance = openEntrance(gateway)
@@ -93,7 +100,7 @@ export function openFetchGateway(
       return gateway.accounts.names
     },
     async reload(input) {
-      const next = toConfig(input)
+      const next = toConfig(input, own)
       refuseUnserved(next, replaced)
       const fresh = toReloadableConfig(next, env, '', PORTABLE_HASHES)
       const applyVendors = gateway.accounts.prepare(next)

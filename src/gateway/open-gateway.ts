@@ -52,6 +52,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     recordings,
     clock,
     tap,
+    vendors: hooks?.vendors,
     routing: () => settings().routing,
     onNotice: (message) => log({ event: 'configuration_notice', message }),
   })

@@ -5,8 +5,6 @@ import { toConfig } from '../gateway/config/parse-config.ts'
 import { type Env, readVariable } from '../gateway/config/secrets.ts'
 import { toRequestId } from '../gateway/exchange/ids.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/reloadable-config.ts'
-import type { Log } from '../gateway/telemetry/log.ts'
-import type { DestinationStore } from '../observability/destination.ts'
 import { NODE_HASHES } from './node-hashes.ts'
 import { openServerGateway, type ServerSurroundings } from './open-server-gateway.ts'
 import { createRandom } from './random.ts'
@@ -18,23 +16,7 @@ import { createHttpServer, createRefusedLog, type WatchedServer } from './server
 import { listenOn, toAddress, toUrl } from './server/listen.ts'
 import { createListener, type Listener } from './server/listener.ts'
 import { readTlsPair, replaceTlsPair } from './server/tls-pair.ts'
-
-type HookOptions = ServerSurroundings['hooks']
-
-export interface StartOptions extends HookOptions {
-  /** The environment variables of keys and PORT. Default: none. */
-  readonly env?: Env
-  readonly log?: Log
-  readonly clock?: () => number
-  /** Returns unpredictable hexadecimal digits. */
-  readonly random?: () => string
-  /** The folder of recordings for the vendor `replay`. Default: the folder in the package. */
-  readonly fixtures?: URL
-  /** Records the exchanges with upstreams, or answers in their place. Default: none. */
-  readonly tap?: UpstreamTap
-  /** The store of destinations. Default: the configuration. A store is read again every half minute. */
-  readonly destinations?: DestinationStore
-}
+import { checkStartOptions, type StartOptions } from './start-options.ts'
 
 export interface RunningServer {
   /** `unix:` with the path for a server on a socket of the file system. */
@@ -69,7 +51,8 @@ export async function startInGroup(
   options: StartOptions,
   group: ServerSurroundings['group'],
 ): Promise<RunningServer> {
-  const config = toConfig(input)
+  const own = checkStartOptions(options)
+  const config = toConfig(input, own)
   const { env = {}, log = () => {}, clock = Date.now, random = createRandom() } = options
   const developmentKey = toDevelopmentKey(env, random)
   let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey, NODE_HASHES)
@@ -84,7 +67,7 @@ export async function startInGroup(
     store: options.destinations ?? null,
     fixtures: options.fixtures,
     tap: options.tap,
-    hooks: { machines: options.machines, requests: options.requests },
+    hooks: { machines: options.machines, requests: options.requests, vendors: options.vendors },
     settings: () => settings,
     load() {
       const all = [...open, ...parts.sockets.exchanges()]
@@ -136,7 +119,7 @@ export async function startInGroup(
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
     page: !hasPage || bound.path !== null ? null : `${toUrl(bound)}/`,
     async reload(input) {
-      const next = toConfig(input)
+      const next = toConfig(input, own)
       const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)
       const applyVendors = accounts.prepare(next)
       toAddress({ listen: config.listen, keys: next.keys }, env)

@@ -26,8 +26,10 @@ import {
   outputText,
   streamEvents,
   type TargetName,
+  translateIterable,
   translateRequest,
   translateStream,
+  validateResponsesStream,
 } from '../../src/index.ts'
 import { openaiChat } from '../../src/wires/openai-chat/index.ts'
 
@@ -308,6 +310,21 @@ describe('options of one request', () => {
       /^modle: no such option\. Did you mean "model"/,
     ],
     [
+      'streamEvents, which writes no bytes',
+      () => streamEvents(chat({}), { from: 'openai-chat', keepAlive: 5 } as never),
+      /^keepAlive: no such option\./,
+    ],
+    [
+      'a function of objects',
+      () => core.translateStream(chat({}), { from: openaiChat, to: core.dialectTarget(openai), idd: 'x' } as never),
+      /^idd: no such option\. Did you mean "id"\?/,
+    ],
+    [
+      'validateResponsesStream',
+      () => validateResponsesStream('', { dialekt: 'beta' } as never),
+      /^dialekt: no such option\. Did you mean "dialect"/,
+    ],
+    [
       'a machine',
       () => createTranslator({ upstream: GROQ, machines: [{}] } as never),
       /^machines\[0\]: expected a machine/,
@@ -334,7 +351,7 @@ describe('a rule of a program', () => {
           : { request, losses: [] },
     },
   ]
-  const CHAT = { model: 'm', messages: MESSAGES, temperature: 1.5, x_own: 1 }
+  const CHAT = { model: 'm', messages: [...MESSAGES, ...MESSAGES], temperature: 1.5, x_own: 1 }
 
   it.each([
     ['of a translator, for a translated request', 'openai', { model: 'm', input: 'hi', temperature: 1.5 }, true],
@@ -361,7 +378,7 @@ describe('a rule of a program', () => {
     expect(editsWith(rules)).toContain(SETTINGS_EDIT)
     const silent: RequestRule = {
       name: 'no conversation',
-      mend: (request) => ({ request: { ...request, input: request.input.slice(1) }, losses: [] }),
+      mend: (request) => ({ request: { ...request, input: request.input.slice(0, 1) }, losses: [] }),
     }
     expect(editsWith([silent])).toBeNull()
   })
@@ -399,7 +416,16 @@ it('reads the chunks of an SDK as objects', async () => {
   expect(outputText(await collectResponse(events(), { from: 'openai-chat' }))).toBe('Hi')
 })
 
-it('a silent upstream gives signs of life', async () => {
+/** The bytes of a Web stream, in a loop that leaves none. */
+async function* bytesIn(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
+}
+
+it.each([
+  ['translateStream', (...given: Parameters<typeof translateStream>) => bytesIn(translateStream(...given))],
+  ['translateIterable', translateIterable],
+] as const)('a silent upstream gives signs of life: %s', async (_, open) => {
   let send: ReadableStreamDefaultController<Uint8Array> | undefined
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
   const input = new ReadableStream<Uint8Array>({
@@ -408,16 +434,14 @@ it('a silent upstream gives signs of life', async () => {
     },
   })
   const active: number[] = []
-  const stream = translateStream(input, { from: 'openai-chat', keepAlive: 5, onActivity: () => void active.push(1) })
-  const reader = stream.getReader()
-  const first = reader.read()
+  const bytesOf = open(input, { from: 'openai-chat', keepAlive: 5, onActivity: () => void active.push(1) })
+  const first = bytesOf.next()
   send?.enqueue(bytes(': ping\n\n'))
-  expect(new TextDecoder().decode((await first).value)).toBe(': keep-alive\n\n')
+  expect(new TextDecoder().decode((await first).value ?? undefined)).toBe(': keep-alive\n\n')
   expect(active.length).toBe(1)
   send?.enqueue(bytes('data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n'))
   send?.close()
   let rest = ''
-  for (let read = await reader.read(); !read.done; read = await reader.read())
-    rest += new TextDecoder().decode(read.value)
+  for await (const piece of bytesOf) rest += new TextDecoder().decode(piece)
   expect(rest).toContain('response.completed')
 })

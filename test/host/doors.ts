@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { openFetchGateway } from '../../src/fetch/create-gateway.ts'
 import type { Config } from '../../src/gateway/config/config.ts'
 import { createRecordings } from '../../src/host/config/recordings-account.ts'
-import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
+import { type RunningServer, start } from '../../src/host/start.ts'
+import type { StartOptions } from '../../src/host/start-options.ts'
 import { keepConnections } from '../mock-upstreams/server.ts'
 
 /**

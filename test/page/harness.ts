@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { StartOptions } from '../../src/host/start.ts'
+import type { StartOptions } from '../../src/host/start-options.ts'
 import { startGateway, type TestServer, whenDone } from '../host/test-server.ts'
 import { type Behaviour, bodyOf, startMockUpstream, withBody } from '../mock-upstreams/server.ts'
 

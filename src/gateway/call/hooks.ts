@@ -1,3 +1,4 @@
+import type { OwnVendor } from '../../api/names.ts'
 import type { ClientRequest } from '../../engine/client-request.ts'
 import { type DeltaMachine, type GuardedHook, guardHook, settled } from '../../engine/hooks.ts'
 import {
@@ -55,7 +56,17 @@ export interface HookOptions {
   readonly machines?: readonly MachineHook[] | undefined
   /** Functions that each request passes before it is routed, in this order. */
   readonly requests?: readonly RequestHook[] | undefined
+  /**
+   * Upstreams of the program, as for `createTranslator`: `name` is the vendor in names of models, `baseUrl` is required,
+   * and the key is in the variable `keyVariable`. A vendor of the configuration with the same name replaces it.
+   */
+  readonly vendors?: readonly OwnVendor[] | undefined
 }
+
+/** The names of these options. */
+export const HOOK_OPTIONS = ['machines', 'requests', 'vendors'] as const
+
+export const namesOfVendors = ({ vendors = [] }: HookOptions): readonly string[] => vendors.map(({ name }) => name)
 
 export interface Hooks {
   machinesFor(routed: RoutedRequest, context: RequestContext): Result<readonly GuardedHook[]>

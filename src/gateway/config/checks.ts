@@ -65,9 +65,11 @@ type Problem = readonly [path: ConfigPath, message: string]
 /** The vendor of models that are answered from recordings. */
 export const REPLAY = 'replay'
 
+/** `own`: the names of vendors of the program, which have no entry. */
 export function checkConfig(
   config: Checked,
   context: { addIssue(issue: { code: 'custom'; path: ConfigPath; message: string }): void },
+  own: readonly string[] = [],
 ): void {
   for (const [path, message] of [
     ...twice(config),
@@ -76,7 +78,7 @@ export function checkConfig(
     ...corsProblems(config),
     ...workspaceProblems(config),
     ...vendorProblems(config),
-    ...modelProblems(config),
+    ...modelProblems(config, own),
     ...searchProblems(config),
   ]) {
     context.addIssue({ code: 'custom', path, message })
@@ -216,8 +218,8 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
 }
 
 /** A rule after one with the same pattern never applies. */
-function* modelProblems({ models, default_vendor, vendors }: Checked): Iterable<Problem> {
-  const names = [...Object.keys(vendors), ...VENDOR_NAMES, REPLAY]
+function* modelProblems({ models, default_vendor, vendors }: Checked, own: readonly string[]): Iterable<Problem> {
+  const names = [...Object.keys(vendors), ...own, ...VENDOR_NAMES, REPLAY]
   yield* repeated(
     ['models'],
     'match',

@@ -28,9 +28,13 @@ const ROUNDS = 12
 
 /**
  * Finds all problems of a configuration at once. A wrong part would hide the problems of the others: it is left out, and
- * the rest is examined. `broken`: the paths of parts that are known to be wrong.
+ * the rest is examined. `broken`: the paths of parts that are known to be wrong. `own`: the names of vendors of the program.
  */
-export function examineConfig(value: unknown, broken: readonly ConfigPath[] = []): ExaminedConfig {
+export function examineConfig(
+  value: unknown,
+  broken: readonly ConfigPath[] = [],
+  own: readonly string[] = [],
+): ExaminedConfig {
   const left = new LeftOut(broken)
   const problems: ConfigProblem[] = []
   const add = (found: readonly ConfigProblem[]): void => {
@@ -41,9 +45,11 @@ export function examineConfig(value: unknown, broken: readonly ConfigPath[] = []
     const parsed = SHAPE.safeParse(rest, { error: describeConfigIssue })
     if (parsed.success) {
       const found: ConfigProblem[] = []
-      checkConfig(parsed.data, {
-        addIssue: ({ path, message }) => found.push({ path: toOriginal(path), message, option: [] }),
-      })
+      checkConfig(
+        parsed.data,
+        { addIssue: ({ path, message }) => found.push({ path: toOriginal(path), message, option: [] }) },
+        own,
+      )
       add(found)
       const related = new LeftOut(found.map(({ path }) => path))
       return {

@@ -84,16 +84,19 @@ function typedReferences({ value, references }: FilledText): readonly string[] {
   })
 }
 
-/** Does the same for a value, e.g. of an embedding program. `{}` is the configuration of a server without a file. */
-export function checkConfigValue(value: unknown): Loaded {
-  const { problems, rest } = examineConfig(value)
+/**
+ * Does the same for a value, e.g. of an embedding program. `{}` is the configuration of a server without a file. `own`: the
+ * names of vendors of the program.
+ */
+export function checkConfigValue(value: unknown, own: readonly string[] = []): Loaded {
+  const { problems, rest } = examineConfig(value, [], own)
   if (problems.length === 0 && rest !== null) return { ok: true, config: rest }
   return { ok: false, problems: problems.map(({ path, message }) => `${formatConfigPath(path)}: ${message}`) }
 }
 
 /** Does the same, and throws an Error with all problems. */
-export function toConfig(value: unknown): Config {
-  const loaded = checkConfigValue(value)
+export function toConfig(value: unknown, own: readonly string[] = []): Config {
+  const loaded = checkConfigValue(value, own)
   if (loaded.ok) return loaded.config
   throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
 }

@@ -5,7 +5,7 @@ import { hash32 } from '../../text/hash.ts'
 import type { Tried } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { LearningRequest, LessonMemory } from '../upstream/lesson-memory.ts'
-import { learnerOf } from '../vendors/accounts.ts'
+import { learnerOf } from '../vendors/account-for.ts'
 import { conversationOf } from '../vendors/conversation-key.ts'
 import type { ModelRoute } from '../vendors/vendor-registry.ts'
 

@@ -1,5 +1,6 @@
+import { namedUpstream } from '../../api/named-upstream.ts'
+import type { OwnVendor } from '../../api/names.ts'
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
-import { upstreamModel } from '../../models/model-facts.ts'
 import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
@@ -7,7 +8,6 @@ import type { CachePolicy, Wire } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
 import { type Redact, redactor } from '../../wires/redact.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import type { Config, MemberEntry, VendorEntry } from '../config/config.ts'
 import { toLowerCaseNames } from '../config/header-values.ts'
@@ -15,7 +15,7 @@ import { isLocal } from '../config/listening.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
-import type { LearningRequest, VendorIdentity } from '../upstream/lesson-memory.ts'
+import type { VendorIdentity } from '../upstream/lesson-memory.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
@@ -70,7 +70,7 @@ export interface PoolMember {
 
 /** The vendors of this server by name: those of the table whose key is set, and those of the configuration. */
 export const toAccounts = (config: Config, outside: Outside): ReadonlyMap<string, VendorAccount> =>
-  new Map([...tableAccounts(outside), ...configAccounts(config, outside)])
+  new Map([...tableAccounts(outside), ...ownAccounts(outside), ...configAccounts(config, outside)])
 
 type Named = readonly [name: string, account: VendorAccount]
 
@@ -81,6 +81,8 @@ export interface Outside {
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly hashes: Hashes
+  /** Those of the program. Left out: none. */
+  readonly vendors?: readonly OwnVendor[] | undefined
 }
 
 /** A vendor without a key variable, or without a base URL of its own, must be named in the configuration. */
@@ -118,6 +120,38 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       pool: null,
     }
     return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
+  })
+
+/** The vendors of the program. Throws a TypeError for one without a wire or a base URL. */
+const ownAccounts = ({ env, source, vendors = [] }: Outside): readonly Named[] =>
+  vendors.map((vendor): Named => {
+    const { wire, baseUrl, quirks = {}, headers = {}, keyVariable = '' } = namedUpstream({ vendor })
+    const key = readKey(env, keyVariable)
+    const secrets = secretsIn({ key, headers, baseUrl })
+    return [
+      vendor.name,
+      {
+        name: vendor.name,
+        wire,
+        quirks,
+        baseUrl,
+        headers: toLowerCaseNames(headers),
+        key,
+        needsKey: keyVariable !== '',
+        bodyEdits: {},
+        passthrough: true,
+        learns: true,
+        traces: false,
+        cache: 'auto',
+        redact: redactor(secrets),
+        identity: identityOf({ baseUrl, headers }, secrets),
+        source,
+        others: new Map(),
+        member: null,
+        boundary: null,
+        pool: null,
+      },
+    ]
   })
 
 /** `toOwn`: the account on this wire, without others. */
@@ -332,17 +366,3 @@ export const isInDevelopment = (
 /** Whether a vendor, or a member of its pool, has a key or signs its requests. */
 const hasKey = ({ key, source, pool }: VendorAccount, http: Transport): boolean =>
   key !== null || source !== http || (pool?.members ?? []).some(({ account }) => hasKey(account, http))
-
-/** The account on the wire that alone serves the model, else on that of the client, else the main one. */
-export function accountFor(main: VendorAccount, model: string, client: string | undefined): VendorAccount {
-  const { servedBy } = factsOf({ model, quirks: main.quirks }, main.wire.name)
-  const needed = servedBy === undefined || servedBy === main.wire.name ? undefined : main.others.get(servedBy)
-  return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
-}
-
-/** The requests of a conversation to a model of this account, as far as lessons of refusals depend on them. */
-export const learnerOf = (
-  { name: vendor, wire, identity }: VendorAccount,
-  model: string,
-  conversation: LearningRequest['conversation'],
-): LearningRequest => ({ vendor, wire: wire.name, model: upstreamModel(model), identity, conversation })

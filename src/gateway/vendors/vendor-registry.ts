@@ -19,11 +19,11 @@ import {
   splitModel,
 } from '../config/model-rules.ts'
 import type { Env } from '../config/secrets.ts'
-import type { Hashes } from '../hashes.ts'
 import { type Awaitable, awaited, runInSlices, type Work } from '../run-in-slices.ts'
 import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport } from '../upstream/transport.ts'
-import { accountFor, isInDevelopment, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
+import { accountFor } from './account-for.ts'
+import { isInDevelopment, type Outside, type Pool, toAccounts, type VendorAccount } from './accounts.ts'
 import { configNotices } from './config-notices.ts'
 import { createModelLists } from './model-lists.ts'
 
@@ -85,7 +85,7 @@ export interface Recordings {
 }
 
 export interface RegistryOptions {
-  readonly hashes: Hashes
+  readonly hashes: Outside['hashes']
   /** The recordings of the vendor `replay`, if the server serves them; undefined: there is no such vendor. */
   readonly recordings?: Recordings | undefined
   /** Milliseconds since 1970. */
@@ -96,6 +96,8 @@ export interface RegistryOptions {
   readonly onNotice?: (message: string) => void
   /** Takes part in the exchanges of all accounts. */
   readonly tap?: TransportTap | undefined
+  /** Those of the program. */
+  readonly vendors?: Outside['vendors']
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
@@ -106,7 +108,7 @@ export function createVendorRegistry(
   { hashes, clock = Date.now, routing = () => config, tap, onNotice, ...options }: RegistryOptions,
 ): VendorRegistry {
   const toServed = (given: Config): ServedVendors => {
-    const own = toAccounts(given, { env, source: http, clock, hashes })
+    const own = toAccounts(given, { env, source: http, clock, hashes, vendors: options.vendors })
     const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
     const isDevelopment = isInDevelopment(config, own, http)
     const isServed = given.recordings ?? (options.recordings?.isChosen === true || isDevelopment)

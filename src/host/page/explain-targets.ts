@@ -13,7 +13,7 @@ import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import { splitModel } from '../../gateway/config/model-rules.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { runInSlices } from '../../gateway/run-in-slices.ts'
-import { learnerOf, type VendorAccount } from '../../gateway/vendors/accounts.ts'
+import { learnerOf } from '../../gateway/vendors/account-for.ts'
 import type { ExplainAnswer, ExplainQuery, ExplainTarget, KnownTarget } from '../../page-api/explanations.ts'
 import { clientError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
@@ -24,6 +24,8 @@ import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import { quirksOn } from '../../vendors/vendor.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { CLIENT_WIRES, findWire } from '../../wires/find-wire.ts'
+
+type VendorAccount = NonNullable<ReturnType<Gateway['accounts']['accountOn']>>
 
 /** The names of client protocols. Clients of the Responses API are named by their dialect. */
 export const EXPLAINED_CLIENTS: readonly string[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StartOptions } from '../../../src/host/start.ts'
+import type { StartOptions } from '../../../src/host/start-options.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { type Behaviour, type ReceivedRequest, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
 import { json, KEY, type Loose, startGateway, UPSTREAM_KEY, whenDone } from '../test-server.ts'

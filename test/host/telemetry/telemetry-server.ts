@@ -1,4 +1,4 @@
-import type { StartOptions } from '../../../src/host/start.ts'
+import type { StartOptions } from '../../../src/host/start-options.ts'
 import { DESTINATION_TYPES, type DestinationType } from '../../../src/observability/destination-types.ts'
 import { inPieces, streamOf } from '../../mock-upstreams/server.ts'
 import { configFor, uuid } from '../../observability/samples.ts'

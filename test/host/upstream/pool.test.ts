@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ConfigInput } from '../../../src/gateway/config/config.ts'
 import { createRecorder } from '../../../src/host/recording/recorder.ts'
-import type { StartOptions } from '../../../src/host/start.ts'
+import type { StartOptions } from '../../../src/host/start-options.ts'
 import {
   type Behaviour,
   beginning,

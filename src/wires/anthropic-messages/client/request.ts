@@ -24,6 +24,7 @@ import {
   readFieldsAt,
   readListAt,
   readOutcomeOf,
+  rejectField,
   rejectType,
   rejectWord,
   textAt,
@@ -97,6 +98,10 @@ function decodeRule(block: unknown, path: string, notes: RequestReader): string 
   return textAt(notes, `${path}.text`, rule.text)
 }
 
+/** A request of this protocol that no other upstream has. It is passed through to those of its own. */
+const CACHE_ONLY =
+  '0 fills the prompt cache of the vendor without an answer, which this upstream cannot do; send at least 1, or route the request to Anthropic'
+
 /** Numbers that both APIs have, with their bounds. */
 const NUMBERS = [
   ['max_tokens', 'max_output_tokens', COUNT],
@@ -105,6 +110,7 @@ const NUMBERS = [
 ] as const
 
 function decodeNumbers(body: Body, notes: RequestReader): JsonObject {
+  if (body.max_tokens === 0) rejectField(notes, 'max_tokens', CACHE_ONLY)
   const found = NUMBERS.flatMap(([theirs, ours, bounds]) => {
     const value = optionalNumberAt(notes, theirs, body[theirs], bounds)
     return value === null ? [] : [[ours, value] as const]

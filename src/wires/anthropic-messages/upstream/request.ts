@@ -1,5 +1,4 @@
 import type { ModelFacts } from '../../../models/facts.ts'
-import { clientError } from '../../../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
@@ -9,6 +8,7 @@ import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
   droppedField,
   mappedField,
@@ -189,11 +189,6 @@ export const address: Wire['address'] = (body, stream, { model, quirks: { rawPre
   if (rawPredict !== true) return { path: '/v1/messages', headers: { 'anthropic-version': MESSAGES_VERSION, ...betas } }
   const name = escapeSegment(model)?.replaceAll('%40', '@')
   return name === undefined ? null : { path: `/${name}:${stream ? 'streamRawPredict' : 'rawPredict'}`, headers: betas }
-}
-
-const NO_MESSAGES: Encoded = {
-  ok: false,
-  error: clientError('invalid_prompt', 'input: this upstream requires at least one message that is not empty', 'input'),
 }
 
 /** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */

@@ -1,5 +1,4 @@
 import type { ModelFacts } from '../../../models/facts.ts'
-import { clientError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
@@ -10,6 +9,7 @@ import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
   droppedField,
   mappedField,
@@ -160,16 +160,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const tools = encodeTools(request, model, target.origins)
   if (!tools.ok) return tools
   const { system, messages, losses } = yield* encodeMessages(request, target)
-  if (messages.length === 0) {
-    return {
-      ok: false,
-      error: clientError(
-        'invalid_prompt',
-        'input: this upstream requires at least one message that is not empty',
-        'input',
-      ),
-    }
-  }
+  if (messages.length === 0) return NO_MESSAGES
   const reasoning = encodeReasoning(request, model, isBare(messages))
   const inference = mergeFields([
     maxTokens(request, model, reasoning),

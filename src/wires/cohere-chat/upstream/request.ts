@@ -4,6 +4,7 @@ import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
   droppedField,
   mappedField,
@@ -108,6 +109,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const tools = encodeTools(request, target.origins)
   if (!tools.ok) return tools
   const { out, documents, losses: messageLosses } = yield* encodeMessages(request, reasons !== 'never', target.origins)
+  if (out.length === 0) return NO_MESSAGES
   const { max_output_tokens: limit, stream } = request
   const { fields, losses } = mergeFields([
     documents.length === 0 ? NO_FIELDS : requestFields({ documents }),

@@ -4,6 +4,7 @@ import type { Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { isEmptyConversation, NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
   droppedField,
   mappedField,
@@ -103,6 +104,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   if (!tools.ok) return tools
   const contents = yield* encodeContents(request, target, facts)
   if (!contents.ok) return contents
+  if (isEmptyConversation(contents.fields.contents)) return NO_MESSAGES
   const { fields, losses } = mergeFields([
     sampling(request),
     ...penalties(request),

@@ -6,6 +6,7 @@ import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { isEmptyConversation, NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
   droppedField,
   mappedField,
@@ -116,6 +117,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   if (!tools.ok) return tools
   const input = yield* encodeInput(request, target)
   if (!input.ok) return input
+  if (isEmptyConversation(input.fields.input)) return NO_MESSAGES
   const config = mergeFields([
     sampling(request),
     stopField(request, 'stop_sequences'),

@@ -5,6 +5,7 @@ import type { Steps } from '../../../text/steps.ts'
 import { otherMeaning } from '../../absent-members.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
   droppedField,
   mappedField,
@@ -95,6 +96,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const tools = encodeTools(request, target.origins)
   if (!tools.ok) return tools
   const messages = yield* encodeMessages(request, target)
+  if (messages.out.length === 0) return NO_MESSAGES
   const { fields, losses } = mergeFields([
     options(request),
     truncation(request, target),

@@ -7,6 +7,7 @@ import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
   droppedField,
   mappedField,
@@ -178,6 +179,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   if (!tools.ok) return tools
   const facts = factsOf(target, 'openai-chat')
   const messages = yield* encodeMessages(request, target, facts)
+  if (messages.out.length === 0) return NO_MESSAGES
   const { fields, losses } = mergeFields([
     streaming(request, quirks),
     maxTokens(request, facts, quirks),

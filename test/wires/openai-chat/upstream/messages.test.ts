@@ -18,7 +18,7 @@ describe('messages for a chat upstream', () => {
     )
     check(
       fc.property(fc.array(item, { maxLength: 12 }), (input) => {
-        const messages = messagesOf(input) as unknown as { role: string; tool_calls?: unknown[] }[]
+        const messages = messagesOf([user('A'), ...input]) as unknown as { role: string; tool_calls?: unknown[] }[]
         const count = (type: string) => input.filter((it) => 'type' in it && it.type === type).length
         expect(messages.flatMap((it) => it.tool_calls ?? [])).toHaveLength(count('function_call'))
         expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(count('function_call_output'))
