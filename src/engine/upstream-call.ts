@@ -93,7 +93,8 @@ export function routeRequest(
   const model = upstreamModel(given.model)
   const route = model === given.model ? given : Object.assign({}, given, { model })
   const { wire, quirks, sign, rules } = route
-  const planned = planPasses(client, { wire, quirks, model, sign, search, rules })
+  const origin = originOf(route)
+  const planned = planPasses(client, { wire, quirks, model, open: createOpen(origin, sign), sign, search, rules })
   return {
     client: planned.client,
     passes: planned.passes,
@@ -101,7 +102,7 @@ export function routeRequest(
     refusal: planned.refusal,
     route,
     answers: answerWire(wire, planned.passes),
-    origin: originOf(route),
+    origin,
     headers: {
       ...(client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {}),
       ...(route.traces === true ? traceHeaders(received) : {}),

@@ -24,6 +24,8 @@ export interface PassContext {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly model: string
+  /** Opens the sealed reasoning of the upstream. Left out: all of it is its own. */
+  readonly open?: UpstreamContext['open'] | undefined
   readonly sign: Sign | undefined
   readonly search: RequestedSearch | null
   /** The rules of the program, which follow the known ones. Left out: none. */

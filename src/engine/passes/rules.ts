@@ -8,9 +8,9 @@ import type { Pass, PassContext } from './pass.ts'
 
 /** The facts on which the rules of an upstream depend. `clientWire`: the protocol of the client. */
 export const ruleFacts = (
-  { wire, quirks, model }: Pick<PassContext, 'wire' | 'quirks' | 'model'>,
+  { wire, quirks, model, open }: Pick<PassContext, 'wire' | 'quirks' | 'model' | 'open'>,
   clientWire: string,
-): Facts => ({ model: factsOf({ model, quirks }, wire.name), quirks, wire, isOwn: clientWire === wire.name })
+): Facts => ({ model: factsOf({ model, quirks }, wire.name), quirks, wire, isOwn: clientWire === wire.name, open })
 
 /**
  * The error for functions that the model does not call at all over this protocol: an agent without its functions

@@ -48,7 +48,7 @@ export function* planPassing(
   if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return null
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return null
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return null
-  const facts = ruleFacts(route, sent.wire)
+  const facts = ruleFacts({ wire, quirks, model: route.model, open }, sent.wire)
   if (rules.settings(sent.body, quirks, request, facts.model)) return null
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {

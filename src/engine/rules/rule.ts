@@ -3,8 +3,10 @@ import type { Loss } from '../../protocol/loss.ts'
 import type { Effort, Request } from '../../protocol/request.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
-import type { Wire } from '../../wires/contract.ts'
+import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+
+type Open = UpstreamContext['open']
 
 /** Everything on which the rules of an upstream depend: what is known about its model, its vendor's row and its wire. */
 export interface Facts {
@@ -13,6 +15,8 @@ export interface Facts {
   readonly wire: Wire
   /** The client speaks the upstream's own protocol. */
   readonly isOwn: boolean
+  /** Opens the sealed reasoning of this upstream, and no other. Left out: all of it is the upstream's. */
+  readonly open?: Open | undefined
 }
 
 /** A request that obeys a rule, and the loss of each change. */
