@@ -243,10 +243,14 @@ function responsesVisible(response: Response, hasPhases: boolean): unknown {
   return JSON.parse(
     JSON.stringify({ ...response, usage: counted }, (key, value) => {
       if (lost.includes(key)) return undefined
+      if (value?.type === 'file_citation') return withoutCitedText(value)
       return COUNTS.test(key) ? (value ?? 0) : value
     }),
   )
 }
+
+/** OpenAI's citation of a file has a place in the text only. */
+const withoutCitedText = ({ start_index, content, place, ...known }: Readonly<Record<string, unknown>>) => known
 
 /** Removes generated ids, the losses of this wire, and fields that the wire reports elsewhere. */
 function visible(response: Response, to: ClientWires[number]): unknown {

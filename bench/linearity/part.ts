@@ -32,7 +32,7 @@ export const linearity: Part = {
   jobs: () => PARTS.map((part) => ({ program: 'linearity/main.js', words: ['--json', '--quick', '--only', part] })),
   section: (results) =>
     [
-      'Milliseconds of processor time by size: items of a history, or MB of images or of an answer; each of its sizes takes ' +
+      'Milliseconds of processor time by size: items of a history, or MB of images or a response; each size takes ' +
         'turns with the others. `twice the size` says how many times as long twice the size takes: about 2 is linear. `peak` is the ' +
         'memory of the server above idle, in MiB. [Large requests and answers](linearity.md) explains the parts. Lower is ' +
         'better.',

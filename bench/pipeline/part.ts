@@ -43,7 +43,7 @@ export const texts: Part = {
         'the protocol of another client. The input is 3,000 chunks with text. Each read is one event:',
       '![Bars: how many times as fast as the floor, for every wire and target](assets/benchmark-targets.svg)',
       gridTable(results, 'wire', WIRE_NAMES, TARGET_NAMES, textCase('event')),
-      'The same streams in reads of 16 KiB; `coalesced` makes one event of all deltas of a read:',
+      'The same streams in reads of 16 KiB; `coalesced` joins the deltas of a read to one event:',
       gridTable(results, 'wire', WIRE_NAMES, [...TARGET_NAMES, COALESCED], (wire, target) =>
         target === COALESCED ? textCase('16 KiB, coalesced')(wire, 'openai') : textCase('16 KiB')(wire, target),
       ),
@@ -54,7 +54,7 @@ export const texts: Part = {
 
 const CONTENTS: Readonly<Record<Exclude<(typeof KINDS)[number], 'text'>, string>> = {
   reasoning: 'chunks of reasoning',
-  arguments: 'chunks of the arguments of a call (Ollama sends a call in one chunk)',
+  arguments: 'chunks of call arguments (Ollama sends a call in one chunk)',
   nonce: 'text, and in each chunk an unknown field with other numbers',
   random: 'that field also has one of sixteen names, at random',
   short: '100 chunks with text, so that beginning and end of an answer weigh more',

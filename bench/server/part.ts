@@ -44,7 +44,7 @@ export const server: Part = {
         'and the answer (`openai-chat` to the dialect `beta`), counts and logs.' +
         `${baseSentence(results)} Lower is better.`,
       caseTable(results, 'case'),
-      'The time to first byte is the median over that of a request sent to the upstream itself, so that it is what the ' +
+      'The time to first byte is the median, less the time of a request sent to the upstream itself, so that it is what the ' +
         'server adds. Memory is heap and external memory after garbage was collected. The p99 delay has no goal: upstream, ' +
         'load and server share the cores, and a server without any translation has the same delay or more.',
     ].join('\n\n'),
@@ -61,7 +61,7 @@ export const requestCosts: Part = {
   section: (results) =>
     [
       'Microseconds of processor time that a warm server spends on a request of the section before: the time of 5,000 ' +
-        'requests by the shares of the samples of a profile. A sample belongs to the part of the innermost function whose ' +
+        'requests by the share of samples in a profile. A sample belongs to the part of the innermost function whose ' +
         'module has a row in `bench/server/cost-rows.ts`. The profiler itself takes time, and a system call is in the part ' +
         'that makes it. These figures depend on the machine: compare them only with each other. Lower is better.',
       caseTable(results, 'part'),

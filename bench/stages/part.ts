@@ -14,7 +14,7 @@ export const stages: Part = {
   jobs: () => STAGED_WIRES.map((wire) => ({ program: 'stages/main.js', words: ['--json', wire] })),
   section: (results) =>
     [
-      'Microseconds of processor time for each message of the upstream, the median of the samples of a suite of benny, in reads of 16 KiB and the dialect ' +
+      'Microseconds of processor time for each message of the upstream, the median of the samples in a benny suite, in reads of 16 KiB and the dialect ' +
         '`openai`: what a chunk costs that the [fast path](fast-path.md) does not take. `write` ends with strings, which are encoded later. These figures depend on the machine: ' +
         'compare them only with each other. Lower is better.',
       gridTable(results, 'wire', STAGED_WIRES, STAGES, (wire, stage) => `${wire}, ${stage}`),

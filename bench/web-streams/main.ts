@@ -112,7 +112,7 @@ async function figuresOf(build: Build, from: millrace.WireName): Promise<readonl
   return [
     web,
     { case: name, value: ratioOf(times, 'iterable', ['direct']), unit: '× the direct call' },
-    { case: `${name} of a stream of Node`, value: ratioOf(times, 'ofNode', ['node', 'direct']), unit },
+    { case: `${name} of a Node stream`, value: ratioOf(times, 'ofNode', ['node', 'direct']), unit },
   ]
 }
 

@@ -39,7 +39,7 @@ it('a stream whose client has left writes nothing more, also on the fast path', 
   const translation = createTranslation(options)
   const word = (n: number): Uint8Array =>
     new TextEncoder().encode(`data: ${chunk({ delta: { content: ` word ${n}` } })}\n\n`)
-  for (let n = 0; n < 10; n += 1) translation.push(word(n))
+  for (let n = 0; n < 40; n += 1) translation.push(word(n))
   translation.discard()
   const after = Array.from({ length: 20 }, (_, n) => translation.push(word(n)).length)
   expect(translation.outcome().chunks.fast).toBeGreaterThan(20)
