@@ -103,7 +103,7 @@ export function renderBenchmarks(parts: readonly Part[], results: Results): stri
     'A goal is reached if the median of every case reaches it.',
     goalTable(measured, results),
     '## Where millrace is slower',
-    'Every case whose median is worse than the other side's: below 1 if higher is better, above 1 if lower is better. ' +
+    'Every case whose median is worse than the other side’s: below 1 if higher is better, above 1 if lower is better. ' +
       'A gateway does more than a relay, and `translateStream()` more than the direct call, so that they have to be here.',
     slowerTable(runs),
     ...measured.map((part) => partSection(part, results[part.name] ?? {})),
