@@ -15,8 +15,29 @@ export function holdStopSignals(): OnStopSignal {
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+  onEndOfShell(() => {
+    if (received === 0) onSignal()
+  })
   return (stop) => {
     act = stop
     if (received > 0) stop(false)
   }
+}
+
+/** Milliseconds between two looks at the parent process. */
+const LOOK_MS = 500
+
+/**
+ * npm runs a script in a shell, and sends its own signals to that shell, which may end without passing them on. Its
+ * program then has another parent.
+ */
+function onEndOfShell(act: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
+  const shell = process.ppid
+  const looking = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(looking)
+    act()
+  }, LOOK_MS)
+  looking.unref()
 }

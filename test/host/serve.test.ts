@@ -26,7 +26,7 @@ describe('millrace serve', () => {
     expect(response.status).toBe(200)
     const reading = response.text()
     child.kill('SIGTERM')
-    expect(typesOf(await reading).slice(-3)).toEqual(['response.completed', 'response.done', '[DONE]'])
+    expect(typesOf(await reading).slice(-3)).toEqual(['response.output_item.done', 'response.completed', '[DONE]'])
     expect(await exited).toBe(0)
     expect(output()).toContain('"event":"stopped"')
   })
