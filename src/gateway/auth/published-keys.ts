@@ -11,6 +11,8 @@ export const PUBLISHED_KEYS: Readonly<Record<string, string>> = {
   '5ca24005b740717ba4f3f6bc48a230700e68c2a4b11ecedb96f169f4efaf1f21': 'KEY',
   c018c41c1afaf2c0b66c64f97d0ee135657b699ad260f299234cd40a5d625e0e: 'from the example configuration',
   '9cc789f622064ac6cfd94d6c26cb23b9e5bb64e5bf3a8f4af23e3883a4dfdf8e': 'from the command line’s transcript',
+  '89b0b2cd4dd4e3cb5d2cbd6ad7a3fa29b5cd6b2cb5d4d55b47bc1bdcb2cc8e9a': 'from the recipes',
+  '5f2b1d7a3f8f3f67c2d2c3bb9f9f7be8a8c3dd2f0d4e95a1f1a86bd2a1c0b7de': 'from the recipes',
 }
 
 /** One line for each key of a configuration that is published, with its path. */

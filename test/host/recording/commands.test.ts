@@ -66,7 +66,7 @@ describe('millrace record and millrace replay', () => {
     [['record'], 'record: --to is missing'],
     [['record', '--to', '/dev/null/recordings'], 'cannot be created'],
     [['replay'], 'expected the folder of the recordings'],
-    [['replay', '/nowhere'], '"/nowhere" is no folder'],
+    [['replay', '/nowhere'], '"/nowhere" is not a folder'],
     [['replay', tmpdir(), '--match', 'exactly'], 'exact'],
   ])('end %j with the reason', async (args, reason) => {
     const { output, exited } = runProgram(args, {})
