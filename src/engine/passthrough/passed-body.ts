@@ -12,7 +12,7 @@ import { BodyAnswer } from '../body-collector.ts'
 import { IN_SLICES } from '../in-slices.ts'
 import type { Outcome } from '../outcome.ts'
 import { readWholeBody, type WholeBody } from '../whole-body.ts'
-import { type AnswerEditor, createEditor } from './answer-editor.ts'
+import { type AnswerEditor, createEditor, formatAll } from './answer-editor.ts'
 import { SILENT_WRITER } from './silent-writer.ts'
 
 /**
@@ -34,7 +34,16 @@ export class PassedBody extends BodyAnswer {
 
   protected override make(error: GatewayError | null): Steps<JsonObject> {
     const { body } = this.frame
-    return body === null ? super.make(error) : this.edit(body, error)
+    return body === null ? this.hideIn(super.make(error)) : this.edit(body, error)
+  }
+
+  /** Members that only the upstream and its clients know are a part of a translated body, too. */
+  private *hideIn(making: Steps<JsonObject>): Steps<JsonObject> {
+    const made = yield* making
+    const text = yield* formatAll(made)
+    if (text === null) return made
+    const shown = yield* this.editor.hide(text)
+    return shown === text ? made : (parseLenientJson(shown) as JsonObject)
   }
 
   private *edit(body: WholeBody, error: GatewayError | null): Steps<JsonObject> {
