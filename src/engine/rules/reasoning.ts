@@ -75,8 +75,7 @@ export function isBehindBareCalls({ input }: Request, open: Facts['open']): bool
 
 const isPrompt = (item: InputItem): boolean => item.type === 'message' && item.role !== 'assistant'
 
-const isOutput = ({ type }: InputItem): boolean =>
-  type === 'function_call_output' || type === 'custom_tool_call_output'
+const isOutput = ({ type }: InputItem): boolean => type === 'function_call_output' || type === 'custom_tool_call_output'
 
 const BARE = 'this model requires the reasoning before tool calls, and the input has none'
 
