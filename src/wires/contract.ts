@@ -131,6 +131,8 @@ export interface Wire extends StreamWire {
   readonly modelInPath?: true
   /** Models have the limits of Chat Completions: `chatEfforts` and `chatTools` of their facts. */
   readonly chatLimits?: true
+  /** A model with a budget does not reason behind calls whose sealed reasoning is missing: it would refuse the request. */
+  readonly needsSealedReasoning?: true
   /**
    * Where a system message after the beginning of a conversation goes: into the system prompt, whose caches and
    * signatures it changes, or, where that matters, to the user. Left out: it stays in its place.

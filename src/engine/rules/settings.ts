@@ -80,8 +80,10 @@ const BESIDE_TEMPERATURE = 'this model does not support it together with tempera
 const isFarFromDefault = (name: 'temperature' | 'top_p', value: number | null): boolean =>
   value !== null && (name === 'temperature' ? value !== CLAUDE_DEFAULT : value < LEAST_TOP_P)
 
-const mayReason = (request: Request, { model, open }: Facts): boolean =>
-  isReasoningOn(request, model) && !(model.reasoningBy === 'budget' && isBehindBareCalls(request, open))
+const mayReason = (request: Request, { model, wire, open }: Facts): boolean => {
+  const isStopped = wire.needsSealedReasoning === true && model.reasoningBy === 'budget'
+  return isReasoningOn(request, model) && !(isStopped && isBehindBareCalls(request, open))
+}
 
 /** A temperature of 1 is the default of each such model: without it, the request is the same. */
 export const samplingTogether: RequestRule = {

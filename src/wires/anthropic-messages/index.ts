@@ -20,6 +20,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   body: messagesBody,
   sampling: { top_k: ['top_k'] },
   lateSystem: 'system',
+  needsSealedReasoning: true,
   readsBillingLine: true,
   modelList: messagesModelList,
   counts: messagesCounts,

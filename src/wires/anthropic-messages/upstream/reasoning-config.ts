@@ -58,7 +58,7 @@ const still = (
 function byBudget(request: Request, facts: ModelFacts, effort: Effort): ReasoningConfig {
   const most = limitOf(request, facts)
   const { leastBudget = LEAST_BUDGET, mostBudget = Number.POSITIVE_INFINITY } = facts
-  const budget = Math.max(leastBudget, Math.min(mostBudget, Math.floor(most * BUDGET_SHARES[effort])))
+  const budget = Math.max(LEAST_BUDGET, leastBudget, Math.min(mostBudget, Math.floor(most * BUDGET_SHARES[effort])))
   const all = budget < most ? most : most + budget
   const limit = { max_tokens: all }
   const why = `raised to ${all}, because this model needs at least ${budget} tokens for reasoning`
