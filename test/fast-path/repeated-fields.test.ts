@@ -7,19 +7,21 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../engine/run-engine.ts'
 import { check, IS_WHOLE } from '../property.ts'
-import { both } from './both.ts'
+import { both, fresh } from './both.ts'
 
 /** Chunks that repeat the same text in several fields, and texts that a decoder accumulates deep in its state. */
 
-const optionsFor = (wire: WireName): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
+/** Options of a wire that has seen no stream: the texts of earlier ones decide which chunks take the fast path. */
+const optionsFor = (wire: WireName): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', fresh(WIRES[wire]))
 const toRead = (data: string): Uint8Array => toBytes(`data: ${data}\n\n`)
 
 /** Checks that both paths agree, and returns the number of chunks on the fast path. */
 function fastOf(wire: WireName, payloads: readonly string[]): number {
   const reads = payloads.map(toRead)
   const joined = new Uint8Array(Buffer.concat(reads))
-  both(optionsFor(wire), slices(joined, 100))
-  return Math.min(both(optionsFor(wire), reads), both(optionsFor(wire), [joined]))
+  const options = optionsFor(wire)
+  both(options, slices(joined, 100))
+  return Math.min(both(options, reads), both(options, [joined]))
 }
 
 const WORDS = Array.from({ length: 30 }, (_, i) => ` word${i}`)
@@ -69,8 +71,9 @@ describe.each(TWINS)('a text that a chunk repeats %s', (_, chunk) => {
   it('gives the same bytes on both paths if a chunk is cut at any byte', () => {
     const reads = WORDS.slice(0, 12).map(same).map(toRead)
     const [before, one, behind] = [reads.slice(0, 8), reads[8] as Uint8Array, reads.slice(9)]
+    const options = optionsFor('openai-chat')
     for (let at = 0; at <= one.length; at += 1) {
-      both(optionsFor('openai-chat'), [...before, one.subarray(0, at), one.subarray(at), ...behind])
+      both(options, [...before, one.subarray(0, at), one.subarray(at), ...behind])
     }
   })
 })
@@ -122,12 +125,13 @@ it('both paths write the same bytes for any texts in repeated fields', () => {
   const twin = fc.option(text, { freq: 6, nil: null })
   const runs = fc.array(fc.tuple(text, twin), { minLength: 6, maxLength: 30 })
   const forms = fc.constantFrom(...TWINS.map(([, chunk]) => chunk))
+  const options = optionsFor('openai-chat')
   const shares: number[] = []
   check(
     fc.property(runs, forms, cuts, fc.boolean(), (texts, chunk, at, whole) => {
       const reads = [...texts.map(([words, other]) => chunk(words, other ?? words)), ...SEALED].map(toRead)
       const pieces = whole ? reads : cutBytes(new Uint8Array(Buffer.concat(reads)), at)
-      shares.push(both(optionsFor('openai-chat'), pieces, whole) / texts.length)
+      shares.push(both(options, pieces, whole) / texts.length)
     }),
     600,
   )

@@ -15,7 +15,7 @@ import {
 import { answerByModel, LONG_DELTAS, RICH_TEXT } from './live/live-upstream.ts'
 
 const PROTOCOLS = [
-  ['Responses (openai)', '/openai/v1/responses'],
+  ['Responses (openai)', 'POST /v1/responses'],
   ['Responses (beta)', '/api/v1/responses'],
   ['Chat completions', '/chat/completions'],
   ['Anthropic messages', '/messages'],

@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await rowOf(page, LONG_MODEL).waitFor()
     await takeScreenshots(page, 'requests-long-name')
     // Names of models stay readable beside the other columns, whatever the width.
-    for (const width of [1920, 1510, 1440, 1280, 1210, 1024, 700, 400]) {
+    for (const width of [1920, 1590, 1510, 1440, 1280, 1210, 1024, 700, 400]) {
       await page.setViewportSize({ width, height: 800 })
       const sizes = await page
         .locator('tbody tr:first-child td:visible')

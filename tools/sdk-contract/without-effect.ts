@@ -161,7 +161,7 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   answer(/^BlockedReason = BLOCKED_REASON_UNSPECIFIED$/, DEFAULT),
   answer(/^GenerateContentResponsePromptFeedback\.blockReasonMessage$/, 'the loss of the reason names it'),
   answer(/^(ExecutableCode\.language|Language = \w+)$/, 'Google runs no other language than Python'),
-  answer(/^FunctionCall\.willContinue$/, 'the pieces of the arguments are joined'),
+  both(/^(FunctionCall|PartialArg)\.willContinue$/, 'the pieces of the arguments are joined'),
   answer(/^Part\.thought$/, 'marks the text beside it, which becomes reasoning'),
   answer(/\.initialPromptTokenCount$/, TOTAL),
   answer(/^MediaModality = \w+$/, 'a kind without tokens of its own'),

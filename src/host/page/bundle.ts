@@ -28,7 +28,7 @@ export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string,
     jsxImportSource: 'preact',
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
-    plugins: sources === SOURCES ? [withoutReasons, withoutBodies] : [withoutReasons],
+    plugins: sources === SOURCES ? [withoutReasons, withoutBodies, withoutAddresses] : [withoutReasons],
     logLevel: 'silent',
   })
   const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
@@ -71,6 +71,20 @@ const withoutBodies: Plugin = {
       const absent = "const absent = () => { throw new Error('The page builds no bodies.') }\n"
       return { contents: `${absent}export { ${names.map((name) => `absent as ${name}`).join(', ')} }`, loader: 'js' }
     })
+  },
+}
+
+/** The base URL of a vendor, or the environment variable with its key. */
+const ADDRESS_OR_KEY = /'(?:https?:\/\/[^'\n]+|[A-Z][A-Z\d_]+)'/g
+
+/** Leaves out where vendors are: the page knows only what they answer, and its server connects to them. */
+const withoutAddresses: Plugin = {
+  name: 'without-addresses',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null'),
+      loader: 'ts',
+    }))
   },
 }
 

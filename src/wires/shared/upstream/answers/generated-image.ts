@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../protocol/json.ts'
 import { type Deltas, emitLoss } from '../deltas.ts'
 
-const DATA_URL = /^data:(?:image\/([\w.+-]+))?[^,]*;base64,/i
+const DATA_URL = /^data:(?:image\/([\w.+-]+)|[^,;]*)(?:;[^,;]*)*;base64,/i
 
 const ADDRESS = /^[a-z][a-z\d+.-]*:\/\//i
 
