@@ -75,13 +75,11 @@ export interface RoutedRequest extends PlannedPasses {
 
 type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared' | 'family'>
 
-export const originOf = ({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin => ({
-  wire: wire.name,
-  vendor,
-  model: family,
-  ...(boundary === undefined ? {} : { boundary }),
-  ...(isShared === true ? { isShared } : {}),
-})
+export function originOf({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin {
+  const origin = { wire: wire.name, vendor, model: family }
+  if (boundary === undefined && isShared !== true) return origin
+  return { ...origin, ...(boundary === undefined ? {} : { boundary }), ...(isShared === true ? { isShared } : {}) }
+}
 
 /** `received`: the headers of the client's request. `search`: left out, the request has no web search to plan. */
 export function routeRequest(
@@ -93,6 +91,7 @@ export function routeRequest(
   const model = upstreamModel(given.model)
   const route = model === given.model ? given : Object.assign({}, given, { model })
   const { wire, quirks, sign, rules } = route
+  const own = client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {}
   const planned = planPasses(client, { wire, quirks, model, sign, search, rules })
   return {
     client: planned.client,
@@ -102,10 +101,7 @@ export function routeRequest(
     route,
     answers: answerWire(wire, planned.passes),
     origin: originOf(route),
-    headers: {
-      ...(client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {}),
-      ...(route.traces === true ? traceHeaders(received) : {}),
-    },
+    headers: route.traces === true ? { ...own, ...traceHeaders(received) } : own,
   }
 }
 
@@ -166,7 +162,7 @@ function* passCall(
     encoded ??= yield* encodeSettings(routed)
     return encoded.ok ? encoded.value : { body: {}, losses: [] }
   }
-  const { edits, toClientPath, ...edited } = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {
+  const edited = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {
     model,
     quirks,
     open,
@@ -175,9 +171,9 @@ function* passCall(
   })
   const failed = encoded as Result<EncodedSettings> | null
   if (failed?.ok === false) return failed
-  const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: null }
+  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: edited.toClientPath, encoded: null }
   const { body, losses } = editBody(edited, sent, route, refused)
-  return addressed(routed, client.request, edits, { body, losses: toOwnPlaces(client, losses) })
+  return addressed(routed, client.request, edited.edits, { body, losses: toOwnPlaces(client, losses) })
 }
 
 /** The losses of a body that was made from a message of the client, with the places of the message. */

@@ -57,18 +57,22 @@ export function* planPassing(
     yield
   }
   const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
+  const refusedForms = rules.refusedForms?.(sent.body, facts.model) ?? []
+  if (changes.length === 0 && refusedForms.length === 0) return NO_CHANGES
   // A part that the gateway cannot read may be the one that a rule misses, such as a new output: only settings are mended.
   const isUnread = client.untranslatable !== null
   const others = changes.filter(
     ({ rule, members }) => !Object.hasOwn(edits, rule) && (!isUnread || members.every(isSetting)),
   )
   const settings = new Set(others.flatMap(({ members }) => members))
-  for (const name of rules.refusedForms?.(sent.body, facts.model) ?? []) settings.add(name)
+  for (const name of refusedForms) settings.add(name)
   if (![...settings].every(isSetting)) return null
   const losses = client.sourceMap.toClientLosses(others.flatMap((change) => change.losses))
   const { editedSettings: edited = [] } = rules
   return { settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)), losses }
 }
+
+const NO_CHANGES: PassPlan = { settings: [], losses: [] }
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
 
@@ -99,8 +103,8 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  const all = { ...table, [SETTINGS_EDIT]: refusedSettings(plan, shapeOf(wire), rules) }
-  for (const [name, edit] of Object.entries(all)) {
+  const settings = refusedSettings(plan, shapeOf(wire), rules)
+  for (const [name, edit] of [...Object.entries(table), [SETTINGS_EDIT, settings] as const]) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result
     if (edited.body !== body) edits.push(name)
@@ -110,7 +114,7 @@ export function* passBody(
   }
   const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
   losses.push(...(yield* numberLosses(sent, names)))
-  return { body, losses: joinLosses([], losses), edits, toClientPath }
+  return { body, losses: losses.length === 0 ? losses : joinLosses([], losses), edits, toClientPath }
 }
 
 function after(toClientPath: PathMap, { toEarlier }: EditedBody): PathMap {

@@ -86,6 +86,7 @@ function repeatsIds(input: readonly InputItem[]): boolean {
 /** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
 export const ownIds: RequestRule = {
   name: 'ids of calls',
+  subject: 'calls',
   about: {
     upstreams: 'upstreams of another protocol than the client’s',
     change: 'repeated ids of calls get a number; further outputs of one call are joined',
@@ -186,6 +187,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 /** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
 export const callResults: RequestRule = {
   name: 'results of calls',
+  subject: 'calls',
   about: {
     upstreams: 'every upstream',
     change: 'a call without an output gets one that says so; an output without a call is a message of the user',
@@ -222,6 +224,7 @@ function objectArguments(text: string): string {
 /** Arguments that break off, in the history: upstreams and chat templates parse them in each later turn. O(n). */
 export const objectCalls: RequestRule = {
   name: 'arguments of calls',
+  subject: 'calls',
   about: {
     upstreams: 'every upstream but OpenAI’s models',
     change: 'arguments of old calls that are not a JSON object are sent as its member `input`',

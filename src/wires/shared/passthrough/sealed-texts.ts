@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
-import type { Steps } from '../../../text/steps.ts'
+import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { SealedTexts } from '../../client-contract.ts'
 import type { EditAnswer, EditBody, EditContext, EditedBody } from '../../passthrough-contract.ts'
 import { mapAllTexts } from '../sealed-texts.ts'
@@ -25,14 +25,13 @@ export const openTexts =
   (body, { open }) =>
     openEntries(body, history, (text) => openText(text, open) ?? text)
 
+/** Entries whose texts are read in one slice. */
+const ENTRIES = 16
+
 function* openEntries(body: JsonObject, history: string, change: (text: string) => string): Steps<EditedBody> {
   const entries = body[history]
   if (!Array.isArray(entries)) return { body, losses: [] }
-  const opened: Json[] = []
-  for (const entry of entries as readonly Json[]) {
-    opened.push(mapAllTexts(entry, change))
-    yield
-  }
+  const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, change), ENTRIES)
   const isSame = opened.every((entry, at) => entry === entries[at])
   return { body: isSame ? body : withMember(body, history, opened), losses: [] }
 }
