@@ -157,23 +157,28 @@ function* passCall(
   const { model, quirks } = route
   const { open } = targetOf(routed)
   const sent = client.sent.body as EncodedBody['body']
-  let encoded: Result<EncodedSettings> | null = null
-  function* settings(): Steps<EncodedSettings> {
-    encoded ??= yield* encodeSettings(routed)
-    return encoded.ok ? encoded.value : { body: {}, losses: [] }
-  }
+  const known: KnownSettings = { encoded: null }
   const edited = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {
     model,
     quirks,
     open,
-    settings,
+    settings: () => settingsOf(routed, known),
     unread: client.losses,
   })
-  const failed = encoded as Result<EncodedSettings> | null
-  if (failed?.ok === false) return failed
+  if (known.encoded?.ok === false) return known.encoded
   const refused = { paths: quirks.refusesMembers ?? [], toClientPath: edited.toClientPath, encoded: null }
   const { body, losses } = editBody(edited, sent, route, refused)
   return addressed(routed, client.request, edited.edits, { body, losses: toOwnPlaces(client, losses) })
+}
+
+/** Null: no edit has read the settings yet. */
+interface KnownSettings {
+  encoded: Result<EncodedSettings> | null
+}
+
+function* settingsOf(routed: RoutedRequest, known: KnownSettings): Steps<EncodedSettings> {
+  known.encoded ??= yield* encodeSettings(routed)
+  return known.encoded.ok ? known.encoded.value : { body: {}, losses: [] }
 }
 
 /** The losses of a body that was made from a message of the client, with the places of the message. */
