@@ -9,7 +9,7 @@ import { createSourceMap, type PathMap, type SourceMap } from '../protocol/sourc
 import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
-import { mapSteps, type Steps } from '../text/steps.ts'
+import { mapSteps, SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
@@ -178,9 +178,6 @@ function* readWireRequest(
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }
 
-/** Entries whose texts are read in one slice. */
-const ENTRIES = 16
-
 /** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
 interface OpenHistory {
   readonly body: JsonObject
@@ -210,7 +207,7 @@ function* openHistory(
     if (found !== null) seals.set(found.text, found.seal)
     return found?.text ?? text
   }
-  const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, open), ENTRIES)
+  const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, open), SEARCHED_ENTRIES)
   if (seals.size === 0) return plain
   const sealOf = (payload: Json): Seal => {
     let found: Seal = sealUnknown

@@ -162,6 +162,7 @@ function* passCall(
     model,
     quirks,
     open,
+    hasEnvelopes: plan.hasEnvelopes,
     settings: () => settingsOf(routed, known),
     unread: client.losses,
   })

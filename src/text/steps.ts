@@ -17,6 +17,9 @@ export function* mapSteps<From, To>(
   return found
 }
 
+/** Entries of a conversation whose texts are searched in one slice. */
+export const SEARCHED_ENTRIES = 16
+
 /** Runs all steps at once. */
 export function runSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {

@@ -138,8 +138,24 @@ const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'cu
 const unknownIds = (input: readonly InputItem[]): readonly string[] =>
   input.flatMap((item) => (item.type === 'other' && typeof item.item.call_id === 'string' ? [item.item.call_id] : []))
 
+/** Whether each call has an id of its own and an output, and each output has a call: the usual history. */
+function arePaired(input: readonly InputItem[]): boolean {
+  const [calls, outputs] = [new Set<string>(), new Set<string>()]
+  for (const item of input) {
+    if (isToolOutput(item)) outputs.add(item.call_id)
+    else if (isToolCall(item)) {
+      if (calls.has(item.call_id)) return false
+      calls.add(item.call_id)
+    }
+  }
+  if (calls.size !== outputs.size) return false
+  for (const id of calls) if (!outputs.has(id)) return false
+  return true
+}
+
 /** `isOwn`: the upstream receives unknown items as they are. */
 function unpaired(input: readonly InputItem[], isOwn: boolean): Unpaired | null {
+  if (arePaired(input)) return null
   const byId = new Map<string, (CallInput | OutputInput)[]>()
   for (const item of input)
     if (isToolCall(item) || isToolOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
