@@ -66,19 +66,14 @@ export function createCallAnswer(
   routed: RoutedRequest,
   { client, id, createdAt, form, machines, edits, ...rest }: AnswerSettings,
 ): CallAnswer {
-  const context = answerContext(routed, id, createdAt)
-  const { head, wire } = context
+  // The models of a translator have one vendor, so that a name needs no vendor.
+  const context = answerContext(routed, id, createdAt, 'alone')
   const { request, settings } = routed.client
   const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
   // Machines of a program need the deltas of the answer.
   const pass = machines.length === 0 ? passingOf(routed, edits) : null
   return {
-    context: {
-      ...context,
-      wire: withMachines(wire, machines),
-      // The models of a translator have one vendor, so that a name needs no vendor.
-      head: { ...head, reported: head.reported === 'ignored' ? 'ignored' : 'alone' },
-    },
+    context: machines.length === 0 ? context : { ...context, wire: withMachines(context.wire, machines) },
     target: targetOf(shown, { settings, ...form }),
     passes:
       pass === null

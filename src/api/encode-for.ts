@@ -1,3 +1,4 @@
+import type { BodyEdits } from '../engine/call/body-edits.ts'
 import type { ReceivedHeaders } from '../engine/call/call-headers.ts'
 import { readSearch } from '../engine/call/read-search.ts'
 import { type ClientProtocol, readClientRequest } from '../engine/client-request.ts'
@@ -57,10 +58,7 @@ export function* encodeInSlices(
   if (excess !== null) return err(excess)
   const named = settings.model ?? (isObject(parsed.body) ? parsed.body.model : undefined)
   const asked = isNonEmptyString(named) ? named.trim() : ''
-  const read = yield* readClientRequest(
-    parsed.body,
-    protocolOf(client, { ...open, model: open.model ?? asked }, settings),
-  )
+  const read = yield* readClientRequest(parsed.body, protocolOf(client, withModel(open, asked), settings))
   if (!read.ok) return read
   const changed = changeRequest(read.value, settings)
   if (!changed.ok) return changed
@@ -68,8 +66,7 @@ export function* encodeInSlices(
   // A function that chooses another model replaces that of the body.
   const model = open.model ?? (own === read.value.request.model ? asked : own)
   const { edits, losses } = samplingEdits(open.wire, settings)
-  const { rules = [] } = settings
-  const route: UpstreamRoute = { ...open, model, rules, ...edits(open.body) }
+  const route = withEdits(withModel(open, model), edits(open.body), settings.rules)
   const fault = faultOfModel(route.model, route.wire, route.quirks)
   if (fault !== null) return err(fault)
   const searching = readSearch(changed.value)
@@ -82,6 +79,13 @@ export function* encodeInSlices(
     call: losses.length === 0 ? call.value : { ...call.value, losses: [...call.value.losses, ...losses] },
   })
 }
+
+const hasModel = (open: OpenRoute): open is UpstreamRoute => open.model !== null
+
+const withModel = (open: OpenRoute, model: string): UpstreamRoute => (hasModel(open) ? open : { ...open, model })
+
+const withEdits = (route: UpstreamRoute, edits: BodyEdits, rules: RequestSettings['rules'] = []): UpstreamRoute =>
+  rules.length === 0 && edits.body === undefined ? route : { ...route, rules, ...edits }
 
 const protocolOf = ({ dialect, wire }: NamedClient, route: UpstreamRoute, address: RequestAddress): ClientProtocol =>
   dialect === null

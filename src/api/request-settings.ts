@@ -5,7 +5,7 @@ import { type HookRefusal, isRefusal, readHookResult, refusalOf, withChangedRequ
 import type { RequestRule } from '../engine/rules/rule.ts'
 import type { FormatName } from '../framing/format.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
-import { dropped } from '../protocol/loss.ts'
+import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import type { SamplingSetting, Wire } from '../wires/contract.ts'
@@ -62,10 +62,19 @@ export function changeRequest(
   return ok({ ...changed, request: { ...request, stop: all }, sent: { ...changed.sent, isIntact: false } })
 }
 
+interface SamplingEdits {
+  /** `body`: members of the operator, which take precedence. */
+  readonly edits: (body?: JsonObject) => BodyEdits
+  readonly losses: readonly Loss[]
+}
+
+const NO_EDITS: SamplingEdits = { edits: () => ({}), losses: [] }
+
 const SAMPLING = ['seed', 'top_k'] as const satisfies readonly SamplingSetting[]
 
 /** The changes of the body for settings that the hub does not have, and the losses of those that the wire has no member for. */
-export function samplingEdits(wire: Wire, settings: RequestSettings) {
+export function samplingEdits(wire: Wire, settings: RequestSettings): SamplingEdits {
+  if (settings.seed === undefined && settings.top_k === undefined) return NO_EDITS
   const given = SAMPLING.flatMap((name) => {
     const value = settings[name]
     return value === undefined ? [] : [{ name, value, path: wire.sampling?.[name] }]

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ClientWire } from '../engine/client-target.ts'
 import type { DeltaMachine } from '../engine/hooks.ts'
+import { withLimits } from '../engine/stream-translator.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
@@ -110,7 +111,7 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
     true,
   )
   const parts = { client: clientNamed('from', from), route: routeTo(upstream), keyVariable: upstream.keyVariable }
-  const settings = { ...(sign === undefined ? {} : { sign }), ...(limits === undefined ? {} : { limits }) }
+  const settings = { limits: withLimits(limits), ...(sign === undefined ? {} : { sign }) }
   const encoded = createCall({ ...parts, ...settings }, body, call)
   if (!encoded.ok) return encoded
   const { url, init, losses, stream, answer } = encoded

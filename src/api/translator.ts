@@ -75,19 +75,19 @@ export function createTranslator(options: TranslatorObjects): Translator<never, 
 }
 
 /** The parts of a call that are decided before its answer is known. */
-export interface Encoding extends TranslatorParts {
-  readonly limits?: Partial<Limits>
+export interface Encoding extends Omit<TranslatorParts, 'limits'> {
+  readonly limits: Limits
 }
 
 /** Encodes a request, and keeps what its answer needs. */
 export function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
   checkOptions(options, CALL_OPTIONS, 'encodeRequest')
   const { client, keyVariable, onOutcome } = parts
-  const machines = [...(parts.machines ?? []), ...(options.machines ?? [])]
-  const requests = [...(parts.requests ?? []), ...(options.requests ?? [])]
+  const machines = joined(parts.machines, options.machines)
+  const requests = joined(parts.requests, options.requests)
   checkMachines(machines)
   checkFunctions(requests, 'requests')
-  const rules = [...(parts.rules ?? []), ...(options.rules ?? [])]
+  const rules = joined(parts.rules, options.rules)
   checkRules(rules, RULE_NAMES)
   const route = routeOf(parts, options)
   const encoded = encodeFor(client, route, body, { ...options, requests, rules })
@@ -101,7 +101,7 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
     form: format === undefined ? {} : { format },
     machines,
     edits: call.edits,
-    limits: withLimits(parts.limits),
+    limits: parts.limits,
     redact: redactor(route.key === null ? [] : [route.key]),
     keyRemedy: keyRemedyOf(route, keyVariable),
     toUnsent: (error) => toUnsent(error, call.url.href, signal),
@@ -127,8 +127,12 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
   return made
 }
 
+const joined = <T>(own: readonly T[] = [], more: readonly T[] = []): readonly T[] =>
+  more.length === 0 ? own : [...own, ...more]
+
 /** The route of one request. A name in the URL is the client's. */
-function routeOf({ client, route, sign }: TranslatorParts, { model, apiKey, headers }: CallOptions): OpenRoute {
+function routeOf({ client, route, sign }: Encoding, { model, apiKey, headers }: CallOptions): OpenRoute {
+  if (sign === undefined && model === undefined && apiKey === undefined && headers === undefined) return route
   const isInUrl = client.wire?.client.modelInPath === true
   return {
     ...route,
@@ -144,7 +148,7 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
   checkMachines(parts.machines ?? [])
   checkFunctions(parts.requests ?? [], 'requests')
   checkRules(parts.rules ?? [], RULE_NAMES)
-  withLimits(parts.limits)
+  const encoding = { ...parts, limits: withLimits(parts.limits) }
   const errorResponse = (error: GatewayError): globalThis.Response => {
     checkFailure(error)
     return toErrorResponse(targetOf(client), hideKeys(error))
@@ -155,7 +159,7 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
   }
   return {
     encodeRequest: (body, options = {}) =>
-      createCall(parts, body, options) as TranslatorCall<never, never> | RefusedCall,
+      createCall(encoding, body, options) as TranslatorCall<never, never> | RefusedCall,
     errorResponse,
     async toResponse(pending, call, options) {
       const given = reading(call, options)

@@ -18,20 +18,21 @@ export interface AnswerContext {
 
 /** Some vendors number the calls of every answer from 0: `call_0` is a call of the history then. */
 function callIdsOf({ input }: Request): Pick<Head, 'callIds'> {
-  const ids = input.flatMap((item) =>
-    item.type === 'function_call' || item.type === 'custom_tool_call' ? [[item.call_id, true] as const] : [],
-  )
+  const ids: (readonly [id: string, known: true])[] = []
+  for (const item of input)
+    if (item.type === 'function_call' || item.type === 'custom_tool_call') ids.push([item.call_id, true])
   return ids.length === 0 ? {} : { callIds: Object.fromEntries(ids) }
 }
 
-/** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
+/** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. `reported`: how its client knows models. */
 export function answerContext(
   { client, route, answers, origin }: RoutedRequest,
   id: string,
   createdAt: number,
+  reported: Head['reported'] = route.reported ?? 'below-vendor',
 ): AnswerContext {
   const { request } = client
-  const { quirks, sign, reported = 'below-vendor' } = route
+  const { quirks, sign } = route
   return {
     wire: answers,
     quirks: quirksOfAnswer(request, quirks),

@@ -9,7 +9,7 @@ import { createSourceMap, type PathMap, type SourceMap } from '../protocol/sourc
 import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
-import type { Steps } from '../text/steps.ts'
+import { mapSteps, SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
@@ -207,11 +207,7 @@ function* openHistory(
     if (found !== null) seals.set(found.text, found.seal)
     return found?.text ?? text
   }
-  const opened: Json[] = []
-  for (const entry of entries as readonly Json[]) {
-    opened.push(mapAllTexts(entry, open))
-    yield
-  }
+  const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, open), SEARCHED_ENTRIES)
   if (seals.size === 0) return plain
   const sealOf = (payload: Json): Seal => {
     let found: Seal = sealUnknown

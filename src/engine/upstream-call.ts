@@ -75,13 +75,11 @@ export interface RoutedRequest extends PlannedPasses {
 
 type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared' | 'family'>
 
-export const originOf = ({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin => ({
-  wire: wire.name,
-  vendor,
-  model: family,
-  ...(boundary === undefined ? {} : { boundary }),
-  ...(isShared === true ? { isShared } : {}),
-})
+export function originOf({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin {
+  const origin = { wire: wire.name, vendor, model: family }
+  if (boundary === undefined && isShared !== true) return origin
+  return { ...origin, ...(boundary === undefined ? {} : { boundary }), ...(isShared === true ? { isShared } : {}) }
+}
 
 /** `received`: the headers of the client's request. `search`: left out, the request has no web search to plan. */
 export function routeRequest(
@@ -94,6 +92,7 @@ export function routeRequest(
   const route = model === given.model ? given : Object.assign({}, given, { model })
   const { wire, quirks, sign, rules } = route
   const origin = originOf(route)
+  const own = client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {}
   const planned = planPasses(client, { wire, quirks, model, open: createOpen(origin, sign), sign, search, rules })
   return {
     client: planned.client,
@@ -103,10 +102,7 @@ export function routeRequest(
     route,
     answers: answerWire(wire, planned.passes),
     origin,
-    headers: {
-      ...(client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {}),
-      ...(route.traces === true ? traceHeaders(received) : {}),
-    },
+    headers: route.traces === true ? { ...own, ...traceHeaders(received) } : own,
   }
 }
 
@@ -162,23 +158,29 @@ function* passCall(
   const { model, quirks } = route
   const { open } = targetOf(routed)
   const sent = client.sent.body as EncodedBody['body']
-  let encoded: Result<EncodedSettings> | null = null
-  function* settings(): Steps<EncodedSettings> {
-    encoded ??= yield* encodeSettings(routed)
-    return encoded.ok ? encoded.value : { body: {}, losses: [] }
-  }
-  const { edits, toClientPath, ...edited } = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {
+  const known: KnownSettings = { encoded: null }
+  const edited = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {
     model,
     quirks,
     open,
-    settings,
+    hasEnvelopes: plan.hasEnvelopes,
+    settings: () => settingsOf(routed, known),
     unread: client.losses,
   })
-  const failed = encoded as Result<EncodedSettings> | null
-  if (failed?.ok === false) return failed
-  const refused = { paths: quirks.refusesMembers ?? [], toClientPath, encoded: null }
+  if (known.encoded?.ok === false) return known.encoded
+  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: edited.toClientPath, encoded: null }
   const { body, losses } = editBody(edited, sent, route, refused)
-  return addressed(routed, client.request, edits, { body, losses: toOwnPlaces(client, losses) })
+  return addressed(routed, client.request, edited.edits, { body, losses: toOwnPlaces(client, losses) })
+}
+
+/** Null: no edit has read the settings yet. */
+interface KnownSettings {
+  encoded: Result<EncodedSettings> | null
+}
+
+function* settingsOf(routed: RoutedRequest, known: KnownSettings): Steps<EncodedSettings> {
+  known.encoded ??= yield* encodeSettings(routed)
+  return known.encoded.ok ? known.encoded.value : { body: {}, losses: [] }
 }
 
 /** The losses of a body that was made from a message of the client, with the places of the message. */

@@ -134,8 +134,14 @@ export interface SettingsUpdate {
 }
 
 /** The tools that items of the input add, with the index of each item. */
-export const addedTools = (input: readonly InputItem[]): readonly (AddedTools & { readonly at: number })[] =>
-  input.flatMap((item, at) => (item.type === 'other' && item.added !== undefined ? [{ ...item.added, at }] : []))
+export function addedTools(input: readonly InputItem[]): readonly (AddedTools & { readonly at: number })[] {
+  const found: (AddedTools & { readonly at: number })[] = []
+  for (let at = 0; at < input.length; at += 1) {
+    const item = input[at] as InputItem
+    if (item.type === 'other' && item.added !== undefined) found.push({ ...item.added, at })
+  }
+  return found
+}
 
 /** Whether a function output names no call. It is kept whole until it is matched to one (`validation/input/match-outputs.ts`). */
 export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>

@@ -77,8 +77,10 @@ export function fittingNames(
   names: ReadonlySet<string>,
   toFitting: (name: string) => string,
 ): ReadonlyMap<string, string> {
-  const taken = new Set([...names].filter((name) => toFitting(name) === name))
   const fitting = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const name of names) if (toFitting(name) === name) taken.add(name)
+  if (taken.size === names.size) return fitting
   for (const name of names) {
     if (taken.has(name)) continue
     let own = toFitting(name)

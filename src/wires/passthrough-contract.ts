@@ -22,6 +22,8 @@ export interface EditContext {
   readonly unread: readonly Loss[]
   /** Opens encrypted reasoning that this gateway issued for this upstream; undefined for any other. */
   readonly open: (encryptedContent: string) => Json | undefined
+  /** Whether any text of the conversation may be such an envelope. */
+  readonly hasEnvelopes: boolean
 }
 
 /** The client's settings as the hub encodes them. */

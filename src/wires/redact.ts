@@ -71,8 +71,12 @@ export function secretFinder(secrets: readonly string[]): FindSecrets {
 
 /** Returns a function that hides what `secretFinder` finds. */
 export function redactor(secrets: readonly string[]): Redact {
-  const find = secretFinder(secrets)
-  return (text) => hide(text, find(text))
+  // Few answers have a text to search.
+  let find: FindSecrets | null = null
+  return (text) => {
+    find ??= secretFinder(secrets)
+    return hide(text, find(text))
+  }
 }
 
 /** Whether a text or one of its unescaped readings has any of these forms: few texts have. */

@@ -22,8 +22,9 @@ function withNames(item: InputItem, rename: Rename, tools: ReadonlyMap<Tool, Too
 
 /** The names that do not fit, as the upstream receives them. */
 function newNames({ tools, input }: Request, style: ToolNameStyle): ReadonlyMap<string, string> {
-  const called = input.flatMap((item) => (isCall(item) ? [item.name] : []))
-  const all = new Set([...tools.filter(isNamed).map(({ name }) => name), ...called])
+  const all = new Set<string>()
+  for (const tool of tools) if (isNamed(tool)) all.add(tool.name)
+  for (const item of input) if (isCall(item)) all.add(item.name)
   return fittingNames(all, (name) => toToolName(name, style))
 }
 

@@ -30,8 +30,12 @@ export function* numberLosses(body: JsonObject, names: readonly string[]): Steps
   for (const name of names) visit(body[name], name, null)
   for (const place of places) {
     const { value } = place
-    for (const [step, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-      visit(inner, step, place)
+    const steps = Array.isArray(value) ? null : Object.keys(value)
+    const inside = value as Readonly<Record<string | number, unknown>>
+    const length = steps?.length ?? (value as readonly unknown[]).length
+    for (let at = 0; at < length; at += 1) {
+      const step = steps?.[at] ?? at
+      visit(inside[step], step, place)
       count += 1
       if (count % SLICE === 0) yield
     }

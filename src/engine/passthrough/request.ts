@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { joinLosses, type Loss } from '../../protocol/loss.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import { isObject, toArray } from '../../text/json.ts'
-import type { Steps } from '../../text/steps.ts'
+import { SEARCHED_ENTRIES, type Steps } from '../../text/steps.ts'
 import { SETTINGS, type SettingName, shapeOf } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { EditContext, EditedBody, RequestPassthrough } from '../../wires/passthrough-contract.ts'
@@ -30,6 +30,8 @@ export interface PassPlan {
   readonly settings: readonly SettingName[]
   /** The losses of these changes, with the client's own paths. */
   readonly losses: readonly Loss[]
+  /** As in `EditContext`. */
+  readonly hasEnvelopes: boolean
 }
 
 /**
@@ -51,23 +53,32 @@ export function* planPassing(
   const facts = ruleFacts({ wire, quirks, model: route.model, open }, sent.wire)
   if (rules.settings(sent.body, quirks, request, facts.model)) return null
   const isIssued = wire.client?.isIssued ?? (() => false)
+  let hasEnvelopes = rules.opensEnvelopes === true
+  const opened: EditContext['open'] = (envelope) => {
+    hasEnvelopes = true
+    return open(envelope)
+  }
+  let searched = 0
   for (const entry of toArray(sent.body[rules.history])) {
+    if (searched % SEARCHED_ENTRIES === 0) yield
+    searched += 1
     if (isObject(entry) && rules.entry(entry, quirks)) return null
-    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, open)) return null
-    yield
+    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, opened)) return null
   }
   const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
+  const refusedForms = rules.refusedForms?.(sent.body, facts.model) ?? []
+  if (changes.length === 0 && refusedForms.length === 0) return { settings: [], losses: [], hasEnvelopes }
   // A part that the gateway cannot read may be the one that a rule misses, such as a new output: only settings are mended.
   const isUnread = client.untranslatable !== null
   const others = changes.filter(
     ({ rule, members }) => !Object.hasOwn(edits, rule) && (!isUnread || members.every(isSetting)),
   )
   const settings = new Set(others.flatMap(({ members }) => members))
-  for (const name of rules.refusedForms?.(sent.body, facts.model) ?? []) settings.add(name)
+  for (const name of refusedForms) settings.add(name)
   if (![...settings].every(isSetting)) return null
   const losses = client.sourceMap.toClientLosses(others.flatMap((change) => change.losses))
   const { editedSettings: edited = [] } = rules
-  return { settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)), losses }
+  return { settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)), losses, hasEnvelopes }
 }
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
@@ -99,8 +110,8 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  const all = { ...table, [SETTINGS_EDIT]: refusedSettings(plan, shapeOf(wire), rules) }
-  for (const [name, edit] of Object.entries(all)) {
+  const settings = refusedSettings(plan, shapeOf(wire), rules)
+  for (const [name, edit] of [...Object.entries(table), [SETTINGS_EDIT, settings] as const]) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result
     if (edited.body !== body) edits.push(name)
@@ -110,7 +121,7 @@ export function* passBody(
   }
   const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
   losses.push(...(yield* numberLosses(sent, names)))
-  return { body, losses: joinLosses([], losses), edits, toClientPath }
+  return { body, losses: losses.length === 0 ? losses : joinLosses([], losses), edits, toClientPath }
 }
 
 function after(toClientPath: PathMap, { toEarlier }: EditedBody): PathMap {

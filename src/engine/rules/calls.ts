@@ -86,6 +86,7 @@ function repeatsIds(input: readonly InputItem[]): boolean {
 /** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
 export const ownIds: RequestRule = {
   name: 'ids of calls',
+  subject: 'calls',
   about: {
     upstreams: 'upstreams of another protocol than the client’s',
     change: 'repeated ids of calls get a number; further outputs of one call are joined',
@@ -137,8 +138,24 @@ const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'cu
 const unknownIds = (input: readonly InputItem[]): readonly string[] =>
   input.flatMap((item) => (item.type === 'other' && typeof item.item.call_id === 'string' ? [item.item.call_id] : []))
 
+/** Whether each call has an id of its own and an output, and each output has a call: the usual history. */
+function arePaired(input: readonly InputItem[]): boolean {
+  const [calls, outputs] = [new Set<string>(), new Set<string>()]
+  for (const item of input) {
+    if (isToolOutput(item)) outputs.add(item.call_id)
+    else if (isToolCall(item)) {
+      if (calls.has(item.call_id)) return false
+      calls.add(item.call_id)
+    }
+  }
+  if (calls.size !== outputs.size) return false
+  for (const id of calls) if (!outputs.has(id)) return false
+  return true
+}
+
 /** `isOwn`: the upstream receives unknown items as they are. */
 function unpaired(input: readonly InputItem[], isOwn: boolean): Unpaired | null {
+  if (arePaired(input)) return null
   const byId = new Map<string, (CallInput | OutputInput)[]>()
   for (const item of input)
     if (isToolCall(item) || isToolOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
@@ -186,6 +203,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 /** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
 export const callResults: RequestRule = {
   name: 'results of calls',
+  subject: 'calls',
   about: {
     upstreams: 'every upstream',
     change: 'a call without an output gets one that says so; an output without a call is a message of the user',
@@ -222,6 +240,7 @@ function objectArguments(text: string): string {
 /** Arguments that break off, in the history: upstreams and chat templates parse them in each later turn. O(n). */
 export const objectCalls: RequestRule = {
   name: 'arguments of calls',
+  subject: 'calls',
   about: {
     upstreams: 'every upstream but OpenAI’s models',
     change: 'arguments of old calls that are not a JSON object are sent as its member `input`',

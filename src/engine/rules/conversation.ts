@@ -54,6 +54,7 @@ const hasOneSystem = ({ wire, model }: Facts): boolean => wire.name === RESPONSE
 
 export const lateSystem: RequestRule = {
   name: 'late system messages',
+  subject: 'system',
   about: {
     upstreams:
       'models and vendors that take system messages at the beginning only, or need a message of the user at the end',
@@ -93,6 +94,7 @@ function withInstructions(
 /** `instructions` and the system messages at the beginning are one message; later ones are messages of the user. */
 export const oneSystem: RequestRule = {
   name: 'one system message',
+  subject: 'system',
   about: {
     upstreams: 'models with the fact `oneSystem`, in the Responses API',
     change: 'system messages at the beginning are joined with the instructions; later ones are messages of the user',
@@ -184,6 +186,7 @@ function emptyRuns(input: readonly InputItem[]): readonly EmptyRun[] {
  */
 export const emptyPrompts: RequestRule = {
   name: 'empty messages behind an answer',
+  subject: 'answers',
   about: {
     upstreams: 'all but OpenAI’s models',
     change: 'an empty message of the user behind an answer asks for the rest of it, in words',

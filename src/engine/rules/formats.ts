@@ -48,6 +48,7 @@ function fitJsonWithTools(request: Request, { model: { jsonWithTools, mixesTools
 
 export const jsonWithTools: RequestRule = {
   name: 'JSON beside functions',
+  subject: 'format',
   about: {
     upstreams: 'models with `jsonWithTools` `auto` or `none`',
     change: 'the format is an instruction',
@@ -61,6 +62,7 @@ const ONLY_SCHEMA = 'this upstream accepts only the schema'
 /** Vendors with JSON output, but without schemas for it, are the quirk `noJsonSchema`: their wires encode it. */
 export const unboundFormat: RequestRule = {
   name: 'JSON schemas',
+  subject: 'format',
   about: {
     upstreams: 'models with `jsonSchema` `false`',
     change: 'the schema of the answer is an instruction',
@@ -99,6 +101,7 @@ const ADDED: Loss = mapped(
 /** The Responses API looks for the word in the input; elsewhere the instructions are a message as well. */
 export const jsonWord: RequestRule = {
   name: 'the word JSON',
+  subject: 'format',
   about: {
     upstreams: 'models with `jsonWord`',
     change: 'a sentence with the word JSON is added where no message has it',

@@ -37,13 +37,6 @@ function fitParts(request: Request, change: ChangePart): Fitted {
   return isSame ? fitting(request) : fitting({ ...request, input }, ...losses)
 }
 
-const hasMedia = ({ input }: Request): boolean =>
-  input.some((item) =>
-    item.type === 'message' && item.role !== 'assistant'
-      ? !item.content.every(isText)
-      : 'output' in item && !item.output.every(isText),
-  )
-
 // ---------------------------------------------------------------- data
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i
@@ -108,16 +101,13 @@ const withData = (part: InputPart): InputPart => {
 /** Data of images, files and sounds: base64 in one line, and images under the type of their bytes. */
 export const mediaData: RequestRule = {
   name: 'data of media',
+  subject: 'media',
   about: {
     upstreams: 'every upstream',
     change: 'base64 has no line breaks, and an image has the type of its first bytes',
   },
   mend: (request) =>
-    hasMedia(request)
-      ? fitParts(request, (part, path) =>
-          part.type === 'input_image' ? fitImage(part, path) : unchanged(withData(part)),
-        )
-      : fitting(request),
+    fitParts(request, (part, path) => (part.type === 'input_image' ? fitImage(part, path) : unchanged(withData(part)))),
 }
 
 // ---------------------------------------------------------------- names of files
@@ -143,13 +133,11 @@ function fitFileName(part: InputPart, path: string, isResponses: boolean): Fitte
 /** OpenAI requires a name beside the data of a file, and the Responses API refuses one beside its address. */
 export const fileNames: RequestRule = {
   name: 'names of files',
+  subject: 'media',
   about: {
     upstreams: 'OpenAI’s models',
     change: 'the data of a file gets a name; a name beside the address of a file is dropped',
   },
   when: ({ quirks }) => quirks.openaiModels === true,
-  mend: (request, { wire }) =>
-    hasMedia(request)
-      ? fitParts(request, (part, path) => fitFileName(part, path, wire.name === RESPONSES_WIRE))
-      : fitting(request),
+  mend: (request, { wire }) => fitParts(request, (part, path) => fitFileName(part, path, wire.name === RESPONSES_WIRE)),
 }

@@ -104,6 +104,7 @@ export const effort: RequestRule = {
 
 export const reasoningHistory: RequestRule = {
   name: 'reasoning of calls',
+  subject: 'calls',
   about: {
     upstreams: 'models with `needsReasoning`',
     change: 'reasoning is turned off, or left to the model, where the history has calls without theirs',

@@ -5,6 +5,7 @@ import type { PathMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import type { Subject } from './subjects.ts'
 
 type Open = UpstreamContext['open']
 
@@ -42,6 +43,8 @@ export interface RequestRule {
     /** The change of a request that breaks it. */
     readonly change: string
   }
+  /** The part of a request without which nothing breaks the rule. Left out: any request may. */
+  readonly subject?: Subject
   /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */
   readonly when?: (facts: Facts) => boolean
   /** Returns a request that the upstream accepts. The same object: it accepts this one. */

@@ -26,6 +26,7 @@ import {
   tier,
   verbosity,
 } from './settings.ts'
+import { subjectsOf } from './subjects.ts'
 import { chatTools, distinctTools, forcedTools } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
@@ -108,14 +109,18 @@ export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(f
   let toEarlier = samePath
   const losses: Loss[] = []
   const changes: RuleChange[] = []
-  for (const { name, mend } of rules) {
+  let subjects = subjectsOf(request)
+  for (const { name, subject, mend } of rules) {
+    if (subject !== undefined && !subjects[subject]) continue
     const result = mend(request, facts)
     const fitted = 'next' in result ? yield* result : result
+    if (fitted.request === request && fitted.losses.length === 0) continue
     const own = toEarlier === samePath ? fitted.losses : createSourceMap(toEarlier).toClientLosses(fitted.losses)
     losses.push(...own)
     if (fitted.request === request) continue
     changes.push({ rule: name, members: changedMembers(request, fitted.request), losses: own })
     request = fitted.request
+    subjects = subjectsOf(request)
     if (fitted.toEarlier !== undefined) toEarlier = composed(toEarlier, fitted.toEarlier)
   }
   return { request, losses, toEarlier, changes }

@@ -14,6 +14,7 @@ import { type Fitted, fitting, type RequestRule } from './rule.ts'
 /** Schemas of functions have nothing that the upstream refuses. */
 export const toolSchemas: RequestRule = {
   name: 'schemas of functions',
+  subject: 'schemas',
   about: {
     upstreams: 'vendors with the quirk `refusesInSchemas`',
     change: 'the schema has another form that accepts every object of the original',
@@ -51,6 +52,7 @@ function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
 /** A model that does not enforce schemas refuses the word. */
 export const strictFunctions: RequestRule = {
   name: 'strict functions',
+  subject: 'tools',
   about: {
     upstreams: 'models with `strictTools` `false`',
     change: 'functions are not strict',
@@ -69,6 +71,7 @@ export const strictFunctions: RequestRule = {
 /** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
 export const strictSchemas: RequestRule = {
   name: 'strict schemas',
+  subject: 'schemas',
   about: {
     upstreams: 'vendors with the quirk `strictSchemas`',
     change: 'a function or a format with an open schema is not strict',
@@ -97,6 +100,7 @@ export const strictSchemas: RequestRule = {
 /** Schemas that bind the model are of the subset that it binds itself to. */
 export const closedSchemas: RequestRule = {
   name: 'schemas that bind',
+  subject: 'schemas',
   about: {
     upstreams: 'models with `schemas` `closed`',
     change:

@@ -80,6 +80,7 @@ function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted
 
 export const forcedTools: RequestRule = {
   name: 'forced tools',
+  subject: 'tools',
   about: {
     upstreams: 'models that do not accept every form of a forced call, always or while they reason',
     change: 'another form forces the same call, reasoning is turned off, or a sentence requests the call',
@@ -94,6 +95,7 @@ export const forcedTools: RequestRule = {
 
 export const chatTools: RequestRule = {
   name: 'functions in Chat Completions',
+  subject: 'tools',
   about: {
     upstreams: 'models with `chatTools` `without-effort` or `with-none`, in Chat Completions',
     change: 'the effort is left out, or is `none`, in requests with functions',
@@ -108,6 +110,7 @@ export const chatTools: RequestRule = {
 /** Of several tools with one name, a call could mean any. Tools that items of the input add stay in their items. */
 export const distinctTools: RequestRule = {
   name: 'tools of one name',
+  subject: 'tools',
   about: {
     upstreams: 'every upstream',
     change: 'of several tools with one name, the first one is sent',

@@ -36,13 +36,29 @@ const DEEPEST = 16
 export function mapAllTexts(value: Json, change: ChangeText, level = 0): Json {
   if (typeof value === 'string') return change(value)
   if (typeof value !== 'object' || value === null || level > DEEPEST) return value
-  if (Array.isArray(value)) {
-    const list = value as readonly Json[]
-    const mapped = list.map((one) => mapAllTexts(one, change, level + 1))
-    return mapped.every((one, at) => one === list[at]) ? value : mapped
+  return Array.isArray(value) ? inList(value, change, level + 1) : inObject(value as JsonObject, change, level + 1)
+}
+
+// Most values have no such text: nothing is allocated for them.
+
+function inList(list: readonly Json[], change: ChangeText, level: number): readonly Json[] {
+  let changed: Json[] | null = null
+  for (let at = 0; at < list.length; at += 1) {
+    const inner = list[at] as Json
+    const mapped = mapAllTexts(inner, change, level)
+    if (mapped === inner) continue
+    changed ??= [...list]
+    changed[at] = mapped
   }
-  return Object.keys(value).reduce<JsonObject>(
-    (now, name) => mapMember(now, name, (inner) => mapAllTexts(inner, change, level + 1)),
-    value as JsonObject,
-  )
+  return changed ?? list
+}
+
+function inObject(object: JsonObject, change: ChangeText, level: number): JsonObject {
+  let changed = object
+  for (const name of Object.keys(object)) {
+    const inner = object[name] as Json
+    const mapped = mapAllTexts(inner, change, level)
+    if (mapped !== inner) changed = { ...changed, [name]: mapped }
+  }
+  return changed
 }

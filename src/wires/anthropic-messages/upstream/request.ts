@@ -170,14 +170,18 @@ const isStoredFile = ({ source }: JsonRecord): boolean => isObject(source) && so
 /** Returns the value of `anthropic-beta` for a body, of which nothing is assumed; null if it needs none. */
 function betasOf(body: JsonRecord): string | null {
   const types = objectsIn(body.tools).map(({ type }) => (typeof type === 'string' ? type : ''))
-  const blocks = objectsIn(body.messages).flatMap(({ content }) => objectsIn(content))
-  const hasFile = blocks.some((block) => isStoredFile(block) || objectsIn(block.content).some(isStoredFile))
+  let [hasFile, compacts] = [false, false]
+  for (const { content } of objectsIn(body.messages))
+    for (const block of objectsIn(content)) {
+      hasFile ||= isStoredFile(block) || objectsIn(block.content).some(isStoredFile)
+      compacts ||= block.type === 'compaction'
+    }
   const all = [
     ...(types.length === 0 ? [] : TOOL_BETAS.filter(([is]) => types.some((type) => is.test(type)))).map(
       ([, beta]) => beta,
     ),
     ...(hasFile ? ['files-api-2025-04-14'] : []),
-    ...(blocks.some(({ type }) => type === 'compaction') ? ['compact-2026-01-12'] : []),
+    ...(compacts ? ['compact-2026-01-12'] : []),
   ]
   return all.length === 0 ? null : all.join(',')
 }

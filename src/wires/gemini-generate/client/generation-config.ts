@@ -78,27 +78,28 @@ export function decodeConfig(body: ReadFields<'generationConfig'>): DecodedConfi
 
 /** Maps fields of the Responses request to the client's fields, in the client's own spelling. */
 function fieldPathsIn(config: Config): FieldPaths {
-  const numbers = NAMES.map((name) => [NUMBERS[name][0], fieldPath(config, name)])
+  const paths: Record<string, string> = {}
+  for (const name of NAMES) paths[NUMBERS[name][0]] = fieldPath(config, name)
   const schema = schemaName(config) ?? 'responseMimeType'
   const format = fieldPath(config, schema)
-  return {
-    ...Object.fromEntries(numbers),
+  return Object.assign(paths, {
     stop: fieldPath(config, 'stopSequences'),
     include: fieldPath(config, 'responseLogprobs'),
     top_logprobs: fieldPath(config, 'logprobs'),
     'text.format': format,
     'text.format.schema': format,
-  }
+  })
 }
 
-const sampling = (config: Config): JsonObject =>
-  Object.fromEntries(
-    NAMES.flatMap((name) => {
-      const [own, bounds] = NUMBERS[name]
-      const value = numberIn(config, name, bounds)
-      return value === null ? [] : [[own, value]]
-    }),
-  )
+function sampling(config: Config): JsonObject {
+  const fields: Record<string, number> = {}
+  for (const name of NAMES) {
+    const [own, bounds] = NUMBERS[name]
+    const value = numberIn(config, name, bounds)
+    if (value !== null) fields[own] = value
+  }
+  return fields
+}
 
 /** Rejects more than one candidate, as Google does for its models that support only one. */
 function refuseCandidates(config: Config): void {

@@ -47,7 +47,8 @@ export function hasIssued(
   while (waiting.length > 0) {
     const next = waiting.pop()
     if (typeof next === 'string' ? isIssuedText(next, open) : isObject(next) && isIssued(next)) return true
-    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) waiting.push(inner)
+    if (Array.isArray(next)) for (const inner of next) waiting.push(inner)
+    else if (isObject(next)) for (const name of Object.keys(next)) waiting.push(next[name])
   }
   return false
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
-import type { Steps } from '../../../text/steps.ts'
+import { mapSteps, SEARCHED_ENTRIES, type Steps } from '../../../text/steps.ts'
 import type { SealedTexts } from '../../client-contract.ts'
 import type { EditAnswer, EditBody, EditContext, EditedBody } from '../../passthrough-contract.ts'
 import { mapAllTexts } from '../sealed-texts.ts'
@@ -22,17 +22,13 @@ export function openText(given: string, open: EditContext['open']): string | und
 /** Puts these texts back in the place of the envelopes that this upstream's own account has filled. */
 export const openTexts =
   ({ history }: SealedTexts): EditBody =>
-  (body, { open }) =>
-    openEntries(body, history, (text) => openText(text, open) ?? text)
+  (body, { open, hasEnvelopes }) =>
+    hasEnvelopes ? openEntries(body, history, (text) => openText(text, open) ?? text) : { body, losses: [] }
 
 function* openEntries(body: JsonObject, history: string, change: (text: string) => string): Steps<EditedBody> {
   const entries = body[history]
   if (!Array.isArray(entries)) return { body, losses: [] }
-  const opened: Json[] = []
-  for (const entry of entries as readonly Json[]) {
-    opened.push(mapAllTexts(entry, change))
-    yield
-  }
+  const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, change), SEARCHED_ENTRIES)
   const isSame = opened.every((entry, at) => entry === entries[at])
   return { body: isSame ? body : withMember(body, history, opened), losses: [] }
 }

@@ -38,7 +38,8 @@ export function rootNames(root: JsonObject, at: string): RootName[] {
     const seen = isShared ? visited.shared : visited.own
     if (!isObject(schema) || seen.has(schema as JsonObject)) return
     seen.add(schema as JsonObject)
-    const { properties, required, $ref: reference, ...others } = schema as JsonObject
+    const others = schema as JsonObject
+    const { properties, required, $ref: reference } = others
     for (const [name] of entriesOf(properties)) found.push({ name, path: `${path}.properties.${name}`, isShared })
     for (const name of strings(required)) found.push({ name, path: `${path}.required`, isShared })
     for (const keyword of BY_NAME)
