@@ -21,7 +21,13 @@ interface RunInput {
 }
 
 /** A message of a thread → items of a request. Reasoning comes back with its encrypted value. */
-function toItems({ role, content = '', toolCallId, encryptedValue, toolCalls = [] }: RunInput['messages'][number]) {
+function toItems({
+  role,
+  content = '',
+  toolCallId,
+  encryptedValue,
+  toolCalls = [],
+}: RunInput['messages'][number]): object[] {
   if (role === 'tool') return [{ type: 'function_call_output', call_id: toolCallId, output: content }]
   if (role === 'reasoning') {
     const summary = content === '' ? [] : [{ type: 'summary_text', text: content }]
