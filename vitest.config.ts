@@ -94,7 +94,7 @@ const BEHAVIOUR = [
   'test/host/hooks.test.ts',
   'test/host/search/!(search|turns).test.ts',
   'test/host/server/{answer-memory,cancellation,compressed-bodies,cors,model-lists,models,stream}.test.ts',
-  'test/host/telemetry/!(cost|delivery|destinations|forward|metrics|stores).test.ts',
+  'test/host/telemetry/!(cost|delivery|destinations|forward|metrics|stores|upstream-messages).test.ts',
   'test/host/upstream/!(answer-ends|batch-reads|end-time|fallback|http-transport|model-paths|pool|proxy|proxy-rules|retry|retry-budget|transport-error).test.ts',
 ]
 /** Tests of behaviour with parts that only the server has, or with properties: both run them with all runs. */
@@ -103,7 +103,7 @@ const BEHAVIOUR_OF_BOTH = [
   'test/host/clients/clients.test.ts',
   'test/host/search/{search,turns}.test.ts',
   'test/host/server/{cross-site,http-semantics,request-limits,requests}.test.ts',
-  'test/host/telemetry/{cost,delivery,destinations,forward}.test.ts',
+  'test/host/telemetry/{cost,delivery,destinations,forward,upstream-messages}.test.ts',
   'test/host/upstream/{answer-ends,end-time,fallback,model-paths,pool,retry,retry-budget}.test.ts',
 ]
 

@@ -9,6 +9,9 @@ export interface CodedSource {
 /** The decoder has refused the bytes. */
 export class DamagedBody extends Error {}
 
+/** The body has arrived in a coding that neither `fetch` nor a decoder of the platform has decoded. */
+export class UndecodedBody extends Error {}
+
 /**
  * Content codings with the first byte of their bodies, and their names for `DecompressionStream`. The header of an answer
  * names its coding whether or not `fetch` has decoded the body, and platforms decode different ones: its first byte
@@ -23,17 +26,16 @@ const MARKS: ReadonlyMap<string, readonly [first: number, format: string] | null
   ['br', null],
 ])
 
-/** Whether a body of this coding arrives decoded, or is decoded here. */
-export function isDecodable(encoding: string | undefined): boolean {
-  const mark = MARKS.get(codingOf(encoding))
-  return mark !== undefined && (mark === null || createDecoder(mark[1]) !== null)
-}
+/**
+ * Whether the bytes of a body of this coding are read decoded. `fetch` of Node 24 decodes zstd, for which Node has no
+ * `DecompressionStream`: a body that proves to be coded all the same fails as an `UndecodedBody`.
+ */
+export const isDecodable = (encoding: string | undefined): boolean => MARKS.has(codingOf(encoding))
 
 export function openBody({ body, headers }: Response): CodedSource | null {
   if (body === null) return null
   const mark = MARKS.get(codingOf(headers.get('content-encoding') ?? undefined)) ?? null
-  const decoder = mark === null ? null : createDecoder(mark[1])
-  return mark === null || decoder === null ? body.getReader() : new CodedBody(body.getReader(), mark[0], decoder)
+  return mark === null ? body.getReader() : new CodedBody(body.getReader(), ...mark)
 }
 
 /** Null if the platform does not have the format. */
@@ -49,16 +51,16 @@ function createDecoder(format: string): DecompressionStream | null {
 class CodedBody implements CodedSource {
   private readonly raw: ReadableStreamDefaultReader<Uint8Array>
   private readonly first: number
-  private readonly decoder: DecompressionStream
+  private readonly format: string
   private decoded: ReadableStreamDefaultReader<Uint8Array> | null = null
   private isPlain = false
   /** The failure of the connection, which the decoder would hide. */
   private failure: unknown = null
 
-  constructor(raw: ReadableStreamDefaultReader<Uint8Array>, first: number, decoder: DecompressionStream) {
+  constructor(raw: ReadableStreamDefaultReader<Uint8Array>, first: number, format: string) {
     this.raw = raw
     this.first = first
-    this.decoder = decoder
+    this.format = format
   }
 
   async read(): Promise<ReadableStreamReadResult<Uint8Array>> {
@@ -67,8 +69,13 @@ class CodedBody implements CodedSource {
       const beginning = await this.raw.read()
       this.isPlain = beginning.done || beginning.value[0] !== this.first
       if (this.isPlain || beginning.value === undefined) return beginning
-      this.decoded = this.decoder.readable.getReader()
-      void this.feed(beginning.value)
+      const decoder = createDecoder(this.format)
+      if (decoder === null) {
+        await this.raw.cancel()
+        throw new UndecodedBody()
+      }
+      this.decoded = decoder.readable.getReader()
+      void this.feed(decoder.writable.getWriter(), beginning.value)
     }
     try {
       return await this.decoded.read()
@@ -81,8 +88,7 @@ class CodedBody implements CodedSource {
     await this.raw.cancel()
   }
 
-  private async feed(beginning: Uint8Array): Promise<void> {
-    const writer = this.decoder.writable.getWriter()
+  private async feed(writer: WritableStreamDefaultWriter<BufferSource>, beginning: Uint8Array): Promise<void> {
     try {
       for (let bytes: Uint8Array | undefined = beginning; bytes !== undefined; ) {
         await writer.write(bytes as Uint8Array<ArrayBuffer>)

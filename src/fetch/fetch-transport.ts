@@ -1,9 +1,10 @@
+import { UNDECODABLE } from '../gateway/body/content-coding.ts'
 import type { CancelListener, CancellationSignal } from '../gateway/cancellation.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../gateway/upstream/transport.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import { type CodedSource, DamagedBody, isDecodable, openBody } from './coded-body.ts'
+import { type CodedSource, DamagedBody, isDecodable, openBody, UndecodedBody } from './coded-body.ts'
 import { fetchFailure } from './fetch-failure.ts'
 
 /** `fetch` of the platform, or another function that keeps its contract. */
@@ -228,7 +229,10 @@ class FetchCall implements CancelListener {
   }
 }
 
-const failureOf = (error: unknown): GatewayError => (error instanceof DamagedBody ? DAMAGED : fetchFailure(error))
+function failureOf(error: unknown): GatewayError {
+  if (error instanceof UndecodedBody) return UNDECODABLE
+  return error instanceof DamagedBody ? DAMAGED : fetchFailure(error)
+}
 
 function headersOf({ headers }: Response): UpstreamResponse['headers'] {
   const { 'content-encoding': coding, 'content-length': length, ...others } = Object.fromEntries(headers)

@@ -101,15 +101,23 @@ const BY_PROVIDER = { providerExecuted: true, dynamic: true }
 
 const toChunks: ToChunks = (part) => lookup(CHUNKS, String(part.type))?.(part) ?? [part]
 
-/** The input of a whole call as a value. Input that no program may execute is an error of the call. */
+/**
+ * The input of a whole call as a value: only that of a custom tool is a text. Input that no program may execute is an
+ * error of the call.
+ */
 function toolInput(part: JsonObject, text: string, isCut: boolean): JsonObject {
-  const value = text.startsWith('"') ? (parseJson(text) as Json | undefined) : toArgumentObject(text)
+  const value = isCustom(part) ? (parseJson(text) as Json | undefined) : toArgumentObject(text)
   const isUsable = value !== null && value !== undefined && withoutPrototypeNames(value) === value && !isCut
   const { type: _, ...call } = part
   if (isUsable) return { type: 'tool-input-available', ...call, input: value }
   const input = typeof value === 'string' ? value : text
   return { type: 'tool-input-error', ...call, input, errorText: isCut ? CUT_OFF : NO_OBJECT }
 }
+
+const isCustom = ({ providerMetadata }: JsonObject): boolean =>
+  (providerMetadata as CallMetadata | undefined)?.[OWN_NAMESPACE].custom === true
+
+type CallMetadata = { readonly [OWN_NAMESPACE]: JsonObject }
 
 const NO_OBJECT = 'The input of the call is not a JSON object that can be executed.'
 const CUT_OFF = 'The answer ended inside the call.'

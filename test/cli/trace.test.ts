@@ -234,7 +234,9 @@ describe('the outcome of a trace', () => {
     const cut = await runCommand([...CHAT, fixture('openai-chat/cut-off.stream.sse')])
     expect(cut.output).toMatch(/\nstatus {3}failed\nerror {4}upstream_truncated: /)
     const other = await runCommand([...CHAT, fixture('anthropic-messages/hello.stream.sse')])
-    expect(other.complaint).toContain('--from openai-chat does not fit, its bytes have the protocol anthropic-messages.')
+    expect(other.complaint).toContain(
+      '--from openai-chat does not fit, its bytes have the protocol anthropic-messages.',
+    )
     expect([cut.code, other.code]).toEqual([0, 2])
   })
 

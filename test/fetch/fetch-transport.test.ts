@@ -87,7 +87,8 @@ describe('the transport by fetch', () => {
 
   it.each([
     ['a gzip coding that fetch has decoded', 'gzip', undefined],
-    ['a coding that it has not', 'zstd', 'zstd'],
+    ['a coding that only some platforms decode', 'zstd', undefined],
+    ['a coding that no platform decodes', 'compress', 'compress'],
   ])('reports the header of %s as it applies to the bytes', async (_, coding, reported) => {
     const { headers } = await opened(openUpstream({ 'content-encoding': coding, 'content-length': '9' }).send)
     expect(headers['content-encoding']).toBe(reported)
@@ -141,6 +142,16 @@ describe('the transport by fetch', () => {
     upstream.fail(new TypeError('terminated'))
     await expect.poll(() => notes).toEqual(['<upstream_disconnected>'])
   })
+})
+
+it.each([
+  ['passes on', 'data: 1\n\n', ['data: 1\n\n', '<end>']],
+  ['refuses', new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x00]), ['<upstream_invalid>']],
+])('%s a zstd body according to whether fetch has decoded it', async (_, body, expected) => {
+  const answer = await opened(async () => new Response(body, { headers: { 'content-encoding': 'zstd' } }))
+  const { notes, reader } = openNotes()
+  answer.read(reader)
+  await expect.poll(() => notes).toEqual(expected)
 })
 
 it('decodes a body that the platform has left compressed, and no other', async () => {

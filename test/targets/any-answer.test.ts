@@ -21,6 +21,17 @@ describe('an answer of any deltas', () => {
     ),
   )
 
+  it.each([6, 7] as const)('has no input for version %i that is a text, unless its tool is a custom one', (version) =>
+    expectReadByUi(
+      version,
+      written(UI, [
+        { kind: 'call', key: 'a', callId: 'call_a', name: 'f', type: 'function_call', arguments: '"b"' },
+        { kind: 'call', key: 'c', callId: 'call_c', name: 'g', type: 'custom_tool_call', arguments: '"b"' },
+        { kind: 'finish', reason: 'stop' },
+      ]),
+    ),
+  )
+
   it('is read by the client of AG-UI, with all that the answer has', () =>
     checkAsync(
       fc.asyncProperty(deltas, (list) => expectReadByRun(written(RUN, list))),

@@ -1,7 +1,6 @@
 import { httpFailure } from '../../engine/call/http-failure.ts'
-import { upstreamError } from '../../protocol/error.ts'
 import { err, type Result } from '../../protocol/result.ts'
-import { isCompressed } from '../body/content-coding.ts'
+import { isCompressed, UNDECODABLE } from '../body/content-coding.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import { copyUpstreamHeaders } from '../call/upstream-headers.ts'
 import type { Config } from '../config/config.ts'
@@ -43,10 +42,5 @@ export function acceptAnswer(
       err(httpFailure(wire, status, headers, text)),
     )
   opened.value.abort()
-  return err(status >= 300 ? httpFailure(wire, status, headers, '') : COMPRESSED)
+  return err(status >= 300 ? httpFailure(wire, status, headers, '') : UNDECODABLE)
 }
-
-const COMPRESSED = upstreamError(
-  'upstream_invalid',
-  'The upstream sent an answer in a content coding that this server cannot decode, although the request accepts only identity (Accept-Encoding).',
-)

@@ -4,6 +4,7 @@ import { operatorText } from '../../../src/engine/rules/client-text.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import type { Behaviour } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
+import { hasServer } from '../doors.ts'
 import { json, KEY, lineOf, post, startTestServer, UPSTREAM_KEY } from '../test-server.ts'
 
 /** What the operator reads of the message with which an upstream refuses a request. */
@@ -19,15 +20,18 @@ const refusing =
 
 const ON = { log: { upstream_messages: true } }
 
+/** Only the server has a page: `attempts` is null without it. */
 async function refused(message: string, config: object, body: object = {}) {
   const server = await startTestServer(refusing(message), { retry: { attempts: 1 }, ...config })
   const answer = await post(server.url, { model: 'acme/mock-1', input: PROMPT, ...body })
   await answer.text()
   const line = await lineOf(server.lines)
+  if (!hasServer()) return { line, attempts: null }
   const list = await json(
     await fetch(`${server.url}/page/api/requests`, { headers: { authorization: `Bearer ${KEY}` } }),
   )
-  return { line, attempts: list.data?.[0]?.attempts }
+  const attempts: readonly { readonly message: string | null }[] = list.data[0].attempts
+  return { line, attempts }
 }
 
 describe('the message of an upstream that refuses a request', () => {
@@ -38,12 +42,12 @@ describe('the message of an upstream that refuses a request', () => {
       { stream },
     )
     expect(line.upstream_message).toBe('The region eu-3 has no capacity for tier gold.')
-    expect(attempts.map((one: { message: string | null }) => one.message)).toEqual([null])
+    if (hasServer()) expect(attempts?.map(({ message }) => message)).toEqual([null])
   })
 
   it('is on a page with contents, and not in a log without the option', async () => {
     const { line, attempts } = await refused('The region has no capacity.', { page: { content: true } })
-    expect(attempts[0].message).toBe('The region has no capacity.')
+    if (hasServer()) expect(attempts?.map(({ message }) => message)).toEqual(['The region has no capacity.'])
     expect(JSON.stringify(line)).not.toContain('capacity')
   })
 
@@ -63,9 +67,11 @@ describe('the message of an upstream that refuses a request', () => {
     `${'x '.repeat(5000)}${PROMPT}`,
   ])('contains no word of the prompt and no key: %.60s', async (message) => {
     const { line, attempts } = await refused(message, { ...ON, page: { content: true } })
-    for (const shown of [line.upstream_message, attempts[0].message]) {
+    if (hasServer()) expect(attempts).toHaveLength(1)
+    for (const shown of [line.upstream_message, ...(attempts ?? []).map(({ message }) => message)]) {
+      expect(shown).toEqual(expect.any(String))
       expect(shown).not.toMatch(/zebra|4711|midnight|vault|nobody|upstream-secret|0123456789/)
-      expect(shown.length).toBeLessThanOrEqual(500)
+      expect(String(shown).length).toBeLessThanOrEqual(500)
     }
   })
 

@@ -24,10 +24,11 @@ function answerOffset({ stretches }: EncoderProgress, { key, part }: CitationDel
 }
 
 function sourceOf({ citation }: CitationDelta): GroundingChunk {
-  const { url, title, file } = citation
+  const { url, title, content, file } = citation
   if (file !== undefined) {
     const { file_id: documentName, filename } = file
-    return { retrievedContext: { documentName, ...(filename === '' ? {} : { title: filename }) } }
+    const name = filename === '' ? {} : { title: filename }
+    return { retrievedContext: { documentName, ...name, ...(content === null ? {} : { text: content }) } }
   }
   return { web: { uri: url, ...(title === null ? {} : { title }) } }
 }

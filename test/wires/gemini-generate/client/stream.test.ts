@@ -256,6 +256,10 @@ answers('citations for Gemini clients', '', {
     answer: [text('é.'), { ...ofFile, citation: { ...ofFile.citation, ...file } }, FINISH],
     grounding: both({ groundingChunks: [{ retrievedContext: { documentName: 'f1', title: 'a.pdf' } }],
       groundingSupports: [support(2, 3, '.', 0)] }) },
+  'have the excerpt of a cited file': {
+    answer: [text('é.'), { ...ofFile, citation: { ...ofFile.citation, ...file, content: 'a passage' } }, FINISH],
+    grounding: both({ groundingChunks: [{ retrievedContext: { documentName: 'f1', title: 'a.pdf', text: 'a passage' } }],
+      groundingSupports: [support(2, 3, '.', 0)] }) },
   'have the right span in a text that continues after another text': {
     answer: [text('ab', 'a', '0'), text('xy', 'b', '0'), text('cd', 'a', '0'), cite(2, 4, 'a', 'a', '0'),
       cite(0, 2, 'a', 'b', '0'), cite(0, 1, 'a', 'z', '0'), FINISH],
