@@ -41,6 +41,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'readsBillingLine',
   'modelList',
   'nativeSearch',
+  'needsSealedReasoning',
   'reportsPhases',
   'passthrough',
   'searchExcludesFunctions',

@@ -7,6 +7,7 @@ import { NO_MATCH, TOO_SHORT, valueEnd } from '../../../src/fast-path/patterns/s
 import { WIRES } from '../../../src/wires/registry.ts'
 import { optionsOf, toBytes } from '../../engine/run-engine.ts'
 import { check, IS_WHOLE, runsOf } from '../../property.ts'
+import { fresh } from '../both.ts'
 
 /** Finding the end of a JSON value without parsing the value. */
 
@@ -217,7 +218,7 @@ it('both paths write the same bytes for any values in fields that the decoder do
   const shares: number[] = []
   check(
     fc.property(chunks, (list) => {
-      const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES['openai-chat'])
+      const options = optionsOf(DIALECTS.openai, {}, 'x', fresh(WIRES['openai-chat']))
       const { template: _, ...slow } = options.wire
       const reads = list.map(([text, one, other]) => toBytes(chunk(text, one, other)))
       const [quick, plain] = [createTranslation(options), createTranslation({ ...options, wire: slow })]
