@@ -5,12 +5,12 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
-import { both } from './both.ts'
+import { both, fresh } from './both.ts'
 
 /** The terminal events repeat long texts, which were written in pieces before. */
 
 const { beta, openai } = DIALECTS
-const chat = WIRES['openai-chat']
+const chat = fresh(WIRES['openai-chat'])
 
 const chunk = (delta: object, more: object = {}): string =>
   `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, ...more }] })}\n\n`

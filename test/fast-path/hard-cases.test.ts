@@ -11,11 +11,11 @@ import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../engine/run-engine.ts'
-import { both } from './both.ts'
+import { both, fresh } from './both.ts'
 
 /** Streams that the fast path could confuse with others. Each of them is a past failure. */
 
-const optionsFor = (wire: WireName): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
+const optionsFor = (wire: WireName): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', fresh(WIRES[wire]))
 
 const sse = (data: unknown): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 const chat = (content: string): string => sse({ choices: [{ index: 0, delta: { content } }] })

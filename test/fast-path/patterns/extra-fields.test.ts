@@ -11,7 +11,7 @@ import { cutBytes, cuts, slices } from '../../arbitraries/bytes.ts'
 import { optionsOf, toBytes } from '../../engine/run-engine.ts'
 import { check, IS_WHOLE } from '../../property.ts'
 import { withKits } from '../../wires/with-kits.ts'
-import { both } from '../both.ts'
+import { both, fresh } from '../both.ts'
 
 /** A template holds while extra fields of any name come and go, as long as the decoder does not read them. */
 
@@ -45,7 +45,7 @@ function withMembers(payload: string, membersAt: (place: number) => string): str
 }
 const placesOf = (wire: WireName): number => PAYLOADS[wire]('').match(LABEL)?.length ?? 0
 
-const optionsFor = (wire: KnownWire): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', wire)
+const optionsFor = (wire: KnownWire): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', fresh(wire))
 
 /** Checks that both paths agree, and returns the number of chunks on the fast path. */
 const fastOf = (name: WireName, payloads: readonly string[], wire: KnownWire = WIRES[name]): number => {

@@ -106,7 +106,8 @@ const refusedForms: HubRules['refusedForms'] = (
   const isRefused =
     (type === 'enabled' &&
       (budgets === false ||
-        (typeof budget === 'number' && !(budget >= Math.max(LEAST_BUDGET, leastBudget) && budget <= mostBudget && budget < most)))) ||
+        (typeof budget === 'number' &&
+          !(budget >= Math.max(LEAST_BUDGET, leastBudget) && budget <= mostBudget && budget < most)))) ||
     (reasoningBy === 'budget' && (type === 'adaptive' || (isObject(output) && isPresent(output.effort))))
   return isRefused ? ['reasoning.effort', 'max_output_tokens'] : []
 }
