@@ -110,23 +110,22 @@ export const toIterator = (
 ): AsyncIterableIterator<Uint8Array, undefined, undefined> & WithOutcome =>
   sign === null ? new OutputIterator(reader) : new WatchedIterator(toWebStream(reader, sign))
 
-/** The bytes of a stream whose silence is watched. */
-class WatchedIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
+/** A consumer that leaves closes the source. */
+abstract class BytesIterator<Reader extends { cancel(reason?: unknown): Promise<unknown> }>
+  implements AsyncIterableIterator<Uint8Array, undefined, undefined>
+{
   readonly outcome: Promise<Outcome>
-  private readonly reader: ReadableStreamDefaultReader<Uint8Array>
+  protected readonly reader: Reader
 
-  constructor(stream: TranslatedStream) {
-    this.outcome = stream.outcome
-    this.reader = stream.getReader()
+  constructor(reader: Reader, outcome: Promise<Outcome>) {
+    this.outcome = outcome
+    this.reader = reader
   }
+
+  abstract next(): Promise<IteratorResult<Uint8Array, undefined>>
 
   [Symbol.asyncIterator](): this {
     return this
-  }
-
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    const { value } = await this.reader.read()
-    return value === undefined ? { done: true, value } : { done: false, value }
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
@@ -140,10 +139,20 @@ class WatchedIterator implements AsyncIterableIterator<Uint8Array, undefined, un
   }
 }
 
+/** The bytes of a stream whose silence is watched. */
+class WatchedIterator extends BytesIterator<ReadableStreamDefaultReader<Uint8Array>> {
+  constructor(stream: TranslatedStream) {
+    super(stream.getReader(), stream.outcome)
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const { value } = await this.reader.read()
+    return value === undefined ? { done: true, value } : { done: false, value }
+  }
+}
+
 /** The output of a reader as an iterator. Calls of `next` are served in their order, as by a generator. */
-class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
-  readonly outcome: Promise<Outcome>
-  private readonly reader: AnswerInputReader<Uint8Array>
+class OutputIterator extends BytesIterator<AnswerInputReader<Uint8Array>> {
   private readonly read: () => Promise<IteratorResult<Uint8Array, undefined>>
   private readonly readNext: () => Promise<Uint8Array | null>
   private last: Promise<IteratorResult<Uint8Array, undefined>> | null = null
@@ -151,8 +160,7 @@ class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, und
   private open = 0
 
   constructor(reader: AnswerInputReader<Uint8Array>) {
-    this.outcome = reader.outcome
-    this.reader = reader
+    super(reader, reader.outcome)
     this.read = reader.readsTo((bytes) => (bytes !== null && bytes.length === 0 ? this.readOn() : this.give(bytes)))
     this.readNext = reader.readsTo((bytes) => bytes)
   }
@@ -170,24 +178,10 @@ class OutputIterator implements AsyncIterableIterator<Uint8Array, undefined, und
     }
   }
 
-  [Symbol.asyncIterator](): this {
-    return this
-  }
-
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.open += 1
     this.last = this.last === null || this.open === 1 ? this.read() : this.last.then(this.read, this.read)
     return this.last
-  }
-
-  async return(): Promise<IteratorReturnResult<undefined>> {
-    await this.reader.cancel()
-    return { done: true, value: undefined }
-  }
-
-  async throw(error: unknown): Promise<never> {
-    await this.reader.cancel(error)
-    throw error
   }
 }
 

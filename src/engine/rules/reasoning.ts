@@ -1,8 +1,9 @@
 import type { EffortStep } from '../../models/facts.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
-import { EFFORT_LEVELS, type Effort, type InputItem, type Request } from '../../protocol/request.ts'
+import { EFFORT_LEVELS, type Effort, type Request } from '../../protocol/request.ts'
 import { toTurns } from '../../wires/shared/upstream/conversation.ts'
 import { readableReasoningText } from '../../wires/shared/upstream/history-text.ts'
+import { isPrompt, isToolOutput } from './items.ts'
 import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 const indexOf = (effort: Effort): number => EFFORT_LEVELS.indexOf(effort)
@@ -63,19 +64,15 @@ const hasBareCalls = ({ input }: Request): boolean =>
  * then, and its wires send the request without reasoning.
  */
 export function isBehindBareCalls({ input }: Request, open: Facts['open']): boolean {
-  const answered = input.findLastIndex((item) => !isOutput(item) && !isPrompt(item))
-  if (!input.slice(answered + 1).some(isOutput)) return false
+  const answered = input.findLastIndex((item) => !isToolOutput(item) && !isPrompt(item))
+  if (!input.slice(answered + 1).some(isToolOutput)) return false
   const turn = input.slice(0, answered + 1)
-  const begun = turn.findLastIndex((item) => isPrompt(item) || isOutput(item)) + 1
+  const begun = turn.findLastIndex((item) => isPrompt(item) || isToolOutput(item)) + 1
   return !turn.slice(begun).some((item) => {
     if (item.type !== 'reasoning' || item.encrypted_content === null) return false
     return open === undefined || open(item.encrypted_content) !== undefined
   })
 }
-
-const isPrompt = (item: InputItem): boolean => item.type === 'message' && item.role !== 'assistant'
-
-const isOutput = ({ type }: InputItem): boolean => type === 'function_call_output' || type === 'custom_tool_call_output'
 
 const BARE = 'this model requires the reasoning before tool calls, and the input has none'
 
