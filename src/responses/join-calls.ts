@@ -25,6 +25,8 @@ import { growName } from './grow-name.ts'
 
 /** A call of the answer, as far as its pieces have arrived. */
 interface Call {
+  /** Its number in the answer, from 0. */
+  readonly at: number
   /** The first id that named it; empty if none has. */
   readonly id: string
   readonly name: string
@@ -201,8 +203,8 @@ function withActive({ active, more, scan, calls }: JoinState): JoinState['calls'
   if (active === null || call === undefined) return calls
   const { phase, held, escaped, text, bare, resends } = call.args
   const args = { phase, held, escaped, text: appendFlat(text, more), scan, bare, resends }
-  const { id, name, isAnnounced, next, ended } = call
-  return mapSet(calls, active.own, { id, name, args, isAnnounced, next, ended })
+  const { at, id, name, isAnnounced, next, ended } = call
+  return mapSet(calls, active.own, { at, id, name, args, isAnnounced, next, ended })
 }
 
 /** Moves the text of the active call into it. */
@@ -212,6 +214,9 @@ function commit(state: JoinState): JoinState {
 }
 
 // ---------------------------------------------------------------- to which call a piece belongs
+
+/** The number of the call to which the last piece belongs; -1 before the first call. */
+export const numberOfCall = ({ calls, last }: JoinState): number => mapGet(calls, last)?.at ?? -1
 
 /** Returns the key of the call that a piece continues; null if it begins one. */
 function findCall(state: JoinState, delta: CallDelta): string | null {
@@ -286,6 +291,7 @@ function beginCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> 
   const earlier = mapGet(state.calls, mapGet(state.byKey, key) ?? '')
   const name = delta.name ?? (earlier?.next || null)
   const call: Call = {
+    at: count,
     id: callId ?? '',
     name: name ?? '',
     args: NO_ARGUMENTS,
@@ -311,7 +317,7 @@ function continueCall(state: JoinState, own: string, delta: CallDelta): Step<Joi
   const known = register(state, own, delta)
   if (call.name !== '' && isClosed(call) && piece.trim() === '') {
     const next = name === null || callId !== null ? call.next : name
-    return { state: { ...known, calls: mapSet(known.calls, own, { ...call, next }) }, events: NOTHING }
+    return { state: { ...known, calls: mapSet(known.calls, own, { ...call, next }), last: own }, events: NOTHING }
   }
   const hasBegun = call.name !== '' && (isClosed(call) || call.args.phase !== 'start')
   const shown = hasBegun || name === call.name ? null : name

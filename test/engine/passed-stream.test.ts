@@ -890,6 +890,7 @@ describe('what agents require of a passed stream', () => {
     ['names', [['', 'f'], [''], ['', 'g'], ['']], [0, 0, 1, 1]],
     ['one id', [['a', 'f'], ['a'], ['a', 'g'], ['a']], [0, 0, 1, 1]],
   ] as const)('fragments of calls without an index have that of their call, by %s', (_, fragments, expected) => {
+    const pieces = ['{"x":', '1}', '']
     const chunks = fragments.map(([id, name], at) => ({
       id: 'i',
       model: 'm',
@@ -901,7 +902,10 @@ describe('what agents require of a passed stream', () => {
               {
                 ...(id === '' ? {} : { id }),
                 type: 'function',
-                function: { ...(name === undefined ? {} : { name }), arguments: at < 2 ? '{"x":' : '1' },
+                function: {
+                  ...(name === undefined ? {} : { name }),
+                  arguments: pieces[expected.slice(0, at).filter((one) => one === expected[at]).length],
+                },
               },
             ],
           },
