@@ -842,6 +842,22 @@ describe('what agents require of a passed stream', () => {
     return framesOf(wire, output).map(({ data }) => parseJson(data) ?? data)
   }
 
+  it.each([
+    { content: 'two' },
+    { content: '', thinking: 'two' },
+    { content: '', tool_calls: [{ function: { name: 'f', arguments: {} } }] },
+  ])(
+    'the content of a last line of Ollama behind one that cannot be read is sent before the failure: %j',
+    (message) => {
+      const first = { model: 'm', message: { role: 'assistant', content: 'one' }, done: false }
+      const last = { model: 'm', message, done: true }
+      const [, second, failure, ...rest] = dataOf(WIRES['ollama-chat'], [first], '{"mess', JSON.stringify(last))
+      expect(second).toEqual({ model: 'm', message, done: false })
+      expect(failure).toHaveProperty('error')
+      expect(rest).toEqual([])
+    },
+  )
+
   it('chat completions end with the reason `tool_calls` where a choice has calls', () => {
     const call = (index: number) => ({
       index,
