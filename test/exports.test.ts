@@ -10,8 +10,9 @@ const PUBLIC: ReadonlySet<string> = new Set(
 )
 
 const EXPORT = /^export (?:async )?(?:abstract )?(?:const|function\*?|class|let) (\w+)/gm
+const TYPE = /^export (?:declare )?(?:interface|type|enum) (\w+)/gm
 const FROM = /^(?:import|export)\b([^'";]*?)\bfrom\s*'(\.[^']+)'/gm
-const DYNAMIC = /import\(\s*'(\.[^']+)'/g
+const DYNAMIC = /import\(\s*'(\.[^']+)'\s*\)(?:\.([A-Z]\w*))?/g
 
 /** The schema file of the package, which a test writes and compares; and the one variant of a table that no dialect has. */
 const EXPECTED: ReadonlySet<string> = new Set([
@@ -44,8 +45,10 @@ function importsIn(file: string, text: string): readonly string[] {
         }`,
     )
   })
-  const whole = [...text.matchAll(DYNAMIC)].map(([, specifier = '']) => `${join(dirname(file), specifier)}#*`)
-  return [...named, ...whole]
+  const dynamic = [...text.matchAll(DYNAMIC)].map(
+    ([, specifier = '', type = '*']) => `${join(dirname(file), specifier)}#${type}`,
+  )
+  return [...named, ...dynamic]
 }
 
 const importsOf = (texts: Texts): ReadonlySet<string> =>
@@ -68,6 +71,34 @@ function purposeless(src: Texts, outside: ReadonlySet<string>): readonly string[
     })
   })
 }
+
+/** The shapes of a protocol's bodies and events: readers look them up, and the machines read unknown values. */
+const isProtocol = (file: string): boolean => /^src\/wires\/[^/]+\/json\.ts$/.test(file)
+
+/** The exported types that no other file imports. */
+const privateTypes = (src: Texts, imported: ReadonlySet<string>): readonly string[] =>
+  [...src].flatMap(([file, text]) =>
+    PUBLIC.has(file) || isProtocol(file) || imported.has(`${file}#*`)
+      ? []
+      : [...text.matchAll(TYPE)].flatMap(([, name = '']) =>
+          imported.has(`${file}#${name}`) ? [] : [`${file}: ${name}`],
+        ),
+  )
+
+it('every exported type of src is imported somewhere, part of a public entry, or a shape of a protocol', () => {
+  const all = ['src', 'test', 'tools', 'bench', 'docs', 'examples'].flatMap((folder) => [...filesOf(folder)])
+  expect(privateTypes(filesOf('src'), importsOf(new Map(all)))).toEqual([])
+})
+
+it('an exported type that nothing imports is found, and none that is imported by name, as a whole or in a type', () => {
+  const one = new Map([
+    ['src/a.ts', 'export interface A {}\nexport type B = A\nexport interface C {}\nexport type D = C'],
+    ['src/b.ts', "import type { A } from './a.ts'\nexport { type B } from './a.ts'\ntype E = import('./a.ts').C"],
+    ['src/c.ts', 'export interface F {}'],
+    ['src/d.ts', "import * as c from './c.ts'"],
+  ])
+  expect(privateTypes(one, importsOf(one))).toEqual(['src/a.ts: D'])
+})
 
 it('every exported value of src is imported in src or part of a public entry, or else its own file uses it', () => {
   const docs = importsOf(filesOf('docs'))

@@ -8,9 +8,9 @@
 export type Specification = 'v3' | 'v4'
 
 /** A JSON value, whose lists may be changed by their owner. */
-export type ModelJson = null | string | number | boolean | ModelJson[] | ModelJsonObject
+type ModelJson = null | string | number | boolean | ModelJson[] | ModelJsonObject
 
-export interface ModelJsonObject {
+interface ModelJsonObject {
   [name: string]: ModelJson | undefined
 }
 
@@ -33,14 +33,14 @@ export type GivenFile =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reference'; readonly reference: Readonly<Record<string, string>> }
 
-export interface GivenFilePart extends WithOptions {
+interface GivenFilePart extends WithOptions {
   readonly type: 'file' | 'reasoning-file'
   readonly data: GivenFile
   readonly mediaType: string
   readonly filename?: string | undefined
 }
 
-export interface GivenText extends WithOptions {
+interface GivenText extends WithOptions {
   readonly type: 'text' | 'reasoning'
   readonly text: string
 }
@@ -144,13 +144,13 @@ interface WithMetadata {
   providerMetadata?: ProviderMembers
 }
 
-export type ModelSource = { type: 'source'; id: string } & WithMetadata &
+type ModelSource = { type: 'source'; id: string } & WithMetadata &
   (
     | { sourceType: 'url'; url: string; title?: string }
     | { sourceType: 'document'; mediaType: string; title: string; filename?: string }
   )
 
-export interface ModelCitation {
+interface ModelCitation {
   source: ModelSource
   startIndex?: number
   endIndex?: number

@@ -6,7 +6,7 @@ import { toCacheBreakpoint } from './cache-breakpoint.ts'
 import type { GivenCall, GivenMessage, GivenPart, GivenResult, ModelWarning } from './contract.ts'
 import { asJson, isUnsent, toFilePart, toGeneratedImage, toResultPart, type UnsentFile } from './files.ts'
 
-export interface PromptOptions {
+interface PromptOptions {
   /** The names under which a reference to a stored file may be given. */
   readonly providers: readonly string[]
   /** The tools that take free text. */

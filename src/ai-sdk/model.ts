@@ -54,7 +54,7 @@ const TARGET = frontEndTarget(PARTS)
 /** Sends the requests. */
 export type Send = (url: string, init: TranslatorCall['init']) => Promise<globalThis.Response>
 
-export interface ModelSettings<Version extends Specification> {
+interface ModelSettings<Version extends Specification> {
   readonly version: Version
   readonly provider: string
   readonly modelId: string

@@ -8,7 +8,7 @@ import { asJson } from './files.ts'
 import { PromptItems } from './input-items.ts'
 
 /** A call of the AI SDK as a request of the Responses API. */
-export interface ModelBody {
+interface ModelBody {
   readonly body: JsonObject
   /** Settings that the Responses API has no field for. */
   readonly settings: Pick<CallOptions, 'stop' | 'seed' | 'top_k'>

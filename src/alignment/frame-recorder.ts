@@ -31,7 +31,7 @@ export interface RecordedFrame {
   readonly events: WrittenEvent[]
 }
 
-export interface RecordedSource {
+interface RecordedSource {
   readonly wire: StreamWire
   readonly quirks: Quirks
   readonly head: Head

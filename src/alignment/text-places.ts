@@ -58,7 +58,7 @@ const NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** A place where a target repeats a text that it has written before, such as the end of a part. */
-export interface Repetition {
+interface Repetition {
   readonly row: number
   readonly index: number
   readonly range: TextRange

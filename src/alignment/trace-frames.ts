@@ -16,7 +16,7 @@ import type { Quirks } from '../wires/quirks.ts'
 import { FrameRecorder, type RecordedFrame } from './frame-recorder.ts'
 import type { NamedTarget } from './named-target.ts'
 
-export interface TraceOptions {
+interface TraceOptions {
   readonly wire: StreamWire
   readonly quirks: Quirks
   readonly head: Head
@@ -40,7 +40,7 @@ export interface TracedFrame extends Pick<RecordedFrame, 'frame' | 'event' | 'da
 }
 
 /** A violation with the frame that caused it; null if it concerns the whole stream. */
-export type TracedViolation = CheckViolation & { readonly frame: TracedFrame['frame'] | null }
+type TracedViolation = CheckViolation & { readonly frame: TracedFrame['frame'] | null }
 
 export interface TraceEnd {
   readonly outcome: Outcome

@@ -44,7 +44,7 @@ export interface CallAnswer<Event = unknown, Body = unknown> {
 }
 
 /** The parts of an answer that the request does not have. */
-export interface AnswerSettings {
+interface AnswerSettings {
   readonly client: NamedClient
   /** With its prefix. */
   readonly id: string

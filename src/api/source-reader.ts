@@ -2,7 +2,7 @@ import { concatenated } from '../text/bytes.ts'
 import { checkBytes } from '../validation/arguments.ts'
 
 /** A piece of a source: bytes, or a chunk of a stream as an object. */
-export type SourceValue = Uint8Array | object
+type SourceValue = Uint8Array | object
 
 /** The result of one read; without a value at the end. */
 export interface SourceReading<Value extends SourceValue = SourceValue> {
@@ -39,7 +39,7 @@ export function openSource(source: ReadableStream<SourceValue> | AsyncIterable<S
 }
 
 /** All bytes of a source. */
-export interface WholeSource {
+interface WholeSource {
   readonly bytes: Uint8Array
   /** True if the source was longer than its bound. Its other bytes were not read. */
   readonly isCut: boolean

@@ -60,7 +60,7 @@ export interface FormOptions {
 }
 
 /** Options of a function that writes a stream. */
-export interface BytesOptions {
+interface BytesOptions {
   /**
    * `fastPath` of `millrace/core`, which writes repeated chunks without parsing them: several times as fast, and a
    * quarter of a bundle. Default: every chunk is parsed.

@@ -58,7 +58,7 @@ const NAMES = [
 ]
 
 /** A request in the protocol of its upstream. */
-export interface EncodedForUpstream<Event = unknown, Body = unknown> {
+interface EncodedForUpstream<Event = unknown, Body = unknown> {
   readonly ok: true
   readonly body: JsonObject
   /** Follows the base URL of the upstream, with a query if there is one. */

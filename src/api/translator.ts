@@ -48,7 +48,7 @@ import { keyOf, type OpenRoute, routeTo, toLowerCase } from './upstream-route.ts
 const UNSENT = Symbol('unsent')
 
 /** The protocols and the settings of a translator, ready for its requests. */
-export interface TranslatorParts extends TranslatorSettings {
+interface TranslatorParts extends TranslatorSettings {
   readonly client: NamedClient
   readonly route: OpenRoute
   readonly keyVariable?: string | undefined
@@ -75,7 +75,7 @@ export function createTranslator(options: TranslatorObjects): Translator<never, 
 }
 
 /** The parts of a call that are decided before its answer is known. */
-export interface Encoding extends Omit<TranslatorParts, 'limits'> {
+interface Encoding extends Omit<TranslatorParts, 'limits'> {
   readonly limits: Limits
 }
 

@@ -3,7 +3,7 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts'
 import { checkOptions, checkText } from '../validation/arguments.ts'
 import { dialectNamed } from './names.ts'
 
-export interface ValidationOptions {
+interface ValidationOptions {
   /** Default: the dialect that the stream looks like. */
   readonly dialect?: DialectName | Dialect
 }

@@ -32,7 +32,7 @@ export function servedAddress({ host, port, workers }: ListenOptions): Address {
   }
 }
 
-export interface ListeningConfig {
+interface ListeningConfig {
   readonly config: Config
   readonly problems: readonly string[]
 }

@@ -14,7 +14,7 @@ type Refused = {
   readonly problems: readonly string[]
 }
 
-export type ServerConfig = { readonly ok: true; readonly config: Config; readonly start: CheckedStart } | Refused
+type ServerConfig = { readonly ok: true; readonly config: Config; readonly start: CheckedStart } | Refused
 
 /** `file`: empty for a server without a file. */
 export type ReadServerConfig = (

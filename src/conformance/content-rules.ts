@@ -20,7 +20,7 @@ import {
 } from './state.ts'
 
 /** The effects of events between the opening and the closing event of an item. */
-export type InnerSpec = Extract<EventSpec, { readonly items: readonly string[] }>
+type InnerSpec = Extract<EventSpec, { readonly items: readonly string[] }>
 type PartMove = Extract<InnerSpec, { readonly list: ListName }>
 type InputMove = Exclude<InnerSpec, PartMove>
 

@@ -6,7 +6,7 @@ import { PROGRESS_EVENTS } from '../protocol/progress.ts'
 export type ListName = 'content' | 'summary'
 
 /** 0: begun, 1: at work, 2: over. A phase never goes back, and 2 occurs only once. null: the event has no phase. */
-export type Phase = 0 | 1 | 2 | null
+type Phase = 0 | 1 | 2 | null
 
 type InputDelta = Extract<EventType, `${string}_call_${string}.delta`> | 'mcp_call_arguments.delta'
 

@@ -57,7 +57,7 @@ export interface TerminalRecord {
 }
 
 /** Counts by key. A key that is missing has the count 0. */
-export type NameCounts = SortedMap<string, number>
+type NameCounts = SortedMap<string, number>
 
 export interface CheckState {
   /** Type of the previous event; empty at the start. */

@@ -12,7 +12,7 @@ export const FRAME_RULES = {
 
 export type FrameRule = keyof typeof FRAME_RULES
 
-export interface FrameViolation {
+interface FrameViolation {
   /** Number of the frame from 0; null if the violation concerns the whole file. */
   readonly event: number | null
   readonly rule: FrameRule
@@ -25,7 +25,7 @@ export interface CheckedFrame {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-export interface CheckedFrames {
+interface CheckedFrames {
   readonly frames: readonly CheckedFrame[]
   readonly violations: readonly FrameViolation[]
 }

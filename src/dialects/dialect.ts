@@ -8,22 +8,22 @@ export type DialectName = 'beta' | 'openai'
  * A column of an event row: a field of that event, or a field in a narrower view (`response:brief`). A field that the
  * event does not have does not compile.
  */
-export type Column<T extends EventType> = (keyof EventFields[T] & string) | `${keyof EventFields[T] & string}:${string}`
+type Column<T extends EventType> = (keyof EventFields[T] & string) | `${keyof EventFields[T] & string}:${string}`
 
 /**
  * How one event is written: its name on the wire, then its fields in order. `type` and the sequence number are implied.
  * In the name of events of hosted items, `*` stands for their own name; their `fields` are written beside the address.
  */
-export type EventRow<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
+type EventRow<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
 
 /** Each event has its rows: none if the dialect does not emit it, two if it emits it twice. */
-export type EventRows = { readonly [T in EventType]: readonly EventRow<T>[] }
+type EventRows = { readonly [T in EventType]: readonly EventRow<T>[] }
 
 /**
  * The fields of objects, in order: items, parts and annotations by their `type`, others by the field that holds them. A
  * field with `?` is omitted if it is null or an empty list. An object without a row is written whole.
  */
-export type Views = Readonly<Record<string, readonly string[]>>
+type Views = Readonly<Record<string, readonly string[]>>
 
 /** How events are written to a client. A table of everything in which two dialects differ. */
 export interface Dialect extends Capabilities {

@@ -11,7 +11,7 @@ export interface EventName {
 }
 
 /** A dialect as its reader needs it: from event names to their meanings. */
-export interface EventNames {
+interface EventNames {
   readonly words: ReadonlyMap<string, EventName>
   readonly events: DialectEvents
 }

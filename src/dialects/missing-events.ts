@@ -26,7 +26,7 @@ export function partKey(event: DeltaEvent): string {
 }
 
 /** A text as its end carries it. */
-export interface FinishedText {
+interface FinishedText {
   readonly type: DeltaEvent['type']
   readonly index: number
   readonly text: string

@@ -25,7 +25,7 @@ import { openai } from './openai.ts'
 import { columnsOf, READ_COLUMNS } from './read-columns.ts'
 import { asRecord, readCount, readItem, readResponse } from './read-objects.ts'
 
-export interface ReadState {
+interface ReadState {
   readonly id: string
   readonly model: string
   readonly items: List<StartedItem>

@@ -18,7 +18,7 @@ import type { Target, TargetContext } from './target.ts'
 type Hub = Machine<RespondState, Delta, Event>
 
 /** Returns the present time in milliseconds, as `Date.now`. */
-export type Clock = () => number
+type Clock = () => number
 
 /** How an upstream is decoded, and the target of its answer. */
 export interface PipelineOptions {

@@ -21,7 +21,7 @@ export interface TurnMachine<Input = unknown, Command = unknown> {
 }
 
 /** The effect of an input that is no delta. */
-export interface TurnStep<Command> {
+interface TurnStep<Command> {
   readonly deltas: readonly Delta[]
   readonly commands: readonly Command[]
 }

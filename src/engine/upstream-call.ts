@@ -278,7 +278,7 @@ const cachePolicyFor = ({ absent }: ClientRequest, { cache = 'auto' }: UpstreamR
 // ---------------------------------------------------------------- requests without encrypted reasoning
 
 /** A request that replaces another one of its exchange, and the losses of the replacement. */
-export interface ChangedRequest {
+interface ChangedRequest {
   readonly request: Request
   readonly losses: readonly Loss[]
 }

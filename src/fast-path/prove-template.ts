@@ -11,7 +11,7 @@ import type { FieldNames } from './track-field-access.ts'
  * How the machines change with each chunk: the state of the decoder, the response state of the reducer, the text of its
  * active part, and the inner state of the writer.
  */
-export interface Moves {
+interface Moves {
   readonly upstream: StateDiff
   readonly response: StateDiff
   readonly writer: StateDiff
@@ -104,7 +104,7 @@ export interface Proved {
 }
 
 /** Runs the machines on a chunk with the contents of a probe; null if it produced more than one event. */
-export type RunProbe = (probe: Probe, from: Position) => FrameResult | null
+type RunProbe = (probe: Probe, from: Position) => FrameResult | null
 
 /**
  * Returns how the machines process chunks that differ as the probes do; null if that is not the same for all of them.

@@ -24,7 +24,7 @@ const shapeOf = (value: unknown): unknown =>
 const keysOf = (value: object): string => JSON.stringify(Object.keys(value))
 
 /** The reads of a step of a decoder, and the deltas that it has emitted. */
-export interface TrackedStep {
+interface TrackedStep {
   readonly names: FieldNames
   readonly reads: readonly StateRead[]
   readonly deltas: readonly Delta[]

@@ -8,7 +8,7 @@ import type { Log } from '../gateway/telemetry/log.ts'
 import type { FetchContext } from './fetch-context.ts'
 
 /** The table and the check that decide the endpoint of a request. */
-export interface Entrance {
+interface Entrance {
   readonly routes: Routes
   readonly crossSiteFault: CrossSiteCheck
 }
@@ -19,7 +19,7 @@ export const openEntrance = (gateway: Gateway): Entrance => ({
   crossSiteFault: createCrossSiteCheck({ ...gateway.config.listen, mounts: gateway.config.mounts, host: null }),
 })
 
-export interface FetchExchange {
+interface FetchExchange {
   readonly gateway: Gateway
   readonly context: FetchContext
   readonly log: Log

@@ -3,7 +3,7 @@ import { concatenated } from '../text/bytes.ts'
 /** Bytes that may wait before the client counts as behind: as many as the server of Node and its system hold. */
 const MOST_WAITING = 64 * 1024
 
-export interface AnswerStreamEvents {
+interface AnswerStreamEvents {
   /** The client is behind: nothing more should be written until `onDrain`. */
   onFull(): void
   onDrain(): void

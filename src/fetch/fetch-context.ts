@@ -15,7 +15,7 @@ export interface FetchContext extends RequestContext {
   readonly reply: FetchReply
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   /** The longest time in which the client may read nothing of its answer, and that its body may take. */
   readonly stalledMs: number
   readonly bodyMs: number

@@ -16,7 +16,7 @@ import { bytesAhead, type Fetch, fetchTransport } from './fetch-transport.ts'
 import { PORTABLE_HASHES } from './portable-hashes.ts'
 
 /** The outside of a gateway without a server. */
-export interface FetchSurroundings {
+interface FetchSurroundings {
   readonly env: Env
   readonly log: Log
   readonly send: Fetch

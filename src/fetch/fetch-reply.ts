@@ -8,7 +8,7 @@ import { AnswerStream } from './answer-stream.ts'
 import { KeepAlive } from './keep-alive.ts'
 
 /** The end of an answer: the client has taken all of it, has left before, or has stopped reading. */
-export type ReplyEnd = 'sent' | 'gone' | 'stalled'
+type ReplyEnd = 'sent' | 'gone' | 'stalled'
 
 const encoder = new TextEncoder()
 

@@ -5,7 +5,7 @@ import type { Frame, FrameReader } from './frame.ts'
  * Cuts JSON objects out of a text that arrives in pieces, each when it is complete. The text between objects is
  * ignored.
  */
-export interface ObjectReader {
+interface ObjectReader {
   read(text: string): readonly Frame[]
   /** The beginning of a last object that was never completed. */
   end(): readonly Frame[]

@@ -31,7 +31,7 @@ export interface CheckedStart {
   readonly engines: readonly string[]
 }
 
-export type StartCheck =
+type StartCheck =
   | { readonly ok: true; readonly start: CheckedStart }
   /** One line for each problem, which begins with its path. */
   | { readonly ok: false; readonly problems: readonly string[] }

@@ -44,7 +44,7 @@ export interface ServerSurroundings {
   readonly group: WorkerGroup | null
 }
 
-export interface OpenGateway {
+interface OpenGateway {
   readonly gateway: Gateway
   readonly parts: ServerParts
   readonly hasPage: boolean

@@ -1,5 +1,5 @@
 /** The values of a field: `url` is an http or https address without credentials. */
-export type FieldType = 'text' | 'url' | 'word'
+type FieldType = 'text' | 'url' | 'word'
 
 export interface DestinationField {
   readonly type: FieldType

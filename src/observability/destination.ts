@@ -35,7 +35,7 @@ export const FILTER_OPERATORS = [
 export const REGIONS = ['global', 'europe', 'us'] as const
 
 export type FilterField = (typeof FILTER_FIELDS)[number]
-export type FilterOperator = (typeof FILTER_OPERATORS)[number]
+type FilterOperator = (typeof FILTER_OPERATORS)[number]
 export type Region = (typeof REGIONS)[number]
 
 export interface FilterRule {

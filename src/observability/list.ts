@@ -2,16 +2,14 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Destination } from './destination.ts'
 import { viewDestination } from './mask.ts'
 
-export interface ListQuery {
+interface ListQuery {
   readonly offset: number
   readonly limit: number
   /** A UUID in lower case; null for the caller's default workspace. */
   readonly workspaceId: string | null
 }
 
-export type ParsedQuery =
-  | { readonly ok: true; readonly query: ListQuery }
-  | { readonly ok: false; readonly problem: string }
+type ParsedQuery = { readonly ok: true; readonly query: ListQuery } | { readonly ok: false; readonly problem: string }
 
 const DEFAULT_LIMIT = 50
 const MOST = 100

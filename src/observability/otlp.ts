@@ -1,7 +1,7 @@
 /**
  * OTLP in its JSON form (opentelemetry-proto: trace/v1, common/v1): ids are hexadecimal, 64-bit integers are strings.
  */
-export interface AnyValue {
+interface AnyValue {
   readonly stringValue?: string
   readonly boolValue?: boolean
   readonly intValue?: string

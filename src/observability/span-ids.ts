@@ -1,6 +1,6 @@
 import { hash32 } from '../text/hash.ts'
 
-export interface SpanIds {
+interface SpanIds {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | null

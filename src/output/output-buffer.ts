@@ -21,7 +21,7 @@ const allocate = (size: number): Uint8Array<ArrayBuffer> =>
 const encoder = new TextEncoder()
 
 /** Writes UTF-8 and returns the number of bytes. Lone surrogates become U+FFFD. */
-export type WriteUtf8 = (bytes: Uint8Array, text: string, at: number) => number
+type WriteUtf8 = (bytes: Uint8Array, text: string, at: number) => number
 
 /** Works in every runtime. `test/output/output-buffer.test.ts` compares it with the native version. */
 export const standardWrite: WriteUtf8 = (bytes, text, at) => encoder.encodeInto(text, bytes.subarray(at)).written

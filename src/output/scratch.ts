@@ -10,7 +10,7 @@ import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts'
 export const outputBuffer: OutputBuffer = createOutputBuffer()
 
 /** A read, to be compared with patterns. */
-export interface ReadMemory {
+interface ReadMemory {
   bytes: Uint8Array
   /** A view of the same bytes. */
   view: DataView

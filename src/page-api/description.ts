@@ -1,6 +1,6 @@
 /** The shapes that the server sends to its page. Names of wires and dialects are text: the page may be older than the server. */
 
-export interface MountClient {
+interface MountClient {
   /** The wire whose client side the mount serves, such as `anthropic-messages`. */
   readonly protocol: string
   /** Path of streamed requests, with its query; `{model}` is the place of the model, where the path contains it. */
@@ -15,7 +15,7 @@ export interface MountDescription {
   readonly clients: readonly MountClient[]
 }
 
-export interface VendorDescription {
+interface VendorDescription {
   readonly name: string
   /** The wires of its upstream, the main one first. */
   readonly wires: readonly string[]

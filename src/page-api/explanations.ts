@@ -27,7 +27,7 @@ export interface ExplainQuery {
 export type ExplainedUpstream = Omit<Explanation, 'changes'>
 
 /** A failure that a server would answer with. */
-export interface ExplainFailure {
+interface ExplainFailure {
   readonly ok: false
   readonly error: {
     readonly status: number

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /** The view and its state in the fragment of the address, such as `#/compare?wire=openai-chat`. */
-export interface PageAddress {
+interface PageAddress {
   readonly view: string
   readonly parameters: URLSearchParams
 }

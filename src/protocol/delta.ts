@@ -35,7 +35,7 @@ export type Delta =
  * The upstream's name of the model that answers. It may arrive late, or change: a router reports where it sent the
  * request.
  */
-export interface StartDelta {
+interface StartDelta {
   readonly kind: 'start'
   readonly model: string
 }
@@ -128,7 +128,7 @@ export interface PhaseDelta {
 }
 
 /** The next text of that key begins a block: a citation may cover the whole block. */
-export interface MarkDelta {
+interface MarkDelta {
   readonly kind: 'mark'
   readonly key: string
 }
@@ -164,7 +164,7 @@ export interface ProgressDelta {
  * follow for it, such as citations of its text. Applies to messages only, because reasoning has no index in every
  * dialect. A call whose name is known begins with this delta, because nothing more can be part of the name.
  */
-export interface HoldDelta {
+interface HoldDelta {
   readonly kind: 'hold'
   readonly key: string
 }
@@ -178,7 +178,7 @@ export interface StopDelta {
 }
 
 /** The usage as far as it is known. The last delta counts. */
-export interface UsageDelta {
+interface UsageDelta {
   readonly kind: 'usage'
   readonly usage: Usage
 }

@@ -3,7 +3,7 @@ import { MAX_LENGTHS } from './limits.ts'
 /**
  * The effect on a value that a wire cannot carry as it is. `refused` ends the request; with the other two it continues.
  */
-export type LossAction = 'mapped' | 'dropped' | 'refused'
+type LossAction = 'mapped' | 'dropped' | 'refused'
 
 /** A parameter, item or part of a request that its upstream cannot accept as the client meant it. */
 export interface Loss {

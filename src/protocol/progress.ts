@@ -1,7 +1,7 @@
 import type { HostedItemType } from './item.ts'
 
 /** 0: begun, 1: at work, 2: over. null: the event may come at any time. */
-export type ProgressPhase = 0 | 1 | 2 | null
+type ProgressPhase = 0 | 1 | 2 | null
 
 interface ProgressEvent {
   readonly of: HostedItemType

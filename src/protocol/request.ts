@@ -148,7 +148,7 @@ export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown
   type === 'function_call_output' && (call_id === undefined || call_id === null)
 
 /** Settings of a tool that only the Responses API has (openai 7.57, `FunctionTool`). */
-export interface ToolSettings {
+interface ToolSettings {
   /** The output may come later than with the next request. */
   readonly async?: boolean
   /** `direct` for the model, `programmatic` for its programs. */
@@ -214,7 +214,7 @@ export type QualifiedNames = Readonly<Record<string, Qualified>>
  * Forces a tool of that kind: its name is the tool's type, e.g. `web_search`. The fields select one of several tools:
  * `server_label` and `name` of an MCP server and its tool.
  */
-export interface HostedChoice {
+interface HostedChoice {
   readonly type: 'hosted'
   readonly name: string
   readonly fields?: JsonObject

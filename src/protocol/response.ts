@@ -6,7 +6,7 @@ import type { Usage } from './usage.ts'
 export type ResponseStatus = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 export type IncompleteReason = 'max_output_tokens' | 'content_filter'
 
-export interface ResponseError {
+interface ResponseError {
   readonly code: string
   readonly message: string
 }

@@ -154,7 +154,7 @@ export function usageDetails(counts: Readonly<Partial<Record<UsageDetail, unknow
 /** Parts of the totals that a protocol may have no field for. */
 const USAGE_PARTS = ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'] as const
 
-export type UsagePart = (typeof USAGE_PARTS)[number]
+type UsagePart = (typeof USAGE_PARTS)[number]
 
 /** The parts of the usage that a protocol has fields for. */
 export interface UsageSupport {

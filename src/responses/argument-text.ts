@@ -43,7 +43,7 @@ export const NO_ARGUMENTS: ArgumentText = {
 }
 
 /** The arguments after one more piece, and what is written for it. */
-export interface ArgumentStep {
+interface ArgumentStep {
   readonly args: ArgumentText
   readonly out: string
   /** Text that followed the object, and was dropped. */
@@ -214,7 +214,7 @@ function goOn(args: ArgumentText, piece: string): ArgumentStep {
 const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text)
 
 /** A piece of an object, as it is written. */
-export interface InsideStep {
+interface InsideStep {
   /** Where the object ended in the piece; its length if it did not. */
   readonly at: number
   /** The scan behind it; 0 if the object has ended. */

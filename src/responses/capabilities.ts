@@ -7,7 +7,7 @@ import { PREFIXES } from './ids.ts'
 import type { ResponseState } from './state.ts'
 
 /** A field of an item that only some targets have. */
-export type ItemField = 'phase' | 'image_url' | keyof CallOrigin
+type ItemField = 'phase' | 'image_url' | keyof CallOrigin
 
 /** A client reads a message without a phase as the answer, so that it misses any other phase. */
 export const phaseLosses = ({ phase = 'final_answer' }: { readonly phase?: string }): readonly string[] =>

@@ -4,7 +4,7 @@ import type { Event } from '../protocol/event.ts'
 import type { Item } from '../protocol/item.ts'
 import type { Response } from '../protocol/response.ts'
 
-export interface CollectState {
+interface CollectState {
   /** By output index. */
   readonly items: SortedMap<number, Item>
   readonly response: Response | null

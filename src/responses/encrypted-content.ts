@@ -112,7 +112,7 @@ export function createIssuedBy(origin: Origin): (sealed: string) => boolean {
 }
 
 /** A text that a vendor encrypted, in the envelope in which its client received it. */
-export interface SealedText {
+interface SealedText {
   readonly text: string
   /** Seals another payload with the origin of the text. */
   readonly seal: Seal
@@ -190,7 +190,7 @@ const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonR
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }
 
 /** Readable reasoning, as an item of the history has it. */
-export interface OwnReasoning {
+interface OwnReasoning {
   readonly summary: readonly string[]
   readonly content: readonly string[]
 }

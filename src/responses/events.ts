@@ -6,7 +6,7 @@ import { type ActivePart, itemAt, type PartState, type ResponseState, type RunTy
 const NO_LOGPROBS: readonly Logprob[] = []
 
 /** The address of a part, which every event of that part repeats. */
-export type PartAddress = Pick<ActivePart, 'response_id' | 'item_id' | 'output_index' | 'index' | 'type'>
+type PartAddress = Pick<ActivePart, 'response_id' | 'item_id' | 'output_index' | 'index' | 'type'>
 
 /**
  * Returns the event of one delta of a part. Written out, because a spread here would cost more than everything else

@@ -12,7 +12,7 @@ export const callJson = (item: ItemState): string => lastPart(item)?.text ?? ''
 /** Returns whether the arguments of a call were not cut. O(n). */
 export const isWholeCall = (json: string): boolean => isCompleteJson(json)
 
-export interface FinalStatus {
+interface FinalStatus {
   readonly status: Exclude<ResponseStatus, 'in_progress'>
   readonly error: GatewayError | null
 }

@@ -12,7 +12,7 @@ import { type ItemState, itemAt, type ResponseState } from './state.ts'
 export const DIFFERENT = 'a final text that differs from its deltas'
 
 /** The part of a final value that the response lacks. */
-export interface MissingValue {
+interface MissingValue {
   /** Null if nothing is missing, or if the value contradicts the response. */
   readonly rest: ContentDelta | CallDelta | null
   readonly differs: boolean

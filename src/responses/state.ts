@@ -103,7 +103,7 @@ export interface ActivePart {
   readonly index: number
 }
 
-export interface CallsState {
+interface CallsState {
   /** Call ids that are in use. */
   readonly ids: SortedSet<string>
   /** The call whose name is known, though it may still grow. There is one at most, because another call settles it. */

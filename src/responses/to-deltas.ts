@@ -10,7 +10,7 @@ import type { Response } from '../protocol/response.ts'
 import type { Served } from '../protocol/served.ts'
 import { isCutOff } from './call-arguments.ts'
 
-export interface ToDeltasState {
+interface ToDeltasState {
   /** The model that was named last. */
   readonly model: string | null
   /** The failure that an `error` event reported. */

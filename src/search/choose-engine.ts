@@ -15,9 +15,9 @@ export interface Available {
   readonly engines: readonly EngineName[]
 }
 
-export type SearchMode = { readonly way: 'native' } | { readonly way: 'engine'; readonly engine: EngineName }
+type SearchMode = { readonly way: 'native' } | { readonly way: 'engine'; readonly engine: EngineName }
 
-export type SearchChoice =
+type SearchChoice =
   | { readonly ok: true; readonly value: SearchMode }
   /**
    * `missing`: no search is available for this model here. Otherwise the request names a search that it cannot have.

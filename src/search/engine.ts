@@ -33,7 +33,7 @@ export interface SearchResult {
 }
 
 /** The request that is sent with POST. */
-export interface EngineRequest {
+interface EngineRequest {
   /** Below the engine's base URL. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>

@@ -55,7 +55,7 @@ export interface ParseContext {
   readonly fault?: GatewayError
 }
 
-export type ParsedSearch =
+type ParsedSearch =
   | { readonly ok: true; readonly value: ParseContext }
   | { readonly ok: false; readonly error: GatewayError }
 

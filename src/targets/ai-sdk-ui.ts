@@ -156,7 +156,7 @@ export function finishWordOf({ status, output, incomplete_details: details }: En
   return output.some(({ type }) => type === 'function_call' || type === 'custom_tool_call') ? 'tool-calls' : 'stop'
 }
 
-export type FinishWord = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error'
+type FinishWord = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error'
 
 /** The counts that are known, under the names of the AI SDK. */
 function usageOf({ input_tokens, output_tokens, total_tokens, ...parts }: Usage): JsonObject {

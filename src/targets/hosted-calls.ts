@@ -4,7 +4,7 @@ import { isNonEmptyString } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 
 /** A call of a tool that the upstream ran itself, with its result, as interfaces show any call. */
-export interface ExecutedCall {
+interface ExecutedCall {
   readonly tool: string
   readonly input: JsonObject
   readonly output: JsonObject

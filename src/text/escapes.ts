@@ -2,7 +2,7 @@
  * An unescaped text, and for each of its UTF-16 units the offset of its origin in the original text, with one more
  * entry for the end.
  */
-export interface Unescaped {
+interface Unescaped {
   readonly text: string
   readonly starts: Uint32Array
 }

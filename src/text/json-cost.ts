@@ -25,7 +25,7 @@ export interface Excess {
 }
 
 /** The name of a member whose value is incomplete, with its quotes: `[from, to)` in bytes. */
-export type OpenName = readonly [from: number, to: number]
+type OpenName = readonly [from: number, to: number]
 
 /**
  * The member name under which a piece continues an open member. A text that has a member of this name, in its only

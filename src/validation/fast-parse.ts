@@ -34,7 +34,7 @@ export interface LooseReader {
   ): Steps<{ readonly data: unknown; readonly skipped: readonly SkippedValue[] } | null>
 }
 
-export type FieldRead<Fields> =
+type FieldRead<Fields> =
   | { readonly ok: true; readonly fields: Fields; readonly skipped: readonly SkippedValue[] }
   | { readonly ok: false; readonly fault: FieldFault }
 

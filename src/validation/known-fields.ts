@@ -4,7 +4,7 @@ import { isObject } from '../text/json.ts'
 import { pathIn } from './messages.ts'
 
 /** A known field that cannot be carried. */
-export interface IgnoredField {
+interface IgnoredField {
   readonly why?: string
   /** Returns true for values that request nothing, in addition to null and an empty list. */
   readonly idle?: (value: unknown) => boolean

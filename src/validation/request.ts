@@ -49,7 +49,7 @@ function combinationFaultIn(
 }
 
 /** The fields of a request that the Responses API has no name for. */
-export type UnnamedFields = Pick<Request, 'stop' | 'instruction_breakpoints' | 'needs_sources'>
+type UnnamedFields = Pick<Request, 'stop' | 'instruction_breakpoints' | 'needs_sources'>
 
 const NO_UNNAMED: UnnamedFields = { stop: null, instruction_breakpoints: [], needs_sources: false }
 
@@ -117,7 +117,7 @@ export function withMatchedOutputs(valid: ValidRequest): ValidRequest {
   }
 }
 
-export interface ValidRequest {
+interface ValidRequest {
   readonly ok: true
   readonly request: Request
   /** The parts of the request that are dropped. */
@@ -148,7 +148,7 @@ const clip = (text: string): string =>
  * Which values a request may have. `closed`: those of the description alone (docs/description.md, 8). `open`: also those
  * of the upstream, which are unknown here.
  */
-export type Values = 'closed' | 'open'
+type Values = 'closed' | 'open'
 
 /**
  * Any value → a normalised request, or its first mistake with the path. Strict about the fields that this service has,

@@ -14,7 +14,7 @@ import { lookup } from '../text/lookup.ts'
 import { flatName, flatten, toQualifiedNames } from './namespaces.ts'
 
 /** The tools that are offered to an upstream, and the choice between them. */
-export interface ToolOffer {
+interface ToolOffer {
   readonly tools: readonly Tool[]
   readonly tool_choice: ToolChoice | null
   readonly names: QualifiedNames
@@ -121,7 +121,7 @@ export function toolPaths({
 }
 
 /** A name that no tool has, and its path. */
-export interface UnknownTool {
+interface UnknownTool {
   readonly path: readonly (string | number)[]
   readonly name: string
 }

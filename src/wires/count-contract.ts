@@ -2,7 +2,7 @@ import type { JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Quirks } from './quirks.ts'
 
 /** A request that an upstream answers with the tokens of another request. */
-export interface CountRequest {
+interface CountRequest {
   /** Appended to the vendor's base URL. */
   readonly path: string
   readonly body: JsonObject

@@ -1,4 +1,4 @@
-export interface ModelPage {
+interface ModelPage {
   /** The names that requests have, not checked yet. */
   readonly ids: readonly unknown[]
   /** Where the next page begins; null after the last page. */

@@ -55,10 +55,10 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /** `end` exclusive. */
-export type SecretRange = readonly [start: number, end: number]
+type SecretRange = readonly [start: number, end: number]
 
 /** Returns the ranges of secrets in a text, in no particular order; they may overlap. */
-export type FindSecrets = (text: string) => readonly SecretRange[]
+type FindSecrets = (text: string) => readonly SecretRange[]
 
 /**
  * Returns a function that finds these secrets in any text, escaped or not, and their beginnings where the text was

@@ -88,7 +88,7 @@ export type ReceivedAnswer =
     }
   | { readonly ok: false; readonly reason: string }
 
-export interface CheckRequest {
+interface CheckRequest {
   readonly method?: 'GET' | 'POST'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import type { AnswerFrame, FrameFormat } from '../../conformance/protocols/answe
  * server that it checks shares its faults as well.
  */
 
-export interface ReadFrames {
+interface ReadFrames {
   readonly frames: readonly AnswerFrame[]
   /** Server-sent events whose last one has no blank line after it: clients drop it. */
   readonly isOpen: boolean

@@ -2,7 +2,7 @@ import type { Streams } from '../streams.ts'
 import { createProgress } from './progress.ts'
 
 /** How a file ended. */
-export type FileResult = 'fine' | 'damaged' | 'unreadable'
+type FileResult = 'fine' | 'damaged' | 'unreadable'
 
 /** The messages about the files of one call, on the standard error. */
 export interface FileReport {
@@ -20,7 +20,7 @@ export interface FileReport {
 const FEW = 10
 const MOST_GROUPS = 20
 
-export interface ReportNames {
+interface ReportNames {
   /** The participle for a file without a fault. */
   readonly fine: string
   readonly damaged: string

@@ -5,7 +5,7 @@ import { STDIN, type Streams } from '../streams.ts'
 import { unreadable } from './read-input.ts'
 
 /** The streams that a folder stands for. */
-export interface StreamKind {
+interface StreamKind {
   readonly name: string
   readonly extensions: readonly string[]
   isOne(stem: string, targets: readonly string[]): boolean

@@ -4,7 +4,7 @@ import { hasControls } from '../output/terminal.ts'
 import type { Streams } from '../streams.ts'
 
 /** The progress of a command with many files: one line of a terminal, which its end removes. */
-export interface Progress {
+interface Progress {
   show(done: number, file: string): void
   clear(): void
 }

@@ -7,7 +7,7 @@ import { STDIN, type Streams } from '../streams.ts'
 import { readInput } from './read-input.ts'
 import type { WireChoice } from './wire-choice.ts'
 
-export interface RecordingFile {
+interface RecordingFile {
   readonly name: string
   readonly bytes: Uint8Array
   readonly wire: Wire

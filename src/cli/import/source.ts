@@ -37,7 +37,7 @@ const CARRIED = Symbol('carried')
 
 type Mark = typeof CARRIED | string
 
-export interface CreatedSource {
+interface CreatedSource {
   readonly source: Source
   /** Values that are carried otherwise. */
   readonly notes: readonly Missing[]

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Log, lineLog } from '../../gateway/telemetry/log.ts'
 
-export interface LogFile {
+interface LogFile {
   readonly log: Log
   /** Writes the last lines. Resolves with null, or with a message if a line was not written. */
   close(): Promise<string | null>

@@ -12,7 +12,7 @@ import { VENDORS_OF_NAMES } from '../model-families.ts'
 import type { Agent, SessionModel } from './agent.ts'
 
 /** Which vendors serve the requests of an agent. */
-export interface ModelPlan extends ModelRouting {
+interface ModelPlan extends ModelRouting {
   /** The model of `--model`; null: the names of the agent. */
   readonly model: SessionModel | null
   readonly vendors: readonly string[]

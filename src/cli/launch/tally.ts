@@ -4,7 +4,7 @@ import { isObject } from '../../text/json.ts'
 import type { Agent } from './agent.ts'
 
 /** The sums over the requests of one launch. */
-export interface Tally {
+interface Tally {
   readonly log: Log
   /** Lines for the end of a launch of this agent. */
   report(agent: Pick<Agent, 'name' | 'bypass'>): string

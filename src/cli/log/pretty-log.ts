@@ -4,7 +4,7 @@ import { isObject } from '../../text/json.ts'
 import { paint, printable } from '../output/line-style.ts'
 import { type LogLevel, levelOf } from './log-level.ts'
 
-export interface PrettyLogOptions {
+interface PrettyLogOptions {
   readonly colours: boolean
   /** Writes the fields that a line of a request leaves out, below it. */
   readonly isDetailed: boolean

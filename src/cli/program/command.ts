@@ -24,7 +24,7 @@ export interface OptionDefinition {
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>
 
 /** The values of options by their long names: a text, or `true` for a switch. */
-export type OptionValues<D extends OptionDefinitions> = {
+type OptionValues<D extends OptionDefinitions> = {
   readonly [N in keyof D as D[N] extends { readonly isRequired: true } ? N : never]: string
 } & {
   readonly [N in keyof D]?: D[N] extends { readonly value: string }
@@ -35,7 +35,7 @@ export type OptionValues<D extends OptionDefinitions> = {
 }
 
 /** The arguments that are no options. */
-export interface ArgumentsDefinition {
+interface ArgumentsDefinition {
   /** As in the line of the usage, such as `[FILE...]`. */
   readonly usage: string
   /** The highest number of them. */
@@ -46,7 +46,7 @@ export interface ArgumentsDefinition {
   readonly path?: 'file' | 'folder'
 }
 
-export interface Invocation<Values> {
+interface Invocation<Values> {
   readonly args: readonly string[]
   /** The arguments after `--`; empty for commands that do not pass arguments on, which find them in `args`. */
   readonly passed: readonly string[]

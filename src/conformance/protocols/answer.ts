@@ -23,16 +23,16 @@ export const ANSWER_RULES = {
   error: 'an error has the form of its protocol',
 } as const
 
-export type AnswerRule = keyof typeof ANSWER_RULES
+type AnswerRule = keyof typeof ANSWER_RULES
 
-export interface AnswerViolation {
+interface AnswerViolation {
   readonly rule: AnswerRule
   readonly message: string
 }
 
 export type AnswerReport = (rule: AnswerRule, message: string) => void
 
-export interface AnsweredCall {
+interface AnsweredCall {
   readonly id: string
   readonly name: string
   /** JSON text. */

@@ -14,7 +14,7 @@ interface LossyBody {
 }
 
 /** The records and the request of which the hub made a body. */
-export interface EncodedOf {
+interface EncodedOf {
   /** The records of the body; undefined if no path of a refused member leads into a list. */
   readonly origins: Origins | undefined
   /** The client's own paths of a part of the request. */

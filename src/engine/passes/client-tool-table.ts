@@ -10,7 +10,7 @@ import { flatName } from '../../validation/namespaces.ts'
  */
 export type ClientToolName = 'shell' | 'local_shell' | 'apply_patch' | 'tool_search'
 
-export interface ClientTool {
+interface ClientTool {
   /** Whether the client runs this tool; otherwise it is one of the upstream's own. */
   readonly isClients: (fields: JsonRecord) => boolean
   readonly description: (fields: JsonRecord) => string

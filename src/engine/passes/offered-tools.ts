@@ -14,7 +14,7 @@ export interface OfferedTools {
 }
 
 /** How the tools of the input, and deferred ones, reach the upstream. */
-export interface OfferRules {
+interface OfferRules {
   /** The items whose tools are sent with those of the request. */
   readonly merged: readonly AddedTools[]
   /** Those of them that a search has found: they are not deferred any more. */

@@ -14,7 +14,7 @@ import type { ClientRequest } from '../client-request.ts'
 import type { RequestRule } from '../rules/rule.ts'
 
 /** The web search of a request as it was read (`readSearch`), and the engines that can make it. */
-export interface RequestedSearch {
+interface RequestedSearch {
   readonly parsed: ParseContext
   readonly policy: SearchPolicy
 }

@@ -16,7 +16,7 @@ import { numberLosses } from './number-losses.ts'
 import { refusedSettings, SETTINGS_EDIT } from './refused-settings.ts'
 
 /** The properties of an upstream that decide whether a body is passed through. */
-export interface PassthroughRoute {
+interface PassthroughRoute {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly model: string
@@ -89,7 +89,7 @@ const NO_SETTINGS: ReadonlySet<string> = new Set(['model', 'instructions', 'stre
 const isSetting = (name: string): boolean => SETTINGS.some((setting) => setting === name) && !NO_SETTINGS.has(name)
 
 /** A client's own body after the edits. */
-export interface EditedRequest {
+interface EditedRequest {
   readonly body: JsonObject
   /** The losses of the edits, with the client's own paths. */
   readonly losses: readonly Loss[]

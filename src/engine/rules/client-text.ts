@@ -9,7 +9,7 @@ import type { RefusedRequest } from './refusal.ts'
  */
 
 /** A message without the parts of it that are in the request. */
-export interface OwnText {
+interface OwnText {
   /** Without phrases of the request. */
   readonly phrases: string
   /** Also without single words that are values or names of the client. */

@@ -6,10 +6,10 @@ import type { Quirks } from '../../wires/quirks.ts'
  * For whom a lesson is true: `request`, for the refused request alone, such as a value of a setting; `key`, for the
  * credential with which it was sent; `model`, for every request to the model.
  */
-export type Scope = 'request' | 'key' | 'model'
+type Scope = 'request' | 'key' | 'model'
 
 /** The quirks that a refusal may show. */
-export type LearnedQuirks = Pick<
+type LearnedQuirks = Pick<
   Quirks,
   'refusesMembers' | 'maxTokensField' | 'refusesInSchemas' | 'refusesBetas' | 'toolNames' | 'plainContent'
 >
@@ -42,7 +42,7 @@ export interface RefusedRequest {
 export type Reading = Taught & Partial<Lesson>
 
 /** Returns what a sentence teaches about a request. Empty: nothing. */
-export type Teaches = (match: RegExpExecArray, refused: RefusedRequest) => readonly Reading[]
+type Teaches = (match: RegExpExecArray, refused: RefusedRequest) => readonly Reading[]
 
 /** A sentence in which an upstream refuses a request, and what it teaches. */
 export interface RefusalRow {

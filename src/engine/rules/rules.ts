@@ -85,7 +85,7 @@ export function rulesFor(facts: Facts, own: readonly RequestRule[] = []): readon
 }
 
 /** The work of a rule in one request. */
-export interface RuleChange {
+interface RuleChange {
   /** The name of the rule. */
   readonly rule: string
   /** The members of the request that it changed: settings by their paths, such as `reasoning.effort`. */
@@ -95,7 +95,7 @@ export interface RuleChange {
 }
 
 /** A request that obeys all rules of its upstream. */
-export interface Mended extends Fitted {
+interface Mended extends Fitted {
   readonly toEarlier: PathMap
   /** Empty: the request breaks no rule. */
   readonly changes: readonly RuleChange[]

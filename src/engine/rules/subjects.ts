@@ -2,7 +2,7 @@ import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { isAnswer, isPrompt, isSystem, isToolCall, isToolOutput } from './items.ts'
 
 /** The parts of requests that some rules are about. A request without them keeps these rules, which need not read it. */
-export interface Subjects {
+interface Subjects {
   /** Calls, or their outputs. */
   readonly calls: boolean
   /** Parts of prompts and outputs that are no text. */

@@ -8,7 +8,7 @@ export interface CountedModel {
 }
 
 /** An estimate, and what it rests on. */
-export interface Estimate {
+interface Estimate {
   readonly tokens: number
   /** Answers of the model itself, of other models of its vendor, or none: the rates of the family alone. */
   readonly basis: 'model' | 'vendor' | 'default'

@@ -10,7 +10,7 @@ import { type EntryLinks, membersOf } from '../origins.ts'
 import { hasSameContent, ownName } from './same-content.ts'
 
 /** The members of a client's body that the hub has no fields for. */
-export interface UnreadMembers {
+interface UnreadMembers {
   readonly body: JsonObject
   /** Their paths in the body. */
   readonly paths: ReadonlySet<string>

@@ -14,7 +14,7 @@ export interface SlotPosition {
 const MOST_FIELDS = 200
 
 /** A payload, and its fields. */
-export interface Scanned {
+interface Scanned {
   readonly payload: string
   readonly fields: readonly JsonField[]
   readonly named: ReadonlyMap<string, readonly JsonField[]>

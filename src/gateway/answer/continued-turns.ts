@@ -20,7 +20,7 @@ export interface Continuation {
   next(begun: readonly string[], error: GatewayError): Promise<Continued | null>
 }
 
-export interface Continued {
+interface Continued {
   readonly prepared: Prepared
   /** The loss that names both upstreams and the place. */
   readonly feature: string

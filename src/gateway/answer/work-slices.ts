@@ -3,7 +3,7 @@ import { afterTurn } from '../run-in-slices.ts'
 import type { BodyReader, UpstreamResponse } from '../upstream/transport.ts'
 
 /** The work of one answer, and the receiver of its results. */
-export interface SlicesOwner<Made> {
+interface SlicesOwner<Made> {
   readonly answer: Sliced<Made>
   take(made: Made): void
   /** Receives an exception of `take` or of the work, which is a bug of the gateway. */

@@ -2,7 +2,7 @@ import { isNonEmptyString } from '../../text/json.ts'
 import type { AwsCredentials } from '../upstream/aws.ts'
 
 /** The parts of requests to one upstream that may contain a secret. */
-export interface Sent {
+interface Sent {
   readonly key: string | null
   readonly credentials?: AwsCredentials | null
   readonly headers?: Readonly<Record<string, string>>

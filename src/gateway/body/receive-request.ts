@@ -30,7 +30,7 @@ export interface Received extends Writing {
 }
 
 /** `done` is called once. */
-export type ReadBody = (limits: BodyLimits, lease: Lease, done: (body: Result<RequestBody>) => void) => void
+type ReadBody = (limits: BodyLimits, lease: Lease, done: (body: Result<RequestBody>) => void) => void
 
 /**
  * Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends, which

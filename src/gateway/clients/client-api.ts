@@ -56,7 +56,7 @@ export const RESPONSES_COUNTS: ClientCounts = {
 }
 
 /** The operation of a path: how it changes the request for the upstream, and the target of its answer. */
-export interface Operation {
+interface Operation {
   readonly mapRequest: (client: ClientRequest) => ClientRequest
   readonly toTarget: (dialect: Dialect, client: ClientRequest) => Target
 }

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from './config.ts'
 import { describeConfigIssue, formatConfigPath } from './config-problems.ts'
 
 /** A problem of a configuration. The place of an option that does not exist is that option. */
-export interface ConfigProblem {
+interface ConfigProblem {
   readonly path: ConfigPath
   readonly message: string
   /** The step from the path to the place; empty if the path is the place. */

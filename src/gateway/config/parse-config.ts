@@ -22,7 +22,7 @@ export type Loaded =
   | { readonly ok: false; readonly problems: readonly string[] }
 
 /** A configuration file with all its problems, and with that part of the configuration in which there are none. */
-export interface ReadConfig extends Pick<ExaminedConfig, 'rest' | 'isConsequence'> {
+interface ReadConfig extends Pick<ExaminedConfig, 'rest' | 'isConsequence'> {
   /** In the order of the file. */
   readonly problems: readonly string[]
 }

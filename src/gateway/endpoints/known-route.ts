@@ -16,7 +16,7 @@ export interface LearningClient {
 }
 
 /** Functions that return the key of a conversation, which is hashed when it is needed first. */
-export interface ConversationKeys {
+interface ConversationKeys {
   /** The same for all clients. */
   readonly shared: () => number
   /** Two clients have two, also with the same words. */

@@ -20,7 +20,7 @@ import { noteRoute } from './plan-request.ts'
 import { isSameModel, isTooSmall, shownOf, TOO_LONG } from './route-fit.ts'
 
 /** The reason why a request has no answer. */
-export interface Failed {
+interface Failed {
   readonly error: GatewayError
   /**
    * The gateway has retried the request already, or may not retry it. A client that retries as well would multiply the

@@ -24,7 +24,7 @@ export interface Attempt extends Attempted {
 }
 
 /** A text that one upstream has begun and another one has continued. */
-export type ContinuedText = {
+type ContinuedText = {
   readonly from: string
   readonly to: string
   /** The length of the text of the first one. */
@@ -72,7 +72,7 @@ export type Fact =
   | Moment
 
 /** The end of an upstream's answer, without its text. */
-export interface AnswerFacts {
+interface AnswerFacts {
   readonly outcome: ResponseStatus
   readonly usage: Usage | null
   readonly edits: readonly string[]

@@ -18,7 +18,7 @@ import type { Redact } from '../../wires/redact.ts'
 import type { RequestHead } from './http-types.ts'
 import type { Journal, Summary } from './journal.ts'
 
-export interface TracedRequest {
+interface TracedRequest {
   readonly user: string | null
   readonly sessionId: string | null
   readonly ancestry: ParentContext

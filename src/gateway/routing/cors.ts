@@ -7,7 +7,7 @@ import { sendText } from '../exchange/send.ts'
 import type { Endpoint } from './refusals.ts'
 
 /** Which pages of other origins a browser may let read the answers of a mount (WHATWG Fetch, 3.2). */
-export interface CorsPolicy {
+interface CorsPolicy {
   allows(origin: string): boolean
   /** True if every origin is allowed, so that answers do not depend on it. */
   readonly isOpen: boolean

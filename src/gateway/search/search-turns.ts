@@ -16,9 +16,9 @@ import type { Searcher } from './engines.ts'
 type SearchInput = Exclude<LoopInput, Delta>
 type Search = Extract<LoopCommand, { readonly kind: 'search' }>
 
-export type SearchMachine = TurnMachine<SearchInput, LoopCommand>
+type SearchMachine = TurnMachine<SearchInput, LoopCommand>
 
-export type SearchedAnswer<Piece> = TurnAnswer<Piece, SearchInput, LoopCommand>
+type SearchedAnswer<Piece> = TurnAnswer<Piece, SearchInput, LoopCommand>
 
 export const searchMachine = (prepared: Prepared, plan: SearchPlan, config: SearchConfig): SearchMachine => ({
   ...searchLoop(settingsOf(prepared, plan, config)),

@@ -15,7 +15,7 @@ export interface Sender {
   close(): Promise<void>
 }
 
-export interface DestinationAnswer {
+interface DestinationAnswer {
   readonly status: number
   /** The values of a header by its lower-case name. */
   header(name: string): string | undefined
@@ -27,7 +27,7 @@ export interface DestinationAnswer {
 export const LONGEST_ANSWER = 64 * 1024
 
 /** Sends a request to a destination. Rejects if there is no answer within the time limit. */
-export type PostTrace = (url: URL, outgoing: HttpRequest) => Promise<DestinationAnswer>
+type PostTrace = (url: URL, outgoing: HttpRequest) => Promise<DestinationAnswer>
 
 /** Sends requests to destinations by `post`, signed where a destination requires it. Never rejects. */
 export const createSender = (post: PostTrace, hashes: Hashes, close: () => Promise<void>): Sender => ({

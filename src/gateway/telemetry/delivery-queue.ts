@@ -5,7 +5,7 @@ import type { Trace } from '../../observability/trace.ts'
 import { nextTurn } from '../run-in-slices.ts'
 import type { DeliveryResult, Sender } from './deliver.ts'
 
-export interface QueueLimits {
+interface QueueLimits {
   /** The highest number of waiting traces, and of characters of their content (approximate). */
   readonly queue_traces: number
   readonly queue_bytes: number
@@ -18,7 +18,7 @@ export interface QueueLimits {
 }
 
 /** `queue_full`, `stopped`, or the reason why the destination refused the traces. */
-export type DropReason = string
+type DropReason = string
 
 /** Receives the outcome of traces. */
 export interface QueueReport {

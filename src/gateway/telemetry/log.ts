@@ -41,7 +41,7 @@ const FIELDS = [
 ]
 
 /** The contents of a log line beyond the facts. */
-export interface LogContents {
+interface LogContents {
   /** Whether upstreams' own messages are logged, masked. */
   readonly upstream_messages: boolean
 }

@@ -36,7 +36,7 @@ export interface Observability {
   close(limitMs: number): Promise<void>
 }
 
-export interface ObservabilityOptions {
+interface ObservabilityOptions {
   readonly store: DestinationStore
   readonly sender: Sender
   readonly limits: Config['forwarding']

@@ -11,7 +11,7 @@ export interface AwsCredentials {
 }
 
 /** The credentials and the scope of a signature. */
-export interface AwsSigner {
+interface AwsSigner {
   readonly credentials: AwsCredentials
   readonly region: string
   /** AWS's name of the service, e.g. `bedrock`. */

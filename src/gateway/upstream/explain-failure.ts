@@ -5,7 +5,7 @@ import { findVendor } from '../../vendors/registry.ts'
 import { type Redact, redactError } from '../../wires/redact.ts'
 
 /** The members of a route that explain a failure. */
-export type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'member' | 'key' | 'baseUrl' | 'headers'>
+type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'member' | 'key' | 'baseUrl' | 'headers'>
 
 /** The failure of an upstream as a client may read it: without secrets, and with a remedy where one is known. */
 export const shownFailure = (error: GatewayError, redact: Redact, route: FailedRoute): GatewayError =>

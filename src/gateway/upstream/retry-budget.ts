@@ -8,7 +8,7 @@ export interface RetryBudget {
   spendRepeat(): void
 }
 
-export interface RetryBudgetOptions {
+interface RetryBudgetOptions {
   /** Retries for each first attempt. */
   readonly share: number
   /** Additional retries, so that a vendor with few requests has some. */

@@ -18,9 +18,9 @@ const SESSION_HEADERS = [
 ] as const
 
 /** The part of a request that its key of a conversation is the hash of. */
-export type ConversationBasis = 'prompt_cache_key' | 'session' | 'beginning'
+type ConversationBasis = 'prompt_cache_key' | 'session' | 'beginning'
 
-export interface Conversation {
+interface Conversation {
   /** 32 bits, the same for each request of the conversation. */
   readonly key: number
   readonly basis: ConversationBasis

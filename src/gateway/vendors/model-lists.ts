@@ -12,7 +12,7 @@ import type { UpstreamRequest } from '../upstream/transport.ts'
 import type { VendorAccount } from './accounts.ts'
 
 /** The models of the vendors, as the vendors list them. */
-export interface ModelLists {
+interface ModelLists {
   /** The vendor's own names of its models; null if they cannot be listed now. Never rejects. */
   namesOf(account: VendorAccount): Promise<readonly string[] | null>
 }

@@ -6,7 +6,7 @@ import type { Pool, PoolMember } from './accounts.ts'
 import type { ModelRoute, ModelRoutes } from './vendor-registry.ts'
 
 /** The routes of one request, with the members of pools in the order in which they are called. */
-export interface OrderedRoutes {
+interface OrderedRoutes {
   readonly routes: ModelRoutes
   /** The vendor and the member that the conversation prefers; null if its first route has no affinity. */
   readonly preferred: string | null

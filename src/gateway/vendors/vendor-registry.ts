@@ -45,7 +45,7 @@ export interface ModelRoute {
 export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
 
 /** A vendor of this server, with the wires of its upstreams, the main one first, and the members of its pool. */
-export interface ServedVendor {
+interface ServedVendor {
   readonly name: string
   readonly wires: readonly string[]
   /** Left out: it has no pool. */
@@ -84,7 +84,7 @@ export interface Recordings {
   find(name: string): Promise<Result<VendorAccount>>
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly hashes: Outside['hashes']
   /** The recordings of the vendor `replay`, if the server serves them; undefined: there is no such vendor. */
   readonly recordings?: Recordings | undefined

@@ -17,7 +17,7 @@ export function openRates(
   return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
 }
 
-export interface RedisOptions {
+interface RedisOptions {
   readonly url: string
   /** Prefix of the name of every key. */
   readonly prefix: string

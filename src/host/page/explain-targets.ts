@@ -46,7 +46,7 @@ export type ParsedQueryBody = Result<Readonly<Record<string, unknown>>>
 const NO_ADDRESS = 'https://upstream.invalid'
 
 /** The gateway whose settings explain its own vendors, and the key of the user there. */
-export interface ExplainedGateway {
+interface ExplainedGateway {
   readonly gateway: Gateway
   readonly key: Key
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../text/json.ts'
 
 /** The first difference between two JSON values, in the order of the first one's members. */
-export interface Difference {
+interface Difference {
   /** `messages[1].content`; empty for the values themselves. */
   readonly path: string
   readonly recorded: unknown

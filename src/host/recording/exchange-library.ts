@@ -16,7 +16,7 @@ export interface ReplayedRequest {
   readonly vendor: string | null
 }
 
-export type Match =
+type Match =
   | {
       readonly ok: true
       readonly exchange: StoredExchange

@@ -40,7 +40,7 @@ export class WriteBudget {
 }
 
 /** The head of `request.json`, and its body as it was sent. */
-export interface WrittenRequest {
+interface WrittenRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -62,7 +62,7 @@ function requestText({ body, ...head }: WrittenRequest): string {
   return `${text.slice(0, -'\n}'.length)},\n  "body": ${bodyText(body)}\n}\n`
 }
 
-export type FinishedSettings = Omit<ExchangeSettings, 'lost' | 'masked'>
+type FinishedSettings = Omit<ExchangeSettings, 'lost' | 'masked'>
 
 /**
  * Writes one exchange to its folder while it runs. Nothing waits for the disk: pieces queue in memory, and an exchange

@@ -84,7 +84,7 @@ function byNumber(one: string, other: string): number {
 }
 
 /** The exchanges below a folder, and the reasons why others cannot be played. */
-export interface StoredExchanges {
+interface StoredExchanges {
   readonly exchanges: readonly StoredExchange[]
   readonly problems: readonly string[]
   /** The names of exchanges that have no answer to play, which is no fault: a client has stopped waiting. */

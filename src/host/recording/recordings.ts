@@ -13,7 +13,7 @@ import { type Pace, parseSettings } from './exchange-format.ts'
 import { piecesAt } from './paced-pieces.ts'
 import { createPlayback } from './playback.ts'
 
-export interface Recording {
+interface Recording {
   readonly framing: Framing
   readonly stream: Uint8Array
   /** The same answer as a whole body; null if it was not recorded. */

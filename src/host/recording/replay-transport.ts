@@ -16,7 +16,7 @@ import type { UpstreamTap } from './upstream-tap.ts'
 /** `recorded`: with the delays of the recording. `fast`: without any. */
 export type ReplayPace = 'recorded' | 'fast'
 
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly pace: ReplayPace
   /** Called with the name of each exchange that is played, and the first difference from its request, if there is one. */
   readonly onPlay: (exchange: string, difference: string | null) => void

@@ -27,7 +27,7 @@ export interface Drain {
 }
 
 /** The open WebSockets of the server. */
-export interface DrainedSockets {
+interface DrainedSockets {
   all(): readonly { readonly transport: Socket; drain(): void }[]
   exchanges(): readonly Pick<HttpContext, 'abort'>[]
 }

@@ -8,7 +8,7 @@ import type { TlsPair } from './tls-pair.ts'
 
 const LONGEST_CHECK_MS = 10_000
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** A connection was closed because too many are open. */
   readonly onRefused: () => void
   /** Whether an upgrade is accepted. Other upgrades are ordinary requests. */

@@ -8,7 +8,7 @@ import { holdReads, releaseReads } from './sliced-reads.ts'
  */
 const MOST_WAITING = 8
 
-export interface RequestOrder {
+interface RequestOrder {
   /**
    * Resolves when every earlier request was answered, or when the connection has closed; with false if the request is
    * not answered at all. null if there is no earlier request.

@@ -23,7 +23,7 @@ export interface CarryingOptions extends Dispatcher.DispatchOptions {
   readonly exchange: CarriedExchange
 }
 
-export type UpstreamAgentOptions = Agent.Options & { readonly connect: Connector; readonly idleMs?: number }
+type UpstreamAgentOptions = Agent.Options & { readonly connect: Connector; readonly idleMs?: number }
 
 /**
  * Pools of connections to upstreams. Their number is unlimited by default, because each stream needs one for its whole

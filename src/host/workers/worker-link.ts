@@ -14,7 +14,7 @@ export interface WorkerGroup {
 }
 
 /** The orders of the primary process. */
-export interface WorkerOrders {
+interface WorkerOrders {
   reload(config: Config): void
   stop(isAtOnce: boolean): void
 }
@@ -30,7 +30,7 @@ export interface WorkerLink {
 }
 
 /** A channel between two processes, such as `process`. */
-export interface Channel {
+interface Channel {
   send?(message: FromWorker): unknown
   on(event: 'message', listener: (message: ToWorker) => void): unknown
 }

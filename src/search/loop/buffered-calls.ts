@@ -5,7 +5,7 @@ import { growName } from '../../responses/grow-name.ts'
 import { appendFlat } from '../../text/flat-string.ts'
 
 /** A call of the open turn. While its name is incomplete, it may belong to the search or to the client. */
-export interface BufferedCall {
+interface BufferedCall {
   readonly key: string
   readonly callId: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface BufferedCalls {
 
 export const NO_CALLS: BufferedCalls = { calls: EMPTY_LIST, last: null, foreign: null }
 
-export interface BufferStep {
+interface BufferStep {
   readonly calls: BufferedCalls
   /** The deltas that may be passed on now. */
   readonly passed: readonly CallDelta[]

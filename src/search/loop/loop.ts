@@ -21,7 +21,7 @@ import { applyTurnDelta, rekeyed } from './turn.ts'
 import { addUsage, NO_USAGE } from './turn-history.ts'
 
 /** Flat, because it is copied for every token: a token changes `response` only. */
-export interface SearchLoopState {
+interface SearchLoopState {
   /** The open turn as a response of its own: its output becomes history of the next turn. */
   readonly response: RespondState
   readonly loop: LoopState

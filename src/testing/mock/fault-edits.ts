@@ -13,7 +13,7 @@ export interface MockFrame {
 export type Edit = (frames: readonly MockFrame[]) => readonly MockFrame[]
 
 /** An answer before it is sent. `text`: the bytes of a stream as text. */
-export interface FaultyParts {
+interface FaultyParts {
   readonly frames?: Edit
   readonly text?: (text: string) => string
   readonly body?: (body: JsonRecord) => unknown

@@ -15,7 +15,7 @@ import {
 
 /** The turns of `wires.ts` as answers that are not streamed. */
 
-export type EncodeTurnBody = (turn: ScriptedTurn, request: AnsweredRequest) => object
+type EncodeTurnBody = (turn: ScriptedTurn, request: AnsweredRequest) => object
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
 const functionOf = ({ id, name, args }: ScriptedCall, asText = true) => ({

@@ -9,7 +9,7 @@ import { flatName } from '../namespaces.ts'
 import { collectUnknown } from '../unknown-fields.ts'
 
 /** The input with its outputs matched to calls, and the fields of those outputs that are dropped; or the first mistake. */
-export type MatchedOutputs =
+type MatchedOutputs =
   | {
       readonly ok: true
       readonly input: readonly InputItem[]

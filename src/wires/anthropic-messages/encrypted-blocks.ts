@@ -6,7 +6,7 @@ import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import type { AnswerBlock } from './json.ts'
 
 /** The original blocks of a sealed payload, or the reason why they cannot be sent back. */
-export type Unsealed = { readonly blocks: readonly AnswerBlock[] } | { readonly loss: string }
+type Unsealed = { readonly blocks: readonly AnswerBlock[] } | { readonly loss: string }
 
 /** `isLast`: no item follows this one. `hasTools`: the request has tools. */
 export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boolean): Unsealed {

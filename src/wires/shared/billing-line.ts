@@ -16,7 +16,7 @@ export const keepsBillingLine = ({ billingLine }: Quirks, { family }: ModelFacts
   (billingLine ?? (family === 'claude' ? 'kept' : 'dropped')) === 'kept'
 
 /** A text without some of its lines, and the place there of an offset in the original. In UTF-16 units. */
-export interface ShortenedText {
+interface ShortenedText {
   readonly text: string
   readonly toPlace: (offset: number) => number
 }

@@ -21,7 +21,7 @@ import {
 import { matchTexts } from './match-texts.ts'
 
 /** Two bodies, of which each value has its place in the other one. */
-export interface MatchedBodies {
+interface MatchedBodies {
   readonly client: BodyTree
   readonly upstream: BodyTree
 }

@@ -1,4 +1,4 @@
-export interface LaneLimits {
+interface LaneLimits {
   /** The highest number of lanes with a name that have a request. */
   readonly named: number
   /** The highest number of requests that are answered at the same time. */
@@ -8,9 +8,9 @@ export interface LaneLimits {
 }
 
 /** The reason why a request cannot wait: there are too many lanes, or too many requests. */
-export type LaneRefusal = 'lanes' | 'requests'
+type LaneRefusal = 'lanes' | 'requests'
 
-export interface LaneTask {
+interface LaneTask {
   /** Resolves when its answer has ended; never rejects. */
   run(): Promise<void>
   /** Called in place of `run` if the connection closes before. */

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../../text/json.ts'
 import type { CutEvent } from './event-cutter.ts'
 
 /** An event with the response object in its present state. */
-export interface LifecycleEvent {
+interface LifecycleEvent {
   /** The event as it is sent. */
   readonly json: Uint8Array
   readonly response: JsonObject
@@ -22,7 +22,7 @@ const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incom
 export const endsResponse = (type: string): boolean => ENDS.has(type)
 
 /** The values of a response over a socket that replace those of its stream. */
-export interface Replacements {
+interface Replacements {
   /** Only the connection has stored the response that a request continues: its id takes the place of null. */
   readonly previousId: string | null
   /** The number of events before this one that are not sent. */

@@ -9,7 +9,7 @@ export interface HistoryEntry {
   readonly bytes: number
 }
 
-export interface HistoryLimits {
+interface HistoryLimits {
   /** The highest number of responses that can be continued. */
   readonly responses: number
   /** The highest sum of the bytes of all items. */

@@ -3,7 +3,7 @@ import { removeLast } from '../../../collections/remove-last.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 import { KeptMemory } from './kept-memory.ts'
 
-export interface OpenSocket {
+interface OpenSocket {
   /** The id of the key that opened it. */
   readonly keyId: string
   readonly transport: Socket

@@ -43,7 +43,7 @@ interface Envelope {
 
 const FAILED: SocketEnd = { status: 'failed' }
 
-export interface SocketRequest {
+interface SocketRequest {
   /** The lane of the request; null for the lane without a name. */
   readonly streamId: string | null
   /** The id of the response that it continues; null if it continues none. */

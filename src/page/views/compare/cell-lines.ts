@@ -25,7 +25,7 @@ export interface CellLine {
   readonly marks: readonly Mark[]
 }
 
-export type Tone = 'text' | 'reasoning' | 'tool' | 'citation' | 'error' | 'plain' | 'quiet'
+type Tone = 'text' | 'reasoning' | 'tool' | 'citation' | 'error' | 'plain' | 'quiet'
 
 export const TONES: Readonly<Record<FlowKind, Tone>> = {
   text: 'text',
@@ -83,7 +83,7 @@ function textFirst(fields: object): string {
 }
 
 /** A line of a target: one frame of its stream, with the findings of its event. */
-export interface WrittenLine extends CellLine {
+interface WrittenLine extends CellLine {
   readonly findings: readonly Finding[]
 }
 

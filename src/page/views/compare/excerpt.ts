@@ -2,13 +2,13 @@ import type { TextRange } from '../../../alignment/json-strings.ts'
 import type { Mark } from './cell-lines.ts'
 
 /** A text, or a part of one, with its marks in order. */
-export interface ExcerptText {
+interface ExcerptText {
   readonly text: string
   readonly marks: readonly Mark[]
 }
 
 /** A piece of a text, with its mark if it has one. */
-export interface MarkedPiece {
+interface MarkedPiece {
   readonly text: string
   readonly mark: Mark | null
 }
@@ -57,7 +57,7 @@ export function excerptOf(text: string, marks: readonly Mark[]): ExcerptText {
 }
 
 /** A part of a long text, and the number of characters that are left out before it. */
-export interface ShownPart extends ExcerptText {
+interface ShownPart extends ExcerptText {
   readonly omitted: number
 }
 

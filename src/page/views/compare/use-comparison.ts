@@ -3,7 +3,7 @@ import type { AlignedSource } from '../../../alignment/align.ts'
 import type { ComparedFrames, ComparedTarget, Comparison } from './compared.ts'
 import { compareFrames, compareTarget } from './comparison.ts'
 
-export interface ComparisonState {
+interface ComparisonState {
   readonly comparison: Comparison | null
   /** The share of the work that is done, from 0 to 1; null if none is left. */
   readonly progress: number | null

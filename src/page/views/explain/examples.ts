@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { CLAUDE_CODE, CODEX, objectSchema, textSchema } from './agent-examples.ts'
 
 /** A request in the shape of real ones. */
-export interface ExampleRequest {
+interface ExampleRequest {
   readonly name: string
   readonly title: string
   readonly client: string

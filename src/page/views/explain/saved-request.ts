@@ -28,7 +28,7 @@ const FIRST: DraftRequest = {
   previous: '',
 }
 
-export interface SavedRequest {
+interface SavedRequest {
   /** Null until it is read. */
   readonly request: DraftRequest | null
   /** The address had a request that cannot be read, and the user has not changed the one in its place. */

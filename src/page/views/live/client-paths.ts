@@ -2,7 +2,7 @@ import type { MountDescription, ServerDescription } from '../../../page-api/desc
 import { LIVE_PROTOCOLS, type LiveProtocol, ofEachWire } from './answer/protocols.ts'
 
 /** The address of a request, and the headers that its protocol needs there. */
-export interface LiveAddress {
+interface LiveAddress {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }

@@ -25,7 +25,7 @@ export const formatClient = (client: string | null, dialect: string | null): str
   [client, dialect].filter((word) => word !== null).join(' · ') || '–'
 
 /** The way in which a request went, with a symbol, so that colour is not the only difference. */
-export interface RequestState {
+interface RequestState {
   readonly name: 'running' | 'completed' | 'incomplete' | 'left' | 'failed'
   readonly symbol: string
   readonly label: string

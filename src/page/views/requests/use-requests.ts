@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
 import type { PageServer } from '../../server.ts'
 
-export interface ReadRequests {
+interface ReadRequests {
   /** Null before the first list. */
   readonly entries: readonly RequestEntry[] | null
   /** The reason why the list cannot be read now; null if it is read. */

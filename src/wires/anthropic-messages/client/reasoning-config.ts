@@ -118,7 +118,7 @@ function effortOf(body: ReasoningFields, notes: RequestReader): ReadEffort | nul
   return meant === null || meant === effort ? configured : { effort: meant, path: 'thinking' }
 }
 
-export interface DecodedReasoning {
+interface DecodedReasoning {
   readonly fields: JsonObject
   readonly fieldPaths: FieldPaths
   /** Whether the client wants to read a summary of it. */

@@ -5,7 +5,7 @@ import type { HostedItem } from '../../../protocol/item.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 
-export interface Page {
+interface Page {
   readonly url: string
   /** Null while it is unknown. */
   readonly title: string | null

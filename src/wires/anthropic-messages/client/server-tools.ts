@@ -29,7 +29,7 @@ const withResult = (item: HostedItem, use: JsonObject, result: JsonObject): Bloc
   isRunning(item) ? [use] : [use, result]
 
 /** The blocks of a search that ended; or its call alone, and the pages that wait for their titles. */
-export interface SearchBlocks {
+interface SearchBlocks {
   readonly blocks: Blocks
   readonly owed: OwedPages | null
 }

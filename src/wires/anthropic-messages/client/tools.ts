@@ -151,7 +151,7 @@ function decodeChoice(choice: JsonRecord, tools: readonly DecodedTool[], notes: 
   return found?.choice ?? null
 }
 
-export interface DecodedTools {
+interface DecodedTools {
   readonly fields: JsonObject
   readonly toolPaths: readonly string[]
   readonly fieldPaths: FieldPaths

@@ -4,7 +4,7 @@ import type { PromptBlock } from '../json.ts'
 type Part<T extends InputPart['type']> = Extract<InputPart, { readonly type: T }>
 
 /** The block of a part, or the reason why it cannot be carried. */
-export type EncodedPart = { readonly block: PromptBlock } | { readonly loss: string }
+type EncodedPart = { readonly block: PromptBlock } | { readonly loss: string }
 
 interface DataUrl {
   readonly mediaType: string

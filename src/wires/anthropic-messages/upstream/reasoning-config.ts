@@ -10,7 +10,7 @@ import {
 import { LEAST_BUDGET } from './body.ts'
 
 /** The reasoning of a request, and its output limit in tokens. */
-export interface ReasoningConfig {
+interface ReasoningConfig {
   readonly on: boolean
   readonly maxTokens: number
   /** `thinking` and `max_tokens`. */

@@ -74,7 +74,7 @@ interface OpenBlock {
 }
 
 /** The fields of the state that change seldom. */
-export interface DecoderProgress {
+interface DecoderProgress {
   readonly model: string
   readonly started: boolean
   /** The vendor's id of the message. */

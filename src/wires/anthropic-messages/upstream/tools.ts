@@ -19,7 +19,7 @@ import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import { encodeWebSearch } from './web-search.ts'
 
 /** The fields of the body for tools, or the reason why the request cannot be fulfilled. */
-export type EncodedTools =
+type EncodedTools =
   | {
       readonly ok: true
       readonly fields: JsonObject

@@ -18,7 +18,7 @@ interface Turn {
   moved: number
 }
 
-export interface EncodedTurns {
+interface EncodedTurns {
   /** Blocks of the top-level `system`. */
   readonly system: readonly TextBlock[]
   readonly messages: readonly Message[]

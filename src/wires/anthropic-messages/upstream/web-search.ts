@@ -6,7 +6,7 @@ import { pathIn } from '../../../validation/messages.ts'
 import { isIdleField } from '../../../validation/search/search-tool.ts'
 import type { MessagesTool } from '../json.ts'
 
-export interface WebSearchTool {
+interface WebSearchTool {
   readonly tool: MessagesTool
   readonly losses: readonly Loss[]
 }

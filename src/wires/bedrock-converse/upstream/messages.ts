@@ -30,7 +30,7 @@ interface Blocks {
 
 type SystemBlock = { readonly text: string } | CachePoint
 
-export interface EncodedMessages {
+interface EncodedMessages {
   readonly system: readonly SystemBlock[]
   readonly messages: readonly RequestMessage[]
   readonly losses: readonly Loss[]

@@ -5,7 +5,7 @@ import { DOCUMENT_FORMATS, IMAGE_FORMATS } from '../terms.ts'
 import type { DocumentNames, FilePart } from './documents.ts'
 
 /** The encoded part, or the reason why it cannot be carried. */
-export type EncodedPart = { readonly block: RequestBlock } | { readonly loss: string }
+type EncodedPart = { readonly block: RequestBlock } | { readonly loss: string }
 
 const loss = (reason: string): EncodedPart => ({ loss: reason })
 

@@ -5,7 +5,7 @@ import { formatJson, isNonEmptyString, isObject, parseJson } from '../../../text
 import { lookup } from '../../../text/lookup.ts'
 import type { ServerCall } from './state.ts'
 
-export interface ServerResult {
+interface ServerResult {
   /** Objects with `text` or `json`. */
   readonly parts: readonly Json[]
   readonly failed: boolean

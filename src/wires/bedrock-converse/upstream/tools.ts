@@ -18,7 +18,7 @@ import { SYSTEM_TOOLS } from '../terms.ts'
 import { toCachePoint } from './cache-points.ts'
 
 /** `toolConfig` and the fields that belong to it, or the error if the request cannot be served. */
-export type EncodedTools =
+type EncodedTools =
   | {
       readonly ok: true
       readonly tools: readonly RequestTool[]

@@ -5,10 +5,7 @@ import type { CohereDocument, CoherePart } from '../json.ts'
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 
 /** The encoded part, or the reason why it cannot be carried. */
-export type EncodedPart =
-  | { readonly part: CoherePart }
-  | { readonly document: CohereDocument }
-  | { readonly loss: string }
+type EncodedPart = { readonly part: CoherePart } | { readonly document: CohereDocument } | { readonly loss: string }
 
 /** Media types of text files. */
 const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript)$|application\/[\w.-]+\+(?:json|xml)$)/i

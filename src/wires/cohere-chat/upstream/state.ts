@@ -1,12 +1,12 @@
 /** A text block, with the key of its text and its start in that text (`base`), in code points. */
-export interface Block {
+interface Block {
   readonly index: string
   readonly key: string
   readonly base: number
 }
 
 /** The fields that more of the same text does not change. */
-export interface DecoderProgress {
+interface DecoderProgress {
   readonly blocks: readonly Block[]
   /** The number of texts so far. Consecutive text blocks are one text. */
   readonly texts: number

@@ -7,7 +7,7 @@ import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { CohereTool } from '../json.ts'
 
 /** The fields of the body about tools, or the error if the tool choice is impossible. */
-export type EncodedTools =
+type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

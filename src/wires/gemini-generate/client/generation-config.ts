@@ -54,7 +54,7 @@ const CONFIG = fieldNames(
 
 type Config = ReadFields<NamesOf<typeof CONFIG>>
 
-export interface DecodedConfig {
+interface DecodedConfig {
   readonly fields: JsonObject
   readonly fieldPaths: FieldPaths
   readonly stop: readonly string[] | null

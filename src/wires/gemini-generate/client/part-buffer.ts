@@ -25,7 +25,7 @@ export interface PartCall {
 }
 
 /** `step`: a part of a tool that the upstream ran. `loose`: a part that exists for its signature. */
-export interface HeldPart {
+interface HeldPart {
   readonly kind: 'image' | 'step' | 'loose'
   readonly part: ResponsePart
 }

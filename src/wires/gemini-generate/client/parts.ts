@@ -32,7 +32,7 @@ const KINDS = [
 /** All fields of a part that are read. Any other field is recorded as dropped. */
 const PART = fieldNames([...KINDS, 'thought', 'thoughtSignature'])
 
-export type ReadPart = ReadFields<NamesOf<typeof PART>>
+type ReadPart = ReadFields<NamesOf<typeof PART>>
 
 export const readPartFields = (part: ReadFields): ReadPart => only(part, PART)
 
@@ -127,7 +127,7 @@ function textOfResponse(response: ReadFields): string {
 
 export const RESPONSE = fieldNames(['id', 'name', 'response', 'parts'])
 
-export type ReadFunctionResponse = ReadFields<NamesOf<typeof RESPONSE>>
+type ReadFunctionResponse = ReadFields<NamesOf<typeof RESPONSE>>
 
 /** Decodes the result of a function: its text, or a list of parts if it includes images or files. */
 export function decodeOutput(found: ReadFunctionResponse): string | readonly JsonObject[] {

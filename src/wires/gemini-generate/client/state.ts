@@ -8,7 +8,7 @@ import { type HeldParts, NOTHING_HELD } from './part-buffer.ts'
 import { NO_SEALS, type Seals } from './pending-signatures.ts'
 
 /** A piece of one part, at offset `at` in all text of the answer and at offset `from` in the text of the part. */
-export interface Stretch {
+interface Stretch {
   readonly at: number
   readonly from: number
 }

@@ -130,7 +130,7 @@ function decodeChoice(config: ReadFields<'mode' | 'allowedFunctionNames'>, decla
 const CONFIG = fieldNames(['functionCallingConfig'])
 const CALLING = fieldNames(['mode', 'allowedFunctionNames'])
 
-export interface DecodedTools {
+interface DecodedTools {
   readonly fields: JsonObject
   readonly toolPaths: readonly string[]
   readonly fieldPaths: FieldPaths

@@ -17,7 +17,7 @@ import { encodeOutputs } from './function-responses.ts'
 import { detailLoss, encodePart, missingPart } from './parts.ts'
 import { readHistory, type Signed } from './signature-history.ts'
 
-export type EncodedContents =
+type EncodedContents =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

@@ -9,7 +9,7 @@ import type { RequestPart } from '../json.ts'
 import { detailLoss, encodePart, missingPart } from './parts.ts'
 
 /** Encoded outputs of tools: one response for each call, then the parts that no response can hold. */
-export interface EncodedOutputs {
+interface EncodedOutputs {
   readonly parts: readonly RequestPart[]
   readonly losses: readonly Loss[]
 }

@@ -5,7 +5,7 @@ import { PART_NAMES } from '../../shared/upstream/history-text.ts'
 import type { RequestPart } from '../json.ts'
 
 /** The encoded part, or the reason why it cannot be carried. */
-export type EncodedPart = { readonly part: RequestPart } | { readonly loss: string }
+type EncodedPart = { readonly part: RequestPart } | { readonly loss: string }
 
 /** Encodes one part of a user message. */
 export function encodePart(part: InputPart): EncodedPart {

@@ -55,7 +55,7 @@ export interface OpenSteps {
 const NO_STEPS: OpenSteps = { open: null, order: EMPTY_QUEUE, byId: null }
 
 /** A citation whose quote is not at its offsets. It is placed when all texts have arrived. */
-export interface UnplacedCitation {
+interface UnplacedCitation {
   readonly source: GroundingSource
   readonly segment: Segment
 }

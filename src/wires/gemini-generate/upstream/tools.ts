@@ -19,7 +19,7 @@ import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { FunctionDeclaration } from '../json.ts'
 
 /** `tools` and `toolConfig`, or the error if the tool choice is impossible. */
-export type EncodedTools =
+type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

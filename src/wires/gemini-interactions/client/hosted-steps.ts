@@ -5,7 +5,7 @@ import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../te
 import { mediaTypeOf } from '../../shared/media-types.ts'
 
 /** A step: its first members, and those that follow in a delta. */
-export interface WholeStep {
+interface WholeStep {
   readonly begun: JsonObject & { readonly type: string }
   readonly rest: JsonObject
 }

@@ -15,7 +15,7 @@ export interface WrittenStep {
 }
 
 /** The fields of the state that change seldom. */
-export interface EncoderProgress {
+interface EncoderProgress {
   readonly model: string
   readonly started: boolean
   /** The index of the open step, or of the next one. */

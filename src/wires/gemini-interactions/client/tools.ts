@@ -119,7 +119,7 @@ function decodeChoice(value: unknown, declared: ReadonlySet<unknown>, notes: Req
   return word === 'none' ? word : choose(word, names)
 }
 
-export interface DecodedTools {
+interface DecodedTools {
   readonly fields: JsonObject
   readonly toolPaths: readonly string[]
   readonly fieldPaths: FieldPaths

@@ -5,7 +5,7 @@ import { mediaOf } from '../../shared/google/requests.ts'
 import { missingPartText } from '../../shared/upstream/history-text.ts'
 import type { InteractionContent, MediaContent } from '../json.ts'
 
-export interface EncodedContents {
+interface EncodedContents {
   readonly contents: readonly InteractionContent[]
   readonly losses: readonly Loss[]
 }

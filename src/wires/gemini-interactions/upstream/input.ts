@@ -22,7 +22,7 @@ import type { InteractionStep } from '../json.ts'
 import { type Payload, readPayload } from '../payloads.ts'
 import { encodeParts } from './contents.ts'
 
-export type EncodedInput =
+type EncodedInput =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

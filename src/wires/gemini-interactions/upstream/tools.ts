@@ -19,7 +19,7 @@ import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { InteractionTool } from '../json.ts'
 
 /** `tools`, and the tool choice of the configuration, or the error if the tool choice is impossible. */
-export type EncodedTools =
+type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly config: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

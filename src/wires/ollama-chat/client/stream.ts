@@ -15,7 +15,7 @@ import { toErrorLine } from '../errors.ts'
 import { DONE_WORDS } from '../terms.ts'
 
 /** One line for the client: a piece of the message, the end, or a failure. */
-export type LinePart =
+type LinePart =
   | {
       readonly kind: 'message'
       readonly message: Readonly<{

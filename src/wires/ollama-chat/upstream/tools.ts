@@ -8,7 +8,7 @@ import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { OllamaTool } from '../json.ts'
 
 /** The tools of a body, or the error if the tool choice is impossible. */
-export type EncodedTools =
+type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

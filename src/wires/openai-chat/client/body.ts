@@ -17,7 +17,7 @@ import { toStreamSettings } from './stream-settings.ts'
 const FILTERED = finishWord('content_filter', false, false)
 
 /** The message of a whole completion, with the fields beside it. */
-export interface Gathered {
+interface Gathered {
   readonly message: JsonObject
   readonly logprobs: { readonly content: readonly Logprob[]; readonly refusal: null } | null
   readonly finish: string

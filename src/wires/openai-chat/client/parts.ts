@@ -154,7 +154,7 @@ function decodeAssistantPart(value: unknown, path: string, notes: RequestReader)
   }
 }
 
-export interface LocatedParts {
+interface LocatedParts {
   readonly parts: readonly JsonObject[]
   readonly paths: readonly string[]
 }

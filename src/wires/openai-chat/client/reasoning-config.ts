@@ -42,7 +42,7 @@ interface ReasoningFields {
 }
 
 /** The decoded reasoning settings of a client. */
-export interface RequestedReasoning {
+interface RequestedReasoning {
   readonly fields: JsonObject
   readonly fieldPaths: FieldPaths
   /** The client asks for answers without reasoning text. */

@@ -10,7 +10,7 @@ import { type Detail, isWorthSealing, mergeFragment } from '../sealed-reasoning.
 const DETAIL = fieldSet(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])
 
 /** The fields of an assistant message that may hold reasoning. */
-export interface AssistantWithReasoning {
+interface AssistantWithReasoning {
   readonly content?: unknown
   readonly reasoning_details?: unknown
   readonly reasoning_content?: unknown

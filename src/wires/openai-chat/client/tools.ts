@@ -148,7 +148,7 @@ function searchesOf(body: Offered, tools: readonly LocatedTool[], notes: Request
   return searches
 }
 
-export interface DecodedTools {
+interface DecodedTools {
   readonly tools: readonly JsonObject[]
   readonly toolPaths: readonly string[]
   readonly fieldPaths: FieldPaths

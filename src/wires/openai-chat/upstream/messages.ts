@@ -31,7 +31,7 @@ import { type PlacedSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads
 import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
 
-export interface EncodedList<T> {
+interface EncodedList<T> {
   readonly out: T
   readonly losses: readonly Loss[]
 }

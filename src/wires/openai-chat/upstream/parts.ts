@@ -8,7 +8,7 @@ import type { ChatBreakpoint, ChatPart } from '../json.ts'
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 
 /** The encoded part, or the reason why it cannot be carried. */
-export type EncodedPart = { readonly part: ChatPart } | { readonly loss: string }
+type EncodedPart = { readonly part: ChatPart } | { readonly loss: string }
 
 const loss = (reason: string): EncodedPart => ({ loss: reason })
 

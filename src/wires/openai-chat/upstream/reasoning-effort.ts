@@ -4,7 +4,7 @@ import type { Effort } from '../../../protocol/request.ts'
 import type { EffortStyle } from '../../quirks.ts'
 
 /** The fields that request an effort from a model. `exact` is false if they request less or more than the client did. */
-export interface EncodedEffort {
+interface EncodedEffort {
   readonly fields: JsonObject
   readonly exact: boolean
 }

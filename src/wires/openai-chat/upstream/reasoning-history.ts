@@ -8,7 +8,7 @@ import type { ChatAssistantMessage, ChatPart } from '../json.ts'
 import { encodeBlocks, type PlacedSignature, readSealed, type Sealed, signatureMembers } from '../sealed-reasoning.ts'
 
 /** The reasoning of an assistant message beside its text: fields of its own, and parts before the text. */
-export interface EncodedReasoning {
+interface EncodedReasoning {
   readonly fields: Partial<Omit<ChatAssistantMessage, 'role' | 'content' | 'refusal' | 'tool_calls'>>
   readonly parts: readonly ChatPart[]
   readonly losses: readonly Loss[]
@@ -74,7 +74,7 @@ const HISTORIES = {
 } satisfies Record<ReasoningHistory, (turn: AssistantTurn, open: UpstreamContext['open']) => EncodedReasoning>
 
 /** The reasoning of a turn, and the signatures of its calls by their index in `input`. */
-export interface EncodedHistory extends EncodedReasoning {
+interface EncodedHistory extends EncodedReasoning {
   readonly signatures: ReadonlyMap<number, PlacedSignature>
 }
 

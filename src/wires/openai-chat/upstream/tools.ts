@@ -20,7 +20,7 @@ import { toBreakpoint } from './parts.ts'
 import { encodeSearchFields } from './search-fields.ts'
 
 /** The fields of the body that concern tools, or the error if the request cannot be served. */
-export type EncodedTools =
+type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

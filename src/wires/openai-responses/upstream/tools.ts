@@ -11,7 +11,7 @@ import { inNamespaces, type Namespaces, namespacesOf, toOwnName } from './namesp
 import { type EncodedSearchTool, encodePlugins, encodeSearch, encodeXSearch, searchType } from './search.ts'
 
 /** The fields of the body about tools, or the error if the request is impossible. */
-export type EncodedTools =
+type EncodedTools =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
 

@@ -12,7 +12,7 @@ interface Waiting {
   readonly over: boolean
 }
 
-export interface SerializerState {
+interface SerializerState {
   /** The key of the item that is being emitted. */
   readonly turn: string | null
   readonly waiting: Queue<Waiting>

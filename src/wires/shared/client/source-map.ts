@@ -55,7 +55,7 @@ export const toConversation = (found: readonly LocatedItem[]): LocatedConversati
 })
 
 /** The paths in the client's request from which a wire decoded the other parts of the Responses request. */
-export interface SourcePaths extends Pick<LocatedConversation, 'itemPaths'> {
+interface SourcePaths extends Pick<LocatedConversation, 'itemPaths'> {
   /** Needed where the client API has names for members of parts. */
   readonly partPaths?: LocatedConversation['partPaths']
   /** For each of `tools`: `functions[0]`, `tools[0].functionDeclarations[1]`. */

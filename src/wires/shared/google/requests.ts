@@ -149,7 +149,7 @@ export const imageTypeOf = (data: string): string => IMAGE_TYPES.find(([start]) 
 // ---------------------------------------------------------------- media
 
 /** The data or the address of an image, a file or a sound, or the reason why Google cannot take it. */
-export type Media =
+type Media =
   | { readonly data: string; readonly mimeType: string }
   | { readonly uri: string; readonly mimeType: string | undefined }
   | { readonly loss: string }

@@ -14,7 +14,7 @@ export const PART_NAMES = {
 export const missingPartText = ({ type }: InputPart): string => `[${PART_NAMES[type]}: it could not be passed on]`
 
 /** The text and the refusal of an assistant turn. */
-export interface AssistantText {
+interface AssistantText {
   readonly text: string
   readonly refusal: string
 }

@@ -17,7 +17,7 @@ import { STREAM_WIRES } from '../../../../wires/stream-registry.ts'
 import { type LiveProtocol, ofEachWire } from './protocols.ts'
 
 /** How answers of a protocol become events of the Responses API. */
-export interface AnswerFormat {
+interface AnswerFormat {
   readonly framing: Framing
   /** Decodes a body. */
   readonly wire: StreamWire

@@ -14,9 +14,9 @@ import {
 import { RateCounts } from './rate-counts.ts'
 
 /** How an answer ended: as its last event reports, without a last event, or because the user stopped it. */
-export type AnswerEnding = 'completed' | 'incomplete' | 'failed' | 'cut' | 'stopped'
+type AnswerEnding = 'completed' | 'incomplete' | 'failed' | 'cut' | 'stopped'
 
-export interface AnswerFailure {
+interface AnswerFailure {
   readonly code: string
   readonly message: string
 }

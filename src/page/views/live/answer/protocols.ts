@@ -5,7 +5,7 @@ import { WIRE_TRAITS } from '../../../../wires/traits-registry.ts'
 type LiveDialect = 'responses-openai' | 'responses-beta'
 
 /** The client protocols that are wires of their own. */
-export type LiveWire = Exclude<ClientWireName, 'openai-responses'>
+type LiveWire = Exclude<ClientWireName, 'openai-responses'>
 
 /** The protocols in which this view sends requests and reads answers. */
 export type LiveProtocol = LiveDialect | LiveWire

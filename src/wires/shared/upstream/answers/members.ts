@@ -3,7 +3,7 @@ import { isObject } from '../../../../text/json.ts'
 import { LONGEST_WORD } from './finish-reasons.ts'
 
 /** Members of answers that are left out on purpose, by the reason: a bundle contains no sentence for each of them. */
-export interface IgnoredMembers {
+interface IgnoredMembers {
   /** An id of the upstream, in place of which the gateway issues its own. */
   readonly id?: readonly string[]
   /** A time, or a measure of time. */

@@ -1,7 +1,7 @@
 import type { CacheBreakpoint, Request } from '../../../../protocol/request.ts'
 
 /** A text of the instructions, and the breakpoint at its end. */
-export interface InstructionText {
+interface InstructionText {
   readonly text: string
   readonly breakpoint: CacheBreakpoint | null
 }

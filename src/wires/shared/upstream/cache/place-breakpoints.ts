@@ -6,7 +6,7 @@ import { automaticBreakpoints, isRepeated, lastBreakpoint } from './automatic.ts
 import { breakpointsOf, memberPath, type PlacedBreakpoint, withBreakpoints } from './breakpoints.ts'
 
 /** A request with the breakpoints that its upstream receives, and the losses of the others. */
-export interface CachedRequest {
+interface CachedRequest {
   readonly request: Request
   readonly losses: readonly Loss[]
 }

@@ -19,7 +19,7 @@ export const hasLateRules = (messages: readonly { readonly role?: unknown }[]): 
   messages.slice(1).some(isRules)
 
 /** Messages of a chat in which only the first is a system message, and the losses of the others. */
-export interface PlacedRules<Message> {
+interface PlacedRules<Message> {
   readonly messages: readonly Message[]
   readonly losses: readonly Loss[]
 }

@@ -56,7 +56,7 @@ export interface SchemaSize {
   readonly unions: number
 }
 
-export interface ClosedSchema {
+interface ClosedSchema {
   readonly schema: JsonObject
   readonly losses: readonly Loss[]
   readonly size: SchemaSize

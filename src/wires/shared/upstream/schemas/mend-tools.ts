@@ -11,7 +11,7 @@ import { BESIDE, separateKeywords } from './separate-keywords.ts'
 import { inlineSchema } from './walk-schema.ts'
 
 /** A schema that an upstream accepts, and how it differs from the original. */
-export interface MendedSchema {
+interface MendedSchema {
   readonly schema: JsonObject
   readonly losses: readonly Loss[]
 }
@@ -132,7 +132,7 @@ export const roundedSchemas = ({ tools, text }: Request): readonly Loss[] => {
 export type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 /** The request with schemas that the upstream accepts, and their changes. */
-export interface MendedRequest {
+interface MendedRequest {
   readonly request: Request
   readonly losses: readonly Loss[]
 }

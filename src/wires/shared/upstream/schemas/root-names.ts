@@ -14,7 +14,7 @@ const VALUES: ReadonlySet<string> = new Set(['default', 'const'])
 const VALUE_LISTS: ReadonlySet<string> = new Set(['examples', 'enum'])
 
 /** The name of a property of the outermost object, with its path. */
-export interface RootName {
+interface RootName {
   readonly name: string
   readonly path: string
   /** It stands in a schema that others refer to. */
