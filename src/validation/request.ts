@@ -49,9 +49,16 @@ function combinationFaultIn(
 }
 
 /** The fields of a request that the Responses API has no name for. */
-export type UnnamedFields = Pick<Request, 'stop' | 'instruction_breakpoints' | 'needs_sources'>
+export type UnnamedFields = Pick<Request, 'stop' | 'instruction_breakpoints' | 'needs_sources'> & {
+  readonly hides_reasoning: boolean
+}
 
-const NO_UNNAMED: UnnamedFields = { stop: null, instruction_breakpoints: [], needs_sources: false }
+const NO_UNNAMED: UnnamedFields = {
+  stop: null,
+  instruction_breakpoints: [],
+  hides_reasoning: false,
+  needs_sources: false,
+}
 
 /**
  * Written out, because V8 makes a hash table of an object that is built name by name, six times as large and slow to
@@ -72,7 +79,8 @@ function toRequest(fields: BodyFields, unnamed: UnnamedFields): Request {
     presence_penalty: fields.presence_penalty,
     frequency_penalty: fields.frequency_penalty,
     top_logprobs: fields.top_logprobs,
-    reasoning: fields.reasoning,
+    reasoning:
+      unnamed.hides_reasoning && fields.reasoning !== null ? { ...fields.reasoning, hidden: true } : fields.reasoning,
     tools,
     tool_choice,
     names,

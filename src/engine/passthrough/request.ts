@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { joinLosses, type Loss } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import { SEARCHED_ENTRIES, type Steps } from '../../text/steps.ts'
-import { SETTINGS, type SettingName, shapeOf } from '../../wires/body-contract.ts'
+import { SETTINGS, type SettingName } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { EditContext, EditedBody, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -28,6 +29,8 @@ export interface PassthroughRoute {
 /** The changes that the rules of the upstream make in a body that is passed through. */
 export interface PassPlan {
   readonly settings: readonly SettingName[]
+  /** The request that obeys the rules, whose settings are sent. */
+  readonly request: Request
   /** The losses of these changes, with the client's own paths. */
   readonly losses: readonly Loss[]
   /** As in `EditContext`. */
@@ -65,9 +68,10 @@ export function* planPassing(
     if (isObject(entry) && rules.entry(entry, quirks)) return null
     if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, opened)) return null
   }
-  const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
+  const mended = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
+  const { changes } = mended
   const refusedForms = rules.refusedForms?.(sent.body, facts.model) ?? []
-  if (changes.length === 0 && refusedForms.length === 0) return { settings: [], losses: [], hasEnvelopes }
+  if (changes.length === 0 && refusedForms.length === 0) return { settings: [], request, losses: [], hasEnvelopes }
   // A part that the gateway cannot read may be the one that a rule misses, such as a new output: only settings are mended.
   const isUnread = client.untranslatable !== null
   const others = changes.filter(
@@ -78,7 +82,12 @@ export function* planPassing(
   if (![...settings].every(isSetting)) return null
   const losses = client.sourceMap.toClientLosses(others.flatMap((change) => change.losses))
   const { editedSettings: edited = [] } = rules
-  return { settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)), losses, hasEnvelopes }
+  return {
+    settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)),
+    request: mended.request,
+    losses,
+    hasEnvelopes,
+  }
 }
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
@@ -110,7 +119,7 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  const settings = refusedSettings(plan, shapeOf(wire), rules)
+  const settings = refusedSettings(plan, wire, rules)
   for (const [name, edit] of [...Object.entries(table), [SETTINGS_EDIT, settings] as const]) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result

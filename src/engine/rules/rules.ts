@@ -10,9 +10,9 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, ownIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
-import { jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
-import { fileNames, mediaData } from './media.ts'
-import { effort, reasoningHistory } from './reasoning.ts'
+import { jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
+import { fileNames, files, mediaData } from './media.ts'
+import { effort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
 import {
@@ -27,7 +27,7 @@ import {
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools } from './tools.ts'
+import { chatTools, distinctTools, forcedTools, parallelCalls } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 export const REQUEST_RULES: readonly RequestRule[] = [
@@ -35,6 +35,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   callResults,
   objectCalls,
   mediaData,
+  files,
   fileNames,
   lateSystem,
   emptyPrompts,
@@ -42,9 +43,12 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   distinctTools,
   effort,
   reasoningHistory,
+  reasoningOfTurns,
   forcedTools,
   chatTools,
+  parallelCalls,
   jsonWithTools,
+  jsonWhileReasoning,
   unboundFormat,
   jsonWord,
   oneSystem,

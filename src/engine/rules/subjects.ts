@@ -9,6 +9,8 @@ export interface Subjects {
   readonly media: boolean
   readonly system: boolean
   readonly answers: boolean
+  /** Answers, or calls. */
+  readonly turns: boolean
   readonly tools: boolean
   /** A format of the answer other than text. */
   readonly format: boolean
@@ -39,5 +41,5 @@ export function subjectsOf({ input, tools: { length }, text }: Request): Subject
   }
   const tools = length > 0
   const format = (text?.format?.type ?? 'text') !== 'text'
-  return { calls, media, system, answers, tools, format, schemas: tools || format }
+  return { calls, media, system, answers, turns: answers || calls, tools, format, schemas: tools || format }
 }
