@@ -842,6 +842,22 @@ describe('what agents require of a passed stream', () => {
     return framesOf(wire, output).map(({ data }) => parseJson(data) ?? data)
   }
 
+  it.each([
+    { content: 'two' },
+    { content: '', thinking: 'two' },
+    { content: '', tool_calls: [{ function: { name: 'f', arguments: {} } }] },
+  ])(
+    'the content of a last line of Ollama behind one that cannot be read is sent before the failure: %j',
+    (message) => {
+      const first = { model: 'm', message: { role: 'assistant', content: 'one' }, done: false }
+      const last = { model: 'm', message, done: true }
+      const [, second, failure, ...rest] = dataOf(WIRES['ollama-chat'], [first], '{"mess', JSON.stringify(last))
+      expect(second).toEqual({ model: 'm', message, done: false })
+      expect(failure).toHaveProperty('error')
+      expect(rest).toEqual([])
+    },
+  )
+
   it('chat completions end with the reason `tool_calls` where a choice has calls', () => {
     const call = (index: number) => ({
       index,
@@ -890,6 +906,7 @@ describe('what agents require of a passed stream', () => {
     ['names', [['', 'f'], [''], ['', 'g'], ['']], [0, 0, 1, 1]],
     ['one id', [['a', 'f'], ['a'], ['a', 'g'], ['a']], [0, 0, 1, 1]],
   ] as const)('fragments of calls without an index have that of their call, by %s', (_, fragments, expected) => {
+    const pieces = ['{"x":', '1}', '']
     const chunks = fragments.map(([id, name], at) => ({
       id: 'i',
       model: 'm',
@@ -901,7 +918,10 @@ describe('what agents require of a passed stream', () => {
               {
                 ...(id === '' ? {} : { id }),
                 type: 'function',
-                function: { ...(name === undefined ? {} : { name }), arguments: at < 2 ? '{"x":' : '1' },
+                function: {
+                  ...(name === undefined ? {} : { name }),
+                  arguments: pieces[expected.slice(0, at).filter((one) => one === expected[at]).length],
+                },
               },
             ],
           },
