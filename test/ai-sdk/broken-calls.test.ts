@@ -42,7 +42,7 @@ async function runLoop(sdk: Sdk, wire: WireName, first: BodyInit): Promise<Run> 
   const result = ai.streamText({
     model: sdk.model(wire, BASE, { fetch }) as never,
     prompt: 'Hi',
-    tools: { weather: { description: 'Weather.', inputSchema: ai.jsonSchema(schema), execute } } as never,
+    tools: { weather: { description: 'Weather.', inputSchema: ai.jsonSchema(schema), execute } },
     stopWhen: ai.stepCountIs(5),
     maxRetries: 0,
     onError: ({ error }) => {
