@@ -13,6 +13,7 @@ import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
+import { isBlankText, refusesMessagesEntries } from './conversation.ts'
 
 /** Vertex names the model in the path and the version in the body. */
 const vertexVersion = lossless((body, { quirks }) =>
@@ -83,6 +84,10 @@ function asksForReasoning(body: JsonRecord, { defaultEffort = 'none' }: ModelFac
   return isPresent(type) ? type !== 'disabled' : defaultEffort !== 'none'
 }
 
+/** "system: text content blocks must be non-empty". */
+const hasBlankRule: HubRules['settings'] = ({ system }) =>
+  toArray(system).some((block) => isObject(block) && isBlankText(block))
+
 /** Whether the model refuses this form of reasoning, or this budget. */
 function isRefusedForm(
   { type, budget_tokens: budget }: JsonRecord,
@@ -143,7 +148,15 @@ const secondEffort: EditBody = (body, { model, quirks }) => {
 const EVERY_STEP = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export const messagesRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings: () => false, entry: () => false, refusedForms, joinMembers, settingsOfSome },
+  rules: {
+    history: 'messages',
+    settings: hasBlankRule,
+    entry: () => false,
+    refusesEntries: refusesMessagesEntries,
+    refusedForms,
+    joinMembers,
+    settingsOfSome,
+  },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,

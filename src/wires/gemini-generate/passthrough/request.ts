@@ -9,6 +9,7 @@ import { ownSteps, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
+import { refusesGeminiEntries } from './conversation.ts'
 
 /** Gemini refuses the calls of another model if the first of them is unsigned. */
 function geminiEntry(content: JsonRecord): boolean {
@@ -70,7 +71,14 @@ const geminiMember = (body: JsonRecord, name: string, snake: string): unknown =>
 
 /** The model is in the path. */
 export const geminiRequests: RequestPassthrough = {
-  rules: { history: 'contents', settings: () => false, entry: geminiEntry, refusedForms, joinMembers },
+  rules: {
+    history: 'contents',
+    settings: () => false,
+    entry: geminiEntry,
+    refusesEntries: refusesGeminiEntries,
+    refusedForms,
+    joinMembers,
+  },
   edits: {
     'members of the gateway': gatewayMembers,
     'opened envelopes': openTexts(geminiSealedTexts),

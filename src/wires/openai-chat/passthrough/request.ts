@@ -20,6 +20,7 @@ import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
+import { refusesChatEntries } from './conversation.ts'
 import { isRefusedInMessages, messageMembers } from './message-members.ts'
 
 // ---------------------------------------------------------------- edits
@@ -209,6 +210,7 @@ export const chatRequests: RequestPassthrough = {
     history: 'messages',
     settings: chatSettings,
     entry: chatEntry,
+    refusesEntries: refusesChatEntries,
     settingsOfSome,
     isWithheld: isRefusedInMessages,
     settingsOfVendors: { paths: CHAT_SETTINGS, together: ['logprobs', 'top_logprobs'], takes: takesSampling },
