@@ -53,6 +53,21 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     called('c1'),
     HI,
   ]),
+  'places of results': {
+    client: 'openai-responses',
+    vendor: 'deepseek-responses',
+    model: 'deepseek-v4-pro',
+    body: {
+      model: 'vendor/model',
+      input: [
+        HI,
+        { type: 'function_call_output', call_id: 'c1', output: 'ok' },
+        { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' },
+      ],
+      tools: [{ type: 'function', name: 'look', parameters: EMPTY }],
+    },
+    refused: /"function_call_output".*"function_call"/,
+  },
   'arguments of calls': chat('deepseek', 'deepseek-v4-pro')({ tools: [look()] }, /"arguments":"\{\\"a\\":"/, [
     { role: 'assistant', content: null, tool_calls: [call('c1', '{"a":')] },
     result('c1'),
