@@ -8,7 +8,15 @@ import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberLessons, settingNames, valueLessons } from './members.ts'
 import { isSameLesson, type Lesson, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
 import { REFUSAL_ROWS } from './refusals.ts'
-import { budgetIn, effortsIn, listIn, outputLimitIn, verbositiesIn, withoutLevel } from './refused-values.ts'
+import {
+  budgetIn,
+  effortsAlone,
+  effortsIn,
+  listIn,
+  outputLimitIn,
+  verbositiesIn,
+  withoutLevel,
+} from './refused-values.ts'
 
 // ---------------------------------------------------------------- sentences of the table
 
@@ -46,6 +54,7 @@ const PLAIN = [
   new RegExp(`\\b([a-z]{2,30}) ${KIND}\\b`, 'i'),
   /^([a-z]{1,30})(?:\n|:| (?:is|are|must|should|does|do|can|cannot|may|value|values)\b)/i,
   /\binvalid ([a-z]{2,30})\b/i,
+  /\bnot support ([a-z]{2,30})\.?$/i,
   /: ([a-z]{2,30})\.?$/i,
 ] as const
 
@@ -140,9 +149,10 @@ const LEVEL = /(?:effort|thinking_?level|^think)$/i
 const VERBOSITY = /(?:^|\.)verbosity$/
 const CHOICE = /^(?:tool_choice|toolChoice|toolConfig(?:\.toolChoice.*)?)$/
 
-function readLevel(text: string, refused: RefusedRequest, { name, sent }: Place): readonly Reading[] {
+function readLevel(text: string, refused: RefusedRequest, { name, path, sent }: Place): readonly Reading[] {
   const level = typeof sent === 'string' ? sent.toLowerCase() : ''
-  const listed = effortsIn(listIn(text), level)
+  const read = path.endsWith('output_config.effort') ? effortsAlone : effortsIn
+  const listed = read(listIn(text), level)
   if (listed.length > 0) return listed
   const single = text.toLowerCase().includes(level) ? withoutLevel(level) : []
   if (single.length > 0) return single
