@@ -100,7 +100,13 @@ export const CLAUDE: ModelFamily = {
       source: '@ai-sdk/anthropic 4.0.105; platform.claude.com, What’s new in Claude Opus 5',
       date: '2026-11',
     },
-    { title: 'Sonnet 5.5', names: /claude-sonnet-5[-.]5(?!\d)/, facts: BOUND, source: NEWS, date: '2026-11' },
+    {
+      title: 'Sonnet 5.5',
+      names: /claude-sonnet-5[-.]5(?!\d)/,
+      facts: { ...BOUND, betweenTools: true },
+      source: `${NEWS}; Troubleshooting thinking`,
+      date: '2026-11',
+    },
     {
       // Sources contradict each other about its late system messages.
       title: 'Sonnet 5',

@@ -39,6 +39,10 @@ export const FACTS = {
   },
   chatEfforts: { some: STEPS, about: 'The same in Chat Completions, where it has less of them' },
   budgets: { type: 'flag', about: 'Accepts a budget for reasoning as well, where a step of `efforts` sets it' },
+  betweenTools: {
+    type: 'flag',
+    about: 'Accepts that it reasons between calls of tools alone (`between_tools`, Claude)',
+  },
   leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
   mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
   templateSwitches: {

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { joinLosses, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
-import { isObject, toArray } from '../../text/json.ts'
+import { isObject, toArray, toCamel } from '../../text/json.ts'
 import { SEARCHED_ENTRIES, type Steps } from '../../text/steps.ts'
-import { SETTINGS, type SettingName } from '../../wires/body-contract.ts'
+import { SETTINGS, type SettingName, shapeOf } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { EditContext, EditedBody, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -82,7 +82,10 @@ export function* planPassing(
   const settings = new Set(others.flatMap(({ members }) => members))
   for (const name of refusedForms) settings.add(name)
   if (![...settings].every(isSetting)) return null
-  const losses = client.sourceMap.toClientLosses(others.flatMap((change) => change.losses))
+  const losses = [
+    ...(refusedForms.length === 0 ? [] : formLosses(client, refusedForms, wire)),
+    ...client.sourceMap.toClientLosses(others.flatMap((change) => change.losses)),
+  ]
   const { editedSettings: edited = [] } = rules
   return {
     settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)),
@@ -90,6 +93,15 @@ export function* planPassing(
     losses,
     hasEnvelopes,
   }
+}
+
+const inCamel = (path: string): string => path.split('.').map(toCamel).join('.')
+
+/** The losses of reading settings that are sent in another form than the client's. */
+function formLosses({ losses }: ClientRequest, names: readonly SettingName[], wire: Wire): readonly Loss[] {
+  const paths = names.flatMap((name) => shapeOf(wire).settings[name] ?? name).map(inCamel)
+  const isInside = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`))
+  return losses.filter(({ path, action }) => action === 'mapped' && isInside(inCamel(path)))
 }
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }

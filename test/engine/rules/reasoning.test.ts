@@ -109,6 +109,21 @@ describe('an effort of a passed Messages request', () => {
   })
 })
 
+describe('a form of reasoning that a passed Messages request has', () => {
+  const form = (type: string) => ({ thinking: { type } })
+
+  it.each([
+    ['claude-sonnet-5-5', form('between_tools'), form('between_tools'), 0],
+    ['claude-opus-5-5', form('between_tools'), { thinking: { type: 'adaptive', display: 'summarized' } }, 1],
+    ['claude-opus-4-8', { thinking: BUDGET }, { thinking: { type: 'adaptive', display: 'summarized' } }, 1],
+    ['claude-opus-4-6', { thinking: BUDGET }, { thinking: BUDGET }, 0],
+  ])('is one that %s accepts, and another one is a loss', (model, asked, sent, losses) => {
+    const got = messages(model, asked)
+    expect(got.body).toMatchObject(sent)
+    expect(got.losses).toHaveLength(losses)
+  })
+})
+
 describe('a turn that the model goes on with', () => {
   const PREFILL = { role: 'assistant', content: 'The answer is' }
   const THOUGHT = { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }

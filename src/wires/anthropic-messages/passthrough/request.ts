@@ -93,6 +93,8 @@ function isRefusedForm(
   { type, budget_tokens: budget }: JsonRecord,
   limit: unknown,
   {
+    family,
+    betweenTools,
     reasoningBy,
     budgets,
     leastBudget = LEAST_BUDGET,
@@ -101,6 +103,7 @@ function isRefusedForm(
   }: ModelFacts,
 ): boolean {
   if (type === 'adaptive') return reasoningBy === 'budget'
+  if (type === 'between_tools') return family === 'claude' && betweenTools !== true
   if (type !== 'enabled') return false
   const most = typeof limit === 'number' ? Math.min(limit, mostOutput) : mostOutput
   const isOutside = (tokens: number): boolean =>
