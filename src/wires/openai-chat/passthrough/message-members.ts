@@ -30,6 +30,9 @@ function without(value: JsonObject, names: readonly string[], path: string, loss
   return edited
 }
 
+const mayHave = (message: Json, names: readonly string[]): boolean =>
+  isObject(message) && (message.tool_calls !== undefined || names.some((name) => message[name] !== undefined))
+
 function bareCall(call: Json, path: string, losses: Loss[]): Json {
   if (!isObject(call)) return call
   const bare = without(call as JsonObject, SIGNATURES, path, losses)
@@ -39,11 +42,11 @@ function bareCall(call: Json, path: string, losses: Loss[]): Json {
     : bare
 }
 
-function bareMessage(message: Json, refused: Refused, path: string, losses: Loss[]): Json {
+function bareMessage(message: Json, names: readonly string[], path: string, losses: Loss[]): Json {
   if (!isObject(message)) return message
-  const bare = without(message as JsonObject, namesIn(refused), path, losses)
+  const bare = without(message as JsonObject, names, path, losses)
   const { tool_calls: calls } = bare
-  if (!Array.isArray(calls) || !refused.includes('signatures')) return bare
+  if (!Array.isArray(calls) || !names.includes(SIGNATURES[0])) return bare
   const known = losses.length
   const edited = (calls as readonly Json[]).map((call, at) => bareCall(call, `${path}.tool_calls[${at}]`, losses))
   return losses.length === known ? bare : withMember(bare, 'tool_calls', edited)
@@ -54,7 +57,11 @@ export const messageMembers: EditBody = (body, { quirks: { refusesInMessages: re
   const { messages } = body
   if (refused === undefined || !Array.isArray(messages)) return { body, losses: [] }
   const losses: Loss[] = []
-  const edited = (messages as readonly Json[]).map((one, at) => bareMessage(one, refused, `messages[${at}]`, losses))
+  const names = namesIn(refused)
+  const list = messages as readonly Json[]
+  const edited = list.some((one) => mayHave(one, names))
+    ? list.map((one, at) => bareMessage(one, names, `messages[${at}]`, losses))
+    : list
   const kept = losses.length === 0 ? body : withMember(body, 'messages', edited)
   return { body: refused.includes('signatures') ? without(kept, GOOGLE, '', losses) : kept, losses }
 }
