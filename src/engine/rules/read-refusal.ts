@@ -258,6 +258,21 @@ const read = (refused: RefusedRequest, words: string = refused.text): readonly L
  * client, which the upstream quotes, is for its request only.
  */
 export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
+  const lines = received.text.split('\n', MOST_LINES)
+  if (lines.length === 1 || !lines.every((line) => DETAIL.test(line))) return yield* learnFromOne(received)
+  const all: Lesson[] = []
+  for (const text of lines) {
+    const found = yield* learnFromOne({ ...received, text, param: null })
+    all.push(...found.filter((one) => !all.some((other) => isSameLesson(one, other))))
+  }
+  return all
+}
+
+/** A validator lists all faults, one a line: `body.seed: Extra inputs are not permitted`. */
+const DETAIL = /^[\w$][\w$.[\]-]{0,199}: \S/
+const MOST_LINES = 8
+
+function* learnFromOne(received: RefusedRequest): Steps<readonly Lesson[]> {
   const refused = withInnerError(received)
   const lessons = read(refused)
   if (lessons.every(({ scope }) => scope === 'request')) return lessons

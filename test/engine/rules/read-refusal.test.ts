@@ -428,3 +428,25 @@ describe('a refusal that names a member without a path', () => {
     expect(read('Blocked: a-model does not support seed', body)).toEqual(once('seed'))
   })
 })
+
+describe('a list of faults', () => {
+  const body = { messages: [{ role: 'user', content: 'Hi', name: 'ann' }], seed: 1, temperature: 2 }
+  const detail = [
+    { type: 'extra_forbidden', loc: ['body', 'messages', 0, 'user', 'name'], msg: 'Extra inputs are not permitted' },
+    { type: 'extra_forbidden', loc: ['body', 'seed'], msg: 'Extra inputs are not permitted' },
+  ]
+
+  it.each([{ detail }, { object: 'error', message: { detail } }])('teaches all of them', (error) => {
+    const { text, param } = readError(error)
+    expect(readRefusal({ text: text ?? '', param, body })).toEqual([
+      ...model({ quirks: { refusesMembers: ['messages.*.name'] } }),
+      ...model({ quirks: { refusesMembers: ['seed'] } }),
+    ])
+  })
+
+  it('teaches nobody else what the client has written into it', () => {
+    const said = 'seed: Extra inputs are not permitted'
+    const quoting = { ...body, messages: [{ role: 'user', content: said }] }
+    expect(readRefusal({ text: `prompt: refused\n${said}`, param: null, body: quoting })).toEqual(once('seed'))
+  })
+})
