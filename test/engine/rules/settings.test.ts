@@ -92,4 +92,5 @@ it('a forced call beside reasoning is a sentence at Alibaba', () => {
   expect(sent('qwen3.6-plus', { reasoning_effort: 'high' }).losses).toEqual(['tool_choice mapped'])
   expect(sent('qwen3-235b-a22b-thinking-2507').losses).toEqual(['tool_choice mapped'])
   expect(sent('qwen3.6-plus').body).toMatchObject({ tool_choice: 'required' })
+  expect(sent('qwen3.8-max').body).toMatchObject({ tool_choice: 'required', enable_thinking: false })
 })
