@@ -192,7 +192,7 @@ function isOfFunction(path: string, body: JsonObject): boolean {
   return !isObject(tool) || FUNCTIONS.has(tool.type)
 }
 
-/** None of them has a meaning without the others. */
+/** Each of them depends on the others. */
 const LOGPROBS = /(?:^|\.)(?:logprobs|top_logprobs|responseLogprobs)$/
 
 /** A refusal of a member itself, whatever its value. */
