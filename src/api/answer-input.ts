@@ -291,7 +291,8 @@ const tooLarge = (most: number): GatewayError =>
 
 const hideNothing: Redact = (text) => text
 
-export const isFetchResponse = (input: AnswerInput): input is globalThis.Response => 'headers' in input && 'status' in input
+export const isFetchResponse = (input: AnswerInput): input is globalThis.Response =>
+  'headers' in input && 'status' in input
 
 const isJson = ({ headers }: globalThis.Response): boolean =>
   /^application\/json\b/i.test(headers.get('content-type') ?? '')
