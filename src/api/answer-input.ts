@@ -18,10 +18,10 @@ import { openSource, readBounded, type SourceReader, type SourceReading, sourceO
  * both become an answer like any other. A source may also have the chunks of a stream as objects, as SDKs of vendors
  * return them, or server-sent events `{ event, data }`, and a whole body may be the object that an SDK returns.
  */
-export type AnswerInput = AnswerSourceOf<Uint8Array> | AnswerSourceOf<object> | globalThis.Response | ParsedBody
+export type AnswerInput = AnswerSourceOf<Uint8Array> | AnswerSourceOf<object> | globalThis.Response | AnswerBodyObject
 
 /** A whole body as an object. One without any of these members belongs to no protocol of the package. */
-export interface ParsedBody {
+export interface AnswerBodyObject {
   readonly choices?: unknown
   readonly content?: unknown
   readonly candidates?: unknown
@@ -257,7 +257,7 @@ export class AnswerInputReader<Piece> {
       this.hasLeft = input.hasLeft
       return failed(input.error)
     }
-    if (isParsedBody(input)) return { made: translator.pushBody(JSON.stringify(input, withBase64)) }
+    if (isBodyObject(input)) return { made: translator.pushBody(JSON.stringify(input, withBase64)) }
     const reader = openSource(sourceIn(input))
     this.reader = reader
     if (!isFetchResponse(input)) return null
@@ -308,9 +308,9 @@ const isPromise = (input: PendingInput): input is Promise<AnswerInput> =>
 
 /** Null for an answer without a source: an object has nothing to close. */
 const sourceIn = (input: AnswerInput): Parameters<typeof openSource>[0] =>
-  isFetchResponse(input) ? input.body : isParsedBody(input) ? null : input
+  isFetchResponse(input) ? input.body : isBodyObject(input) ? null : input
 
-const isParsedBody = (input: AnswerInput): input is ParsedBody => !isReadable(input)
+const isBodyObject = (input: AnswerInput): input is AnswerBodyObject => !isReadable(input)
 
 /** The failure of an SDK, which has read the response of the upstream: OpenAI's and Anthropic's have these members. */
 function sdkFailure(
