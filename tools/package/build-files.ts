@@ -111,6 +111,7 @@ const { outputFiles, metafile } = await build({
   external: BESIDE,
   chunkNames: 'chunk-[hash]',
   minifyWhitespace: true,
+  minifySyntax: true,
   lineLimit: 160,
   legalComments: 'none',
   // Of the two forms of the package, Node's is CommonJS.
