@@ -120,10 +120,10 @@ export interface Translator<Event = unknown, Body = unknown, Options = CallReadO
   /**
    * The answer for the client: a stream if the client requested one, else a JSON body. A status of 400 or more, and an
    * answer that fails before it is complete, become an error response; inside a stream, a failure is an event of the
-   * protocol. A rejected promise of `fetch` is a broken connection. Rejects only with a TypeError, for other arguments.
+   * protocol. A rejected promise of `fetch` is a broken connection, that of an SDK has its status. Rejects only with a TypeError, for other arguments.
    */
   toResponse(
-    upstream: globalThis.Response | Promise<globalThis.Response>,
+    upstream: PendingInput,
     call: TranslatorCall,
     options?: Options & KeepAliveOptions,
   ): Promise<globalThis.Response>

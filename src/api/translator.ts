@@ -10,12 +10,13 @@ import {
   checkCall,
   checkFailure,
   checkFunctions,
+  checkInput,
   checkMachines,
   checkOptions,
-  checkResponse,
   checkRules,
 } from '../validation/arguments.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
+import { isFetchResponse } from './answer-input.ts'
 import { createCallAnswer } from './call-answer.ts'
 import { type ClientProtocolObject, type NamedClient, targetOf, toClient } from './client-protocol.ts'
 import { encodeFor } from './encode-for.ts'
@@ -165,9 +166,9 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
       const given = reading(call, options)
       const upstream = Promise.resolve(pending)
       const response = await upstream.catch((): typeof UNSENT => UNSENT)
-      if (response !== UNSENT) checkResponse(response, 'upstream')
+      if (response !== UNSENT) checkInput(response, 'upstream')
       const target = given.to ?? call.answer.target
-      if (call.stream && response !== UNSENT && response.ok)
+      if (call.stream && response !== UNSENT && (!isFetchResponse(response) || response.ok))
         return new Response(translateStream(response, given), { headers: streamHeaders(target) })
       const { keepAlive: _, ...whole } = given
       const { body, text, outcome } = await readAnswerBody(response === UNSENT ? upstream : response, whole)

@@ -48,7 +48,7 @@ export function describePage(page: string): string {
   return `a web page in place of an answer. Check the base URL of the vendor.${named}`
 }
 
-/** What a body may state beside its failure. Anything else is a part of an answer, which stays. */
+/** Deltas of a body beside its failure. Any other is a part of an answer, which stays. */
 const BESIDE_FAILURES: ReadonlySet<Delta['kind']> = new Set(['start', 'served', 'finish', 'loss'])
 
 const failed = (error: GatewayError): BareBody => ({ error, text: null })
