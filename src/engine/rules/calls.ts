@@ -1,11 +1,11 @@
 import { getOrCreate } from '../../collections/get-or-create.ts'
 import { dropped, type Loss, mapped, NO_OUTPUT_SENT } from '../../protocol/loss.ts'
-import type { InputItem, InputPart } from '../../protocol/request.ts'
+import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import { shapeOf } from '../../wires/body-contract.ts'
 import type { CallInput, OutputInput } from '../../wires/shared/upstream/conversation.ts'
 import { isPrompt, isToolCall, isToolOutput, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
-import { fitting, type RequestRule } from './rule.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- calls and their outputs
 
@@ -75,14 +75,13 @@ function withOwnIds(given: PlacedItems, losses: Loss[]): PlacedItems {
   return out
 }
 
-/** Whether any call id is in two calls or two outputs. */
+/** Whether two calls have one id. */
 function repeatsIds(input: readonly InputItem[]): boolean {
-  const [calls, outputs] = [new Set<string>(), new Set<string>()]
+  const calls = new Set<string>()
   for (const item of input) {
-    const seen = isToolCall(item) ? calls : isToolOutput(item) ? outputs : null
-    if (seen === null || !('call_id' in item)) continue
-    if (seen.has(item.call_id)) return true
-    seen.add(item.call_id)
+    if (!isToolCall(item)) continue
+    if (calls.has(item.call_id)) return true
+    calls.add(item.call_id)
   }
   return false
 }
@@ -117,10 +116,24 @@ function hasMoreOutputs(input: readonly InputItem[]): boolean {
   return [...missing.values()].some((count) => count < 0)
 }
 
-const REPEATED: Readonly<Record<'unique' | 'optional' | 'returning', (input: readonly InputItem[]) => boolean>> = {
-  unique: repeatsIds,
-  optional: hasMoreOutputs,
-  returning: sharesIds,
+function withIds(request: Request): Fitted {
+  const losses: Loss[] = []
+  return withConversation(request, withOwnIds(placed(request), losses), losses)
+}
+
+/** An upstream pairs calls and outputs by their ids. */
+export const sharedIds: RequestRule = {
+  name: 'shared ids of calls',
+  subject: 'unusualCalls',
+  about: {
+    upstreams: 'every upstream',
+    change:
+      'a call with the id of one that waits for its output gets another one; further outputs of a call are joined with the first',
+  },
+  mend(request, { isOwn, wire }) {
+    const isOptional = isOwn && shapeOf(wire).callIds === 'optional'
+    return (isOptional ? hasMoreOutputs : sharesIds)(request.input) ? withIds(request) : fitting(request)
+  },
 }
 
 /**
@@ -131,15 +144,12 @@ export const ownIds: RequestRule = {
   name: 'ids of calls',
   subject: 'calls',
   about: {
-    upstreams:
-      'every upstream; ids that return in a later answer, for clients of another protocol and the Messages API',
-    change: 'repeated ids of calls get a number; further outputs of one call are joined',
+    upstreams: 'the Messages API, and upstreams of another protocol than the client’s',
+    change: 'ids that return in a later answer get a number',
   },
   mend(request, { isOwn, wire }) {
-    const { callIds = 'returning' } = shapeOf(wire)
-    if (!REPEATED[isOwn ? callIds : 'unique'](request.input)) return fitting(request)
-    const losses: Loss[] = []
-    return withConversation(request, withOwnIds(placed(request), losses), losses)
+    const mayReturn = isOwn && shapeOf(wire).callIds !== 'unique'
+    return !mayReturn && repeatsIds(request.input) ? withIds(request) : fitting(request)
   },
 }
 
@@ -183,24 +193,8 @@ const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'cu
 const unknownIds = (input: readonly InputItem[]): readonly string[] =>
   input.flatMap((item) => (item.type === 'other' && typeof item.item.call_id === 'string' ? [item.item.call_id] : []))
 
-/** Whether each call has an id of its own and an output, and each output has a call: the usual history. */
-function arePaired(input: readonly InputItem[]): boolean {
-  const [calls, outputs] = [new Set<string>(), new Set<string>()]
-  for (const item of input) {
-    if (isToolOutput(item)) outputs.add(item.call_id)
-    else if (isToolCall(item)) {
-      if (calls.has(item.call_id)) return false
-      calls.add(item.call_id)
-    }
-  }
-  if (calls.size !== outputs.size) return false
-  for (const id of calls) if (!outputs.has(id)) return false
-  return true
-}
-
 /** `isOwn`: the upstream receives unknown items as they are. */
 function unpaired(input: readonly InputItem[], isOwn: boolean): Unpaired | null {
-  if (arePaired(input)) return null
   const byId = new Map<string, (CallInput | OutputInput)[]>()
   for (const item of input)
     if (isToolCall(item) || isToolOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
@@ -248,7 +242,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 /** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
 export const callResults: RequestRule = {
   name: 'results of calls',
-  subject: 'calls',
+  subject: 'unusualCalls',
   about: {
     upstreams: 'every upstream',
     change: 'a call without an output gets one that says so; an output without a call is a message of the user',
@@ -306,7 +300,7 @@ function misplacedOutputs(input: readonly InputItem[], directly: boolean): Reado
 /** An output that comes before its call belongs behind it; some upstreams want each output directly behind its call. */
 export const outputPlaces: RequestRule = {
   name: 'places of results',
-  subject: 'calls',
+  subject: 'unusualCalls',
   about: {
     upstreams: 'upstreams whose conversation is a list of items',
     change: 'outputs before their call follow it, and with the quirk `outputsFollowCalls` all outputs, directly',

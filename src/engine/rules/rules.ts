@@ -8,7 +8,7 @@ import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
-import { callResults, objectCalls, outputPlaces, ownIds } from './calls.ts'
+import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
 import { fileNames, files, mediaData } from './media.ts'
@@ -31,6 +31,7 @@ import { chatTools, distinctTools, forcedTools, parallelCalls } from './tools.ts
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 export const REQUEST_RULES: readonly RequestRule[] = [
+  sharedIds,
   ownIds,
   callResults,
   outputPlaces,

@@ -1,9 +1,10 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { HubRules } from '../../passthrough-contract.ts'
+import { OpenCallIds } from '../../shared/open-call-ids.ts'
 import { isToolUseId } from '../call-ids.ts'
 
-const isBlank = (text: unknown): boolean => typeof text === 'string' && text.trim() === ''
+const isBlank = (text: unknown): boolean => typeof text === 'string' && !/\S/.test(text)
 
 /** "text content blocks must be non-empty", "… must contain non-whitespace text". */
 export const isBlankText = ({ type, text }: JsonRecord): boolean => type === 'text' && isBlank(text)
@@ -17,7 +18,7 @@ interface Place {
   /** The role of the message before; null at the beginning. */
   role: unknown
   /** The ids of the calls of the last answer that have no result yet. */
-  open: Set<unknown>
+  readonly open: OpenCallIds
   /** Whether the user has said anything behind that answer. */
   isPrompted: boolean
   /** Whether the message before is an answer without content, which may stand at the end only. */
@@ -35,8 +36,7 @@ function refusesAnswer(place: Place, content: unknown): boolean {
     if (!isObject(block)) continue
     if (isBlankText(block)) return true
     if (block.type !== 'tool_use') continue
-    if (!isToolUseId(block.id) || !isObject(block.input) || place.open.has(block.id)) return true
-    place.open.add(block.id)
+    if (!isToolUseId(block.id) || !isObject(block.input) || !place.open.add(block.id)) return true
   }
   return false
 }
@@ -50,7 +50,7 @@ function refusesPrompt(place: Place, content: unknown): boolean {
     if (block.type !== 'tool_result') {
       if (isBlankText(block)) return true
       place.isPrompted = true
-    } else if (place.isPrompted || !place.open.delete(block.tool_use_id) || toArray(block.content).some(isEmptyText))
+    } else if (place.isPrompted || !place.open.take(block.tool_use_id) || toArray(block.content).some(isEmptyText))
       return true
   }
   return place.isPrompted && place.open.size > 0
@@ -61,7 +61,7 @@ function refusesPrompt(place: Place, content: unknown): boolean {
  * stands behind the user, and before an answer or at the end.
  */
 export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (_, { lateSystem }) => {
-  const place: Place = { role: null, open: new Set(), isPrompted: false, isEmptyAnswer: false }
+  const place: Place = { role: null, open: new OpenCallIds(), isPrompted: false, isEmptyAnswer: false }
   return ({ role, content }) => {
     const before = place.role
     if (place.isEmptyAnswer) return true

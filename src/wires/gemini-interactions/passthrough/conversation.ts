@@ -1,5 +1,6 @@
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { HubRules } from '../../passthrough-contract.ts'
+import { OpenCallIds } from '../../shared/open-call-ids.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 
 /**
@@ -7,18 +8,16 @@ import { isPresent } from '../../shared/passthrough/conditions.ts'
  * function.
  */
 export const refusesInteractionEntries: NonNullable<HubRules['refusesEntries']> = () => {
-  const open = new Set<unknown>()
+  const open = new OpenCallIds()
   let isPaired = true
   return (step) => {
     const { type, id, call_id: callId } = step
     if (type === 'function_call') {
       if (isPresent(step.arguments) && !isObject(step.arguments)) return true
       isPaired &&= isNonEmptyString(id)
-      if (isPaired && open.has(id)) return true
-      open.add(id)
-      return false
+      return !open.add(id) && isPaired
     }
-    if (type === 'function_result') return isPaired && isNonEmptyString(callId) && !open.delete(callId)
+    if (type === 'function_result') return isPaired && isNonEmptyString(callId) && !open.take(callId)
     if (type !== 'user_input') return false
     return (isPaired && open.size > 0) || (Array.isArray(step.content) && step.content.length === 0)
   }

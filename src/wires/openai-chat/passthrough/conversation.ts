@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { HubRules } from '../../passthrough-contract.ts'
+import { OpenCallIds } from '../../shared/open-call-ids.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 
 /** An empty list is refused as well: "expected an array with minimum length 1". */
@@ -16,9 +17,10 @@ const isRefusedCall = (call: unknown): boolean =>
     (call.type === 'function' && isObject(call.function) && typeof call.function.arguments !== 'string'))
 
 /** Whether upstreams refuse the form of an answer. */
-function isRefusedAnswer({ content, tool_calls: calls, ...others }: JsonRecord): boolean {
+function isRefusedAnswer(message: JsonRecord): boolean {
+  const { content, tool_calls: calls } = message
   if (Array.isArray(calls)) return calls.length === 0 || calls.some(isRefusedCall)
-  return isMissing(content) && !OTHER_CONTENTS.some((name) => isPresent(others[name]))
+  return isMissing(content) && !OTHER_CONTENTS.some((name) => isPresent(message[name]))
 }
 
 /**
@@ -26,14 +28,13 @@ function isRefusedAnswer({ content, tool_calls: calls, ...others }: JsonRecord):
  * with 'tool_calls' must be followed by tool messages". An id may return in a later answer.
  */
 export const refusesChatEntries: NonNullable<HubRules['refusesEntries']> = () => {
-  const open = new Set<unknown>()
+  const open = new OpenCallIds()
   return (message) => {
     const { role, content } = message
-    if (role === 'tool') return !open.delete(message.tool_call_id) || isMissing(content)
+    if (role === 'tool') return !open.take(message.tool_call_id) || isMissing(content)
     if (open.size > 0) return true
     if (role !== 'assistant') return Array.isArray(content) && content.length === 0
-    const calls = toArray(message.tool_calls)
-    for (const call of calls) open.add(isObject(call) ? call.id : undefined)
-    return open.size < calls.length || isRefusedAnswer(message)
+    for (const call of toArray(message.tool_calls)) if (isObject(call) && !open.add(call.id)) return true
+    return isRefusedAnswer(message)
   }
 }
