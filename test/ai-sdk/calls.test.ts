@@ -97,9 +97,9 @@ describe.each(CASES)('a call of version $version of the AI SDK over $wire', ({ s
         const sent = JSON.stringify(received[0]?.body)
         const warned = JSON.stringify(warnings)
         for (const [name, word] of [
-          ['top_k', /"(?:top_?k|k)":5/i],
+          ['topK', /"(?:top_?k|k)":5/i],
           ['seed', /"seed":7/],
-          ['stop', /"END"/],
+          ['stopSequences', /"END"/],
         ] as const)
           expect({ name, is: word.test(sent) || warned.includes(name) }).toEqual({ name, is: true })
       },
