@@ -13,12 +13,12 @@ import {
   toResultPart,
   type UnsentFile,
 } from './files.ts'
-import type { ToolNames } from './tools.ts'
+import type { VendorToolNames } from './tools.ts'
 
 export interface PromptOptions extends FileUpstream {
   /** The tools that take free text. */
   readonly customTools: ReadonlySet<string>
-  readonly names: ToolNames
+  readonly names: VendorToolNames
 }
 
 /** The prompt of a call as the input of a request. What the input has no place for is a warning. */

@@ -5,13 +5,13 @@ import type { GivenMessage, GivenPart, GivenResultPart } from './contract.ts'
 import {
   callPart,
   filePart,
-  listOf,
-  type Members,
-  outputOf,
   ownOf,
   type ReadThread,
   readThread,
+  resultOutput,
   resultPart,
+  type SentMembers,
+  sentObjects,
   textPart,
 } from './thread.ts'
 
@@ -33,8 +33,8 @@ export interface ReadRun extends ReadThread {
  * of the role `activity` are for the interface only; the state and forwarded properties are for the program.
  */
 export function readRunInput({ messages, tools = [], context = [] }: RunInputLike): ReadRun {
-  const calls = new Map<unknown, Members>()
-  const thread = readThread(listOf(messages).flatMap((message) => toPrompt(message, calls)))
+  const calls = new Map<unknown, SentMembers>()
+  const thread = readThread(sentObjects(messages).flatMap((message) => toPrompt(message, calls)))
   const text = context.map(({ description, value }) => `${description}: ${value}`).join('\n')
   const known = text === '' ? [] : [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] }]
   return { ...thread, input: [...known, ...thread.input], tools: tools.map(toTool) }
@@ -48,7 +48,7 @@ const toTool = ({ name, description, parameters }: NonNullable<RunInputLike['too
 })
 
 /** `calls`: those of the messages before, by their ids. */
-function toPrompt(message: Members, calls: Map<unknown, Members>): readonly GivenMessage[] {
+function toPrompt(message: SentMembers, calls: Map<unknown, SentMembers>): readonly GivenMessage[] {
   const { role, content, metadata } = message
   switch (role) {
     case 'system':
@@ -56,7 +56,7 @@ function toPrompt(message: Members, calls: Map<unknown, Members>): readonly Give
       return [{ role: 'system', content: String(content ?? '') }]
     case 'assistant': {
       const text = isNonEmptyString(content) ? [textPart(content, metadata)] : []
-      const own = listOf(message.toolCalls).map((call) => toCall(call, calls))
+      const own = sentObjects(message.toolCalls).map((call) => toCall(call, calls))
       return [{ role, content: [...text, ...own] }]
     }
     case 'reasoning': {
@@ -70,12 +70,12 @@ function toPrompt(message: Members, calls: Map<unknown, Members>): readonly Give
       return []
     default:
       return [
-        { role: 'user', content: typeof content === 'string' ? [textPart(content)] : listOf(content).map(toPart) },
+        { role: 'user', content: typeof content === 'string' ? [textPart(content)] : sentObjects(content).map(toPart) },
       ]
   }
 }
 
-function toCall({ id, function: given, metadata }: Members, calls: Map<unknown, Members>): GivenPart {
+function toCall({ id, function: given, metadata }: SentMembers, calls: Map<unknown, SentMembers>): GivenPart {
   const { name, arguments: text } = isObject(given) ? given : {}
   const members = ownOf(metadata)[OWN_NAMESPACE]
   calls.set(id, { name, ...members })
@@ -84,13 +84,13 @@ function toCall({ id, function: given, metadata }: Members, calls: Map<unknown, 
 }
 
 /** A result of the vendor's own tool is in a message of the assistant, with the image that it has. */
-function toResult({ toolCallId: id, content, error }: Members, { name = '', itemType }: Members): GivenMessage {
+function toResult({ toolCallId: id, content, error }: SentMembers, { name = '', itemType }: SentMembers): GivenMessage {
   const isOwn = itemType !== undefined
   if (Array.isArray(content)) {
-    const value = listOf(content).map((part) => toPart(part) as unknown as GivenResultPart)
+    const value = sentObjects(content).map((part) => toPart(part) as unknown as GivenResultPart)
     return { role: 'tool', content: [resultPart(id, name, { type: 'content', value })] }
   }
-  const output = outputOf(isNonEmptyString(error) ? error : content, { isOwn, isError: isNonEmptyString(error) })
+  const output = resultOutput(isNonEmptyString(error) ? error : content, { isOwn, isError: isNonEmptyString(error) })
   const value = output.type === 'json' && isObject(output.value) ? output.value : {}
   const image = isOwn && isNonEmptyString(value.image) ? [filePart(value.image, undefined)] : []
   return { role: isOwn ? 'assistant' : 'tool', content: [resultPart(id, name, output), ...image] }
@@ -99,7 +99,7 @@ function toResult({ toolCallId: id, content, error }: Members, { name = '', item
 /** Words for the kinds of files, whose exact type is with their source. */
 const KINDS: ReadonlySet<unknown> = new Set(['image', 'audio', 'video'])
 
-function toPart({ type, text, source, mimeType, data, url, filename, metadata }: Members): GivenPart {
+function toPart({ type, text, source, mimeType, data, url, filename, metadata }: SentMembers): GivenPart {
   if (type === 'text') return textPart(text)
   const { type: kind, value, mimeType: own } = isObject(source) ? source : {}
   // The older form has its members beside the type.

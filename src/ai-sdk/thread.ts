@@ -9,7 +9,7 @@ import { PromptItems } from './input-items.ts'
 /** The conversation of an interface as the input of a request. */
 export interface ReadThread {
   readonly input: readonly JsonObject[]
-  /** What is in no item of the input: its kind and the reason. */
+  /** Parts that the input has no item for: their kind and the reason. */
   readonly unread: readonly string[]
 }
 
@@ -24,13 +24,14 @@ export function readThread(prompt: readonly GivenMessage[]): ReadThread {
   return { input: items, unread }
 }
 
-export type Members = Readonly<Record<string, unknown>>
+export type SentMembers = Readonly<Record<string, unknown>>
 
 /** The objects of a list that an interface has sent. Anything else is none of them. */
-export const listOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.filter(isObject) : [])
+export const sentObjects = (value: unknown): readonly SentMembers[] =>
+  Array.isArray(value) ? value.filter(isObject) : []
 
 /** The members under the name of this package, in options or metadata of a part. */
-export const ownOf = (metadata: unknown): { readonly [OWN_NAMESPACE]: Members } => {
+export const ownOf = (metadata: unknown): { readonly [OWN_NAMESPACE]: SentMembers } => {
   const own = isObject(metadata) ? metadata[OWN_NAMESPACE] : undefined
   return { [OWN_NAMESPACE]: isObject(own) ? own : {} }
 }
@@ -69,7 +70,7 @@ export const resultPart = (id: unknown, name: unknown, output: GivenResult['outp
 })
 
 /** The output of a call: a text that is JSON is the value of a tool that the vendor ran. */
-export function outputOf(
+export function resultOutput(
   value: unknown,
   { isOwn, isError }: { isOwn: boolean; isError: boolean },
 ): GivenResult['output'] {

@@ -5,32 +5,32 @@ import type { GivenMessage, GivenPart } from './contract.ts'
 import {
   callPart,
   filePart,
-  listOf,
-  outputOf,
   ownOf,
   type ReadThread,
   readThread,
+  resultOutput,
   resultPart,
+  sentObjects,
   textPart,
 } from './thread.ts'
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** A message of `useChat`, of version 6 or 7. */
+/** A message of a chat of the AI SDK, of version 6 or 7. */
 export interface UIMessageLike {
   readonly role: 'system' | 'user' | 'assistant'
   readonly parts: readonly { readonly type: string }[]
 }
 
 /**
- * The messages of `useChat` as the input of a request: text, files, reasoning with its encrypted content, calls and their
+ * The messages of such a chat as the input of a request: text, files, reasoning with its encrypted content, calls and their
  * results, also those of the vendor. Parts that are for the interface only, such as data and sources, are left out.
  */
 export const readUIMessages = (messages: readonly UIMessageLike[]): ReadThread =>
-  readThread(listOf(messages).flatMap((message) => toPrompt(message as unknown as UIMessageLike)))
+  readThread(sentObjects(messages).flatMap((message) => toPrompt(message as unknown as UIMessageLike)))
 
 function toPrompt({ role, parts }: UIMessageLike): readonly GivenMessage[] {
-  const given = listOf(parts) as readonly Part[]
+  const given = sentObjects(parts) as readonly Part[]
   if (role === 'system') {
     const content = given.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
     return [{ role, content }]
@@ -84,8 +84,8 @@ function outputsOf(part: Part, isOwn: boolean): readonly GivenPart[] {
   const { toolCallId, state, output, errorText } = part
   const name = toolNameOf(part)
   if (state === 'output-available')
-    return [resultPart(toolCallId, name, outputOf(output, { isOwn: false, isError: false }))]
-  if (state === 'output-error') return [resultPart(toolCallId, name, outputOf(errorText, { isOwn, isError: true }))]
+    return [resultPart(toolCallId, name, resultOutput(output, { isOwn: false, isError: false }))]
+  if (state === 'output-error') return [resultPart(toolCallId, name, resultOutput(errorText, { isOwn, isError: true }))]
   return state === 'output-denied' ? [resultPart(toolCallId, name, { type: 'execution-denied' })] : []
 }
 
