@@ -14,7 +14,7 @@ export interface ModelJsonObject {
   [name: string]: ModelJson | undefined
 }
 
-/** Members under the name of a provider. */
+/** SentMembers under the name of a provider. */
 export type ProviderMembers = Record<string, ModelJsonObject>
 
 type Read = Readonly<Record<string, unknown>>

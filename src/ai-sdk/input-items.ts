@@ -13,23 +13,24 @@ import {
   toResultPart,
   type UnsentFile,
 } from './files.ts'
-import type { ToolNames } from './tools.ts'
+import type { VendorToolNames } from './tools.ts'
 
 export interface PromptOptions extends FileUpstream {
   /** The tools that take free text. */
   readonly customTools: ReadonlySet<string>
-  readonly names: ToolNames
+  readonly names: VendorToolNames
 }
 
 /** The prompt of a call as the input of a request. What the input has no place for is a warning. */
 export class PromptItems {
-  readonly items: JsonObject[] = []
+  /** Null: a call that the vendor executed, before its result. */
+  private readonly places: (JsonObject | null)[] = []
   readonly warnings: ModelWarning[] = []
   private readonly options: PromptOptions
   /** Calls of custom tools, whose results have a type of their own. */
   private readonly custom = new Set<string>()
-  /** Calls that the vendor executed, until their result follows. */
-  private readonly executed = new Map<string, GivenCall>()
+  /** Calls that the vendor executed, and their places, until their result follows. */
+  private readonly executed = new Map<string, { readonly call: GivenCall; readonly at: number }>()
   /** Calls that wait for an approval. */
   private readonly pending = new Set<string>()
   /** The names of tools as their vendor has them, by those of the program. */
@@ -41,10 +42,14 @@ export class PromptItems {
     for (const message of prompt) this.add(message)
   }
 
+  get items(): readonly JsonObject[] {
+    return this.places.filter((item) => item !== null)
+  }
+
   private add(message: GivenMessage): void {
     const own = toCacheBreakpoint(message)
     if (message.role === 'system') {
-      this.items.push({
+      this.places.push({
         type: 'message',
         role: 'system',
         content: [{ type: 'input_text', text: message.content, ...own }],
@@ -73,9 +78,9 @@ export class PromptItems {
 
   /** Parts of one message that follow each other are in one item. */
   private addContent(role: 'user' | 'assistant', part: JsonObject): void {
-    const last = this.items.at(-1)
+    const last = this.places.at(-1)
     if (last?.type === 'message' && last.role === role) (last.content as JsonObject[]).push(part)
-    else this.items.push({ type: 'message', role, content: [part] })
+    else this.places.push({ type: 'message', role, content: [part] })
   }
 
   private addPart(part: GivenPart, end: JsonObject): void {
@@ -102,13 +107,13 @@ export class PromptItems {
       case 'reasoning-file': {
         const item = toGeneratedImage(part)
         if (item === null) this.warn(`a file of the type ${part.mediaType}`, { why: 'answers have images only' })
-        else this.items.push(item)
+        else this.places.push(item)
         this.warnOfEnd(part, end)
         break
       }
       case 'custom': {
         const { item } = ownMembers(part)
-        if (part.kind === ITEM_CONTENT && isObject(item)) this.items.push(item as JsonObject)
+        if (part.kind === ITEM_CONTENT && isObject(item)) this.places.push(item as JsonObject)
         else this.warn(`content of the kind ${part.kind}`, { why: 'it belongs to another provider' })
         this.warnOfEnd(part, end)
         break
@@ -122,7 +127,7 @@ export class PromptItems {
   private addReasoning(text: string, encrypted: unknown): void {
     const summary = text === '' ? [] : [{ type: 'summary_text', text }]
     const sealed = isNonEmptyString(encrypted) ? { encrypted_content: encrypted } : {}
-    if (summary.length > 0 || isNonEmptyString(encrypted)) this.items.push({ type: 'reasoning', summary, ...sealed })
+    if (summary.length > 0 || isNonEmptyString(encrypted)) this.places.push({ type: 'reasoning', summary, ...sealed })
   }
 
   private addCall(part: GivenCall, end: JsonObject): void {
@@ -131,30 +136,30 @@ export class PromptItems {
     if (providerExecuted === true) {
       if (ownMembers(part).itemType === APPROVAL_REQUEST) {
         this.pending.add(call_id)
-        this.items.push({ ...toObject(input), type: APPROVAL_REQUEST, id: call_id })
-      } else this.executed.set(call_id, part)
+        this.places.push({ ...toObject(input), type: APPROVAL_REQUEST, id: call_id })
+      } else this.executed.set(call_id, { call: part, at: this.places.push(null) - 1 })
       return
     }
     const { custom, namespace } = ownMembers(part)
     const space = isNonEmptyString(namespace) ? { namespace } : {}
     if (custom === true || this.options.customTools.has(name)) {
       this.custom.add(call_id)
-      this.items.push({ type: 'custom_tool_call', call_id, name, ...space, input: asText(input), ...end })
-    } else this.items.push({ type: 'function_call', call_id, name, ...space, arguments: asText(input), ...end })
+      this.places.push({ type: 'custom_tool_call', call_id, name, ...space, input: asText(input), ...end })
+    } else this.places.push({ type: 'function_call', call_id, name, ...space, arguments: asText(input), ...end })
   }
 
   private addResult(part: GivenResult, end: JsonObject): void {
-    const call = this.executed.get(part.toolCallId)
-    if (call !== undefined) {
+    const executed = this.executed.get(part.toolCallId)
+    if (executed !== undefined) {
       this.executed.delete(part.toolCallId)
-      this.addExecuted(call, part)
+      this.places[executed.at] = this.toExecuted(executed.call, part)
       this.warnOfEnd(part, end)
       return
     }
     const isCustom = this.custom.has(part.toolCallId)
     const failed = /^(?:error-|execution-denied)/.test(part.output.type) && !isCustom ? { failed: true } : {}
     const type = isCustom ? 'custom_tool_call_output' : 'function_call_output'
-    this.items.push({
+    this.places.push({
       type,
       call_id: part.toolCallId,
       output: this.outputOf(part),
@@ -167,21 +172,21 @@ export class PromptItems {
   /** The answer to a request of this prompt; one whose call has run already is part of its result. */
   private addApproval({ approvalId, approved }: GivenApproval): void {
     if (!this.pending.delete(approvalId)) return
-    this.items.push({ type: 'mcp_approval_response', approval_request_id: approvalId, approve: approved })
+    this.places.push({ type: 'mcp_approval_response', approval_request_id: approvalId, approve: approved })
   }
 
   /** A call of the vendor's own tool and its result are the item that they were. */
-  private addExecuted(call: GivenCall, { toolName, output }: GivenResult): void {
+  private toExecuted(call: GivenCall, { toolName, output }: GivenResult): JsonObject | null {
     const { itemType, itemId } = ownMembers(call)
     const value = output.type === 'json' || output.type === 'error-json' ? output.value : undefined
     // Images are files of the answer.
-    if (itemType === 'image_generation_call') return
+    if (itemType === 'image_generation_call') return null
     if (!isNonEmptyString(itemType) || !isObject(value)) {
       this.warn(`a call of ${toolName} that a provider executed`, { why: 'it is of another provider' })
-      return
+      return null
     }
     const id = isNonEmptyString(itemId) ? itemId : call.toolCallId
-    this.items.push({ ...toObject(call.input), ...(asJson(value) as JsonObject), type: itemType, id })
+    return { ...toObject(call.input), ...(asJson(value) as JsonObject), type: itemType, id }
   }
 
   private outputOf({ output, toolName }: GivenResult): Json {

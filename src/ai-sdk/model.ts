@@ -26,7 +26,7 @@ import type {
 import { asJson } from './files.ts'
 import { type ModelBody, toModelBody, toWarnings } from './request-body.ts'
 import { supportedUrls } from './supported-urls.ts'
-import { type ToolNames, withoutRefusedTools } from './tools.ts'
+import { type VendorToolNames, withoutRefusedTools } from './tools.ts'
 
 /** Counts, price and what describes the service are members of the end of an answer, so that they are no losses. */
 const partsOf = (version: Specification): FrontEnd<(typeof modelParts)['initial']> => ({
@@ -70,7 +70,7 @@ export interface ModelSettings<Version extends Specification> {
 interface OpenCall {
   readonly request: ModelRequest
   readonly warnings: ModelWarning[]
-  readonly names: ToolNames
+  readonly names: VendorToolNames
   readonly parts: EventStream<JsonObject>
   /** The headers of the response, as soon as it is there. */
   readonly headers: () => Record<string, string>
@@ -238,7 +238,7 @@ async function stream<Version extends Specification>(
 function toPart<Version extends Specification>(
   version: Version,
   { cut, ...part }: JsonObject,
-  names: ToolNames,
+  names: VendorToolNames,
 ): ModelStreamPart<Version>[] {
   if (cut === true) return []
   const { toolName, providerExecuted } = part

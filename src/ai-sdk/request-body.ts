@@ -8,7 +8,7 @@ import type { ModelCallOptions, ModelWarning } from './contract.ts'
 import { asJson } from './files.ts'
 import { PromptItems } from './input-items.ts'
 import { ownMemberWarnings } from './own-members.ts'
-import { type ToolNames, toTools } from './tools.ts'
+import { toTools, type VendorToolNames } from './tools.ts'
 
 /** A call of the AI SDK as a request of the Responses API. */
 export interface ModelBody {
@@ -16,7 +16,7 @@ export interface ModelBody {
   /** Settings that the Responses API has no field for. */
   readonly settings: Pick<CallOptions, 'stop' | 'seed' | 'top_k'>
   readonly warnings: readonly ModelWarning[]
-  readonly names: ToolNames
+  readonly names: VendorToolNames
 }
 
 export interface BodyOptions {
@@ -32,7 +32,7 @@ export function toModelBody(options: ModelCallOptions, { providers, wire }: Body
   const custom = tools.flatMap(({ type, name }) => (type === 'custom' ? [String(name)] : []))
   const { items, warnings } = new PromptItems(prompt, { providers, wire, customTools: new Set(custom), names })
   const given = providerOptions[OWN_NAMESPACE]
-  // Members of the request that the interface has no option for, and those that the program decides itself.
+  // SentMembers of the request that the interface has no option for, and those that the program decides itself.
   const own = isObject(given) ? (asJson(given) as JsonObject) : {}
   const body: JsonObject = {
     input: items,
@@ -71,7 +71,7 @@ const scalars = (options: ModelCallOptions): JsonObject =>
     }),
   )
 
-/** Members of a request, and settings beside it → the options of the interface that they are. */
+/** SentMembers of a request, and settings beside it → the options of the interface that they are. */
 const OPTIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(SCALARS).map(([option, member]) => [member, option])),
   top_k: 'topK',

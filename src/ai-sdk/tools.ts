@@ -8,18 +8,18 @@ import { asJson } from './files.ts'
 import { toCamelName, toSnakeName } from './names.ts'
 
 /** Tools of a call as those of a request. What the request has no place for is a warning. */
-export interface OfferedTools {
+export interface ModelTools {
   readonly tools: readonly JsonObject[]
   readonly choice: JsonObject
   readonly warnings: readonly ModelWarning[]
-  readonly names: ToolNames
+  readonly names: VendorToolNames
 }
 
 /**
  * Tools whose vendor gives them a name, such as Anthropic's `bash`: its name → the name that the program gives to it. The
  * program has its own name in calls and results.
  */
-export type ToolNames = ReadonlyMap<string, string>
+export type VendorToolNames = ReadonlyMap<string, string>
 
 /** One tool: its body, or the reason why there is none, and the arguments that have no equivalent. */
 interface OfferedTool {
@@ -28,11 +28,7 @@ interface OfferedTool {
 }
 
 /** `wire`: the protocol of the upstream, whose vendor may have tools that no other one has. */
-export function toTools(
-  given: readonly ModelTool[],
-  choice: ModelCallOptions['toolChoice'],
-  wire: string,
-): OfferedTools {
+export function toTools(given: readonly ModelTool[], choice: ModelCallOptions['toolChoice'], wire: string): ModelTools {
   const offered = given.map((tool) => ({ tool, ...toTool(tool, wire) }))
   const known = offered.flatMap(({ tool, body }) => (typeof body === 'string' ? [] : [{ name: tool.name, body }]))
   const names = known.flatMap(({ name, body }) => {

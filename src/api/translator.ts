@@ -150,9 +150,9 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
   checkFunctions(parts.requests ?? [], 'requests')
   checkRules(parts.rules ?? [], RULE_NAMES)
   const encoding = { ...parts, limits: withLimits(parts.limits) }
-  const errorResponse = (error: GatewayError): globalThis.Response => {
+  const errorResponse = (error: GatewayError, { to }: CallReadOptions = {}): globalThis.Response => {
     checkFailure(error)
-    return toErrorResponse(targetOf(client), hideKeys(error))
+    return toErrorResponse(to ?? targetOf(client), hideKeys(error))
   }
   const reading = (call: TranslatorCall, options: CallReadOptions & KeepAliveOptions = {}) => {
     checkCall(call)

@@ -40,15 +40,15 @@ async function runLoop(sdk: Sdk, wire: WireName, first: BodyInit): Promise<Run> 
   }
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
   const result = ai.streamText({
-    model: sdk.model(wire, BASE, { fetch }) as never,
+    model: sdk.model(wire, BASE, { fetch }),
     prompt: 'Hi',
     tools: { weather: { description: 'Weather.', inputSchema: ai.jsonSchema(schema), execute } },
     stopWhen: ai.stepCountIs(5),
     maxRetries: 0,
-    onError: ({ error }) => {
+    onError: ({ error }: { readonly error: unknown }) => {
       errors.push(error)
     },
-  })
+  } as unknown as Parameters<typeof ai.streamText>[0])
   await result.consumeStream({ onError: (error) => errors.push(error) })
   const steps = await Promise.resolve(result.steps).catch(() => [])
   const calls = steps.flatMap(({ toolCalls }) => toolCalls as readonly { readonly invalid?: boolean }[])
