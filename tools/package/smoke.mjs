@@ -196,7 +196,8 @@ const LINKED = ['@types', 'ai', 'express', 'hono', 'undici-types']
 
 /** The oldest compiler that docs/library.md promises. */
 function oldestTypeScript(project) {
-  const [, least] = /TypeScript (\d+\.\d+) or newer/.exec(readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8')) ?? []
+  const [, least] =
+    /TypeScript (\d+\.\d+) or newer/.exec(readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8')) ?? []
   assert.ok(least !== undefined, 'docs/library.md names the oldest TypeScript')
   const folder = path.join(project, 'oldest')
   command('npm', ['install', '--prefix', folder, '--no-fund', `typescript@${least}`], project)
