@@ -9,6 +9,7 @@ import {
 } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { CallDelta, Delta, FinalDelta, StopDelta } from '../protocol/delta.ts'
+import type { CallType } from '../protocol/item.ts'
 import { appendFlat } from '../text/flat-string.ts'
 import type { NestedScan } from '../text/json-scan.ts'
 import {
@@ -25,6 +26,10 @@ import { growName } from './grow-name.ts'
 
 /** A call of the answer, as far as its pieces have arrived. */
 interface Call {
+  /** Its number in the answer, from 0. */
+  readonly at: number
+  /** That of its first piece with a name or arguments; null before it. */
+  readonly type: CallType | null
   /** The first id that named it; empty if none has. */
   readonly id: string
   readonly name: string
@@ -201,8 +206,8 @@ function withActive({ active, more, scan, calls }: JoinState): JoinState['calls'
   if (active === null || call === undefined) return calls
   const { phase, held, escaped, text, bare, resends } = call.args
   const args = { phase, held, escaped, text: appendFlat(text, more), scan, bare, resends }
-  const { id, name, isAnnounced, next, ended } = call
-  return mapSet(calls, active.own, { id, name, args, isAnnounced, next, ended })
+  const { at, type, id, name, isAnnounced, next, ended } = call
+  return mapSet(calls, active.own, { at, type, id, name, args, isAnnounced, next, ended })
 }
 
 /** Moves the text of the active call into it. */
@@ -212,6 +217,9 @@ function commit(state: JoinState): JoinState {
 }
 
 // ---------------------------------------------------------------- to which call a piece belongs
+
+/** The number of the call to which the last piece belongs; -1 before the first call. */
+export const numberOfCall = ({ calls, last }: JoinState): number => mapGet(calls, last)?.at ?? -1
 
 /** Returns the key of the call that a piece continues; null if it begins one. */
 function findCall(state: JoinState, delta: CallDelta): string | null {
@@ -286,6 +294,8 @@ function beginCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> 
   const earlier = mapGet(state.calls, mapGet(state.byKey, key) ?? '')
   const name = delta.name ?? (earlier?.next || null)
   const call: Call = {
+    at: count,
+    type: null,
     id: callId ?? '',
     name: name ?? '',
     args: NO_ARGUMENTS,
@@ -311,7 +321,7 @@ function continueCall(state: JoinState, own: string, delta: CallDelta): Step<Joi
   const known = register(state, own, delta)
   if (call.name !== '' && isClosed(call) && piece.trim() === '') {
     const next = name === null || callId !== null ? call.next : name
-    return { state: { ...known, calls: mapSet(known.calls, own, { ...call, next }) }, events: NOTHING }
+    return { state: { ...known, calls: mapSet(known.calls, own, { ...call, next }), last: own }, events: NOTHING }
   }
   const hasBegun = call.name !== '' && (isClosed(call) || call.args.phase !== 'start')
   const shown = hasBegun || name === call.name ? null : name
@@ -330,7 +340,10 @@ interface CallStep {
 }
 
 /** Adds a piece to a call, and emits what is written of it. The first piece of a call is never silent. */
-function addPiece(call: Call, delta: CallDelta, isFirst = false): CallStep {
+function addPiece(before: Call, found: CallDelta, isFirst = false): CallStep {
+  const type = before.type ?? (found.name === null && found.arguments === '' ? null : found.type)
+  const call = type === before.type ? before : { ...before, type }
+  const delta = type === null || type === found.type ? found : { ...found, type }
   if (delta.type !== 'function_call') return { call, events: isSilent(delta) && !isFirst ? NOTHING : [delta] }
   const { args, out, excess } = addArguments(call.args, delta.arguments)
   const isAnnounced = args.phase === 'empty' && (delta.name !== null || call.isAnnounced)
@@ -415,6 +428,7 @@ function applyFinal(before: JoinState, delta: FinalDelta): Step<JoinState, Delta
   const byId = whole.callId === null ? undefined : mapGet(before.byId, whole.callId)
   const isOwn = mapGet(before.calls, whole.key) !== undefined
   const own = byId ?? (isOwn ? whole.key : (mapGet(before.byKey, whole.key) ?? whole.key))
-  const text = whole.type === 'function_call' ? settleArguments(whole.arguments) : whole.arguments
-  return pass(before, { kind: 'final', whole: { ...whole, key: own, arguments: text } })
+  const type = mapGet(before.calls, own)?.type ?? whole.type
+  const text = type === 'function_call' ? settleArguments(whole.arguments) : whole.arguments
+  return pass(before, { kind: 'final', whole: { ...whole, key: own, type, arguments: text } })
 }

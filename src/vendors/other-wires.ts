@@ -62,7 +62,7 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   google: {
     'gemini-interactions': {
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-      quirks: { keyHeader: 'x-goog-api-key' },
+      quirks: { refusesInSchemas: ['rootType'], keyHeader: 'x-goog-api-key' },
     },
   },
   groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),

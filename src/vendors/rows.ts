@@ -296,6 +296,8 @@ export const RESPONSES_VENDORS = {
     platform: 'deepseek',
     reasoningHistory: 'reasoning_content',
     nativeSearch: 'none',
+    // "No tool output found for tool call" (deepseek-ai/awesome-deepseek-integration#740).
+    outputsFollowCalls: true,
   }),
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {

@@ -75,6 +75,12 @@ export interface HubRules {
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
   /**
+   * Creates the check of one conversation, which reads its entries in their order: whether upstreams refuse the form of
+   * the entry, or its place, such as a result that does not follow its call. The hub writes both in the right one. Left
+   * out: they accept any.
+   */
+  readonly refusesEntries?: (quirks: Quirks, facts: ModelFacts) => (entry: JsonRecord) => boolean
+  /**
    * Names of settings that not every vendor or model has, for this body. If the hub encodes a body without one of them,
    * the upstream receives none of its members. Left out: there are none.
    */

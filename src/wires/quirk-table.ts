@@ -227,6 +227,10 @@ export const QUIRKS = {
     about:
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   },
+  outputsFollowCalls: {
+    type: 'flag',
+    about: 'No other item may stand between calls and their outputs (openai-responses)',
+  },
   strictSchemas: {
     one: ['closed', 'complete'],
     about:

@@ -398,6 +398,27 @@ it.each([true, false])('an unnamed error fails a passed stream of Interactions o
   ])
 })
 
+it.each<[error: Json, ends: boolean]>([
+  [null, true],
+  [{}, true],
+  [null, false],
+])('an error of Interactions that is %j does not reach the client (whether the answer ends: %s)', (error, ends) => {
+  const wire: KnownWire = WIRES['gemini-interactions']
+  const { output } = pass(
+    optionsFor(wire),
+    wire,
+    framesOf(wire, encodeTurn(wire, ['A']))
+      .toSpliced(3, ends ? 0 : 99, { event: 'error', data: JSON.stringify({ event_type: 'error', error }) })
+      .map((frame) => writeFrame(frame, wire.framing.format)),
+    'end',
+  )
+  const frames = framesOf(wire, output)
+  const errors = frames.filter(({ event }) => event === 'error').map(({ data }) => parseJson(data))
+  const failure = { message: 'The upstream failed without a message.' }
+  expect(errors).toMatchObject(ends ? [] : [{ error: failure }])
+  expect(parseJson(frames.at(-2)?.data ?? '')).toMatchObject({ interaction: { status: ends ? 'completed' : 'failed' } })
+})
+
 it.each(PASSING)('of a passed stream of $name, frames behind a limit are edited, and it fails once', (wire) => {
   const words = Array.from({ length: 60 }, (_, i) => ` word ${i}`)
   const calls = [1, 2, 3].map((n) => ({ id: `c${n}`, name: 'look', args: { a: 1 } }))
@@ -842,6 +863,22 @@ describe('what agents require of a passed stream', () => {
     return framesOf(wire, output).map(({ data }) => parseJson(data) ?? data)
   }
 
+  it.each([
+    { content: 'two' },
+    { content: '', thinking: 'two' },
+    { content: '', tool_calls: [{ function: { name: 'f', arguments: {} } }] },
+  ])(
+    'the content of a last line of Ollama behind one that cannot be read is sent before the failure: %j',
+    (message) => {
+      const first = { model: 'm', message: { role: 'assistant', content: 'one' }, done: false }
+      const last = { model: 'm', message, done: true }
+      const [, second, failure, ...rest] = dataOf(WIRES['ollama-chat'], [first], '{"mess', JSON.stringify(last))
+      expect(second).toEqual({ model: 'm', message, done: false })
+      expect(failure).toHaveProperty('error')
+      expect(rest).toEqual([])
+    },
+  )
+
   it('chat completions end with the reason `tool_calls` where a choice has calls', () => {
     const call = (index: number) => ({
       index,
@@ -890,6 +927,7 @@ describe('what agents require of a passed stream', () => {
     ['names', [['', 'f'], [''], ['', 'g'], ['']], [0, 0, 1, 1]],
     ['one id', [['a', 'f'], ['a'], ['a', 'g'], ['a']], [0, 0, 1, 1]],
   ] as const)('fragments of calls without an index have that of their call, by %s', (_, fragments, expected) => {
+    const pieces = ['{"x":', '1}', '']
     const chunks = fragments.map(([id, name], at) => ({
       id: 'i',
       model: 'm',
@@ -901,7 +939,10 @@ describe('what agents require of a passed stream', () => {
               {
                 ...(id === '' ? {} : { id }),
                 type: 'function',
-                function: { ...(name === undefined ? {} : { name }), arguments: at < 2 ? '{"x":' : '1' },
+                function: {
+                  ...(name === undefined ? {} : { name }),
+                  arguments: pieces[expected.slice(0, at).filter((one) => one === expected[at]).length],
+                },
               },
             ],
           },

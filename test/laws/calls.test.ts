@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
 import { createStreamTranslator, translateBody } from '../../src/index.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { openaiChat } from '../../src/wires/openai-chat/index.ts'
+import { framesOf, optionsFor, pass } from '../engine/passing.ts'
 import { check } from '../property.ts'
 
 /**
@@ -329,6 +331,35 @@ describe.each(Object.entries(SHIFTED))('%s, a single call', (_, { wire, write })
         expect(read(wire, write(inTurn(list)))).toEqual(expected(list))
       }),
       100,
+    )
+  })
+})
+
+/** The calls of a passed stream, which official libraries read into a list: by the index of each piece. */
+function readPassed(bytes: Uint8Array): readonly string[] {
+  const list: { id: string; name: string; text: string }[] = []
+  const { output } = pass(optionsFor(openaiChat), openaiChat, [bytes], 'end')
+  for (const { data } of framesOf(openaiChat, output)) {
+    if (data === '[DONE]') continue
+    for (const { index, id, function: body } of JSON.parse(data).choices[0].delta.tool_calls ?? []) {
+      expect(index).toBeLessThanOrEqual(list.length)
+      list[index] ??= { id: '', name: '', text: '' }
+      const call = list[index]
+      call.id = id ?? call.id
+      call.name ||= body.name ?? ''
+      call.text += body.arguments ?? ''
+    }
+  }
+  return list.map(({ id, name, text }) => `${id} ${name} ${JSON.stringify(JSON.parse(text))}`)
+}
+
+describe.each(Object.entries(WAYS).filter(([, { wire }]) => wire === 'openai-chat'))('%s', (_, { mixes, write }) => {
+  it('is passed with the index of its call in each piece', () => {
+    check(
+      fc.property(calls, fc.array(fc.nat(9), { maxLength: 12 }), (list, order) => {
+        expect(readPassed(write(mixes ? mixed(list, order) : inTurn(list)))).toEqual(expected(list))
+      }),
+      200,
     )
   })
 })

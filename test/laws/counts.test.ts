@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStreamTranslator } from '../../src/index.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import { check } from '../property.ts'
 
 /**
@@ -39,7 +40,7 @@ function model(
   return known
 }
 
-function usageOf(from: 'anthropic-messages' | 'openai-chat' | 'gemini-generate', events: readonly object[]) {
+function usageOf(from: WireName, events: readonly object[]) {
   const translator = createStreamTranslator({ from, to: 'openai' })
   const bytes = new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
   const text = [translator.push(bytes), translator.end()].map((out) => new TextDecoder().decode(out)).join('')
@@ -146,6 +147,72 @@ describe('counts in several chunks of a Gemini stream', () => {
           input_tokens: numberOf(inputs.at(-1)?.promptTokenCount),
           output_tokens: numberOf(outputs.at(-1)?.candidatesTokenCount),
         })
+      }),
+      500,
+    )
+  })
+})
+
+describe('counts in several events of an Interactions stream', () => {
+  // Google counts the cache together with the prompt, and leaves out a count of 0.
+  const input = fc.oneof(
+    fc.constant({}),
+    fc.record({ total_input_tokens: fc.constantFrom(undefined, null, 0, '0') }),
+    fc.record({
+      total_input_tokens: fc.integer({ min: 5, max: 5_000 }),
+      total_cached_tokens: fc.constantFrom(undefined, 0, 3, '4'),
+    }),
+  )
+  const counts: fc.Arbitrary<Counts> = fc
+    .tuple(input, sent)
+    .map(([group, total_output_tokens]) => ({ ...group, total_output_tokens }))
+  const step = { type: 'model_output', content: [] }
+
+  it('are the last ones that an event has, with the cache of their input', () => {
+    check(
+      fc.property(fc.integer({ min: 5, max: 9 }), fc.tuple(counts, counts, counts), (count, [piece, stop, end]) => {
+        const first: Counts = { total_input_tokens: count, total_output_tokens: count }
+        const usage = usageOf('gemini-interactions', [
+          { event_type: 'interaction.created', interaction: { id: 'i', model: 'g', usage: first } },
+          { event_type: 'step.start', index: 0, step },
+          { event_type: 'step.delta', index: 0, delta: { type: 'text', text: 'a' }, metadata: { total_usage: piece } },
+          { event_type: 'step.stop', index: 0, usage: stop },
+          { event_type: 'interaction.completed', interaction: { id: 'i', status: 'completed', usage: end } },
+        ])
+        const events = [first, piece, stop, end]
+        const inputs = events.filter(({ total_input_tokens }) => (numberOf(total_input_tokens) ?? 0) > 0)
+        const outputs = events.filter(({ total_output_tokens }) => (numberOf(total_output_tokens) ?? 0) > 0)
+        expect(usage).toMatchObject({
+          input_tokens: numberOf(inputs.at(-1)?.total_input_tokens),
+          output_tokens: numberOf(outputs.at(-1)?.total_output_tokens),
+        })
+        expect(usage.input_tokens_details.cached_tokens).toBe(numberOf(inputs.at(-1)?.total_cached_tokens) ?? 0)
+      }),
+      500,
+    )
+  })
+})
+
+describe('counts in several events of a Responses stream', () => {
+  const counts = fc.record({ input_tokens: sent, output_tokens: sent, cached_tokens: sent })
+  const toUsage = ({ cached_tokens, ...usage }: Counts): object => ({
+    ...usage,
+    input_tokens_details: { cached_tokens },
+  })
+
+  it('are those of the terminal response, as the official library returns it', () => {
+    check(
+      fc.property(counts, counts, (begin, end) => {
+        const response = { id: 'r', model: 'm', output: [] }
+        const usage = usageOf('openai-responses', [
+          { type: 'response.created', response: { ...response, status: 'in_progress', usage: toUsage(begin) } },
+          { type: 'response.in_progress', response: { ...response, status: 'in_progress', usage: toUsage(begin) } },
+          { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'm', delta: 'a' },
+          { type: 'response.completed', response: { ...response, status: 'completed', usage: toUsage(end) } },
+        ])
+        expect(usage?.input_tokens ?? 0).toBe(numberOf(end.input_tokens) ?? 0)
+        expect(usage?.output_tokens ?? 0).toBe(numberOf(end.output_tokens) ?? 0)
+        expect(usage?.input_tokens_details.cached_tokens ?? 0).toBe(numberOf(end.cached_tokens) ?? 0)
       }),
       500,
     )

@@ -64,6 +64,17 @@ describe('pieces of calls', () => {
     expect(joined(pieces)[1]).toBe(pieces[1])
   })
 
+  it('have the type of the first one with a name or arguments', () => {
+    const bare = toDelta(['0', 'a', null, ''])
+    const named: CallDelta = { ...toDelta(['0', null, 'f', 'one']), type: 'custom_tool_call' }
+    const pieces = [bare, named, toDelta(['0', null, null, ' two'])]
+    expect(joined(pieces).map((delta) => delta.kind === 'call' && [delta.type, delta.arguments])).toEqual([
+      ['function_call', ''],
+      ['custom_tool_call', 'one'],
+      ['custom_tool_call', ' two'],
+    ])
+  })
+
   it('hold back the end of an empty object only until anything else arrives, if the name came before', () => {
     const machine = joinCalls
     const begun = machine.step(machine.initial, toDelta(['0', 'a', 'f', '']))

@@ -182,7 +182,9 @@ function measureOne({ wire, vendor }: RequestProbe, { body, place }: Placed, to:
     const { param } = sent.error
     // A fault of the object that has the member is one of the member too.
     const isOwn = typeof param === 'string' && (isWithin(path, ownerOf(param)) || isWithin(param, path))
-    if (bare.ok || isOwn) return { effect: 'refused', why: sent.error.message }
+    // The sample is in a message of each role.
+    const isMisplaced = !bare.ok && sent.error.message.includes(' permitted only in contents of the role ')
+    if (!isMisplaced && (bare.ok || isOwn)) return { effect: 'refused', why: sent.error.message }
     return { effect: 'invalid', why: sent.error.message }
   }
   const known = new Set(bare.ok ? bare.losses.map((loss) => `${loss.path} ${loss.action}`) : [])

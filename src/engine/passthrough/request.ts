@@ -58,11 +58,13 @@ export function* planPassing(
     hasEnvelopes = true
     return open(envelope)
   }
+  // The hub cannot place entries that it cannot read.
+  const isRefused = client.untranslatable === null ? rules.refusesEntries?.(quirks, facts.model) : undefined
   let searched = 0
   for (const entry of toArray(sent.body[rules.history])) {
     if (searched % SEARCHED_ENTRIES === 0) yield
     searched += 1
-    if (isObject(entry) && rules.entry(entry, quirks)) return null
+    if (isObject(entry) && (rules.entry(entry, quirks) || isRefused?.(entry) === true)) return null
     if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, opened)) return null
   }
   const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))

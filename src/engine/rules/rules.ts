@@ -8,7 +8,7 @@ import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
-import { callResults, objectCalls, ownIds } from './calls.ts'
+import { callResults, objectCalls, outputPlaces, ownIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
 import { fileNames, mediaData } from './media.ts'
@@ -33,6 +33,7 @@ import { chatTools, distinctTools, forcedTools } from './tools.ts'
 export const REQUEST_RULES: readonly RequestRule[] = [
   ownIds,
   callResults,
+  outputPlaces,
   objectCalls,
   mediaData,
   fileNames,

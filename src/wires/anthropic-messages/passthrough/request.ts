@@ -12,6 +12,7 @@ import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { LEAST_BUDGET } from '../upstream/body.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
+import { isBlankText, refusesMessagesEntries } from './conversation.ts'
 
 /** Vertex names the model in the path and the version in the body. */
 const vertexVersion = lossless((body, { quirks }) =>
@@ -80,14 +81,20 @@ function asksForReasoning({ thinking, output_config: output }: JsonRecord): bool
 const blocksOf = (message: unknown): readonly JsonRecord[] =>
   isObject(message) ? toArray(message.content).filter(isObject) : []
 
+/** "system: text content blocks must be non-empty". */
+const hasBlankRule = ({ system }: JsonRecord): boolean =>
+  toArray(system).some((block) => isObject(block) && isBlankText(block))
+
 /** With a budget, Claude refuses results of calls that follow no reasoning of its own: it does not reason in such a turn. */
-const settings: HubRules['settings'] = (body, _, __, { family, reasoningBy }) => {
+const reasonsUnsigned: HubRules['settings'] = (body, _, __, { family, reasoningBy }) => {
   if (family !== 'claude' || reasoningBy !== 'budget' || !asksForReasoning(body)) return false
   const [answer, results] = toArray(body.messages).slice(-2)
   const first = blocksOf(answer)[0]?.type
   const isReasoned = first === 'thinking' || first === 'redacted_thinking'
   return !isReasoned && blocksOf(results).some(({ type }) => type === 'tool_result')
 }
+
+const settings: HubRules['settings'] = (body, ...rest) => hasBlankRule(body) || reasonsUnsigned(body, ...rest)
 
 /** A budget and an effort are two forms of one setting, of which a model may have one. */
 const refusedForms: HubRules['refusedForms'] = (
@@ -122,7 +129,15 @@ const joinMembers: HubRules['joinMembers'] = (path, own, encoded) => {
 }
 
 export const messagesRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings, entry: () => false, refusedForms, joinMembers, settingsOfSome },
+  rules: {
+    history: 'messages',
+    settings,
+    entry: () => false,
+    refusesEntries: refusesMessagesEntries,
+    refusedForms,
+    joinMembers,
+    settingsOfSome,
+  },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,

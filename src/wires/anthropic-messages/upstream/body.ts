@@ -36,6 +36,7 @@ export const messagesBody: BodyShape = {
   ]),
   names: 'long',
   plainIds: true,
+  callIds: 'unique',
   objectSchemas: true,
   closedSchemas: true,
   strictBounds: CLOSED_BOUNDS,

@@ -6,6 +6,7 @@ import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts
 import { gatewayMembers } from '../../shared/passthrough/edits.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
+import { refusesGeminiEntries } from './conversation.ts'
 
 /** Gemini refuses the calls of another model if the first of them is unsigned. */
 function geminiEntry(content: JsonRecord): boolean {
@@ -49,6 +50,13 @@ const geminiMember = (body: JsonRecord, name: string, snake: string): unknown =>
 
 /** The model is in the path. */
 export const geminiRequests: RequestPassthrough = {
-  rules: { history: 'contents', settings: () => false, entry: geminiEntry, refusedForms, joinMembers },
+  rules: {
+    history: 'contents',
+    settings: () => false,
+    entry: geminiEntry,
+    refusesEntries: refusesGeminiEntries,
+    refusedForms,
+    joinMembers,
+  },
   edits: { 'members of the gateway': gatewayMembers, 'opened envelopes': openTexts(geminiSealedTexts) },
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import { formatSchema } from '../../shared/google/requests.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { isEmptyConversation, NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
 import {
@@ -56,10 +56,7 @@ function format({ text }: Request): RequestFields {
   if (wanted === null || wanted.type === 'text') return NO_FIELDS
   const responseMimeType = 'application/json'
   if (wanted.type === 'json_object') return requestFields({ responseMimeType })
-  const fields = { responseMimeType, responseJsonSchema: wanted.schema }
-  return wanted.description === null
-    ? requestFields(fields)
-    : { fields, losses: [dropped('text.format.description', 'this upstream accepts only the schema')] }
+  return formatSchema(wanted, (responseJsonSchema) => ({ responseMimeType, responseJsonSchema }))
 }
 
 function logprobs({ top_logprobs, include }: Request): RequestFields {

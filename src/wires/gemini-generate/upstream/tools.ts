@@ -13,7 +13,7 @@ import {
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
 import type { Origins } from '../../origins.ts'
-import { choiceRefusal } from '../../shared/google/requests.ts'
+import { acceptedSchema, choiceRefusal } from '../../shared/google/requests.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { FunctionDeclaration } from '../json.ts'
@@ -33,13 +33,18 @@ const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = { code_interpreter: {
 const isUsualSize = (path: string, { fields }: HostedTool): boolean =>
   path.endsWith('search_context_size') && valueAt(fields, path) === 'medium'
 
-/** Sends the JSON Schema unchanged in `parametersJsonSchema`; `parameters` accepts only a subset of OpenAPI. */
-function encodeFunction({ name, description, parameters }: FunctionTool): FunctionDeclaration {
-  return {
+/** Sends the JSON Schema in `parametersJsonSchema`; `parameters` accepts only a subset of OpenAPI. */
+function encodeFunction(
+  { name, description, parameters }: FunctionTool,
+  at: number,
+): { readonly declaration: FunctionDeclaration; readonly losses: readonly Loss[] } {
+  const accepted = parameters === null ? null : acceptedSchema(parameters, `tools[${at}].parameters`)
+  const declaration = {
     name,
     ...(description === null ? {} : { description }),
-    ...(parameters === null ? {} : { parametersJsonSchema: parameters }),
+    ...(accepted === null ? {} : { parametersJsonSchema: accepted.schema }),
   }
+  return { declaration, losses: accepted?.losses ?? [] }
 }
 
 interface Sorted {
@@ -56,9 +61,11 @@ const fieldLosses = (tool: HostedTool, at: number): Loss[] =>
   ].map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
 
 function sort(tools: readonly Tool[], { mixesTools }: ModelFacts, origins: Origins | undefined): Sorted {
+  const changed: Loss[] = []
   const functions = tools.flatMap((tool, at) => {
     if (tool.type !== 'function') return []
-    const declaration = encodeFunction(tool)
+    const { declaration, losses } = encodeFunction(tool, at)
+    changed.push(...losses)
     origins?.add(declaration, `tools[${at}]`)
     return [declaration]
   })
@@ -79,7 +86,7 @@ function sort(tools: readonly Tool[], { mixesTools }: ModelFacts, origins: Origi
     }
     return fieldLosses(tool, at)
   })
-  return { functions, hosted, losses }
+  return { functions, hosted, losses: [...changed, ...losses] }
 }
 
 const impossible = (reason: string): EncodedTools => ({

@@ -1,9 +1,9 @@
 import type { EffortStep, ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped } from '../../../protocol/loss.ts'
 import { EFFORT_LEVELS, type Effort, type Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import { formatSchema } from '../../shared/google/requests.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { isEmptyConversation, NO_MESSAGES } from '../../shared/upstream/no-messages.ts'
@@ -57,10 +57,7 @@ function format({ text }: Request): RequestFields {
   if (wanted === null || wanted.type === 'text') return NO_FIELDS
   const base = { type: 'text', mime_type: 'application/json' }
   if (wanted.type === 'json_object') return requestFields({ response_format: base })
-  const fields = { response_format: { ...base, schema: wanted.schema } }
-  return wanted.description === null
-    ? requestFields(fields)
-    : { fields, losses: [dropped('text.format.description', 'this upstream accepts only the schema')] }
+  return formatSchema(wanted, (schema) => ({ response_format: { ...base, schema } }))
 }
 
 const TIERS: readonly string[] = ['flex', 'priority']

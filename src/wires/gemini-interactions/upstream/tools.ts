@@ -13,7 +13,7 @@ import {
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
 import type { Origins } from '../../origins.ts'
-import { choiceRefusal } from '../../shared/google/requests.ts'
+import { acceptedSchema, choiceRefusal } from '../../shared/google/requests.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { InteractionTool } from '../json.ts'
@@ -31,48 +31,16 @@ interface EncodedTool {
   readonly losses: readonly Loss[]
 }
 
-const TUPLE = 'its lists of item schemas are sent as alternatives'
-
-/** Keywords whose values are no schemas. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples'])
-
-/**
- * Returns a schema that Google's parser accepts: an item schema for each position (`items: […]`) is refused as a syntax
- * error of the whole request, and an empty `required` as an invalid argument. `onTuple` is called for the former.
- */
-function acceptedSchema(schema: JsonObject, onTuple: () => void): JsonObject {
-  const changed = Object.entries(schema).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
-    if (name === 'required' && Array.isArray(value) && value.length === 0) return []
-    if (VALUES.has(name)) return [[name, value]]
-    if (name === 'items' && Array.isArray(value)) {
-      onTuple()
-      return [[name, value.length === 0 ? {} : { anyOf: value.map((one) => accepted(one, onTuple)) }]]
-    }
-    return [[name, accepted(value, onTuple)]]
-  })
-  return Object.fromEntries(changed)
-}
-
-function accepted(value: Json, onTuple: () => void): Json {
-  if (Array.isArray(value)) return value.map((one) => accepted(one, onTuple))
-  return isObject(value) ? acceptedSchema(value as JsonObject, onTuple) : value
-}
-
 function encodeFunction(own: FunctionTool, at: number): EncodedTool {
   const { name, description, parameters } = own
-  const losses: Loss[] = [...strictLosses(own, at, 'gemini')]
-  const schema =
-    parameters === null
-      ? null
-      : acceptedSchema(parameters, () => {
-          if (losses.every(({ why }) => why !== TUPLE)) losses.push(mapped(`tools[${at}].parameters`, TUPLE))
-        })
+  const accepted = parameters === null ? null : acceptedSchema(parameters, `tools[${at}].parameters`)
   const tool: InteractionTool = {
     type: 'function',
     name,
     ...(description === null ? {} : { description }),
-    ...(schema === null ? {} : { parameters: schema }),
+    ...(accepted === null ? {} : { parameters: accepted.schema }),
   }
+  const losses = [...strictLosses(own, at, 'gemini'), ...(accepted?.losses ?? [])]
   return { tool: tool as unknown as JsonObject, losses }
 }
 

@@ -1,6 +1,7 @@
+import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
-import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import type { AnswerEnd, AnswerPassthrough } from '../../passthrough-contract.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
@@ -26,10 +27,32 @@ function withMessage(line: JsonObject): JsonObject {
 const withDone = (line: JsonObject): JsonObject =>
   !line.done || line.done === true ? line : withMember(line, 'done', false)
 
+const formOf = (line: JsonObject): JsonObject => withDone(withMessage(withFailure(line)))
+
+const hasContent = ({ message }: JsonObject): boolean =>
+  isObject(message) &&
+  (isNonEmptyString(message.content) ||
+    isNonEmptyString(message.thinking) ||
+    toArray(message.tool_calls).length > 0 ||
+    toArray(message.images).length > 0)
+
+/** The content of a last line that does not end the answer, because an earlier line could not be read. */
+function contentOf(last: Frame | null): readonly Frame[] {
+  const value = last === null ? null : jsonOf(last)
+  const line = isObject(value) ? formOf(value as JsonObject) : {}
+  if (!hasContent(line)) return []
+  return [{ event: '', data: '', value: withMember(line, 'done', false) }]
+}
+
+function failedStream(end: AnswerEnd): readonly Frame[] {
+  const isReport = end.isReported || (end.last !== null && end.lastFails)
+  return isReport ? failedEnd(end) : [...contentOf(end.last), ...failedEnd(end)]
+}
+
 export const ollamaAnswers: AnswerPassthrough = {
   edits: { 'secrets in failures': failureText },
   formName: 'form of lines',
-  form: (line) => withDone(withMessage(withFailure(line))),
+  form: formOf,
   isFailure: hasError,
-  close: (_, end) => (end.error !== null ? failedEnd(end) : end.last === null ? [] : [end.last]),
+  close: (_, end) => (end.error !== null ? failedStream(end) : end.last === null ? [] : [end.last]),
 }

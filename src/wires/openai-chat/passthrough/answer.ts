@@ -7,8 +7,7 @@ import { withMember } from '../../shared/passthrough/members.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
-import type { ChatState } from '../upstream/state.ts'
-import { finishOfCalls, hasCalls, missingFinish, readableChunk } from './chunk-form.ts'
+import { finishOfCalls, hasCalls, missingFinish, type PassedState, readableChunk } from './chunk-form.ts'
 import { joinsCalls } from './request.ts'
 
 /** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
@@ -44,7 +43,7 @@ const finishOfBody = (choice: Json): Json =>
     ? finishOfCalls(choice as JsonObject, hasCalls(choice.message as JsonObject))
     : choice
 
-export const chatAnswers: AnswerPassthrough<ChatState> = {
+export const chatAnswers: AnswerPassthrough<PassedState> = {
   edits: {
     'sealed reasoning': sealTexts(chatSealedTexts),
     'unrequested usage': unrequestedUsage,

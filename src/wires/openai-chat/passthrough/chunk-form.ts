@@ -1,15 +1,22 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { joinCalls, numberOfCall } from '../../../responses/join-calls.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { toIndex, withNames } from '../upstream/choice.ts'
+import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
+import { keyOfCall, toCall, toIndex } from '../upstream/choice.ts'
 import { type ChatState, hasFinished, isCalling } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
+/** The state of the decoder, with the calls that its fragments belong to. */
+export type PassedState = JoinedState<ChatState>
+
+type ChunkEvent = StreamEvent<PassedState>
+
 /** The libraries fail at a chunk without `choices`, at choices and calls without an index, and drop a `message`. */
-export function readableChunk(chunk: JsonObject, event: StreamEvent<ChatState>): JsonObject {
+export function readableChunk(chunk: JsonObject, event: ChunkEvent): JsonObject {
   if (event.name === 'error') return failureOf(chunk)
   if (chunk.error) return withMember(chunk, 'error', toFailure(chunk.error))
   if (chunk.object === 'error') return { error: chunk }
@@ -30,15 +37,18 @@ function toFailure(error: Json): Json {
   return all.find(isReadable) ?? { message: all.map((one) => (typeof one === 'object' ? '' : String(one))).join() }
 }
 
-function formChoice(choice: Json, { before, after }: StreamEvent<ChatState>): Json {
+function formChoice(choice: Json, event: ChunkEvent): Json {
   if (!isObject(choice)) return choice
   const record = choice as JsonObject
   const index = toIndex(record.index) ?? 0
   const { delta: own, message, text } = record
   const given = [own, message].find(isObject) as JsonObject | undefined
   const content = given ?? (isNonEmptyString(text) ? { content: text } : {})
-  const delta = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? before : null)
-  return finishOfCalls(withMember(withMember(record, 'index', index), 'delta', delta), isCalling(after, index))
+  const delta = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
+  return finishOfCalls(
+    withMember(withMember(record, 'index', index), 'delta', delta),
+    isCalling(event.after.inner, index),
+  )
 }
 
 /** Agents end a turn with the reason `stop` without running its calls; Google and others report it for calls too. */
@@ -48,21 +58,33 @@ export const finishOfCalls = (choice: JsonObject, calls: boolean): JsonObject =>
 export const hasCalls = ({ tool_calls: calls }: JsonObject): boolean => Array.isArray(calls) && calls.length > 0
 
 /**
- * Gives each fragment the index of its call. `before`: the state of the decoder, which finds the call of a fragment;
- * null for choices that it reads at the end of the answer, whose calls without an index have that of their list.
+ * Gives each fragment the number of its call as the index, as the libraries read lists without gaps. `event`: null for
+ * choices that the decoder reads at the end of the answer, whose calls keep their indices.
  */
-function formCalls(delta: JsonObject, before: ChatState | null): JsonObject {
+function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
   const { tool_calls: calls } = delta
   if (!Array.isArray(calls)) return delta
-  let state = before
+  const numbers = event === null ? [] : numbersOf(calls, delta.function_call === undefined, event)
   const formed = (calls as readonly Json[]).map((call, at) => {
     if (!isObject(call)) return call
-    const { function: body } = call
-    if (state !== null) state = withNames(state, call, '', isObject(body) ? body : {})
-    const index = toIndex(call.index) ?? state?.callAt ?? at
-    return withMember(withArguments(call as JsonObject), 'index', index)
+    return withMember(withArguments(call as JsonObject), 'index', numbers[at] ?? toIndex(call.index) ?? at)
   })
   return formed.every((call, at) => call === calls[at]) ? delta : withMember(delta, 'tool_calls', formed)
+}
+
+/** The number of each fragment's call. `isLast`: nothing of another call follows in the chunk. */
+function numbersOf(calls: readonly Json[], isLast: boolean, { before, after }: ChunkEvent): readonly (number | null)[] {
+  if (calls.length === 1 && isLast) return [numberIn(after.calls)]
+  let now = before.calls
+  return calls.map((call) => {
+    if (isObject(call)) now = joinCalls.step(now, toCall(call, keyOfCall(call, ''), [])).state
+    return numberIn(now)
+  })
+}
+
+function numberIn(calls: PassedState['calls']): number | null {
+  const number = numberOfCall(calls)
+  return number < 0 ? null : number
 }
 
 function withArguments(call: JsonObject): JsonObject {
@@ -72,7 +94,7 @@ function withArguments(call: JsonObject): JsonObject {
 }
 
 /** Snowflake sends no finish reason. */
-export function missingFinish(state: ChatState): readonly Frame[] {
+export function missingFinish({ inner: state }: PassedState): readonly Frame[] {
   const { head } = state
   if (hasFinished(state)) return []
   const finish_reason = isCalling(state, 0) ? 'tool_calls' : 'stop'

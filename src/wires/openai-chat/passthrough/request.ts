@@ -21,6 +21,7 @@ import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
+import { refusesChatEntries } from './conversation.ts'
 
 // ---------------------------------------------------------------- edits
 
@@ -210,6 +211,7 @@ export const chatRequests: RequestPassthrough = {
     history: 'messages',
     settings: chatSettings,
     entry: chatEntry,
+    refusesEntries: refusesChatEntries,
     settingsOfSome,
     settingsOfVendors: { paths: CHAT_SETTINGS, takes: takesSampling },
   },

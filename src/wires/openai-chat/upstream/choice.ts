@@ -1,6 +1,6 @@
 import { listAppend } from '../../../collections/list.ts'
 import { mapGet, mapSet, mapSize } from '../../../collections/sorted-map.ts'
-import type { Citation } from '../../../protocol/delta.ts'
+import type { CallDelta, Citation } from '../../../protocol/delta.ts'
 import type { CallType } from '../../../protocol/item.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { NO_KEY } from '../../../responses/join-calls.ts'
@@ -194,21 +194,34 @@ export function applyCalls(state: ChatState, delta: JsonRecord, choice: string, 
   const calls = found.reduce<ChatState>((now, call) => applyCall(now, call, choice, deltas), state)
   const old = delta.function_call
   const legacy = isObject(old) && (isNonEmptyString(old.name) || Boolean(old.arguments))
-  if (legacy) emitCall(`${choice}${LEGACY}`, 'function_call', null, old, deltas)
+  if (legacy) deltas.push(callDelta(`${choice}${LEGACY}`, 'function_call', null, old, deltas))
   else if (!isObject(old)) emitWrongKind(LEGACY, old, deltas)
   return !calls.called && (found.length > 0 || legacy) ? { ...calls, called: true } : calls
 }
 
 function applyCall(state: ChatState, call: JsonRecord, choice: string, deltas: Deltas): ChatState {
-  const custom = call.type === 'custom' || (call.function === undefined && isObject(call.custom))
-  const body = custom ? call.custom : call.function
-  const isFlat = body === undefined && isNonEmptyString(call.name)
-  const record = isObject(body) ? body : isFlat ? call : {}
-  if (!isObject(body) && !isFlat) emitWrongKind('tool_calls.function', body, deltas)
-  const next = withNames(state, call, choice, record)
-  const signed = applySignature(next, call, record, deltas)
-  emitCall(next.call, custom ? 'custom_tool_call' : 'function_call', call.id, record, deltas)
+  const key = keyOfCall(call, choice)
+  const body = bodyOf(call)
+  if (body === null) emitWrongKind('tool_calls.function', isCustom(call) ? call.custom : call.function, deltas)
+  const signed = applySignature(withNames(state, call, key), call, body ?? {}, deltas)
+  deltas.push(toCall(call, key, deltas))
   return signed
+}
+
+const isCustom = (call: JsonRecord): boolean =>
+  call.type === 'custom' || (call.function === undefined && isObject(call.custom))
+
+/** The object with the name and the arguments of a fragment; null if it has none. */
+function bodyOf(call: JsonRecord): JsonRecord | null {
+  const body = isCustom(call) ? call.custom : call.function
+  if (isObject(body)) return body
+  return body === undefined && isNonEmptyString(call.name) ? call : null
+}
+
+/** Decodes a fragment of a call. */
+export function toCall(call: JsonRecord, key: string, deltas: Deltas): CallDelta {
+  const type = isCustom(call) ? 'custom_tool_call' : 'function_call'
+  return callDelta(key, type, call.id, bodyOf(call) ?? {}, deltas)
 }
 
 /**
@@ -225,37 +238,17 @@ function applySignature(state: ChatState, call: JsonRecord, body: JsonRecord, de
   return { ...state, signatures }
 }
 
-/**
- * Notes the index and the id of a fragment. The id of the call counts until another one comes, or another index. For
- * clients, a fragment without an index has that of the call with its id, or else of the previous call; another id or a
- * name begins a call.
- */
-export function withNames(state: ChatState, call: JsonRecord, choice: string, { name }: JsonRecord): ChatState {
-  const id = readCallId(call.id) ?? ''
-  const { index } = call
-  const isNumbered = index !== undefined && index !== null
-  const key = isNumbered ? `${choice}index ${scalarToString(index)}` : NO_KEY
-  const named = isNonEmptyString(name) ? name : ''
-  const known = id === '' ? undefined : mapGet(state.callsById, id)
-  const continued = known !== undefined && (named === '' || named === known.name) ? known.at : -1
-  const at = id === '' && named === '' ? state.callAt : continued
-  const callAt = isNumbered && key === state.call ? state.callAt : callIndex(state, index, at)
-  const isSame = key === state.call && callAt === state.callAt
-  if (isSame && (id === '' || (id === state.callId && known !== undefined))) return state
-  return {
-    ...state,
-    call: key,
-    callId: id !== '' || key !== state.call ? id : state.callId,
-    callsById:
-      id === '' || continued === callAt ? state.callsById : mapSet(state.callsById, id, { at: callAt, name: named }),
-    callAt,
-    lastCall: Math.max(state.lastCall, callAt),
-  }
-}
+/** The key of a fragment: the upstream's index of its call. */
+export const keyOfCall = ({ index }: JsonRecord, choice: string): string =>
+  index === undefined || index === null ? NO_KEY : `${choice}index ${scalarToString(index)}`
 
-/** The index of a call for clients. `at`: that of the call which a fragment continues; -1 if it begins one. */
-const callIndex = ({ lastCall }: ChatState, index: unknown, at: number): number =>
-  toIndex(index) ?? (at >= 0 ? at : lastCall + 1)
+/** Notes the key and the id of a fragment. The id counts for signatures until another one comes, or another key. */
+function withNames(state: ChatState, call: JsonRecord, key: string): ChatState {
+  const id = readCallId(call.id) ?? ''
+  const callId = id !== '' || key !== state.call ? id : state.callId
+  const isSame = key === state.call && callId === state.callId && state.hasToolCalls
+  return isSame ? state : { ...state, call: key, callId, hasToolCalls: true }
+}
 
 /** An index of a choice or of a call, which one vendor sends as a string; null if it is none. */
 export function toIndex(index: unknown): number | null {
@@ -263,26 +256,26 @@ export function toIndex(index: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 
-function emitCall(
+function callDelta(
   key: string,
   type: CallType,
   id: unknown,
   { name, arguments: args, input }: JsonRecord,
   deltas: Deltas,
-): void {
+): CallDelta {
   const given = type === 'function_call' ? args : input
   const text = toText(given, deltas)
   if (text === '' && given !== '' && given !== undefined && given !== null)
     emitLoss('arguments that are nested too deeply', deltas)
   if (typeof name !== 'string') emitWrongKind('the name of a call', name, deltas)
-  deltas.push({
+  return {
     kind: 'call',
     key,
     type,
     callId: readCallId(id),
     name: isNonEmptyString(name) ? name : null,
     arguments: text,
-  })
+  }
 }
 
 /** Arguments are JSON text; some servers send the object itself. */

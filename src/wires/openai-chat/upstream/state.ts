@@ -106,22 +106,13 @@ export const isAlternative = (
 
 // ---------------------------------------------------------------- the whole state
 
-/** A call with an id: its index for clients, and its name. */
-interface IndexedCall {
-  readonly at: number
-  readonly name: string
-}
-
 export interface ChatState {
   readonly model: string
   /** The key of the last fragment of a call, and the last id under it. */
   readonly call: string
   readonly callId: string
-  /** The calls by their ids, and the index of the last fragment's call for clients. */
-  readonly callsById: SortedMap<string, IndexedCall>
-  readonly callAt: number
-  /** The highest index of a call so far; -1 if there is none. */
-  readonly lastCall: number
+  /** The first choice has calls other than those of the older form. */
+  readonly hasToolCalls: boolean
   /** The members that every chunk repeats, of the first one. Null before it. */
   readonly head: JsonObject | null
   /** Entries of `reasoning_details` that are not sealed yet. */
@@ -163,9 +154,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   model: '',
   call: '',
   callId: '',
-  callsById: null,
-  callAt: -1,
-  lastCall: -1,
+  hasToolCalls: false,
   head: null,
   details: NO_ENTRIES,
   blocks: NO_BLOCKS,
@@ -190,8 +179,8 @@ export const initialState = (quirks: Quirks): ChatState => ({
 })
 
 /** Whether a choice of this index has calls so far. */
-export const isCalling = ({ lastCall, others }: ChatState, index: number): boolean =>
-  index === 0 ? lastCall >= 0 : mapGet(others.byIndex, index)?.hasCalls === true
+export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): boolean =>
+  index === 0 ? hasToolCalls : mapGet(others.byIndex, index)?.hasCalls === true
 
 /** Whether any choice has a finish reason. */
 export const hasFinished = ({ finished, others }: ChatState): boolean =>

@@ -18,7 +18,7 @@ export const openaiChatStream: KnownStreamWire = {
     leaves: ['content', 'reasoning_content', 'reasoning', 'arguments', 'text'],
     counts: ['prompt_tokens', 'completion_tokens', 'total_tokens', 'reasoning_tokens', 'cached_tokens'],
   },
-  ...preferringFinals(reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS)),
+  ...preferringFinals(reportMembers(joiningCalls({ decodeStream, decodeBody }, true), MEMBERS)),
   decodeError,
   hosted: /* @__PURE__ */ hostingOf({ image_generation_call: IMAGE_GENERATION_CALL }),
   citations: CITATIONS,

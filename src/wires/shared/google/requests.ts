@@ -1,10 +1,14 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
-import type { InputItem, InputPart, Request, ToolChoice } from '../../../protocol/request.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import type { InputItem, InputPart, Request, TextFormat, ToolChoice } from '../../../protocol/request.ts'
+import { lookup } from '../../../text/lookup.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { Quirks } from '../../quirks.ts'
 import { mediaTypeOf } from '../media-types.ts'
 import type { ConversationTurn, LocatedInput, OutputInput } from '../upstream/conversation.ts'
+import type { RequestFields } from '../upstream/request-fields.ts'
+import { mapSchemas } from '../upstream/schemas/map-schemas.ts'
 
 /* The parts of requests that both protocols of Google have. */
 
@@ -26,6 +30,56 @@ export function choiceRefusal(
   }
   const known = choice.type === 'function' && functions.some(({ name }) => name === choice.name)
   return known ? null : `this upstream cannot be forced to call ${choice.name}; send another tool, or auto`
+}
+
+// ---------------------------------------------------------------- schemas
+
+/** A keyword that Google's parser refuses in some form → the form that it accepts; undefined: the keyword is left out. */
+const ACCEPTED: Readonly<Record<string, (value: Json) => Json | undefined>> = {
+  // Refused as a syntax error of the whole request.
+  items: (value) => (!Array.isArray(value) ? value : value.length === 0 ? {} : { anyOf: value }),
+  required: (value) => (Array.isArray(value) && value.length === 0 ? undefined : value),
+}
+
+const acceptedKeyword = (name: string, value: Json): Json | undefined => {
+  const accept = lookup(ACCEPTED, name)
+  return accept === undefined ? value : accept(value)
+}
+
+/** A schema that Google's parser accepts, and how it differs from the original. */
+interface AcceptedSchema {
+  readonly schema: JsonObject
+  readonly losses: readonly Loss[]
+}
+
+/** Returns the same schema where nothing in it is refused. `path`: its path, for losses. */
+export function acceptedSchema(schema: JsonObject, path: string): AcceptedSchema {
+  let isChanged = false
+  const losses: Loss[] = []
+  const accepted = mapSchemas(schema, path, (one) => {
+    const keywords = Object.entries(one)
+    if (keywords.every(([name, value]) => acceptedKeyword(name, value) === value)) return one
+    isChanged = true
+    if (Array.isArray(one.items)) addLoss(losses, mapped(path, 'its lists of item schemas are sent as alternatives'))
+    return Object.fromEntries(
+      keywords.flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+        const own = acceptedKeyword(name, value)
+        return own === undefined ? [] : [[name, own]]
+      }),
+    )
+  })
+  return isChanged ? { schema: accepted as JsonObject, losses } : { schema, losses }
+}
+
+/** `text.format.schema` as a member of the body. */
+export function formatSchema(
+  { schema, description }: Extract<TextFormat, { readonly type: 'json_schema' }>,
+  toFields: (schema: JsonObject) => JsonObject,
+): RequestFields {
+  const accepted = acceptedSchema(schema, 'text.format.schema')
+  const unread =
+    description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
+  return { fields: toFields(accepted.schema), losses: [...accepted.losses, ...unread] }
 }
 
 // ---------------------------------------------------------------- conversations
@@ -125,14 +179,14 @@ function fileOf(file: Extract<InputPart, { readonly type: 'input_file' }>): Medi
   if (file_data !== null) return embedded(file_data, mediaTypeOf(filename ?? '') ?? 'application/pdf')
   if (file_url?.startsWith('data:')) return embedded(file_url, 'application/pdf')
   if (file_url !== null) return linked(file_url, filename ?? '')
-  return stored(file_id)
+  return stored(file_id, filename ?? '')
 }
 
-/** Encodes a stored file by its name, or by its URL. */
-function stored(id: string | null): Media {
-  if (id?.startsWith('files/')) return linked(FILES + id)
+/** Encodes a stored file by its id, or by its URL. */
+function stored(id: string | null, filename = ''): Media {
+  if (id?.startsWith('files/')) return linked(FILES + id, filename)
   return id !== null && /^(?:https|gs):\/\//.test(id)
-    ? linked(id)
+    ? linked(id, filename)
     : { loss: 'this upstream accepts only URLs (https, gs) and names such as files/…' }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../../../src/machine/run.ts'
-import type { CallDelta, Delta } from '../../../../src/protocol/delta.ts'
+import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
 import type { Usage } from '../../../../src/protocol/usage.ts'
 import { joinCalls } from '../../../../src/responses/join-calls.ts'
@@ -89,19 +89,8 @@ function withKnownCounts(list: readonly Delta[]): readonly Delta[] {
   })
 }
 
-/** The pieces of a call have the type of its first one: a wire decides it once. */
-function withOneType(list: readonly Delta[]): readonly Delta[] {
-  const types = new Map<string, CallDelta['type']>()
-  return list.map((delta) => {
-    if (delta.kind !== 'call') return delta
-    const type = types.get(delta.key) ?? delta.type
-    types.set(delta.key, type)
-    return { ...delta, type }
-  })
-}
-
 /** The deltas of a wire, whose calls are joined. */
-const growing = deltas.map((list) => withKnownCounts(run(joinCalls, withOneType(list))))
+const growing = deltas.map((list) => withKnownCounts(run(joinCalls, list)))
 
 describe('law 4: an answer for Anthropic clients, decoded as the answer of an upstream', () => {
   it('gives the same response if it is streamed', () => {

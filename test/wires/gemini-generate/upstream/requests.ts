@@ -6,6 +6,8 @@ import { MODEL, SECOND } from '../histories.ts'
 const { CUSTOM, effort, fn, ONE_CALL, user, WEB } = hub
 const schema = { type: 'object', properties: { a: { type: ['string', 'null'] } }, additionalProperties: false }
 const closed = { type: 'object', additionalProperties: false }
+const PAIR = { type: 'array', items: [{ type: 'string' }, { type: 'number' }] }
+const OPEN_PAIR = { type: 'array', items: { anyOf: PAIR.items } }
 const declared = (...functionDeclarations: readonly object[]) => ({ functionDeclarations })
 const FN = fn('f', { description: 'd', parameters: schema })
 
@@ -65,6 +67,9 @@ upstreamCases('generationConfig of a gemini-generate request', 'is encoded witho
   JSON: configured(hub.JSON_OBJECT, { responseMimeType: 'application/json' }),
   'a schema': configured(hub.schemaOf({ schema: closed }),
     { responseMimeType: 'application/json', responseJsonSchema: closed }),
+  'a schema that Google’s parser accepts': { losses: 'text.format.schema mapped',
+    ...configured(hub.schemaOf({ schema: { ...closed, properties: { pair: PAIR }, required: [] } }),
+      { responseMimeType: 'application/json', responseJsonSchema: { ...closed, properties: { pair: OPEN_PAIR } } }) },
   'log probabilities': configured({ top_logprobs: 3 }, { responseLogprobs: true, logprobs: 3 }),
   'log probabilities by include': configured(hub.WITH_LOGPROBS, { responseLogprobs: true }),
 }),
@@ -118,6 +123,9 @@ upstreamCases('tools of a gemini-generate request', 'are encoded with the choice
   chosen(fn('g'), { mode: 'ANY', allowedFunctionNames: ['g'] }),
 ]),
 upstreamCases('tools of a gemini-generate request', '', {
+  'have schemas that Google’s parser accepts': { losses: 'tools[0].parameters mapped',
+    request: { tools: [fn('f', { parameters: { type: 'object', properties: { pair: PAIR }, required: [] } })] },
+    sent: { tools: [declared({ name: 'f', parametersJsonSchema: { type: 'object', properties: { pair: OPEN_PAIR } } })] } },
   'have the schemas of functions unchanged': { request: { tools: [FN, fn('g')] },
     sent: { tools: [declared({ name: 'f', description: 'd', parametersJsonSchema: schema }, { name: 'g' })] } },
   ...Object.fromEntries([hosted('web_search', { googleSearch: {} }), hosted('web_search_preview', { googleSearch: {} }),

@@ -151,6 +151,8 @@ upstreamCases('the configuration of a gemini-interactions request', '', {
   'has the format of the text and the tier beside it': [
     { request: hub.schemaOf(), sent: { response_format: { ...TEXT_FORMAT, schema: { type: 'object' } } } },
     { request: hub.JSON_OBJECT, sent: { response_format: TEXT_FORMAT } },
+    { request: hub.schemaOf({ schema: PAIR }), losses: 'text.format.schema mapped',
+      sent: { response_format: { ...TEXT_FORMAT, schema: OPEN_PAIR } } },
     { request: { service_tier: 'flex' }, sent: { service_tier: 'flex' } },
     { request: { service_tier: 'default' }, sent: {} },
   ],

@@ -18,9 +18,18 @@ export interface JoinedState<State> {
   readonly calls: JoinState
 }
 
-/** Joins the pieces of calls that a decoder emits (`responses/join-calls.ts`), of streams and of bodies alike. */
-export const joiningCalls = <State>({ decodeStream, decodeBody }: Decoder<State>): Decoder<JoinedState<State>> => ({
-  decodeStream: (quirks) => joiningDecoder(decodeStream(quirks)),
+/**
+ * Joins the pieces of calls that a decoder emits (`responses/join-calls.ts`), of streams and of bodies alike.
+ * `showsCalls`: the state that answers are passed with has the calls as well.
+ */
+export const joiningCalls = <State>(
+  { decodeStream, decodeBody }: Decoder<State>,
+  showsCalls = false,
+): Decoder<JoinedState<State>> => ({
+  decodeStream(quirks) {
+    const joining = joiningDecoder(decodeStream(quirks))
+    return showsCalls ? { ...joining, innerState: (state) => state } : joining
+  },
   decodeBody(body, quirks) {
     const deltas = decodeBody(body, quirks)
     return deltas.some(({ kind }) => kind === 'call') ? run(joinCalls, deltas) : deltas
