@@ -89,8 +89,8 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'return',
 ])
 
-/** Before a conventional commit's summary stands no call: `fix(host): …`. */
-const CALL = /`(?:await |new )?([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\((?:[^`\n:]|:(?! …`))*`/g
+/** A call between backquotes; `fix(host): …` is the beginning of a commit message. */
+const CALL = /`(?!\w+\(\w+\): )(?:await |new )?([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\([^`\n]*`/g
 
 const callsIn = (text: string): readonly string[] =>
   [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(CALL)].map(([, name = '']) => name)

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { describePacked } from '../../../text/packed-file.ts'
-import { JsonField } from '../../json-field.tsx'
 import type { JsonProblem } from '../../json-problem.ts'
+import { JsonTextField } from '../../json-text-field.tsx'
 
 interface EditorProps {
   readonly text: string
@@ -54,7 +54,7 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
         <div class="explain-numbers" ref={numbers} aria-hidden="true">
           <LinesWithProblem lines={lines} wrong={problem?.line ?? null} />
         </div>
-        <JsonField
+        <JsonTextField
           text={text}
           field={field}
           aria-label="Request body"

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
-import { JsonField } from '../../../json-field.tsx'
 import type { JsonProblem } from '../../../json-problem.ts'
+import { JsonTextField } from '../../../json-text-field.tsx'
 
 interface JsonEditorProps {
   readonly text: string
@@ -22,7 +22,7 @@ export function JsonEditor({ text, fault, onChange }: JsonEditorProps) {
   return (
     <div class="live-json">
       <label for="live-json">Body (JSON)</label>
-      <JsonField
+      <JsonTextField
         text={text}
         field={field}
         id="live-json"

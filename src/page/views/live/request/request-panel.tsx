@@ -19,7 +19,7 @@ interface Draft {
   readonly fault: JsonProblem | null
 }
 
-/** What a reload needs to show the request again. */
+/** The parts of a draft that a reload needs. */
 export type KeptDraft = Pick<Draft, 'protocol' | 'model' | 'text'>
 
 interface RequestPanelProps {

@@ -1,7 +1,7 @@
 import type { RefObject, TextareaHTMLAttributes } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-interface JsonFieldProps extends Omit<TextareaHTMLAttributes, 'value' | 'onScroll'> {
+interface JsonTextFieldProps extends Omit<TextareaHTMLAttributes, 'value' | 'onScroll'> {
   readonly text: string
   readonly field: RefObject<HTMLTextAreaElement | null>
   /** Called after the field has scrolled. */
@@ -15,7 +15,7 @@ const LONGEST_COLOURED = 100_000
 const canColour = (text: string): boolean => text.length <= LONGEST_COLOURED && CSS.highlights !== undefined
 
 /** A text field for JSON in colour. An element below draws the text, and the field its caret and selection. */
-export function JsonField({ text, field, onFollow, ...attributes }: JsonFieldProps) {
+export function JsonTextField({ text, field, onFollow, ...attributes }: JsonTextFieldProps) {
   const drawn = useRef<HTMLPreElement>(null)
   const isColoured = canColour(text)
   useLayoutEffect(() => {
