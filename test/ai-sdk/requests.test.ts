@@ -82,9 +82,9 @@ describe('a file without its bytes', () => {
       ['https://a.example/four', 'video/mp4'],
     ])
       expect(text).toMatch(new RegExp(`\\{[^{}]*(?:${type}[^{}]*${address}|${address}"[^{}]*${type})[^{}]*\\}`))
-    // Interactions has no names of files.
-    const named = wire === 'gemini-interactions' ? ['input[0].content[1].filename'] : []
-    expect(warnings.map((warning) => ('feature' in warning ? warning.feature : ''))).toEqual(named)
+    // Google has no names of files.
+    const features = warnings.map((warning) => ('feature' in warning ? warning.feature : ''))
+    expect(features).toEqual(['input[0].content[1].filename'])
   })
 
   it('has its type at Bedrock, from which its format follows', async () => {

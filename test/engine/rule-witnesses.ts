@@ -43,6 +43,23 @@ const openai = chat('openai', 'gpt-5.2')
 
 /** For each rule, by its name. Without the rule, its upstream receives the text. */
 export const WITNESSES: Readonly<Record<string, Witness>> = {
+  'shared ids of calls': {
+    client: 'openai-responses',
+    vendor: 'openai-responses',
+    model: 'gpt-5.2',
+    body: {
+      model: 'vendor/model',
+      input: [
+        HI,
+        { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' },
+        { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c1', output: 'ok' },
+        { type: 'function_call_output', call_id: 'c1', output: 'ok' },
+      ],
+      tools: [{ type: 'function', name: 'look', parameters: EMPTY }],
+    },
+    refused: /"call_id":"c1","name.*"call_id":"c1","name/,
+  },
   'ids of calls': claude({ tools: [look()] }, /"id":"c1".*"id":"c1"/, [
     called('c1'),
     result('c1'),

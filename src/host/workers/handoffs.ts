@@ -46,7 +46,7 @@ interface Taker {
   isSlow: boolean
 }
 
-/** What the primary process knows about the connections of a worker. */
+/** The connections of a worker, as far as the primary process knows. */
 export interface WorkerConnections {
   /** `closed`: how many of its connections have closed since its start. */
   noteClosed(closed: number): void

@@ -67,8 +67,8 @@ interface Running {
   isReady: boolean
   /** The configuration that it started with. */
   config: Config
-  /** The port that it was told to listen on, which may be none; null: it has not started yet. */
-  told: { readonly port: number | undefined } | null
+  /** The port that it listens on, as far as one is assigned; null: it has not started yet. */
+  assigned: { readonly port: number | undefined } | null
   /** The reason why it could not start. */
   failure: string
   readonly questions: Questions<Collected>
@@ -122,7 +122,7 @@ class Supervisor implements Primary {
       worker,
       isReady: false,
       config: this.config,
-      told: null,
+      assigned: null,
       failure: '',
       questions: new Questions(),
       connections: this.handoffs.add(worker, () => !this.isStopping && running.isReady && worker.isConnected()),
@@ -164,7 +164,7 @@ class Supervisor implements Primary {
     const { developmentKey } = this.options
     if (message.kind === 'loaded') {
       running.config = this.config
-      running.told = { port: this.portOfNext() }
+      running.assigned = { port: this.portOfNext() }
       send(worker, { kind: 'start', number, config: this.configFor(running, this.config), developmentKey })
     } else if (message.kind === 'listening') this.noteListening(running, message)
     else if (message.kind === 'failed') running.failure = message.message
@@ -179,15 +179,15 @@ class Supervisor implements Primary {
    * is free again, and the next worker takes it by its own number.
    */
   private portOfNext(): number | undefined {
-    const [other] = [...this.workers.values()].filter(({ told }) => told !== null)
-    if (other !== undefined) return other.told?.port
+    const [other] = [...this.workers.values()].filter(({ assigned }) => assigned !== null)
+    if (other !== undefined) return other.assigned?.port
     return this.url === null ? this.config.listen.port : portIn(this.url)
   }
 
-  /** A configuration with the port that a worker was told. Another port in the file needs a restart. */
-  private configFor({ told }: Running, config: Config): Config {
+  /** A configuration with the port that is assigned to a worker. Another port in the file needs a restart. */
+  private configFor({ assigned }: Running, config: Config): Config {
     const isSame = config.listen.port === this.options.config.listen.port
-    return told === null || !isSame ? config : { ...config, listen: { ...config.listen, port: told.port } }
+    return assigned === null || !isSame ? config : { ...config, listen: { ...config.listen, port: assigned.port } }
   }
 
   private noteListening(running: Running, address: Listening): void {
