@@ -42,6 +42,7 @@ const SLOW = [
   'test/docs/connect.test.ts',
   'test/docs/examples.test.ts',
   'test/docs/first-run.test.ts',
+  'test/docs/inline-names.test.ts',
   'test/engine/passed-secrets.test.ts',
   'test/fast-path/coalesce.test.ts',
   'test/fast-path/patterns/extra-fields.test.ts',

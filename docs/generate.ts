@@ -32,7 +32,14 @@ import {
   trace,
   usage,
 } from './sections/server.ts'
-import { otherWireTable, quirkTable, recordingTable, vendorTable, wireTable } from './sections/vendors.ts'
+import {
+  otherWireTable,
+  quirkTable,
+  recordingTable,
+  vendorQuirkTable,
+  vendorTable,
+  wireTable,
+} from './sections/vendors.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
@@ -45,6 +52,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   vendors: vendorTable,
   'other wires': otherWireTable,
   quirks: quirkTable,
+  'vendor quirks': vendorQuirkTable,
   'model facts': factTable,
   'model families': familyTables,
   'model platforms': platformTable,

@@ -1,5 +1,8 @@
 /** The entry point `millrace`: protocols by name. `millrace/core` has the machines, and functions for objects. */
 
+export { type ReadRun, type RunInputLike, readRunInput } from './ai-sdk/run-input.ts'
+export type { ReadThread } from './ai-sdk/thread.ts'
+export { readUIMessages, type UIMessageLike } from './ai-sdk/ui-messages.ts'
 export type { AnswerInput, PendingInput } from './api/answer-input.ts'
 export type { CallAnswer } from './api/call-answer.ts'
 export type { AnswerProtocol } from './api/client-protocol.ts'

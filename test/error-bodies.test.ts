@@ -207,3 +207,60 @@ describe('translateResponse of a fetch response', () => {
     }
   })
 })
+
+/** Whole answers that failed in the middle, as their upstreams report it. */
+const FAILED_ANSWERS: readonly (readonly [WireName, unknown])[] = [
+  [
+    'openai-chat',
+    {
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Half.' }, finish_reason: 'error' }],
+      usage: { prompt_tokens: 10, completion_tokens: 4 },
+    },
+  ],
+  [
+    'anthropic-messages',
+    {
+      content: [{ type: 'text', text: 'Half.' }],
+      stop_reason: 'error',
+      usage: { input_tokens: 10, output_tokens: 4 },
+    },
+  ],
+  [
+    'cohere-chat',
+    {
+      message: { role: 'assistant', content: [{ type: 'text', text: 'Half.' }] },
+      finish_reason: 'ERROR',
+      usage: { tokens: { input_tokens: 10, output_tokens: 4 } },
+    },
+  ],
+  [
+    'openai-responses',
+    {
+      object: 'response',
+      status: 'failed',
+      error: { code: 'server_error', message: 'Broken.' },
+      output: [
+        {
+          type: 'message',
+          id: 'msg_1',
+          role: 'assistant',
+          status: 'incomplete',
+          content: [{ type: 'output_text', text: 'Half.', annotations: [] }],
+        },
+      ],
+      usage: { input_tokens: 10, output_tokens: 4, total_tokens: 14 },
+    },
+  ],
+]
+
+it.each(FAILED_ANSWERS)(
+  '%s: a whole answer that failed, in place of a stream, keeps its text and its usage',
+  (name, body) => {
+    const translation = createTranslation(optionsFor(WIRES[name]))
+    translation.push(bytesOf(JSON.stringify(body)))
+    const stream = new TextDecoder().decode(translation.push('end'))
+    expect(stream).toContain('Half.')
+    expect(stream).toContain('"type":"response.failed"')
+    expect(translation.outcome()).toMatchObject({ status: 'failed', usage: { input_tokens: 10, output_tokens: 4 } })
+  },
+)

@@ -29,6 +29,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'modelInPath',
   'sampling',
   'cacheSupport',
+  'dataUrls',
   'citations',
   'chatLimits',
   'client',
@@ -40,12 +41,14 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'lateSystem',
   'readsBillingLine',
   'modelList',
+  'namelessFiles',
   'nativeSearch',
   'needsSealedReasoning',
   'reportsPhases',
   'passthrough',
   'searchExcludesFunctions',
   'searchesX',
+  'urlBase64',
 ])
 
 describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {

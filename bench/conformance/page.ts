@@ -122,7 +122,7 @@ export function pageOf(results: ConformanceResults): string {
   const absent = GATEWAYS.filter(({ name, program }) => results[name] === undefined && program !== undefined)
   return [
     '# Conformance',
-    'Which answers of several gateways and libraries keep the rules of their protocols, ours included, with the exchange of each defect.',
+    'Does your gateway keep the rules of the protocols it speaks? These are the results of several gateways and libraries, ours included, with the exchange behind each error.',
     'Each gateway is a process on loopback between [`millrace check`](check-a-server.md), as the client, and `millrace mock`, as the upstream: client protocol → gateway → mock. The mock answers every wire with the same script and refuses what a vendor refuses, so that a difference between two columns is one of the gateways. One command measures all of it and writes this page: `npm run bench:conformance`.',
     [
       '- A cell that failed or warned is a link to the smallest exchange with the same findings: the `request`, what the gateway `sent` to the upstream and its answer, what `came` to the client, and what is `right`: the answer of the mock to the same request in the protocol of the client. A body of more than 6,000 characters is cut.',

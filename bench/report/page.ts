@@ -85,7 +85,7 @@ export function renderBenchmarks(parts: readonly Part[], results: Results): stri
   const minutes = Math.round(runs.reduce((sum, { result }) => sum + result.seconds, 0) / 60)
   return `${[
     '# Benchmarks',
-    'How fast the pipeline, the server and the page are, beside a floor and beside other libraries and gateways.',
+    'How much time and memory millrace costs you, measured beside a byte relay and beside other libraries and gateways.',
     '',
     '<!-- Written by `npm run bench:all` from bench/results.json. Changes by hand are lost. -->',
     '<!-- not run: takes an hour -->\n' +

@@ -7,7 +7,7 @@ type Words<Value> = (value: Value) => string
 
 const WORDS: { readonly [M in keyof typeof ABSENT_MEMBERS]: Words<ReturnType<typeof meaningIn<M>>> } = {
   strict: (value) => (value === false ? 'not strict' : 'strict where the schema can be'),
-  formatStrict: (value) => (value === false ? 'does not bind the answer' : 'the schema binds the answer'),
+  formatStrict: (value) => (value === false ? 'does not bind the response' : 'the schema binds the response'),
   summary: (value) => (value === null ? 'none' : 'the reasoning is shown'),
   truncation: (value) => (value === 'disabled' ? 'a conversation that is too long fails' : 'its beginning is left out'),
   cacheKey: () => 'the beginning of the prompt decides',

@@ -62,7 +62,7 @@ export function firstAnswerTable(): string {
   const { medians } = readResult<{ readonly medians: Readonly<Record<string, number>> }>(FIRST_ANSWER)
   const [first = 1] = Object.values(medians)
   return table(
-    ['Codex', 'first answer', 'ratio'],
+    ['Codex', 'first response', 'ratio'],
     Object.entries(medians).map(([title, ms]) => [title, `${Math.round(ms)} ms`, (ms / first).toFixed(2)]),
   )
 }

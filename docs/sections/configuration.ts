@@ -32,7 +32,7 @@ const LINKS: Readonly<Record<string, string>> = {
   destinations: 'See [destinations](observability/destinations.md)',
   'vendors.NAME.passthrough': 'See [passthrough](passthrough.md)',
   'vendors.NAME.cache': 'See [prompt caching](prompt-caching.md)',
-  'vendors.NAME.quirks': 'See [vendors](vendors.md#quirks)',
+  'vendors.NAME.quirks': 'See [providers](vendors.md#quirks)',
 }
 
 const isSecret = ({ anyOf = [] }: Schema): boolean => anyOf.some(({ properties }) => properties?.env !== undefined)

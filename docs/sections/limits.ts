@@ -12,7 +12,7 @@ const REQUEST = {
   prompt_cache_key: 'Characters of `prompt_cache_key`',
   nesting: 'Levels of lists and objects',
   members: 'Members of one object',
-  model: 'Characters in a model’s name, vendor included',
+  model: 'Characters in a model’s name, provider included',
   tool_name: 'Characters in the name of a tool, namespace or schema',
   namespace_description: 'Characters in a namespace’s description',
   id: 'Characters in the id of an item or call',
@@ -44,9 +44,9 @@ export const ranges = (): string =>
   )
 
 const ANSWER = {
-  cited_text: 'Characters of an answer that a citation repeats for a client; a longer quotation is cut, or left out',
+  cited_text: 'Characters of a response that a citation repeats for a client; a longer quotation is cut, or left out',
   citations: 'Citations of one text; more are a recorded loss',
-  unreadable_frames: 'Frames of one stream that are not JSON objects; one more fails the answer',
+  unreadable_frames: 'Frames of one stream that are not JSON objects; one more fails the response',
 } as const satisfies Record<keyof typeof ANSWER_BOUNDS, string>
 
 export const answerLimits = (): string =>

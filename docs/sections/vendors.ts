@@ -30,21 +30,32 @@ const wiresOf = ({ wires = {} }: Vendor): readonly (readonly [WireName, OtherWir
 /** The further wires of the vendors, with their addresses. */
 export const otherWireTable = (): string =>
   table(
-    ['vendor', 'wire', 'base URL', 'quirks'],
+    ['provider', 'wire', 'base URL'],
     vendors().flatMap((vendor) =>
-      wiresOf(vendor).map(([wire, other]) => [code(vendor.name), code(wire), code(other.baseUrl), quirksOf(other)]),
+      wiresOf(vendor).map(([wire, other]) => [code(vendor.name), code(wire), code(other.baseUrl)]),
     ),
+  )
+
+/** The quirks of each row, and of the further wires. */
+export const vendorQuirkTable = (): string =>
+  table(
+    ['provider', 'wire', 'quirks'],
+    vendors()
+      .flatMap((vendor) => [
+        [code(vendor.name), code(vendor.wire), quirksOf(vendor)],
+        ...wiresOf(vendor).map(([wire, other]) => [code(vendor.name), code(wire), quirksOf(other)]),
+      ])
+      .filter(([, , quirks]) => quirks !== ''),
   )
 
 export const vendorTable = (): string =>
   table(
-    ['vendor', 'wire', 'key variable', 'base URL', 'quirks'],
+    ['provider', 'wire', 'key variable', 'base URL'],
     vendors().map((vendor) => [
       code(vendor.name),
       code(vendor.wire),
       orElse(vendor.keyVariable, 'none'),
       orElse(vendor.baseUrl, 'yours'),
-      quirksOf(vendor),
     ]),
   )
 
@@ -77,7 +88,7 @@ const CLIENT_PAGES = {
 /** One row a wire: as upstream, and as the protocol of clients. `up`: the path from the page to `docs/`. */
 export const wireTable = (up: string): string =>
   table(
-    ['protocol', 'as upstream', 'as client', 'vendors'],
+    ['protocol', 'as upstream', 'as client', 'providers'],
     Object.values(WIRES).map((wire) => {
       const page: string | undefined = (CLIENT_PAGES as Readonly<Record<string, string>>)[wire.name]
       const serves = wire.client !== undefined || wire.dialect !== undefined
@@ -102,8 +113,8 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   'parallel-tools': 'two function calls',
   citations: 'text with URL citations',
   refusal: 'a refusal',
-  length: 'an answer cut by `max_output_tokens`: incomplete',
-  'content-filter': 'an answer stopped by a filter: incomplete',
+  length: 'a response cut by `max_output_tokens`: incomplete',
+  'content-filter': 'a response stopped by a filter: incomplete',
   'error-midstream': 'an error within a stream of status 200: failed',
   'cut-off': 'a connection that ends early: failed',
   untidy: 'comments, CRLF, pings, two finish reasons, no space after `data:`',

@@ -29,8 +29,8 @@ const configOf = (recordings: readonly SiteRecording[]) => ({
   ),
 })
 
-/** The one that shows most comes first: reasoning, searches and citations. */
-const FIRST = 'openai-responses/web-search'
+/** The page's own prompt is the one that this recording answers. */
+const FIRST = 'anthropic-messages/search'
 
 /** Stands in for the server of the page: the gateway in the page, whose upstreams are the recordings of the site. */
 export function createInPageServer(): PageServer {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../engine/outcome.ts'
 import type { GatewayError } from '../protocol/error.ts'
+import { frontEndError } from '../targets/front-end.ts'
 import { parseJson } from '../text/json.ts'
 
 /** The AI SDK recognizes its errors by these marks, whichever copy of its package made them. */
@@ -27,7 +28,7 @@ export class ModelCallError extends Error {
     this.responseBody = text ?? undefined
     // A refused key is a failure of this server for its clients, and for its program no status that changes.
     this.isRetryable = error.party !== 'client' && isTemporary(this.statusCode)
-    this.data = parseJson(text ?? '') ?? { error: { code: error.code, message: error.message, param: error.param } }
+    this.data = parseJson(text ?? '') ?? frontEndError(error).body
     for (const mark of MARKS) Object.defineProperty(this, Symbol.for(mark), { value: true })
   }
 }

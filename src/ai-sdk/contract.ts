@@ -14,7 +14,7 @@ interface ModelJsonObject {
   [name: string]: ModelJson | undefined
 }
 
-/** Members under the name of a provider. */
+/** SentMembers under the name of a provider. */
 export type ProviderMembers = Record<string, ModelJsonObject>
 
 type Read = Readonly<Record<string, unknown>>
@@ -33,14 +33,14 @@ export type GivenFile =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reference'; readonly reference: Readonly<Record<string, string>> }
 
-interface GivenFilePart extends WithOptions {
+export interface GivenFilePart extends WithOptions {
   readonly type: 'file' | 'reasoning-file'
   readonly data: GivenFile
   readonly mediaType: string
   readonly filename?: string | undefined
 }
 
-interface GivenText extends WithOptions {
+export interface GivenText extends WithOptions {
   readonly type: 'text' | 'reasoning'
   readonly text: string
 }
@@ -77,8 +77,10 @@ export interface GivenResult extends WithOptions {
     )
 }
 
-interface GivenApproval extends WithOptions {
+export interface GivenApproval extends WithOptions {
   readonly type: 'tool-approval-response'
+  readonly approvalId: string
+  readonly approved: boolean
 }
 
 interface GivenContent extends WithOptions {
@@ -184,6 +186,7 @@ type WholePart<Version extends Specification> =
       isError?: boolean
       dynamic?: boolean
     } & WithMetadata)
+  | ({ type: 'tool-approval-request'; approvalId: string; toolCallId: string } & WithMetadata)
 
 type WithCitations<Version extends Specification> = Version extends 'v3' ? object : { citations?: ModelCitation[] }
 
@@ -253,7 +256,7 @@ export interface MillraceModel<Version extends Specification = 'v4'> {
   readonly specificationVersion: Version
   readonly provider: string
   readonly modelId: string
-  /** Files that the vendor is given by their URL; all others are downloaded by the AI SDK. */
+  /** Files that the vendor accepts by their URL; all others are downloaded by the AI SDK. */
   readonly supportedUrls: Record<string, RegExp[]>
   doGenerate(options: ModelCallOptions): Promise<GenerateResult<Version>>
   doStream(options: ModelCallOptions): Promise<StreamResult<Version>>

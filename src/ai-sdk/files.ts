@@ -1,6 +1,20 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { bytesToBase64 } from '../text/base64.ts'
+import { endingOf, mediaTypeOf } from '../wires/shared/media-types.ts'
 import type { GivenFile, GivenResultPart } from './contract.ts'
+
+/** The upstream, as far as the form of a file depends on it. */
+export interface FileUpstream {
+  /** The names under which a reference to a stored file may be given. */
+  readonly providers: readonly string[]
+  readonly wire: string
+}
+
+/** Protocols that have the type of a file beside its address, which requests have as the ending of its name. */
+const TYPED: ReadonlySet<string> = new Set(['gemini-generate', 'gemini-interactions', 'bedrock-converse'])
+
+/** OpenAI's protocol has no name beside the address of a file. */
+const UNNAMED = 'openai-responses'
 
 /** A file that cannot be sent: the reason. */
 export interface UnsentFile {
@@ -60,19 +74,27 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   'audio/wave': 'wav',
 }
 
-/** A file → a part of the input. `providers`: the names under which a reference to a stored file may be given. */
-export function toFilePart({ data, mediaType, filename }: File, providers: readonly string[]): JsonObject | UnsentFile {
+/** A file → a part of the input. */
+export function toFilePart(file: File, { providers, wire }: FileUpstream): JsonObject | UnsentFile {
+  const { data, mediaType, filename } = file
   const source = sourceOf(data, providers)
   if (source === undefined) return { why: 'the file is stored by another provider' }
   if (source.kind === 'text') return { type: 'input_text', text: source.text }
   const isImage = mediaType.startsWith('image')
-  if (source.kind === 'id') return { type: isImage ? 'input_image' : 'input_file', file_id: source.id }
+  if (source.kind === 'id') {
+    return isImage && !TYPED.has(wire)
+      ? { type: 'input_image', file_id: source.id }
+      : { type: 'input_file', file_id: source.id, ...named(file, source.id, wire) }
+  }
   if (source.kind === 'url') {
-    const isInline = source.url.startsWith('data:')
-    if (isImage) return { type: 'input_image', image_url: source.url }
-    return isInline
-      ? { type: 'input_file', filename: filename ?? nameOf(mediaType), file_data: source.url }
-      : { type: 'input_file', file_url: source.url, ...named(filename) }
+    const { url } = source
+    if (url.startsWith('data:'))
+      return isImage
+        ? { type: 'input_image', image_url: url }
+        : { type: 'input_file', filename: filename ?? nameOf(mediaType), file_data: url }
+    return isImage && (!TYPED.has(wire) || !isOfKnownType(mediaType) || mediaTypeOf(url) !== undefined)
+      ? { type: 'input_image', image_url: url }
+      : { type: 'input_file', file_url: url, ...named(file, url, wire) }
   }
   const own = typeOf(mediaType, source.data)
   if (isImage) return { type: 'input_image', image_url: `data:${own};base64,${source.data}` }
@@ -83,10 +105,21 @@ export function toFilePart({ data, mediaType, filename }: File, providers: reado
   return { type: 'input_file', filename: filename ?? nameOf(own), file_data: `data:${own};base64,${source.data}` }
 }
 
-const named = (filename: string | undefined): JsonObject => (filename === undefined ? {} : { filename })
+const isOfKnownType = (mediaType: string): boolean => /\/[^*]/.test(mediaType)
+
+/** The name of a file beside its address: its own, else one with the ending of its type where the address has none. */
+function named({ filename, mediaType }: File, address: string, wire: string): JsonObject {
+  if (wire === UNNAMED) return {}
+  if (!TYPED.has(wire) || mediaTypeOf(address) !== undefined) return filename === undefined ? {} : { filename }
+  const known = filename !== undefined && mediaTypeOf(filename) !== undefined
+  if (known || !isOfKnownType(mediaType)) return filename === undefined ? {} : { filename }
+  return { filename: `${filename ?? 'file'}.${endingOf(mediaType) ?? endingIn(mediaType)}` }
+}
+
+const endingIn = (mediaType: string): string => mediaType.split('/')[1]?.replace(/[^a-z0-9]+/gi, '-') ?? 'bin'
 
 /** Vendors require a name, whose ending is the type of the file. */
-const nameOf = (mediaType: string): string => `file.${mediaType.split('/')[1]?.replace(/[^a-z0-9]+/gi, '-') ?? 'bin'}`
+const nameOf = (mediaType: string): string => `file.${endingIn(mediaType)}`
 
 /** A generated image of an earlier answer → the item that it was; null for other files. */
 export function toGeneratedImage({ data, mediaType }: File): JsonObject | null {
@@ -102,16 +135,21 @@ export function toGeneratedImage({ data, mediaType }: File): JsonObject | null {
 }
 
 /** A part of the result of a tool, in the form of either version. */
-export function toResultPart(part: GivenResultPart, providers: readonly string[]): JsonObject | UnsentFile {
+export function toResultPart(part: GivenResultPart, upstream: FileUpstream): JsonObject | UnsentFile {
   const { type, text, data, url, fileId, filename } = part
   if (type === 'text') return { type: 'input_text', text: text ?? '' }
   const isImage = type.startsWith('image')
   const mediaType = part.mediaType ?? (isImage ? 'image/*' : 'application/octet-stream')
-  if (data !== undefined) return toFilePart({ data, mediaType, filename }, providers)
-  if (url !== undefined) return toFilePart({ data: { type: 'url', url: new URL(url) }, mediaType, filename }, providers)
-  if (typeof fileId === 'string') return { type: isImage ? 'input_image' : 'input_file', file_id: fileId }
-  if (fileId !== undefined) return toFilePart({ data: { type: 'reference', reference: fileId }, mediaType }, providers)
-  return { why: `content of the type ${type} has no equivalent` }
+  const file = data ?? (url === undefined ? referenceOf(fileId, upstream) : { type: 'url' as const, url: new URL(url) })
+  return file === undefined
+    ? { why: `content of the type ${type} has no equivalent` }
+    : toFilePart({ data: file, mediaType, filename }, upstream)
+}
+
+/** An id without the name of its provider is of this one. */
+function referenceOf(fileId: GivenResultPart['fileId'], { providers }: FileUpstream): GivenFile | undefined {
+  if (fileId === undefined) return undefined
+  return { type: 'reference', reference: typeof fileId === 'string' ? { [providers[0] ?? '']: fileId } : fileId }
 }
 
 export const isUnsent = (part: JsonObject | UnsentFile): part is UnsentFile =>

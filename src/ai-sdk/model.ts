@@ -1,15 +1,13 @@
 import type { NamedTranslator } from '../api/named-translator.ts'
 import type { EventStream } from '../api/output-streams.ts'
-import type { TranslatorCall } from '../api/translator-types.ts'
+import type { CallOptions, TranslatorCall } from '../api/translator-types.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Loss } from '../protocol/loss.ts'
 import { SERVED_MEMBERS } from '../protocol/served.ts'
 import { ALL_COUNTS, USAGE_DETAILS } from '../protocol/usage.ts'
-import { toArgumentObject } from '../responses/call-arguments.ts'
 import { finishWordOf } from '../targets/ai-sdk-ui.ts'
 import { type FrontEnd, frontEndTarget, OWN_NAMESPACE } from '../targets/front-end.ts'
-import { modelParts } from '../targets/model-parts.ts'
+import { hasPart, modelParts } from '../targets/model-parts.ts'
 import { ModelCallError } from './call-error.ts'
 import type {
   GenerateResult,
@@ -26,14 +24,17 @@ import type {
   StreamResult,
 } from './contract.ts'
 import { asJson } from './files.ts'
-import { toModelBody } from './request-body.ts'
+import { type ModelBody, toModelBody, toWarnings } from './request-body.ts'
+import { supportedUrls } from './supported-urls.ts'
+import { type VendorToolNames, withoutRefusedTools } from './tools.ts'
 
 /** Counts, price and what describes the service are members of the end of an answer, so that they are no losses. */
-const PARTS: FrontEnd<(typeof modelParts)['initial']> = {
+const partsOf = (version: Specification): FrontEnd<(typeof modelParts)['initial']> => ({
   name: 'ai-sdk',
   supports: {
     hosted: [],
-    hasOwnForm: () => true,
+    // Only version 4 has content of providers.
+    hasOwnForm: (item) => version === 'v4' || hasPart(item),
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,
     argumentObjects: 'none',
@@ -47,9 +48,9 @@ const PARTS: FrontEnd<(typeof modelParts)['initial']> = {
   },
   open: () => modelParts,
   toBody: (parts) => ({ parts }),
-}
+})
 
-const TARGET = frontEndTarget(PARTS)
+const TARGETS = { v3: frontEndTarget(partsOf('v3')), v4: frontEndTarget(partsOf('v4')) }
 
 /** Sends the requests. */
 export type Send = (url: string, init: TranslatorCall['init']) => Promise<globalThis.Response>
@@ -59,6 +60,8 @@ interface ModelSettings<Version extends Specification> {
   readonly provider: string
   readonly modelId: string
   readonly vendor: string
+  /** The name of the upstream's wire. */
+  readonly wire: string
   readonly translator: NamedTranslator
   readonly send: Send
 }
@@ -67,6 +70,7 @@ interface ModelSettings<Version extends Specification> {
 interface OpenCall {
   readonly request: ModelRequest
   readonly warnings: ModelWarning[]
+  readonly names: VendorToolNames
   readonly parts: EventStream<JsonObject>
   /** The headers of the response, as soon as it is there. */
   readonly headers: () => Record<string, string>
@@ -74,29 +78,30 @@ interface OpenCall {
 
 /** A language model of the AI SDK: each call is one request of a translator, and its events are the parts of the stream. */
 export function createModel<Version extends Specification>(settings: ModelSettings<Version>): MillraceModel<Version> {
-  const { version, provider, modelId } = settings
+  const { version, provider, modelId, translator } = settings
+  let urls: Record<string, RegExp[]> | undefined
   return {
     specificationVersion: version,
     provider,
     modelId,
-    supportedUrls: { 'image/*': [/^https:/], 'application/pdf': [/^https:/], 'video/*': [/^https:/] },
+    get supportedUrls() {
+      urls ??= supportedUrls(translator, settings)
+      return urls
+    },
     doGenerate: (options) => generate(settings, options),
     doStream: (options) => stream(settings, options),
   }
 }
 
 function openCall(settings: ModelSettings<Specification>, options: ModelCallOptions, isStream: boolean): OpenCall {
-  const { modelId, provider, vendor, translator, send } = settings
-  const { body, settings: beside, warnings } = toModelBody(options, [OWN_NAMESPACE, provider, vendor])
+  const { version, translator, send } = settings
   const { abortSignal: signal, headers = {} } = options
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const asked = { ...body, model: modelId, stream: isStream }
-  const call = translator.encodeRequest(asked, {
-    ...beside,
+  const { call, warnings, names } = encodeCall(settings, options, {
+    isStream,
     headers: Object.fromEntries(given),
     ...(signal === undefined ? {} : { signal }),
   })
-  if (!call.ok) throw new ModelCallError({ url: '', body: asked }, call.error, null)
   let received: Record<string, string> = {}
   const pending = send(call.url, call.init).then((response) => {
     received = Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie'))
@@ -104,17 +109,40 @@ function openCall(settings: ModelSettings<Specification>, options: ModelCallOpti
   })
   return {
     request: { url: call.url, body: call.body },
-    warnings: [...warnings, ...call.losses.map(toWarning)],
-    parts: translator.events(pending, call, { to: TARGET }) as EventStream<JsonObject>,
+    warnings: [...warnings, ...toWarnings(call.losses, options)],
+    names,
+    parts: translator.events(pending, call, { to: TARGETS[version] }) as EventStream<JsonObject>,
     headers: () => received,
   }
 }
 
-const toWarning = ({ path, action, why }: Loss): ModelWarning => ({
-  type: action === 'dropped' ? 'unsupported' : 'compatibility',
-  feature: path,
-  details: why,
-})
+interface EncodeOptions extends Pick<CallOptions, 'headers' | 'signal'> {
+  readonly isStream: boolean
+}
+
+interface EncodedCall extends Pick<ModelBody, 'warnings' | 'names'> {
+  readonly call: TranslatorCall
+}
+
+/** @throws ModelCallError for a request that the upstream cannot have. */
+function encodeCall(
+  { modelId, provider, vendor, wire, translator }: ModelSettings<Specification>,
+  options: ModelCallOptions,
+  { isStream, ...beside }: EncodeOptions,
+): EncodedCall {
+  const { body, settings, warnings, names } = toModelBody(options, {
+    providers: [OWN_NAMESPACE, provider, vendor],
+    wire,
+  })
+  const encode = (asked: JsonObject, refused: readonly ModelWarning[]): EncodedCall => {
+    const call = translator.encodeRequest(asked, { ...settings, ...beside })
+    if (call.ok) return { call, names, warnings: [...warnings, ...refused] }
+    const rest = withoutRefusedTools(asked, call.error)
+    if (rest === null) throw new ModelCallError({ url: '', body: asked }, call.error, null)
+    return encode(rest.body, [...refused, rest.warning])
+  }
+  return encode({ ...body, model: modelId, stream: isStream }, [])
+}
 
 // ---------------------------------------------------------------- whole answers
 
@@ -122,9 +150,9 @@ async function generate<Version extends Specification>(
   settings: ModelSettings<Version>,
   options: ModelCallOptions,
 ): Promise<GenerateResult<Version>> {
-  const { request, warnings, parts, headers } = openCall(settings, options, false)
+  const { request, warnings, parts, headers, names } = openCall(settings, options, false)
   const read: ModelStreamPart<Version>[] = []
-  for await (const part of parts) read.push(...toPart(settings.version, part))
+  for await (const part of parts) read.push(...toPart(settings.version, part, names))
   const outcome = await parts.outcome
   throwIfFailed(outcome, request, options)
   const { id, modelId } = identityOf(outcome)
@@ -164,7 +192,7 @@ async function stream<Version extends Specification>(
   settings: ModelSettings<Version>,
   options: ModelCallOptions,
 ): Promise<StreamResult<Version>> {
-  const { request, warnings, parts, headers } = openCall(settings, options, true)
+  const { request, warnings, parts, headers, names } = openCall(settings, options, true)
   const reader = parts[Symbol.asyncIterator]()
   // A call that fails before its first part rejects, so that it is retried.
   let next = await reader.next()
@@ -191,7 +219,7 @@ async function stream<Version extends Specification>(
       }
       for (let written = 0; written === 0; ) {
         if (next.done === true) return end(controller)
-        const made = toPart(settings.version, next.value)
+        const made = toPart(settings.version, next.value, names)
         for (const part of made) controller.enqueue(part)
         written = made.length
         next = await reader.next()
@@ -206,17 +234,25 @@ async function stream<Version extends Specification>(
 
 // ---------------------------------------------------------------- parts and ends
 
-/** A part in the form of the version. A call that was cut off but is whole JSON must not be executed. */
-function toPart<Version extends Specification>(version: Version, part: JsonObject): ModelStreamPart<Version>[] {
-  const { cut, ...own } = part
-  if (cut === true && toArgumentObject(String(part.input)) !== null) return []
-  const made = version === 'v3' ? ofVersion3(own) : own
+/** A part in the form of the version. A call that is not whole is none: the AI SDK would execute it, or answer it. */
+function toPart<Version extends Specification>(
+  version: Version,
+  { cut, ...part }: JsonObject,
+  names: VendorToolNames,
+): ModelStreamPart<Version>[] {
+  if (cut === true) return []
+  const { toolName, providerExecuted } = part
+  const given = providerExecuted === true ? undefined : names.get(String(toolName))
+  const made = version === 'v3' ? ofVersion3(part) : part
   // The machine writes the parts of version 4 as JSON.
-  return made === null ? [] : [made as unknown as ModelStreamPart<Version>]
+  return made === null
+    ? []
+    : [(given === undefined ? made : { ...made, toolName: given }) as unknown as ModelStreamPart<Version>]
 }
 
-function ofVersion3({ citations: _, ...part }: JsonObject): JsonObject | null {
+function ofVersion3({ citations, ...part }: JsonObject): JsonObject | null {
   if (part.type === 'custom') return null
+  if (citations !== undefined) return { ...part, providerMetadata: { [OWN_NAMESPACE]: { citations } } }
   return part.type === 'file' ? { ...part, data: (part.data as JsonObject).data ?? '' } : part
 }
 

@@ -44,7 +44,7 @@ export function createMillrace(options: MillraceOptions): MillraceProvider<Speci
     TRANSLATOR.flatMap((name) => (rest[name] === undefined ? [] : [[name, rest[name]]])),
   )
   const upstream: UpstreamOptions = Object.fromEntries(Object.entries(rest).filter(([name]) => !isSetting(name)))
-  const { vendor = '', keyVariable } = namedUpstream(upstream)
+  const { vendor = '', keyVariable, wire } = namedUpstream(upstream)
   const apiKey = rest.apiKey ?? (keyVariable === undefined ? undefined : environment()[keyVariable])
   const translator = createNamedTranslator({
     ...settings,
@@ -55,7 +55,7 @@ export function createMillrace(options: MillraceOptions): MillraceProvider<Speci
   const provider = `millrace.${vendor}`
   const send: Send = async (url, init) => (given ?? globalThis.fetch)(url, init)
   const languageModel = (modelId: string): MillraceModel<Specification> =>
-    createModel({ version, provider, modelId, vendor, translator, send })
+    createModel({ version, provider, modelId, vendor, wire: wire.name, translator, send })
   return Object.assign(languageModel, {
     specificationVersion: version,
     languageModel,

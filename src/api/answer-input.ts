@@ -8,7 +8,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { bytesToBase64 } from '../text/base64.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
-import { checkBytes, checkInput } from '../validation/arguments.ts'
+import { checkBytes, checkInput, isReadable } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { type Redact, redactError } from '../wires/redact.ts'
 import { openSource, readBounded, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
@@ -16,9 +16,19 @@ import { openSource, readBounded, type SourceReader, type SourceReading, sourceO
 /**
  * The answer of an upstream. A `Response` of `fetch` may also be an error (status 300 or more) or a whole JSON body;
  * both become an answer like any other. A source may also have the chunks of a stream as objects, as SDKs of vendors
- * return them, or server-sent events `{ event, data }`.
+ * return them, or server-sent events `{ event, data }`, and a whole body may be the object that an SDK returns.
  */
-export type AnswerInput = AnswerSourceOf<Uint8Array> | AnswerSourceOf<object> | globalThis.Response
+export type AnswerInput = AnswerSourceOf<Uint8Array> | AnswerSourceOf<object> | globalThis.Response | AnswerBodyObject
+
+/** A whole body as an object. One without any of these members belongs to no protocol of the package. */
+interface AnswerBodyObject {
+  readonly choices?: unknown
+  readonly content?: unknown
+  readonly candidates?: unknown
+  readonly output?: unknown
+  readonly steps?: unknown
+  readonly message?: unknown
+}
 
 type AnswerSourceOf<Value> = ReadableStream<Value> | AsyncIterable<Value>
 
@@ -70,7 +80,7 @@ export class AnswerInputReader<Piece> {
     translator: AnswerTranslator<Piece>,
     onOutcome?: (outcome: Outcome) => void,
   ) {
-    if (!isPromise(input)) checkInput(input)
+    if (!isPromise(input)) checkInput(input, 'input')
     this.input = input
     this.source = source
     this.translator = translator
@@ -195,7 +205,7 @@ export class AnswerInputReader<Piece> {
   private async close(reason?: unknown): Promise<void> {
     const { input } = this
     const cancel = (source: AnswerInput): Promise<unknown> =>
-      (this.reader ?? openSource(isResponse(source) ? source.body : source)).cancel(reason)
+      (this.reader ?? openSource(sourceIn(source))).cancel(reason)
     try {
       if (this.reader !== null) await this.reader.cancel(reason)
       else if (!isPromise(input)) await cancel(input)
@@ -212,20 +222,24 @@ export class AnswerInputReader<Piece> {
     try {
       sent = await input
     } catch (error) {
+      const refused = sdkFailure(error)
+      if (refused !== null)
+        return { error: this.failureOf(refused.status, refused.headers, refused.text), hasLeft: false }
       return this.source.toUnsent?.(error) ?? { error: DISCONNECTED, hasLeft: false }
     }
-    checkInput(sent)
+    checkInput(sent, 'input')
     return sent
   }
 
   /** Reads the failure of a response with a status of 300 or more. `reader`: of its body. Never rejects. */
   private async readFailure(response: globalThis.Response, reader: SourceReader): Promise<GatewayError> {
-    const { wire, redact = hideNothing } = this.source
-    const { status } = response
     const body = await readBounded(reader, MOST_OF_FAILURE).catch(() => null)
     if (body === null) return DISCONNECTED
-    const text = new TextDecoder().decode(body.bytes)
-    const headers = headersOf(response)
+    return this.failureOf(response.status, headersOf(response), new TextDecoder().decode(body.bytes))
+  }
+
+  private failureOf(status: number, headers: Readonly<Record<string, string>>, text: string): GatewayError {
+    const { wire, redact = hideNothing } = this.source
     this.http = { status, headers, text: redact(text) }
     const error = redactError(httpFailure(wire, status, headers, text), redact)
     const named = `HTTP ${status}`
@@ -239,13 +253,14 @@ export class AnswerInputReader<Piece> {
     const failed = (error: GatewayError) => ({ made: translator.abort(error) })
     // A source that is here is opened at once, so that a consumer that leaves closes it.
     const input = isPromise(this.input) ? await this.sent(this.input) : this.input
-    if ('error' in input) {
+    if ('hasLeft' in input) {
       this.hasLeft = input.hasLeft
       return failed(input.error)
     }
-    const reader = openSource(isResponse(input) ? input.body : input)
+    if (isBodyObject(input)) return { made: translator.pushBody(JSON.stringify(input, withBase64)) }
+    const reader = openSource(sourceIn(input))
     this.reader = reader
-    if (!isResponse(input)) return null
+    if (!isFetchResponse(input)) return null
     this.http = { status: input.status, headers: headersOf(input), text: null }
     if (!input.ok) {
       const error = await this.readFailure(input, reader)
@@ -276,7 +291,8 @@ const tooLarge = (most: number): GatewayError =>
 
 const hideNothing: Redact = (text) => text
 
-const isResponse = (input: AnswerInput): input is globalThis.Response => 'headers' in input && 'status' in input
+export const isFetchResponse = (input: AnswerInput): input is globalThis.Response =>
+  'headers' in input && 'status' in input
 
 const isJson = ({ headers }: globalThis.Response): boolean =>
   /^application\/json\b/i.test(headers.get('content-type') ?? '')
@@ -284,11 +300,28 @@ const isJson = ({ headers }: globalThis.Response): boolean =>
 /** The bytes that are read of the body of a failure; its message is at the beginning. */
 const MOST_OF_FAILURE = 1024 * 1024
 
-const headersOf = ({ headers }: globalThis.Response): Readonly<Record<string, string>> =>
+const headersOf = ({ headers }: Pick<globalThis.Response, 'headers'>): Readonly<Record<string, string>> =>
   Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'))
 
 const isPromise = (input: PendingInput): input is Promise<AnswerInput> =>
   isObject(input) && typeof (input as Partial<Promise<unknown>>).then === 'function'
+
+/** Null for an answer without a source: an object has nothing to close. */
+const sourceIn = (input: AnswerInput): Parameters<typeof openSource>[0] =>
+  isFetchResponse(input) ? input.body : isBodyObject(input) ? null : input
+
+const isBodyObject = (input: AnswerInput): input is AnswerBodyObject => !isReadable(input)
+
+/** The failure of an SDK, which has read the response of the upstream: OpenAI's and Anthropic's have these members. */
+function sdkFailure(
+  error: unknown,
+): { status: number; headers: Readonly<Record<string, string>>; text: string } | null {
+  if (!isObject(error)) return null
+  const { status, headers, error: body, message } = error
+  if (typeof status !== 'number' || status < 400 || status > 599) return null
+  const text = isObject(body) ? JSON.stringify('error' in body ? body : { error: body }) : String(message)
+  return { status, headers: headersOf({ headers: new Headers(headers as HeadersInit) }), text }
+}
 
 /** A chunk of a stream as an object. Bytes of another realm are no instance of its class here. */
 const isChunk = (value: unknown): value is object => Object.prototype.toString.call(value) === '[object Object]'

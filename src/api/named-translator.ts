@@ -59,6 +59,7 @@ export function createNamedTranslator(options: TranslatorOptions): NamedTranslat
   const inner = openTranslator({ ...settings, client, route: routeTo(upstream), keyVariable, fastPath: openFastPath })
   return {
     ...inner,
+    errorResponse: (error, options) => inner.errorResponse(error, toObjects(options)),
     toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options)),
     events: (input, call, options) => inner.events(input, call, toObjects(options)),
     collect: (input, call, options) => inner.collect(input, call, toObjects(options)),

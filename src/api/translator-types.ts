@@ -115,15 +115,15 @@ export interface RefusedCall {
 export interface Translator<Event = unknown, Body = unknown, Options = CallReadOptions> {
   /** Reads a client's request, as text or as its JSON value, and encodes it for the upstream. */
   encodeRequest(body: unknown, options?: CallOptions): TranslatorCall<Event, Body> | RefusedCall
-  /** A failure as a response in the client's protocol. */
-  errorResponse(error: GatewayError): globalThis.Response
+  /** A failure as a response in the client's protocol, or in the one that `to` names. */
+  errorResponse(error: GatewayError, options?: Options): globalThis.Response
   /**
    * The answer for the client: a stream if the client requested one, else a JSON body. A status of 400 or more, and an
    * answer that fails before it is complete, become an error response; inside a stream, a failure is an event of the
-   * protocol. A rejected promise of `fetch` is a broken connection. Rejects only with a TypeError, for other arguments.
+   * protocol. A rejected promise of `fetch` is a broken connection, that of an SDK has its status. Rejects only with a TypeError, for other arguments.
    */
   toResponse(
-    upstream: globalThis.Response | Promise<globalThis.Response>,
+    upstream: PendingInput,
     call: TranslatorCall,
     options?: Options & KeepAliveOptions,
   ): Promise<globalThis.Response>

@@ -10,12 +10,13 @@ import {
   checkCall,
   checkFailure,
   checkFunctions,
+  checkInput,
   checkMachines,
   checkOptions,
-  checkResponse,
   checkRules,
 } from '../validation/arguments.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
+import { isFetchResponse } from './answer-input.ts'
 import { createCallAnswer } from './call-answer.ts'
 import { type ClientProtocolObject, type NamedClient, targetOf, toClient } from './client-protocol.ts'
 import { encodeFor } from './encode-for.ts'
@@ -149,9 +150,9 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
   checkFunctions(parts.requests ?? [], 'requests')
   checkRules(parts.rules ?? [], RULE_NAMES)
   const encoding = { ...parts, limits: withLimits(parts.limits) }
-  const errorResponse = (error: GatewayError): globalThis.Response => {
+  const errorResponse = (error: GatewayError, { to }: CallReadOptions = {}): globalThis.Response => {
     checkFailure(error)
-    return toErrorResponse(targetOf(client), hideKeys(error))
+    return toErrorResponse(to ?? targetOf(client), hideKeys(error))
   }
   const reading = (call: TranslatorCall, options: CallReadOptions & KeepAliveOptions = {}) => {
     checkCall(call)
@@ -165,9 +166,9 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
       const given = reading(call, options)
       const upstream = Promise.resolve(pending)
       const response = await upstream.catch((): typeof UNSENT => UNSENT)
-      if (response !== UNSENT) checkResponse(response, 'upstream')
+      if (response !== UNSENT) checkInput(response, 'upstream')
       const target = given.to ?? call.answer.target
-      if (call.stream && response !== UNSENT && response.ok)
+      if (call.stream && response !== UNSENT && (!isFetchResponse(response) || response.ok))
         return new Response(translateStream(response, given), { headers: streamHeaders(target) })
       const { keepAlive: _, ...whole } = given
       const { body, text, outcome } = await readAnswerBody(response === UNSENT ? upstream : response, whole)

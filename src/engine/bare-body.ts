@@ -1,4 +1,5 @@
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
+import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
 import { parseLenientJson } from '../text/lenient-json.ts'
@@ -47,10 +48,17 @@ export function describePage(page: string): string {
   return `a web page in place of an answer. Check the base URL of the vendor.${named}`
 }
 
+/** Deltas of a body beside its failure. Any other is a part of an answer, which stays. */
+const BESIDE_FAILURES: ReadonlySet<Delta['kind']> = new Set(['start', 'served', 'finish', 'loss'])
+
 const failed = (error: GatewayError): BareBody => ({ error, text: null })
 
-/** Returns the failure that a body describes; null if it describes none. */
+/** Returns the failure that a body describes; null if it describes none, and for an answer that failed in the middle. */
 function bodyError(wire: StreamWire, quirks: Quirks, value: unknown): GatewayError | null {
-  for (const delta of wire.decodeBody(value, quirks)) if (delta.kind === 'error') return delta.error
-  return null
+  let error: GatewayError | null = null
+  for (const delta of wire.decodeBody(value, quirks)) {
+    if (delta.kind === 'error') error ??= delta.error
+    else if (!BESIDE_FAILURES.has(delta.kind)) return null
+  }
+  return error
 }

@@ -158,10 +158,11 @@ function* readWireRequest(
     seal: own?.signer.wire === name ? own.signer.seal : null,
     signer: own?.signer,
   })
-  const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [] } = decoded
+  const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [], hides_reasoning = false } = decoded
   yield
   const needs_sources = client.showsSources === true
-  const valid = yield* validateDecodedSteps(decoded.body, { stop, instruction_breakpoints, needs_sources })
+  const unnamed = { stop, instruction_breakpoints, hides_reasoning, needs_sources }
+  const valid = yield* validateDecodedSteps(decoded.body, unnamed)
   const bodyMap = createSourceMap(toClientPath)
   if (!valid.ok) return err(bodyMap.toClientError(valid.error))
   const fault = valid.untranslatable === null ? null : bodyMap.toClientError(valid.untranslatable)

@@ -164,7 +164,7 @@ function* passCall(
     quirks,
     open,
     hasEnvelopes: plan.hasEnvelopes,
-    settings: () => settingsOf(routed, known),
+    settings: () => settingsOf(routed, plan.request, known),
     unread: client.losses,
   })
   if (known.encoded?.ok === false) return known.encoded
@@ -178,8 +178,8 @@ interface KnownSettings {
   encoded: Result<EncodedSettings> | null
 }
 
-function* settingsOf(routed: RoutedRequest, known: KnownSettings): Steps<EncodedSettings> {
-  known.encoded ??= yield* encodeSettings(routed)
+function* settingsOf(routed: RoutedRequest, request: Request, known: KnownSettings): Steps<EncodedSettings> {
+  known.encoded ??= yield* encodeSettings(routed, request)
   return known.encoded.ok ? known.encoded.value : { body: {}, losses: [] }
 }
 
@@ -188,13 +188,12 @@ const toOwnPlaces = ({ sent: { toClientPath } }: ClientRequest, losses: readonly
   toClientPath === undefined ? losses : createSourceMap(toClientPath).toClientLosses(losses)
 
 /**
- * Encodes the settings and the tools of a request, for edits. Where the hub cannot encode the tools either, as in a
+ * Encodes the settings and the tools of a request that obeys the rules, for edits. Where the hub cannot encode the tools either, as in a
  * body with tools that it does not have, the settings alone.
  */
-function* encodeSettings(routed: RoutedRequest): Steps<Result<EncodedSettings>> {
+function* encodeSettings(routed: RoutedRequest, request: Request): Steps<Result<EncodedSettings>> {
   const { client, route, passes } = routed
   const target = targetOf(routed)
-  const { request } = client
   const whole = yield* encodeAfter(passes, route.wire, request, target, withoutInput)
   const encoded = whole.ok
     ? whole

@@ -90,6 +90,9 @@ export async function startInGroup(
       metrics.noteRefusedConnection()
       logRefused()
     },
+    ...(group === null
+      ? {}
+      : { onClosed: () => group.noteClosed(() => connections.accepted() - connections.sockets.length) }),
     acceptsUpgrade: (request) => listener.acceptsUpgrade(request),
     pair,
   })

@@ -1,6 +1,7 @@
 import type { ModelFacts } from './facts.ts'
 import type { ModelFamily } from './row.ts'
 
+const UP_TO_HIGH = ['low', 'medium', 'high'] as const
 const EVERY_EFFORT = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
 /** Claude before 3.7, and the base of all others. */
@@ -95,11 +96,17 @@ export const CLAUDE: ModelFamily = {
     {
       title: 'Opus 5',
       names: /claude-opus-5(?![-.]?\d(?!\d))/,
-      facts: FIVE,
-      source: '@ai-sdk/anthropic 4.0.105',
+      facts: { ...FIVE, effortsWhileOff: UP_TO_HIGH },
+      source: '@ai-sdk/anthropic 4.0.105; platform.claude.com, What’s new in Claude Opus 5',
       date: '2026-11',
     },
-    { title: 'Sonnet 5.5', names: /claude-sonnet-5[-.]5(?!\d)/, facts: BOUND, source: NEWS, date: '2026-11' },
+    {
+      title: 'Sonnet 5.5',
+      names: /claude-sonnet-5[-.]5(?!\d)/,
+      facts: { ...BOUND, betweenTools: true },
+      source: `${NEWS}; Troubleshooting thinking`,
+      date: '2026-11',
+    },
     {
       // Sources contradict each other about its late system messages.
       title: 'Sonnet 5',
@@ -108,7 +115,13 @@ export const CLAUDE: ModelFamily = {
       source: '@ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api',
       date: '2026-11',
     },
-    { title: 'Haiku 5.5', names: /claude-haiku-5[-.]5(?!\d)/, facts: FIVE, source: NEWS, date: '2026-11' },
+    {
+      title: 'Haiku 5.5',
+      names: /claude-haiku-5[-.]5(?!\d)/,
+      facts: { ...FIVE, defaultEffort: 'medium', effortsWhileOff: UP_TO_HIGH },
+      source: `${NEWS}; platform.claude.com, Claude Haiku 5.5; docs.apiyi.com, Claude thinking guide`,
+      date: '2026-11',
+    },
     {
       title: 'Opus 4.8',
       names: /claude-(?:opus-4[-.]8(?!\d)|4[-.]8-opus)/,
@@ -131,8 +144,16 @@ export const CLAUDE: ModelFamily = {
       date: '2026-11',
     },
     {
-      title: 'Opus, Sonnet and Haiku 4.5',
-      names: /claude-(?:(?:opus|sonnet|haiku)-4[-.]5(?!\d)|4[-.]5-)/,
+      // Beside a budget, or without reasoning.
+      title: 'Opus 4.5',
+      names: /claude-(?:opus-4[-.]5(?!\d)|4[-.]5-opus)/,
+      facts: { ...FOUR_FIVE, efforts: UP_TO_HIGH },
+      source: 'platform.claude.com, Effort; coder/mux#743',
+      date: '2026-11',
+    },
+    {
+      title: 'Sonnet and Haiku 4.5',
+      names: /claude-(?:(?:sonnet|haiku)-4[-.]5(?!\d)|4[-.]5-)/,
       facts: FOUR_FIVE,
       source: '@ai-sdk/anthropic 4.0.105',
       date: '2026-11',
@@ -140,8 +161,8 @@ export const CLAUDE: ModelFamily = {
     {
       title: 'Opus 4.1',
       names: /claude-(?:opus-4[-.]1(?!\d)|4[-.]1-)/,
-      facts: { ...BUDGETED, strictTools: true, jsonSchema: true, mostOutput: 32_000 },
-      source: '@ai-sdk/anthropic 4.0.105',
+      facts: { ...BUDGETED, sampling: 'one', strictTools: true, jsonSchema: true, mostOutput: 32_000 },
+      source: '@ai-sdk/anthropic 4.0.105; sst/opencode#1644, open-webui/pipelines#546',
       date: '2026-11',
     },
     {

@@ -28,9 +28,21 @@ export const FACTS = {
     about:
       'What sets its reasoning: a step of `efforts`, a budget in tokens, only on or off, or only the name of the model, which accepts no field for it',
   },
-  efforts: { some: STEPS, about: 'The steps of effort that it accepts. Others are sent as the nearest one' },
+  efforts: {
+    some: STEPS,
+    about:
+      'The steps of effort that it accepts, also where a budget sets its reasoning. Others are sent as the nearest one',
+  },
+  effortsWhileOff: {
+    some: STEPS,
+    about: 'The same beside reasoning that a request turns off, where it has less of them',
+  },
   chatEfforts: { some: STEPS, about: 'The same in Chat Completions, where it has less of them' },
   budgets: { type: 'flag', about: 'Accepts a budget for reasoning as well, where a step of `efforts` sets it' },
+  betweenTools: {
+    type: 'flag',
+    about: 'Accepts that it reasons between calls of tools alone (`between_tools`, Claude)',
+  },
   leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
   mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
   templateSwitches: {
@@ -60,6 +72,7 @@ export const FACTS = {
     about:
       'Functions in Chat Completions: with any effort, only without an effort, only with the effort `none`, or not at all',
   },
+  parallelCalls: { type: 'flag', about: 'Accepts `parallel_tool_calls` in Chat Completions' },
   mixesTools: { type: 'flag', about: 'Runs server tools in requests with functions' },
   parameterNames: {
     one: ['any', 'plain'],
@@ -70,6 +83,10 @@ export const FACTS = {
   jsonWithTools: {
     one: ['all', 'auto', 'none'],
     about: 'JSON output beside functions: with any tool choice, unless a call is forced, or not at all',
+  },
+  jsonWhileReasoning: {
+    type: 'flag',
+    about: 'Accepts JSON output in a request with reasoning. `false`: the format is an instruction there',
   },
   jsonWord: { type: 'flag', about: 'Refuses JSON output without a schema unless a message has the word JSON' },
   schemas: {

@@ -187,8 +187,15 @@ export const GPT: ModelFamily = {
     {
       title: 'o-series',
       names: /^(?:.*\.)?o\d/,
-      facts: { ...REASONING, efforts: LOW_TO_HIGH, verbosities: MEDIUM, context: 200_000, mostOutput: 100_000 },
-      source: `${AI_SDK}; Microsoft Learn, ReasoningEffort; ${VERBOSITY}`,
+      facts: {
+        ...REASONING,
+        efforts: LOW_TO_HIGH,
+        parallelCalls: false,
+        verbosities: MEDIUM,
+        context: 200_000,
+        mostOutput: 100_000,
+      },
+      source: `${AI_SDK}; Microsoft Learn, ReasoningEffort; ${VERBOSITY}; langchain#29704, evalstate/fast-agent#279`,
       date: '2026-11',
     },
     {

@@ -22,6 +22,15 @@ export const HOSTS: readonly PlatformRow[] = [
     date: '2026-09',
   },
   {
+    // There, its effort is a beta feature, which a request must name.
+    platform: 'bedrock',
+    title: 'Claude Opus 4.5',
+    names: /claude-opus-4[-.]5(?!\d)/,
+    facts: { efforts: [] },
+    source: 'docs of Amazon Bedrock, Claude Opus 4.5',
+    date: '2026-11',
+  },
+  {
     platform: 'bedrock',
     title: 'GPT',
     names: /gpt-(?!oss)/,
@@ -178,6 +187,7 @@ export const HOSTS: readonly PlatformRow[] = [
       sampling: 'all',
       samplingWhileReasoning: 'all',
       chatTools: 'all',
+      parallelCalls: true,
       schemas: 'any',
     },
     source: 'openrouter.ai, Reasoning tokens',

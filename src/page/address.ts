@@ -31,3 +31,8 @@ export function useAddress(): PageAddress {
 export function replaceParameters(view: string, parameters: URLSearchParams): void {
   history.replaceState(null, '', formatAddress(view, parameters))
 }
+
+/** Keeps a form with this entry of the history: a reload and the way back have it again, and other tabs do not. */
+export const keepForm = (form: unknown): void => history.replaceState(form, '')
+
+export const keptForm = (): unknown => history.state

@@ -263,7 +263,10 @@ export interface Request {
   readonly reasoning: {
     readonly effort: Effort | null
     readonly summary: string | null
-    /** The client turned reasoning off, but the model always reasons: an answer need not show it. Set by a pass. */
+    /**
+     * An answer need not show it: the client turned reasoning off, but the model always reasons, or requests an effort
+     * alone, which turns no reasoning on (Messages without `thinking`).
+     */
     readonly hidden?: true
   } | null
   /**

@@ -30,15 +30,22 @@ export interface OutputMessage {
   readonly id: string
   readonly status: ItemStatus
   readonly role: 'assistant'
-  /** `commentary` or `final_answer`, if the upstream distinguishes them. */
-  readonly phase?: string
+  /** If the upstream distinguishes them. */
+  readonly phase?: 'commentary' | 'final_answer'
   readonly content: readonly (TextPart | Refusal)[]
 }
 
-export type OutputFunctionCall = FunctionCallItem
+/** A call by the model itself, or by a program that it wrote. */
+type Caller = { readonly type: 'direct' } | { readonly type: 'program'; readonly caller_id: string }
+
+export interface OutputFunctionCall extends Omit<FunctionCallItem, 'caller'> {
+  readonly caller?: Caller
+}
 
 /** A call of a tool that takes free text instead of JSON. */
-export type OutputCustomToolCall = CustomToolCallItem
+export interface OutputCustomToolCall extends Omit<CustomToolCallItem, 'caller'> {
+  readonly caller?: Caller
+}
 
 export interface OutputReasoning {
   readonly type: 'reasoning'
@@ -77,8 +84,22 @@ export interface ResponseUsage {
   readonly cost?: number
 }
 
-/** The response object of the Responses API, as the dialect `openai` writes it. */
-export interface ResponseObject extends Omit<Response, 'output' | 'usage'> {
+/** A tool of the request, as the response repeats it. */
+export interface EchoedTool {
+  readonly type: string
+  readonly name?: string
+  readonly description?: string | null
+  readonly parameters?: unknown
+  readonly strict?: boolean | null
+  readonly tools?: readonly unknown[]
+}
+
+/**
+ * The response object of the Responses API, as the dialect `openai` writes it. Events and responses share their lists,
+ * which are for reading; events and items become those of OpenAI's SDK by one `as`.
+ */
+export interface ResponseObject extends Omit<Response, 'output' | 'usage' | 'tools'> {
+  readonly tools: readonly EchoedTool[]
   readonly output: readonly OutputItem[]
   readonly usage: ResponseUsage | null
 }
@@ -131,9 +152,24 @@ interface WithLogprobs {
   readonly logprobs: readonly Logprob[]
 }
 
-/** An event of a hosted item, with the fields that its upstream sent. */
+/**
+ * An event of a hosted item, with the fields that its upstream sent. Their names stand here: with an index signature,
+ * `'response' in event` would not distinguish the events.
+ */
 interface OfHostedItem<Type extends string> extends OfItem<Type> {
-  readonly [field: string]: Json
+  readonly delta?: Json
+  readonly code?: Json
+  readonly arguments?: Json
+  readonly diff?: Json
+  readonly command?: Json
+  readonly command_index?: Json
+  readonly output?: Json
+  readonly partial_image_b64?: Json
+  readonly partial_image_index?: Json
+  readonly size?: Json
+  readonly quality?: Json
+  readonly background?: Json
+  readonly output_format?: Json
 }
 
 type HostedEventTypes = { [Name in ProgressName as `response.${Name}`]: OfHostedItem<`response.${Name}`> }

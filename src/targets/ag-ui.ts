@@ -1,7 +1,7 @@
 import { mapDelete, mapGet, mapSet, type SortedMap } from '../collections/sorted-map.ts'
 import type { Target } from '../engine/target.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import type { Event } from '../protocol/event.ts'
+import type { Event, EventOf } from '../protocol/event.ts'
 import type { CallItem, HostedItem, Item, ReasoningItem } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Annotation } from '../protocol/part.ts'
@@ -48,7 +48,7 @@ const AG_UI: FrontEnd<RunState> = {
     argumentObjects: 'none',
     sealed: true,
     openedPages: true,
-    namespaces: false,
+    namespaces: true,
     served: [],
     cost: false,
     // Each of these requests is a call of the answer.
@@ -75,7 +75,7 @@ function runEvents(context: FrontEndContext): Machine<RunState, Event, JsonObjec
         case 'output_item.done':
           return end(state, event.item)
         case 'content_part.added':
-          return event.part.type === 'reasoning_text' ? skip(state) : beginText(state, messageIdOf(event))
+          return event.part.type === 'reasoning_text' ? skip(state) : beginText(state, event)
         case 'content_part.done':
           return event.part.type === 'reasoning_text'
             ? skip(state)
@@ -118,6 +118,10 @@ const custom = (name: string, value: JsonObject): JsonObject => ({
   value,
 })
 
+/** Members that come back with a message or a call of the next input, under a name of their own. */
+const own = (members: JsonObject): JsonObject =>
+  Object.keys(members).length === 0 ? {} : { metadata: { [OWN_NAMESPACE]: members } }
+
 // ---------------------------------------------------------------- text and reasoning
 
 /** A message has one text, so that each further part of an item is a message of its own. */
@@ -129,8 +133,12 @@ const messageIdOf = ({
   readonly content_index: number
 }): string => (content_index === 0 ? item_id : `${item_id}_${content_index}`)
 
-const beginText = (state: RunState, messageId: string): RunStep =>
-  write({ ...state, message: messageId }, { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' })
+function beginText(state: RunState, event: EventOf<'content_part.added'>): RunStep {
+  const messageId = messageIdOf(event)
+  const metadata = event.part.type === 'refusal' ? own({ refusal: true }) : {}
+  const start = { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant', ...metadata }
+  return write({ ...state, message: messageId }, start)
+}
 
 const content = (state: RunState, type: string, messageId: string, delta: string): RunStep =>
   delta === '' ? skip(state) : write(state, { type, messageId, delta })
@@ -157,11 +165,18 @@ function begin(state: RunState, item: Item, context: FrontEndContext): RunStep {
     case 'function_call':
     case 'custom_tool_call': {
       const calls = mapSet(state.calls, item.id, { id: item.call_id, hasInput: false })
-      return write({ ...state, calls }, callStart(item.call_id, item.name, state, context))
+      const { type, namespace } = item
+      const members = {
+        ...(type === 'custom_tool_call' ? { custom: true } : {}),
+        ...(namespace === undefined ? {} : { namespace }),
+      }
+      const start = callStart(item.call_id, item.name, state, context)
+      return write({ ...state, calls }, { ...start, ...own(members) })
     }
     default: {
       const tool = hostedTool(item)
-      return tool === null ? skip(state) : write(state, callStart(item.id, tool, state, context))
+      if (tool === null) return skip(state)
+      return write(state, { ...callStart(item.id, tool, state, context), ...own({ itemType: item.type }) })
     }
   }
 }
@@ -222,7 +237,7 @@ const isUsable = (item: CallItem): boolean =>
 
 const UNUSABLE = 'The call was not executed: its arguments are not a whole JSON object.'
 
-const resultOf = (toolCallId: string, content: string | readonly JsonObject[]): JsonObject => ({
+const resultOf = (toolCallId: string, content: string): JsonObject => ({
   type: 'TOOL_CALL_RESULT',
   messageId: `${toolCallId}_result`,
   toolCallId,
@@ -230,23 +245,16 @@ const resultOf = (toolCallId: string, content: string | readonly JsonObject[]): 
   role: 'tool',
 })
 
+/** Clients of version 0.0 refuse a result that is no text, so that an image is a data URL in it. */
 function hostedEvents(item: HostedItem): readonly JsonObject[] {
   const call = toExecutedCall(item)
   if (call === null) return [custom('item', flatItem(item))]
   const { input, output, image } = call
-  const text = JSON.stringify(output)
-  const picture = image === null ? null : { type: 'data', value: image.data, mimeType: image.mediaType }
-  const content =
-    picture === null
-      ? text
-      : [
-          { type: 'image', source: picture },
-          { type: 'text', text },
-        ]
+  const picture = image === null ? {} : { image: `data:${image.mediaType};base64,${image.data}` }
   return [
     args(item.id, JSON.stringify(input)),
     { type: 'TOOL_CALL_END', toolCallId: item.id },
-    resultOf(item.id, content),
+    resultOf(item.id, JSON.stringify({ ...output, ...picture })),
   ]
 }
 
@@ -261,12 +269,10 @@ function closing(event: EndOfAnswer, context: FrontEndContext): readonly JsonObj
     const { code = 'server_error', message = '' } = response.error ?? {}
     return [...notes, { type: 'RUN_ERROR', message, code, ...usage }]
   }
-  const pending = response.output.flatMap((item) => ('call_id' in item && isUsable(item) ? [item.call_id] : []))
-  const outcome = { type: 'success', ...(pending.length === 0 ? {} : { pendingToolCallIds: pending }) }
-  const metadata = {
-    finishReason: response.incomplete_details?.reason ?? (pending.length === 0 ? 'stop' : 'tool_calls'),
-  }
-  return [...notes, { type: 'RUN_FINISHED', ...runOf(context), outcome, ...usage, metadata }]
+  const isPending = response.output.some((item) => 'call_id' in item && isUsable(item))
+  const metadata = { finishReason: response.incomplete_details?.reason ?? (isPending ? 'tool_calls' : 'stop') }
+  // Clients derive the calls that wait for a result: 0.0 refuses a list of them, and the outcome is a success without one.
+  return [...notes, { type: 'RUN_FINISHED', ...runOf(context), ...usage, metadata }]
 }
 
 /** The counts that are known, under the names of the protocol. */

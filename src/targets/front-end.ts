@@ -41,10 +41,10 @@ export interface FrontEnd<State> {
 /** A part of an answer that an interface has no place for is written under a name of its own, which others do not have. */
 export const OWN_NAMESPACE = 'millrace'
 
-/** The interfaces show the text of a failure; its code is for programs. */
-const errorBody = ({ status, code, message }: GatewayError): ClientErrorBody => ({
+/** The interfaces show the text of a failure; its code, and the place of a mistake in the request, are for programs. */
+export const frontEndError = ({ status, code, message, param }: GatewayError): ClientErrorBody => ({
   status,
-  body: { error: { code, message } },
+  body: { error: { code, message, ...(param === null ? {} : { param }) } },
 })
 
 /** The target of an interface. `settings`: what the program decides about its answers. */
@@ -68,7 +68,7 @@ export function frontEndTarget<State>(frontEnd: FrontEnd<State>, settings: JsonO
     stream: (context) => unnumbered(pipe(pipe(objects(context), framesTo(terminator)), FORMATS.sse.write)),
     objects,
     openBody: (context) => bodyBuilder(frontEnd, contextOf(context)),
-    errorBody,
+    errorBody: frontEndError,
     seal: (payload, { origin, sign }) => sealReasoning(origin, payload, sign),
     lossesOf,
   }
@@ -89,7 +89,7 @@ function bodyBuilder<State>(frontEnd: FrontEnd<State>, context: FrontEndContext)
     *build(error) {
       // In a slice of its own, because it reads all objects again.
       yield
-      return error === null ? frontEnd.toBody(objects, context) : errorBody(error).body
+      return error === null ? frontEnd.toBody(objects, context) : frontEndError(error).body
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Event, EventOf } from '../protocol/event.ts'
 import type { CallItem, HostedItem, Item } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Annotation, OutputText } from '../protocol/part.ts'
+import { isNonEmptyString } from '../text/json.ts'
 import { OWN_NAMESPACE } from './front-end.ts'
 import { flatItem, hostedTool, toExecutedCall } from './hosted-calls.ts'
 import { joinReasoning, type ReasoningParts } from './reasoning-text.ts'
@@ -132,15 +133,24 @@ function begin(state: PartsState, item: Item): PartsStep {
     }
     default: {
       const toolName = hostedTool(item)
-      return toolName === null
-        ? skip(state)
-        : write(state, { type: 'tool-input-start', id: item.id, toolName, ...BY_PROVIDER })
+      return toolName === null || item.type === 'mcp_call' ? skip(state) : write(state, inputStart(item.id, toolName))
     }
   }
 }
 
 /** No program has a definition of the vendor's own tools. */
 const BY_PROVIDER = { providerExecuted: true, dynamic: true } as const
+
+const inputStart = (id: string, toolName: string): JsonObject => ({
+  type: 'tool-input-start',
+  id,
+  toolName,
+  ...BY_PROVIDER,
+})
+
+/** A call that was approved goes on under the id of its request, which is not known before the end of the item. */
+const executedId = ({ id, fields: { approval_request_id: approval } }: HostedItem): string =>
+  isNonEmptyString(approval) ? approval : id
 
 function end(state: PartsState, item: Item): PartsStep {
   switch (item.type) {
@@ -186,23 +196,47 @@ function toolCall(item: CallItem): JsonObject {
   }
 }
 
+/** The type of an item that asks whether a tool may be called. */
+export const APPROVAL_REQUEST = 'mcp_approval_request'
+
 /** Name of the content that is an item of the vendor. */
 export const ITEM_CONTENT = `${OWN_NAMESPACE}.item`
 
+/** Whether an item is a part that both versions of the interface have. */
+export const hasPart = (item: HostedItem): boolean => item.type === APPROVAL_REQUEST || hostedTool(item) !== null
+
 function hostedParts(item: HostedItem): readonly JsonObject[] {
+  if (item.type === APPROVAL_REQUEST) return approvalParts(item)
   const call = toExecutedCall(item)
   if (call === null)
     return [{ type: 'custom', kind: ITEM_CONTENT, ...own({ item: withoutPrototypeNames(flatItem(item)) }) }]
   const { tool: toolName, image, isFailed } = call
+  const id = executedId(item)
   const { input, output } = withoutPrototypeNames({ input: call.input, output: call.output })
-  const address = { toolCallId: item.id, toolName, dynamic: true }
-  const metadata = own({ itemType: item.type })
+  const address = { toolCallId: id, toolName, dynamic: true }
+  const metadata = own({ itemType: item.type, ...(id === item.id ? {} : { itemId: item.id }) })
   const file = image === null ? [] : [{ mediaType: image.mediaType, data: { type: 'data', data: image.data } }]
   return [
-    { type: 'tool-input-delta', id: item.id, delta: JSON.stringify(input) },
-    { type: 'tool-input-end', id: item.id },
+    ...(item.type === 'mcp_call' ? [inputStart(id, toolName)] : []),
+    { type: 'tool-input-delta', id, delta: JSON.stringify(input) },
+    { type: 'tool-input-end', id },
     { type: 'tool-call', ...address, providerExecuted: true, input: JSON.stringify(input), ...metadata },
     { type: 'tool-result', ...address, result: output, ...(isFailed ? { isError: true } : {}), ...metadata },
     ...file.map((one) => ({ type: 'file', ...one })),
+  ]
+}
+
+/** A call of the vendor that waits for an approval. */
+function approvalParts(item: HostedItem): readonly JsonObject[] {
+  const { id, type } = item
+  const { name, ...input } = withoutPrototypeNames(item.fields)
+  const text = JSON.stringify({ ...input, name: name ?? '' })
+  const toolName = isNonEmptyString(name) ? `mcp.${name}` : 'mcp'
+  return [
+    inputStart(id, toolName),
+    { type: 'tool-input-delta', id, delta: text },
+    { type: 'tool-input-end', id },
+    { type: 'tool-call', toolCallId: id, toolName, ...BY_PROVIDER, input: text, ...own({ itemType: type }) },
+    { type: 'tool-approval-request', approvalId: id, toolCallId: id },
   ]
 }

@@ -91,15 +91,13 @@ export function checkBytes(bytes: unknown, name: string): asserts bytes is Uint8
 }
 
 /** A source of the bytes of an answer. */
-export function checkInput(input: unknown): void {
-  if (typeof input === 'object' && input !== null && READABLE.some((name) => name in input)) return
-  throw mistake('input', 'a ReadableStream, an async iterable of bytes, or a Response', input)
+/** An answer of an upstream: a source, a response, or a whole body as an SDK returns it. */
+export function checkInput(input: unknown, name: string): void {
+  if (typeof input === 'object' && input !== null && (isReadable(input) || kindOf(input) === 'Object')) return
+  throw mistake(name, 'a Response, a ReadableStream, an async iterable or a whole body', input)
 }
 
-export function checkResponse(response: unknown, name: string): void {
-  if (typeof response !== 'object' || response === null || !('headers' in response))
-    throw mistake(name, 'a Response', response)
-}
+export const isReadable = (input: object): boolean => READABLE.some((name) => name in input)
 
 const READABLE = ['getReader', Symbol.asyncIterator, 'headers'] as const
 

@@ -28,6 +28,12 @@ export const bodyOf = (history: History) =>
     ...search,
   })
 
+/** The body that most clients send, whose history may be incomplete. */
+export const LENIENT_BODY = bodyOf('lenient')
+
+/** The names of all members that a request may have. */
+export const REQUEST_MEMBERS: readonly string[] = Object.keys(LENIENT_BODY.shape)
+
 /** Fields without a use after validation: their valid values request nothing, or only the default. */
 export const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_options'] as const
 

@@ -27,16 +27,18 @@ const inputImage = z
     image_url: z.string(IMAGE_URL).min(1).nullish(),
     file_id: name.max(MAX_LENGTHS.id).nullish(),
     detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
+    prompt_cache_breakpoint,
   })
   .superRefine(({ image_url: url, file_id }, context) => {
     if ((url ?? file_id ?? null) !== null) return
     context.addIssue({ code: 'custom', path: ['image_url'], message: IMAGE_URL.error({ input: url }) })
   })
-  .transform(({ type, image_url, file_id, detail }) => ({
+  .transform(({ type, image_url, file_id, detail, prompt_cache_breakpoint: end }) => ({
     type,
     image_url: image_url ?? null,
     ...(file_id ? { file_id } : {}),
     detail,
+    ...(end ? { prompt_cache_breakpoint: end } : {}),
   }))
 
 /** `cited` is not part of the Responses API, as `reference` above. */

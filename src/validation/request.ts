@@ -4,7 +4,7 @@ import { addLoss, dropped, type Loss, mapped } from '../protocol/loss.ts'
 import { addedTools, isUnaddressed, type Request } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
-import { type BodyFields, bodyOf, CHECKED } from './body-schema.ts'
+import { type BodyFields, bodyOf, CHECKED, LENIENT_BODY } from './body-schema.ts'
 import { type FieldFault, fastParse, type SkippedValue } from './fast-parse.ts'
 import { matchOutputs } from './input/match-outputs.ts'
 import { type References, readReferences } from './input/references.ts'
@@ -19,7 +19,7 @@ import { toToolOffer, unknownTool } from './tool-choice.ts'
 import { collectUnknown } from './unknown-fields.ts'
 
 /** Unknown fields are the same with either kind of history. */
-const collectUnknownFields = collectUnknown(bodyOf('lenient'))
+const collectUnknownFields = collectUnknown(LENIENT_BODY)
 
 interface CombinationFault {
   readonly path: readonly PropertyKey[]
@@ -49,9 +49,16 @@ function combinationFaultIn(
 }
 
 /** The fields of a request that the Responses API has no name for. */
-type UnnamedFields = Pick<Request, 'stop' | 'instruction_breakpoints' | 'needs_sources'>
+type UnnamedFields = Pick<Request, 'stop' | 'instruction_breakpoints' | 'needs_sources'> & {
+  readonly hides_reasoning: boolean
+}
 
-const NO_UNNAMED: UnnamedFields = { stop: null, instruction_breakpoints: [], needs_sources: false }
+const NO_UNNAMED: UnnamedFields = {
+  stop: null,
+  instruction_breakpoints: [],
+  hides_reasoning: false,
+  needs_sources: false,
+}
 
 /**
  * Written out, because V8 makes a hash table of an object that is built name by name, six times as large and slow to
@@ -72,7 +79,8 @@ function toRequest(fields: BodyFields, unnamed: UnnamedFields): Request {
     presence_penalty: fields.presence_penalty,
     frequency_penalty: fields.frequency_penalty,
     top_logprobs: fields.top_logprobs,
-    reasoning: fields.reasoning,
+    reasoning:
+      unnamed.hides_reasoning && fields.reasoning !== null ? { ...fields.reasoning, hidden: true } : fields.reasoning,
     tools,
     tool_choice,
     names,
@@ -96,12 +104,13 @@ function toRequest(fields: BodyFields, unnamed: UnnamedFields): Request {
   }
 }
 
-const readerOf = (history: History) => fastParse(bodyOf(history), CHECKED, ['input', 'tools'], quickReaders(history))
+const readerOf = (history: History) =>
+  fastParse(history === 'lenient' ? LENIENT_BODY : bodyOf(history), CHECKED, ['input', 'tools'], quickReaders(history))
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 
 /** Reads a body whose values are the upstream's, if that speaks the client's own protocol. */
-const readLoosely = fastParse(bodyOf('lenient'), CHECKED, ['input', 'tools'], quickReaders('lenient'), looseFields)
+const readLoosely = fastParse(LENIENT_BODY, CHECKED, ['input', 'tools'], quickReaders('lenient'), looseFields)
 
 /** Gives outputs without a `call_id` the id of their call. */
 export function withMatchedOutputs(valid: ValidRequest): ValidRequest {

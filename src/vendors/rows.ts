@@ -29,6 +29,7 @@ const OPENAI_CHAT: Quirks = {
   customTools: true,
   callIds: 'short',
   audioFormats: ['mp3', 'wav'],
+  refusesInMessages: ['signatures'],
 }
 
 /** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
@@ -93,6 +94,7 @@ export const CHAT_VENDORS = {
     callIds: 'nine',
     noUserAfterTool: true,
     refuses: ['top_logprobs', 'user'],
+    refusesInMessages: ['signatures'],
   }),
   perplexity: chat('https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
     platform: 'perplexity',
@@ -163,6 +165,9 @@ export const CHAT_VENDORS = {
     strictSchemas: 'complete',
     effort: 'groq',
     refuses: ['top_logprobs'],
+    // "will result in a 400 error" (console.groq.com/docs/openai).
+    refusesMembers: ['logit_bias'],
+    refusesInMessages: ['signatures', 'name'],
     files: 'none',
   }),
   together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
@@ -170,6 +175,7 @@ export const CHAT_VENDORS = {
     strictSchemas: 'closed',
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
+    refusesInMessages: ['signatures'],
     files: 'none',
   }),
   fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
@@ -296,6 +302,8 @@ export const RESPONSES_VENDORS = {
     platform: 'deepseek',
     reasoningHistory: 'reasoning_content',
     nativeSearch: 'none',
+    // "No tool output found for tool call" (deepseek-ai/awesome-deepseek-integration#740).
+    outputsFollowCalls: true,
   }),
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {

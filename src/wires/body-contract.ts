@@ -73,6 +73,13 @@ export interface BodyShape {
   readonly names?: ToolNameStyle
   /** Ids of calls have letters, digits, _ and - only. */
   readonly plainIds?: true
+  /**
+   * `unique`: no two calls of a conversation have one id. `optional`: calls and results are paired by their order. Left
+   * out: an id may return when its call has a result.
+   */
+  readonly callIds?: 'unique' | 'optional'
+  /** A conversation is a list of items, in which results stay where the client has them. Left out: the wire places them. */
+  readonly keepsOrder?: true
   /** A schema of parameters is one of an object. */
   readonly objectSchemas?: true
   /** A strict schema describes every member of an object. */

@@ -80,6 +80,8 @@ interface DecodedBody {
   readonly stop: readonly string[] | null
   /** Cache breakpoints inside the instructions, which the Responses API has no field for. Left out: none. */
   readonly instruction_breakpoints?: readonly InstructionBreakpoint[]
+  /** As `reasoning.hidden` of the request: an effort that turns no reasoning on. Left out: false. */
+  readonly hides_reasoning?: boolean
   /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
   readonly settings: JsonObject
   /** The meanings of members that the client left out, where another member decides them (`absent-members.ts`). */

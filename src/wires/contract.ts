@@ -131,7 +131,13 @@ export interface Wire extends StreamWire {
   readonly modelInPath?: true
   /** Models have the limits of Chat Completions: `chatEfforts` and `chatTools` of their facts. */
   readonly chatLimits?: true
-  /** A model with a budget does not reason behind calls whose sealed reasoning is missing: it would refuse the request. */
+  /** The data of a file is a data URL. Left out: base64, whose type stands beside it. */
+  readonly dataUrls?: true
+  /** Reads base64 with the letters of URLs (RFC 4648, 5) as well. */
+  readonly urlBase64?: true
+  /** Has no names of files, except in requests of its own clients. */
+  readonly namelessFiles?: true
+  /** A model with a budget reasons only behind a turn that begins with its signed reasoning: it refuses any other. */
   readonly needsSealedReasoning?: true
   /**
    * Where a system message after the beginning of a conversation goes: into the system prompt, whose caches and

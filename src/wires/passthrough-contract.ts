@@ -62,9 +62,16 @@ export interface HubRules {
    */
   readonly refusedForms?: (body: JsonRecord, facts: ModelFacts) => readonly SettingName[]
   /**
-   * Joins an object of the client with the one that the hub sets in its place. Left out: the hub's. `path`: of the object.
+   * Joins an object of the client with the one that the hub sets in its place. Left out: the hub's. `path`: of the
+   * object. `body`: the client's.
    */
-  readonly joinMembers?: (path: string, own: JsonObject, encoded: JsonObject) => JsonObject
+  readonly joinMembers?: (
+    path: string,
+    own: JsonObject,
+    encoded: JsonObject,
+    body: JsonRecord,
+    facts: ModelFacts,
+  ) => JsonObject
   /** The settings that an edit of the table sets. Left out: none. */
   readonly editedSettings?: readonly SettingName[]
   /**
@@ -72,8 +79,16 @@ export interface HubRules {
    * in the body as well.
    */
   readonly settingsOfVendors?: VendorSettings
+  /** Whether the upstream refuses a member that the hub does not read, by its path. Left out: it takes each of them. */
+  readonly isWithheld?: (path: string, quirks: Quirks) => boolean
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
+  /**
+   * Creates the check of one conversation, which reads its entries in their order: whether upstreams refuse the form of
+   * the entry, or its place, such as a result that does not follow its call. The hub writes both in the right one. Left
+   * out: they accept any.
+   */
+  readonly refusesEntries?: (quirks: Quirks, facts: ModelFacts) => (entry: JsonRecord) => boolean
   /**
    * Names of settings that not every vendor or model has, for this body. If the hub encodes a body without one of them,
    * the upstream receives none of its members. Left out: there are none.
@@ -85,6 +100,8 @@ export interface HubRules {
 export interface VendorSettings {
   /** Their paths in a body. */
   readonly paths: readonly string[]
+  /** Paths of which none has a meaning without the others. Left out: each has one. */
+  readonly together?: readonly string[]
   /** Whether the hub's encoding has no loss, decided by the setting alone. Left out: the encoding decides. */
   takes?(path: string, value: unknown, quirks: Quirks): boolean
 }

@@ -122,6 +122,11 @@ export const QUIRKS = {
     about:
       'Paths of body members that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
+  refusesInMessages: {
+    some: ['signatures', 'name'],
+    about:
+      'Members of messages that it refuses: the signatures of other vendors beside calls (`extra_content`, `provider_specific_fields`), and the names of participants (openai-chat)',
+  },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
     some: [
@@ -226,6 +231,10 @@ export const QUIRKS = {
     one: ['short', 'long', 'nine'],
     about:
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
+  },
+  outputsFollowCalls: {
+    type: 'flag',
+    about: 'No other item may stand between calls and their outputs (openai-responses)',
   },
   strictSchemas: {
     one: ['closed', 'complete'],

@@ -97,9 +97,9 @@ describe.each(CASES)('a call of version $version of the AI SDK over $wire', ({ s
         const sent = JSON.stringify(received[0]?.body)
         const warned = JSON.stringify(warnings)
         for (const [name, word] of [
-          ['top_k', /"(?:top_?k|k)":5/i],
+          ['topK', /"(?:top_?k|k)":5/i],
           ['seed', /"seed":7/],
-          ['stop', /"END"/],
+          ['stopSequences', /"END"/],
         ] as const)
           expect({ name, is: word.test(sent) || warned.includes(name) }).toEqual({ name, is: true })
       },
@@ -124,6 +124,26 @@ describe.each(CASES)('a call of version $version of the AI SDK over $wire', ({ s
         const sent = JSON.stringify(received[0]?.body)
         expect(sent).toContain(PNG)
         expect(sent.includes('JVBERi0xLjQK') || warnings.length > 0).toBe(true)
+      },
+    )
+  })
+
+  it('has a picture by its URL, which is downloaded where the vendor takes only bytes', async () => {
+    const url = 'https://pictures.example/a.png'
+    const messages = [{ role: 'user', content: [{ type: 'image', image: new URL(url) }] }]
+    const download = async (files: readonly { readonly isUrlSupportedByModel: boolean }[]) =>
+      files.map(({ isUrlSupportedByModel: isKept }) =>
+        isKept ? null : { data: Buffer.from(PNG, 'base64'), mediaType: 'image/png' },
+      )
+    await withUpstream(
+      scripted(upstream, () => HELLO),
+      async (mock) => {
+        const settings = { experimental_download: download }
+        const { warnings } = await sdk.generate(wire, mock.url, { messages, settings })
+        const sent = JSON.stringify(mock.received[0]?.body)
+        const isBytes = wire === 'bedrock-converse' || wire === 'ollama-chat'
+        expect([sent.includes(url), sent.includes(PNG)]).toEqual([!isBytes, isBytes])
+        expect(warnings).toEqual([])
       },
     )
   })

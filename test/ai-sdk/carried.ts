@@ -4,6 +4,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createCohere } from '@ai-sdk/cohere'
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { createOpenResponses } from '@ai-sdk/open-responses'
+import { createOpenRouter } from '@openrouter/ai-sdk-provider'
 import { jsonSchema, type LanguageModel, stepCountIs, streamText, type ToolSet } from 'ai-7'
 import { createOpenAI } from 'ai-sdk-openai-4'
 import { createMillrace } from '../../src/ai-sdk.ts'
@@ -52,7 +53,7 @@ const throughGateway =
 const OWN: Readonly<Record<MeasuredWire, (url: string, model: string) => LanguageModel>> = {
   'anthropic-messages': (baseURL, model) => createAnthropic({ baseURL, apiKey: KEY })(model),
   'openai-responses': (baseURL, model) => createOpenAI({ baseURL, apiKey: KEY }).responses(model),
-  'openai-chat': (baseURL, model) => createOpenAI({ baseURL, apiKey: KEY }).chat(model),
+  'openai-chat': (baseURL, model) => createOpenRouter({ baseURL, apiKey: KEY }).chat(model),
   'gemini-generate': (baseURL, model) => createGoogleGenerativeAI({ baseURL, apiKey: KEY })(model),
   'bedrock-converse': (baseURL, model) => createAmazonBedrock({ baseURL, apiKey: KEY })(model),
   'cohere-chat': (baseURL, model) => createCohere({ baseURL, apiKey: KEY })(model),

@@ -42,7 +42,12 @@ const call = {
   call_id: z.string(),
   name: z.string(),
   namespace: z.string().exactOptional(),
-  caller: z.record(z.string(), json).exactOptional(),
+  caller: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('direct') }),
+      z.strictObject({ type: z.literal('program'), caller_id: z.string() }),
+    ])
+    .exactOptional(),
   async: z.boolean().exactOptional(),
   status,
 }
@@ -52,7 +57,7 @@ const item = z.discriminatedUnion('type', [
     id: z.string(),
     status,
     role: z.literal('assistant'),
-    phase: z.string().exactOptional(),
+    phase: z.enum(['commentary', 'final_answer']).exactOptional(),
     content: z.array(z.discriminatedUnion('type', [outputText, refusal])),
   }),
   z.strictObject({ type: z.literal('function_call'), ...call, arguments: z.string() }),
@@ -125,7 +130,16 @@ export const RESPONSE_OBJECT = z.strictObject({
   instructions: json,
   max_output_tokens: z.number().nullable(),
   max_tool_calls: z.number().nullable(),
-  tools: z.array(object),
+  tools: z.array(
+    z.looseObject({
+      type: z.string(),
+      name: z.string().exactOptional(),
+      description: z.string().nullable().exactOptional(),
+      parameters: z.unknown().exactOptional(),
+      strict: z.boolean().nullable().exactOptional(),
+      tools: z.array(z.unknown()).exactOptional(),
+    }),
+  ),
   tool_choice: json,
   parallel_tool_calls: z.boolean(),
   temperature: z.number(),
@@ -149,8 +163,24 @@ const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fi
 const response = { response: RESPONSE_OBJECT }
 const added = { output_index: count, item }
 const inItem = { item_id: z.string(), output_index: count }
+const field = json.exactOptional()
+const ofUpstream = {
+  delta: field,
+  code: field,
+  arguments: field,
+  diff: field,
+  command: field,
+  command_index: field,
+  output: field,
+  partial_image_b64: field,
+  partial_image_index: field,
+  size: field,
+  quality: field,
+  background: field,
+  output_format: field,
+}
 const hostedEvent = <Name extends ProgressName>(name: Name) =>
-  z.object({ type: z.literal(`response.${name}` as const), sequence_number: count, ...inItem }).catchall(json)
+  z.strictObject({ type: z.literal(`response.${name}` as const), sequence_number: count, ...inItem, ...ofUpstream })
 const HOSTED_EVENTS = Object.fromEntries(
   (Object.keys(PROGRESS_EVENTS) as ProgressName[]).map((name) => [`response.${name}`, hostedEvent(name)]),
 ) as { [Name in ProgressName as `response.${Name}`]: ReturnType<typeof hostedEvent<Name>> }

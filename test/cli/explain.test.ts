@@ -173,7 +173,7 @@ describe('millrace explain', () => {
     ])
     expect(messages.map(({ code, complaint }) => `${code} ${complaint.slice(0, 80)}`)).toEqual([
       '2 millrace: the standard input fits several protocols. Pass --client with one of: ',
-      '2 millrace: explain: --vendor is missing: the vendor, from the table or the config',
+      '2 millrace: explain: --vendor is missing: the provider, from the table or the conf',
       '2 millrace: the standard input is not JSON (line 1, column 1).\n',
       '2 millrace: "missing.json" cannot be read: it does not exist.\n',
     ])

@@ -34,7 +34,7 @@ describe('a wrong call', () => {
       'translate: --to is missing: the dialect, wire or user interface of the output. Expected one of: beta, openai, openai-chat, openai-responses, anthropic-messages, gemini-generate, gemini-interactions, ollama-chat, ai-sdk-ui, ag-ui.',
     ],
     [['record'], 'record: --to is missing: the folder of the recordings, which is created.'],
-    [['explain'], /^explain: --vendor is missing: the vendor, from the table .* Expected one of: openai-chat, /],
+    [['explain'], /^explain: --vendor is missing: the provider, from the table .* Expected one of: openai-chat, /],
     [['key', '-'], 'key: the standard input has no key.'],
     [
       ['launch', 'claude', '-p', 'Hi'],

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import { createOpenAI } from '@ai-sdk/openai'
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
@@ -182,11 +183,46 @@ describe('the snippets of the page', () => {
       expect([status, stderr]).toEqual([0, ''])
     })
 
-    it.skipIf(!hasPython(snippet.client))(`print the answer: py ${snippet.client}`, () => {
-      const { stdout, stderr } = python(filled(snippet), '')
-      expect([stdout.trim(), stderr]).toEqual([expect.stringMatching(HELLO), ''])
+    // The server runs in this process, so that nothing may wait for the program with all threads.
+    it.skipIf(!hasPython(snippet.client))(`print the answer: py ${snippet.client}`, async () => {
+      const { stdout } = await promisify(execFile)('python3', ['-c', filled(snippet)], { timeout: 60_000 })
+      expect(stdout.trim()).toMatch(HELLO)
     })
   }
+})
+
+/** The clients in Python that stream, with the base URL of the page, a key and the model. */
+const PYTHON_STREAMS: Readonly<Record<string, string>> = {
+  openai: `from openai import OpenAI
+client = OpenAI(base_url=BASE, api_key=KEY)
+for event in client.responses.create(model=MODEL, input="Hello!", stream=True):
+    if event.type == "response.output_text.delta": print(event.delta, end="")`,
+  anthropic: `from anthropic import Anthropic
+client = Anthropic(base_url=BASE, api_key=KEY)
+with client.messages.stream(model=MODEL, max_tokens=1000, messages=[{"role": "user", "content": "Hello!"}]) as stream:
+    for text in stream.text_stream: print(text, end="")`,
+  'google.genai': `from google import genai
+client = genai.Client(api_key=KEY, http_options={"base_url": BASE})
+for chunk in client.models.generate_content_stream(model=MODEL, contents="Hello!"): print(chunk.text or "", end="")`,
+  ollama: `from ollama import Client
+client = Client(host=BASE, headers={"authorization": f"Bearer {KEY}"})
+for chunk in client.chat(model=MODEL, messages=[{"role": "user", "content": "Hello!"}], stream=True):
+    print(chunk.message.content, end="")`,
+}
+
+const PYTHON_NAMES: Readonly<Record<string, string>> = {
+  openai: 'OpenAI SDK',
+  anthropic: 'Anthropic SDK',
+  'google.genai': 'Google Gen AI',
+  ollama: 'Ollama',
+}
+
+describe.each(Object.entries(PYTHON_STREAMS))('the Python client %s', (module, program) => {
+  it.skipIf(!hasPython(module))('streams with the base URL of the page', async () => {
+    const names = `BASE, KEY, MODEL = ${JSON.stringify(baseOf(PYTHON_NAMES[module] ?? ''))}, "${KEY}", "${MODEL}"`
+    const { stdout } = await promisify(execFile)('python3', ['-c', `${names}\n${program}`], { timeout: 60_000 })
+    expect(stdout.trim()).toMatch(HELLO)
+  })
 })
 
 describe('the server at its own address', () => {

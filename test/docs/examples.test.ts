@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { HttpAgent } from '@ag-ui/client'
@@ -227,14 +228,35 @@ describe('the examples of servers', () => {
     await mock.close()
   })
 
-  it('ag-ui-route.ts answers the client of AG-UI, whose second run has the messages of the first', async () => {
-    const { program, mock } = await importWithUpstream('ag-ui-route.ts', 'gemini-generate')
-    const { fetch: handle } = program.app as { readonly fetch: Handle }
-    const agent = new HttpAgent({
+  it('ui-route.ts sends files and signed reasoning of the chat, and has one form of failures', async () => {
+    const { program, mock } = await importWithUpstream('ui-route.ts', 'anthropic-messages')
+    const handle = program.POST as Handle
+    const ask = (messages: unknown) =>
+      handle(new Request('http://localhost/api/chat', { method: 'POST', body: JSON.stringify({ messages }) }))
+    const picture = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' }
+    const user = { role: 'user', parts: [{ type: 'text', text: 'See' }, picture] }
+    expect((await ask([user])).status).toBe(200)
+    expect(JSON.stringify(mock.received[0]?.body.messages)).toContain('iVBORw0KGgo=')
+    const refused = await ask([])
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toEqual({
+      error: { code: 'invalid_prompt', message: expect.any(String), param: 'input' },
+    })
+    await mock.close()
+  })
+
+  /** The client of AG-UI at the example of its route. */
+  const agentOf = (handle: Handle) =>
+    new HttpAgent({
       url: 'http://localhost/agent',
       threadId: 'thread-1',
       fetch: async (url, init) => handle(new Request(url, init)),
     })
+
+  it('ag-ui-route.ts answers the client of AG-UI, whose second run has the messages of the first', async () => {
+    const { program, mock } = await importWithUpstream('ag-ui-route.ts', 'gemini-generate')
+    const { fetch: handle } = program.app as { readonly fetch: Handle }
+    const agent = agentOf(handle)
     for (const content of ['Hi', 'Again']) {
       agent.addMessage({ id: content, role: 'user', content })
       await agent.runAgent()
@@ -246,6 +268,63 @@ describe('the examples of servers', () => {
       ['assistant', 'Hello!'],
     ])
     expect(mock.received[1]?.body.contents).toHaveLength(3)
+    await mock.close()
+  })
+
+  it('ag-ui-route.ts sends pictures, the context and its tools, and leaves out activities', async () => {
+    const { program, mock } = await importWithUpstream('ag-ui-route.ts', 'gemini-generate')
+    const { fetch: handle } = program.app as { readonly fetch: Handle }
+    const agent = agentOf(handle)
+    agent.addMessage({ id: 'a', role: 'activity', activityType: 'plan', content: { steps: [] } })
+    agent.addMessage({
+      id: 'u',
+      role: 'user',
+      content: [
+        { type: 'text', text: 'See' },
+        { type: 'image', source: { type: 'data', value: 'iVBORw0KGgo=', mimeType: 'image/png' } },
+      ],
+    })
+    await agent.runAgent({
+      context: [{ description: 'The page', value: '/tickets' }],
+      tools: [{ name: 'book', description: 'Books.', parameters: { type: 'object', properties: {} } }],
+    })
+    expect(agent.messages.at(-1)).toMatchObject({ role: 'assistant', content: 'Hello!' })
+    const sent = JSON.stringify(mock.received[0]?.body)
+    for (const part of ['iVBORw0KGgo=', 'The page: /tickets', '"name":"book"']) expect(sent).toContain(part)
+    await mock.close()
+  })
+
+  it('copilotkit-route.ts hands requests of CopilotKit to the agent', async () => {
+    const { program, mock } = await importWithUpstream('ag-ui-route.ts', 'gemini-generate')
+    const { fetch: handle } = program.app as { readonly fetch: Handle }
+    const server = createServer(async (incoming, response) => {
+      const body = await text(incoming)
+      const answer = await handle(new Request(`http://localhost${incoming.url}`, { method: 'POST', body }))
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
+    })
+    const url = await listen(server)
+    // The runtime of CopilotKit has 353 packages: this stands for what it does with its agents.
+    const runtime = `
+      class CopilotRuntime { constructor(options) { this.agents = options.agents } }
+      const createCopilotRuntimeHandler = ({ runtime, basePath }) => async (request) => {
+        const { pathname } = new URL(request.url)
+        const name = pathname.slice((basePath + '/agent/').length).replace(/[/]run$/, '')
+        const agent = runtime.agents[name].clone()
+        agent.setMessages((await request.json()).messages)
+        await agent.runAgent()
+        return Response.json(agent.messages)
+      }`
+    const route = await importProgram(readExample('copilotkit-route.ts'), {
+      "import { CopilotRuntime, createCopilotRuntimeHandler } from '@copilotkit/runtime/v2'": runtime,
+      'http://localhost:8787': url,
+    })
+    const body = JSON.stringify({ messages: [{ id: 'u', role: 'user', content: 'Hi' }] })
+    const run = new Request('http://localhost/api/copilotkit/agent/default/run', { method: 'POST', body })
+    expect(await (await (route.POST as Handle)(run)).json()).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', content: 'Hello!' },
+    ])
+    await new Promise((resolve) => server.close(resolve))
     await mock.close()
   })
 
@@ -411,6 +490,7 @@ describe('the other example programs', () => {
     // test/docs/redact-cards.test.ts has those of the last one.
     const others = [
       'ag-ui-route',
+      'copilotkit-route',
       'ai-sdk-route',
       'ui-route',
       'own-target',

@@ -43,8 +43,10 @@ export const encodeFor = (wire: KnownWire, request: Request, target: UpstreamCon
 
 /** The rules that change the conversation or the schemas, and not a setting. */
 const BEYOND_SETTINGS: ReadonlySet<string> = new Set([
+  'shared ids of calls',
   'ids of calls',
   'results of calls',
+  'places of results',
   'late system messages',
   'one system message',
   'last message',

@@ -398,6 +398,27 @@ it.each([true, false])('an unnamed error fails a passed stream of Interactions o
   ])
 })
 
+it.each<[error: Json, ends: boolean]>([
+  [null, true],
+  [{}, true],
+  [null, false],
+])('an error of Interactions that is %j does not reach the client (whether the answer ends: %s)', (error, ends) => {
+  const wire: KnownWire = WIRES['gemini-interactions']
+  const { output } = pass(
+    optionsFor(wire),
+    wire,
+    framesOf(wire, encodeTurn(wire, ['A']))
+      .toSpliced(3, ends ? 0 : 99, { event: 'error', data: JSON.stringify({ event_type: 'error', error }) })
+      .map((frame) => writeFrame(frame, wire.framing.format)),
+    'end',
+  )
+  const frames = framesOf(wire, output)
+  const errors = frames.filter(({ event }) => event === 'error').map(({ data }) => parseJson(data))
+  const failure = { message: 'The upstream failed without a message.' }
+  expect(errors).toMatchObject(ends ? [] : [{ error: failure }])
+  expect(parseJson(frames.at(-2)?.data ?? '')).toMatchObject({ interaction: { status: ends ? 'completed' : 'failed' } })
+})
+
 it.each(PASSING)('of a passed stream of $name, frames behind a limit are edited, and it fails once', (wire) => {
   const words = Array.from({ length: 60 }, (_, i) => ` word ${i}`)
   const calls = [1, 2, 3].map((n) => ({ id: `c${n}`, name: 'look', args: { a: 1 } }))

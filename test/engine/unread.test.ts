@@ -205,13 +205,13 @@ function differences(left: Json | undefined, right: Json | undefined, path: stri
 /** The rows of the table "Rewritten by the hub" in docs/passthrough.md: the paths that each row stands for. */
 const REWRITTEN: Readonly<Record<string, RegExp>> = {
   model: /^model$/,
-  'settings of the answer':
+  'settings of the response':
     /^(?:n|modalities|usage|stream|serviceTier|generationConfig\.(?:candidateCount|responseModalities))$/,
   'values without effect': /\.caller$/,
   'storage and encrypted reasoning': /^(?:store|include(?:\[\d\])?)$/,
   reasoning:
     /^(?:reasoning|reasoningEffort|thinking(?:\.(?:type|display))?|think|outputConfig(?:\.effort)?|generationConfig\.thinkingConfig\..*|generationConfig\.thinkingConfig)$/,
-  'format of the answer': /^(?:outputFormat|outputConfig(?:\.format)?|generationConfig\.response(?:Json)?Schema)$/,
+  'format of the response': /^(?:outputFormat|outputConfig(?:\.format)?|generationConfig\.response(?:Json)?Schema)$/,
   'schemas of functions': /\.parameters(?:JsonSchema)?$/,
   'choice of a tool': /^(?:toolChoice|toolConfig)(?:\.|$)|^tools\[\d\]$/,
   'tools in namespaces': /^input\[\d\]\.(?:name|namespace)$/,

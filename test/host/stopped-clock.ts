@@ -6,7 +6,8 @@ import { whenDone } from './test-server.ts'
  * a busy machine changes nothing. Timers run as usual.
  */
 export function stopClock(): { pass(ms: number): void } {
-  let now = performance.now()
+  // Whole milliseconds, so that times are what a test adds up to.
+  let now = Math.ceil(performance.now())
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => now)
   whenDone(async () => spy.mockRestore())
   return {

@@ -23,7 +23,7 @@ import { requestOf } from '../request-bodies.ts'
 /** Names of models: at least one for each row of the table, as vendors and servers have them. */
 const MODELS = `
 claude-fable-5-2 claude-fable-5 claude-opus-5-5 claude-opus-5 claude-sonnet-5-5 claude-sonnet-5 claude-haiku-5-5
-claude-opus-4-8 claude-opus-4-7 claude-sonnet-4-6 claude-haiku-4-5 claude-opus-4-1 claude-opus-4-0 claude-sonnet-4-0
+claude-opus-4-8 claude-opus-4-7 claude-sonnet-4-6 claude-opus-4-5 claude-haiku-4-5 claude-opus-4-1 claude-opus-4-0 claude-sonnet-4-0
 claude-3-7-sonnet-latest claude-3-5-haiku-latest claude-3-5-sonnet-latest claude-3-haiku-20240307 claude-opus-9
 gpt-6-astra gpt-6-sol gpt-7 daybreak-blue-latest gpt-5.6-sol gpt-5.5-pro gpt-5.5 gpt-5.4 gpt-5.3-codex gpt-5.2-codex
 gpt-5.2-chat-latest gpt-5.2-pro gpt-5.2 gpt-5.1-codex-max gpt-5.1-codex-mini gpt-5.1-codex gpt-5.1 gpt-5-pro

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { readClientRequest } from '../../src/engine/client-request.ts'
 import { ruleFacts } from '../../src/engine/passes/rules.ts'
 import type { Facts } from '../../src/engine/rules/rule.ts'
+import { mendRequest, RULE_NAMES, rulesFor } from '../../src/engine/rules/rules.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { quirksOn } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
@@ -10,6 +13,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { awkwardBody, CLIENTS } from '../arbitraries/awkward-requests.ts'
 import { brokenRules } from '../engine/broken-rules.ts'
 import { encodeFrom, protocolOf, routeTo } from '../engine/encode-from.ts'
+import { WITNESSES } from '../engine/rule-witnesses.ts'
 import { checkCase, IS_WHOLE } from '../property.ts'
 
 /** Law 13: no body that leaves the gateway breaks a rule that it knows, for any client, translated or passed. */
@@ -51,6 +55,33 @@ const routeOf = ({ vendor, wire }: Row, model: string) => {
   const row = findVendor(vendor) ?? expect.unreachable(vendor)
   return routeTo(vendor, model, { wire: WIRES[wire], quirks: quirksOn(row, wire) })
 }
+
+describe('each rule', () => {
+  it('has a request that needs it', () => {
+    expect(Object.keys(WITNESSES).sort()).toEqual([...RULE_NAMES].sort())
+  })
+
+  it.each(Object.entries(WITNESSES))(
+    'mends the request that needs it: %s',
+    (name, { client, vendor, wire, ...asked }) => {
+      const row = findVendor(vendor) ?? expect.unreachable(vendor)
+      const route = routeOf({ vendor, wire: wire ?? row.wire }, asked.model)
+      const protocol = protocolOf(client, route)
+      const call = encodeFrom(asked.body, protocol, route)
+      if (!call.ok) return expect.unreachable(call.error.message)
+      expect(JSON.stringify(call.value.body)).not.toMatch(asked.refused)
+      const read = runSteps(readClientRequest(asked.body, protocol))
+      if (!read.ok) return expect.unreachable(read.error.message)
+      const facts = ruleFacts(route, client)
+      const rules = rulesFor(facts)
+      const mendWith = (some: typeof rules) => {
+        const { request, losses } = runSteps(mendRequest(read.value.request, facts, some))
+        return { request, losses }
+      }
+      expect(mendWith(rules)).not.toEqual(mendWith(rules.filter((rule) => rule.name !== name)))
+    },
+  )
+})
 
 describe.each(ROWS)('a request to $vendor over $wire', (row) => {
   it('breaks no rule that is known, from any client', () => {

@@ -95,8 +95,6 @@ function statementsOf({ platform, model, cells }: PublishedRow): readonly Statem
 
 /** Why the table differs: `model fact` → reason. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
-  'any claude-opus-4-5-20251101 efforts': 'it has an effort beside its budget, which is not sent',
-  'any us.anthropic.claude-opus-4-5-20251101-v1:0 efforts': 'it has an effort beside its budget, which is not sent',
   'any gpt-5.6 efforts': '`max` is a step of the Responses API only: chatEfforts',
   'any gpt-5.6-sol efforts': '`max` is a step of the Responses API only: chatEfforts',
   'any us.openai.gpt-5.6-luna efforts': '`max` is a step of the Responses API only: chatEfforts',

@@ -183,12 +183,12 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     const { url } = await startPageServer({ vendors: {} })
     const { page, check } = await openPage(browser, `${url}/#/live`, KEY, TOUCH_PHONE)
     await page.getByRole('button', { name: 'Send' }).waitFor()
-    expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).toMatch(/^replay\/.*web-search$/)
-    expect(await page.getByLabel('Prompt').inputValue()).toBe('How high is the old mill tower?')
+    expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).toBe('replay/anthropic-messages/search')
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('Which lighthouse is the oldest one still in use?')
     expect(await page.locator('.live-empty kbd').count()).toBe(0)
     await page.getByRole('button', { name: 'Send' }).tap()
     await ended(page, 'completed')
-    expect(await page.getByLabel('Text of the answer').textContent()).toContain('The old mill tower is 41 m high')
+    expect(await page.getByLabel('Text of the answer').textContent()).toContain('it is a Roman tower')
     await page.getByText('A tap selects a delta').waitFor()
     await checkAccessibility(page)
     await takeScreenshot(page, 'live-touch')
@@ -251,6 +251,53 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     ])
     await checkAccessibility(page)
     await takeScreenshots(page, 'live-fault')
+    check()
+  })
+
+  it('keeps the form over a reload, but not the key', async () => {
+    const { page, check } = await openLive()
+    await page.getByLabel('Client protocol').selectOption('Anthropic messages')
+    const json = page.getByLabel('Body (JSON)')
+    await json.fill('{"model": "acme/rich", "max_tokens": 7, "messages": [{"role": "user", "content": "Kept"}]}')
+    await page.waitForFunction(() => history.state?.text?.includes('Kept'))
+    await page.reload()
+    await enterKey(page, KEY)
+    await page.getByRole('button', { name: 'Send' }).waitFor()
+    expect(await page.getByLabel('Client protocol').inputValue()).toBe('anthropic-messages')
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('Kept')
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ max_tokens: 7 })
+    check()
+  })
+
+  it('draws JSON in colour at the place of its characters, and a long one without', async () => {
+    const { page, check } = await openLive()
+    const json = page.getByLabel('Body (JSON)')
+    const coloured = () =>
+      page.evaluate(() =>
+        ['json-name', 'json-text', 'json-value'].map((name) =>
+          [...(CSS.highlights.get(name) ?? [])].map(({ startContainer, startOffset, endOffset }) =>
+            startContainer.textContent?.slice(startOffset, endOffset),
+          ),
+        ),
+      )
+    await json.fill('{"a\\"b" : [-1.5e3, true, "x: \\"y\\""], "c":"open')
+    expect(await coloured()).toEqual([
+      ['"a\\"b"', '"c"'],
+      ['"x: \\"y\\""', '"open'],
+      ['-1.5e3', 'true'],
+    ])
+    const text = JSON.stringify({ model: 'acme/rich', input: 'word '.repeat(300) }, null, 2)
+    await json.fill(text)
+    const sizes = await page.locator('.json-field').evaluate((box) =>
+      [...box.children].map((one) => {
+        one.scrollTop = 1e6
+        return [one.clientWidth, one.scrollHeight, one.scrollTop]
+      }),
+    )
+    expect(sizes[0]).toEqual(sizes[1])
+    await json.fill(JSON.stringify({ model: 'acme/rich', input: 'x'.repeat(100_000) }))
+    expect(await page.locator('.json-field.coloured').count()).toBe(0)
+    expect(await coloured()).toEqual([[], [], []])
     check()
   })
 

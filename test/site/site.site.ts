@@ -153,14 +153,14 @@ describe.skipIf(!hasChromium)('the site in a browser', () => {
     check()
   })
 
-  it.each(['openai-responses/web-search', 'gemini-generate/hello', 'bedrock-converse/hello', 'ollama-chat/hello'])(
+  it.each(['anthropic-messages/search', 'gemini-generate/hello', 'bedrock-converse/hello', 'ollama-chat/hello'])(
     'sends a request to the gateway in the page, whose upstream plays %s',
     async (model) => {
       const { page, check } = await openTry('sub-path', `live?protocol=responses-openai&model=${model}`)
-      await page.getByRole('textbox', { name: 'Prompt' }).fill('How high is the old mill tower?')
+      await page.getByRole('textbox', { name: 'Prompt' }).fill('Which lighthouse is the oldest one still in use?')
       await page.getByRole('button', { name: 'Send' }).click()
       await page.getByText('completed').first().waitFor()
-      if (model.endsWith('web-search')) {
+      if (model.endsWith('/search')) {
         await checkAccessibility(page)
         await takeScreenshots(page, 'site-live')
       }

@@ -32,6 +32,24 @@ describe('an answer of any deltas', () => {
     ),
   )
 
+  it('is read by the client of AG-UI with the images that it has', () =>
+    expectReadByRun(
+      written(RUN, [
+        {
+          kind: 'hosted',
+          key: 'a',
+          item: {
+            type: 'image_generation_call',
+            id: '',
+            status: 'completed',
+            fields: { result: 'aGk=', output_format: 'png' },
+          },
+          done: true,
+        },
+        { kind: 'finish', reason: 'stop' },
+      ]),
+    ))
+
   it('is read by the client of AG-UI, with all that the answer has', () =>
     checkAsync(
       fc.asyncProperty(deltas, (list) => expectReadByRun(written(RUN, list))),

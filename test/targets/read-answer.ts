@@ -88,12 +88,10 @@ const inputOf = (text: string, isCustom: boolean): unknown => {
 }
 
 /** The essence of an AG-UI run. `custom`: the ids of calls that take free text. */
-export function essenceOfRun({ messages, events }: ReadRun, custom: ReadonlySet<string>): Essence {
+export function essenceOfRun({ messages, events, pending: waiting }: ReadRun, custom: ReadonlySet<string>): Essence {
   const assistant = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
   const reasoning = messages.flatMap((message) => (message.role === 'reasoning' ? [message] : []))
-  const finished = events.find((event) => event.type === 'RUN_FINISHED')
-  const outcome = finished?.type === 'RUN_FINISHED' ? finished.outcome : undefined
-  const pending = new Set(outcome?.type === 'success' ? (outcome.pendingToolCallIds ?? []) : [])
+  const pending = new Set(waiting)
   const answered = new Map(
     messages.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message]] : [])),
   )

@@ -86,6 +86,8 @@ export interface ReadRun {
   /** Events that the schemas refuse. */
   readonly refused: readonly string[]
   readonly custom: Readonly<Record<string, unknown>>
+  /** The calls that wait for a result, as the client derives them. */
+  readonly pending: readonly string[]
 }
 
 /** Runs the official client, which parses, validates the order of, and applies the events of a run. */
@@ -99,9 +101,15 @@ export async function readRun(response: () => Response): Promise<ReadRun> {
   const onRunErrorEvent = ({ event }: { readonly event: { readonly message: string } }): void => {
     error = event.message
   }
-  await agent.runAgent({ runId: 'run-1' }, { onEvent, onRunErrorEvent }).catch((failure: unknown) => {
-    error ??= String(failure)
-  })
+  let pending: readonly string[] = []
+  const onRunFinishedEvent = (finished: object): void => {
+    if ('pendingToolCallIds' in finished) pending = finished.pendingToolCallIds as readonly string[]
+  }
+  await agent
+    .runAgent({ runId: 'run-1' }, { onEvent, onRunErrorEvent, onRunFinishedEvent })
+    .catch((failure: unknown) => {
+      error ??= String(failure)
+    })
   const refused = events.flatMap((event) => {
     const { success, error: fault } = EventSchemas.safeParse(event)
     return success ? [] : [`${event.type}: ${fault.message}`]
@@ -109,7 +117,7 @@ export async function readRun(response: () => Response): Promise<ReadRun> {
   const custom = Object.fromEntries(
     events.flatMap((event) => ('name' in event && 'value' in event ? [[event.name, event.value]] : [])),
   )
-  return { events, messages: agent.messages, error, refused, custom }
+  return { events, messages: agent.messages, error, refused, custom, pending }
 }
 
 /** A response of a server with the bytes of a stream. */

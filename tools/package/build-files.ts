@@ -4,14 +4,15 @@
  *
  * - All entries are built together, so that each part of the code is in one chunk, and a start reads tens of files in
  *   place of hundreds. Constants are marked as pure: a bundler leaves out what a program of one wire does not use.
- * - zod is a part of the chunks. It stays a dependency for the types of the configuration.
+ * - Packages are parts of the chunks, without their names, so that a program installs few of them: `BESIDE` are the others.
  * - Names stay, and lines stay short, because traces of errors name both: the package has no maps.
  * - Declarations that no entry reaches are removed.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, transform } from 'esbuild'
 import { licensesOf } from '../../src/host/page/bundle.ts'
 import { annotated, markPureConstants } from './pure-constants.ts'
 
@@ -52,21 +53,40 @@ function reachable(files: readonly string[], found = new Set<string>()): Readonl
 
 const nameOf = (file: string): string => relative(DIST, file).replaceAll('\\', '/')
 
+const isZod = (path: string): boolean => /[\\/]zod[\\/]/.test(path)
+
 /** The files that a module names by its own place: those of a chunk are elsewhere than those of its modules. */
 const prepared: Plugin = {
   name: 'prepared',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/](?:dist|zod)[\\/].*\.js$/ }, ({ path }) => ({
-      contents: markPureConstants(
-        readFileSync(path, 'utf8').replaceAll('import.meta.url', `new URL('./${nameOf(path)}', import.meta.url).href`),
-      ),
+    onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      if (path.startsWith(DIST)) {
+        const placed = text.replaceAll('import.meta.url', `new URL('./${nameOf(path)}', import.meta.url).href`)
+        return { contents: markPureConstants(placed), loader: 'js' }
+      }
+      const marked = isZod(path) ? markPureConstants(text) : text
+      return { contents: (await transform(marked, { minify: true, legalComments: 'none' })).code, loader: 'js' }
+    })
+  },
+}
+
+/** Modules of Node that a file of CommonJS requires: a module has no `require`, and must not import them in a browser. */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(?:node:)?[a-z_0-9/]+$/ }, ({ path, kind }) =>
+      kind === 'require-call' && isBuiltin(path) ? { path, namespace: 'builtin' } : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}')`,
       loader: 'js',
     }))
   },
 }
 
-/** All but zod, of which a start would read a hundred files: half of the time of an import, most of them languages. */
-const PACKAGES = [...Object.keys(dependencies), ...Object.keys(peerDependencies), 'esbuild']
+/** The packages that stay beside the chunks. zod is a dependency for the types of the configuration only. */
+const BESIDE = [...Object.keys(dependencies), ...Object.keys(peerDependencies), 'esbuild']
   .filter((name) => name !== 'zod')
   .flatMap((name) => [name, `${name}/*`])
 
@@ -84,13 +104,19 @@ const { outputFiles, metafile } = await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // Modules, of which a bundle contains only what it uses; by default these are the files for CommonJS.
+  mainFields: ['module', 'main'],
+  conditions: ['module'],
   target: 'es2022',
-  external: PACKAGES,
+  external: BESIDE,
   chunkNames: 'chunk-[hash]',
   minifyWhitespace: true,
+  minifySyntax: true,
   lineLimit: 160,
   legalComments: 'none',
-  plugins: [prepared],
+  // Of the two forms of the package, Node's is CommonJS.
+  alias: { yaml: join(ROOT, 'node_modules/yaml/browser/index.js') },
+  plugins: [builtins, prepared],
   logLevel: 'warning',
 })
 

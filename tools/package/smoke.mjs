@@ -194,8 +194,19 @@ Promise.all(paths.map((from) => import(from))).then(([{ createTranslator }]) => 
 
 const LINKED = ['@types', 'ai', 'express', 'hono', 'undici-types']
 
+/** The oldest compiler that docs/library.md promises. */
+function oldestTypeScript(project) {
+  const [, least] =
+    /TypeScript (\d+\.\d+) or newer/.exec(readFileSync(path.join(ROOT, 'docs/library.md'), 'utf8')) ?? []
+  assert.ok(least !== undefined, 'docs/library.md names the oldest TypeScript')
+  const folder = path.join(project, 'oldest')
+  command('npm', ['install', '--prefix', folder, '--no-fund', `typescript@${least}`], project)
+  return path.join(folder, 'node_modules/typescript/bin/tsc')
+}
+
 /** Compiles the TypeScript examples against the installed types: strictly in both resolutions, and as `tsc --init` does. */
 function compileExamples(project) {
+  const [newest, oldest] = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), oldestTypeScript(project)]
   const folder = path.join(project, 'examples')
   mkdirSync(folder)
   const examples = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'))
@@ -207,11 +218,12 @@ function compileExamples(project) {
   // The types of the package `ai` do not compile with the strictest settings, so that they are not checked themselves.
   const usesAi = (name) => /from 'ai'/.test(readFileSync(path.join(folder, name), 'utf8'))
   const [withAi, others] = [examples.filter(usesAi), examples.filter((name) => !usesAi(name))]
-  for (const [module, moduleResolution, isStrictest, names] of [
-    ['nodenext', 'nodenext', true, others],
-    ['nodenext', 'nodenext', false, others],
-    ['esnext', 'bundler', true, others],
-    ['esnext', 'bundler', true, withAi],
+  for (const [compiler, module, moduleResolution, isStrictest, names] of [
+    [newest, 'nodenext', 'nodenext', true, others],
+    [newest, 'nodenext', 'nodenext', false, others],
+    [newest, 'esnext', 'bundler', true, others],
+    [newest, 'esnext', 'bundler', true, withAi],
+    [oldest, 'nodenext', 'nodenext', true, others],
   ]) {
     const compilerOptions = {
       module,
@@ -229,7 +241,7 @@ function compileExamples(project) {
     const config = `tsconfig.${moduleResolution}.json`
     const files = names.map((name) => `examples/${name}`)
     writeFileSync(path.join(project, config), JSON.stringify({ compilerOptions, files }))
-    command(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', config], project)
+    command(process.execPath, [compiler, '-p', config], project)
   }
   return examples.length
 }

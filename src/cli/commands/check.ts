@@ -5,7 +5,7 @@ export const checkCommand = defineCommand({
   name: 'check',
   summary: 'checks Responses streams, or a live server of any protocol',
   description:
-    'Checks Responses streams against the grammar, and prints event, rule and reason of each violation. A folder stands for the streams in it. Without a FILE, or for -, it reads the standard input. With a URL in place of files, it sends every kind of request to that server, streamed and whole, and prints a table; the most requests and output tokens are printed before the first one. What a model decides (a text in place of a call) is "not shown", and no defect. Exit code 1: a stream has a violation, or a request shows a defect; 2: a file cannot be read, or the server cannot be reached.',
+    'Checks recorded Responses streams against the rules of the protocol, and prints the event, the rule and the reason of each error. A folder stands for the streams in it. Without a FILE, or for -, it reads the standard input. With a URL in place of files, it sends every kind of request to that server, streamed and whole, and prints a table. Before the first request, it prints how many requests and output tokens it will use at most. What a model decides (a text in place of a call) is "not shown", and not an error. Exit code 1: there are errors; 2: a file cannot be read, or the server cannot be reached.',
   options: {
     dialect: {
       value: 'DIALECT',
@@ -29,8 +29,8 @@ export const checkCommand = defineCommand({
       isOpen: true,
       help: 'of a server: the requests to send; default: all',
     },
-    'max-requests': { value: 'NUMBER', help: 'of a server: sends no more requests' },
-    'max-tokens': { value: 'NUMBER', help: 'of a server: requests no more output tokens, all requests together' },
+    'max-requests': { value: 'NUMBER', help: 'of a server: the most requests to send' },
+    'max-tokens': { value: 'NUMBER', help: 'of a server: the most output tokens to request, all requests together' },
     json: { help: 'of a server: prints the report as JSON' },
     junit: { value: 'FILE', path: 'file', help: 'of a server: writes the report in the form of JUnit' },
     badge: { value: 'FILE', path: 'file', help: 'of a server: writes a picture (SVG) with the result' },

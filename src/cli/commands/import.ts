@@ -5,7 +5,7 @@ export const importCommand = defineCommand({
   name: 'import',
   summary: 'writes a configuration from another gateway’s',
   description:
-    'Reads the configuration file of another gateway, YAML or JSON, or for - the standard input, and writes one of millrace with the same vendors, keys, rules for models, fallbacks and retries. The standard error lists what is done otherwise and what has no equivalent, each with its path in the file: nothing is left out silently. Keys of clients are written as hashes, keys of vendors as the file has them. Exit code 2: the file cannot be read, or the file of --to exists.',
+    'Reads the configuration file of another gateway, YAML or JSON, or for - the standard input, and writes one of millrace with the same providers, keys, rules for models, fallbacks and retries. The standard error lists what is done otherwise and what has no equivalent, each with its path in the file: nothing is left out silently. Keys of clients are written as hashes, keys of providers as the file has them. Exit code 2: the file cannot be read, or the file of --to exists.',
   options: {
     to: { value: 'FILE', path: 'file', help: 'writes a new file; default: the standard output' },
     strict: { help: 'ends with exit code 1 if anything has no equivalent' },

@@ -9,13 +9,13 @@ const STANDARD_STREAMS = [0, 1, 2]
 
 export const launchCommand = defineCommand({
   name: 'launch',
-  summary: 'runs a coding agent on any vendor',
+  summary: 'runs a coding agent on any provider',
   description:
-    'Starts a server for one run of a coding agent, which must be in PATH: on a free port of this machine, with the keys of the environment, and with a key of its own that only the agent receives. The agent is directed to it by variables and arguments; no file is written. Exit code: the agent’s, or 128 and the number of the signal that ended it. At the end, requests, tokens, losses and failures are printed on the standard error.',
+    'Starts a coding agent, which must be in PATH, with any model. A server runs for this one agent, on a free port of this machine, with the provider keys of the environment and a key that only the agent receives. Variables and arguments point the agent to it; no file is written. Exit code: the agent’s, or 128 and the number of the signal that ended it. At the end, the standard error has requests, tokens, losses and failures.',
   options: {
     model: {
       value: 'MODEL',
-      help: '<vendor>/<model>, which serves every request of the agent; default: the models that the agent requests, from their own vendors',
+      help: '<provider>/<model>, which serves every request of the agent; default: the models that the agent requests, from their own providers',
     },
     config: {
       value: 'FILE',

@@ -3,9 +3,9 @@ import { serveCommand } from './serve.ts'
 
 export const recordCommand = defineCommand({
   name: 'record',
-  summary: 'starts the server and records its exchanges with vendors',
+  summary: 'starts the server and records its exchanges with providers',
   description:
-    'Starts the server as serve does, and writes each exchange with a vendor to a folder of its own below DIR: the request, the answer as it came and its pace. Keys and other secrets are masked; prompts and answers are not.',
+    'Starts the server as serve does, and writes each exchange with a provider to a folder of its own below DIR: the request, the response as it came and its pace. Keys and other secrets are masked; prompts and answers are not.',
   options: {
     to: { value: 'DIR', isRequired: true, path: 'folder', help: 'the folder of the recordings, which is created' },
     ...serveCommand.options,

@@ -5,15 +5,15 @@ const MATCHES = ['order', 'exact'] as const
 
 export const replayCommand = defineCommand({
   name: 'replay',
-  summary: 'starts the server with recordings in place of vendors',
+  summary: 'starts the server with recordings in place of providers',
   description:
-    'Starts the server as serve does, and answers from the recordings in DIR, which record has written: with the pace, the status and the end of each. No request leaves the machine, and no keys of vendors are needed. A request is answered by the recording with the same path, model and body; --match has the rule for others. The log names each recording that is played.',
+    'Starts the server as serve does, and plays the recordings in DIR, which record has written: with their pace, status and end. No request leaves the machine, and you need no provider keys. A request gets the recording with the same path, model and body; --match has the rule for other requests. The log names each recording that is played.',
   options: {
     fast: { help: 'plays without the recorded delays' },
     match: {
       value: 'RULE',
       choices: async () => MATCHES,
-      help: 'order: a request with another body is answered by the next recording with its path and model (default); exact: such a request fails, with the first difference',
+      help: 'order: a request with another body gets the next recording with its path and model (default); exact: such a request fails, with the first difference',
     },
     ...serveCommand.options,
   },

@@ -13,7 +13,7 @@ export const serveCommand = defineCommand({
       help: 'the configuration file (JSON with comments); default: the file that MILLRACE_CONFIG names, else millrace.jsonc or millrace.json in this folder, else no file',
     },
     check: {
-      help: 'reads the configuration, its secrets and variables, resolves the vendors, prints a summary or all problems with their lines, and ends',
+      help: 'reads the configuration, its secrets and variables, resolves the providers, prints a summary or all problems with their lines, and ends',
     },
     port: {
       value: 'PORT',

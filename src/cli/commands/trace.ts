@@ -10,13 +10,13 @@ export const traceCommand = defineCommand({
     from: {
       value: 'WIRE',
       choices: wireChoices,
-      help: 'the protocol of the recording; default: the vendor’s, or detected from the bytes',
+      help: 'the protocol of the recording; default: the provider’s, or detected from the bytes',
     },
     vendor: {
       value: 'VENDOR',
       choices: vendorChoices,
       isOpen: true,
-      help: 'the vendor whose quirks apply; default: no quirks',
+      help: 'the provider whose quirks apply; default: no quirks',
     },
     to: {
       value: 'TARGET',

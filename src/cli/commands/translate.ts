@@ -10,7 +10,7 @@ export const translateCommand = defineCommand({
     from: {
       value: 'WIRE',
       choices: wireChoices,
-      help: 'the protocol of the recording; default: the vendor’s, or detected from the bytes',
+      help: 'the protocol of the recording; default: the provider’s, or detected from the bytes',
     },
     to: {
       value: 'TARGET',
@@ -22,7 +22,7 @@ export const translateCommand = defineCommand({
       value: 'VENDOR',
       choices: vendorChoices,
       isOpen: true,
-      help: 'the vendor whose quirks apply; default: no quirks',
+      help: 'the provider whose quirks apply; default: no quirks',
     },
     collect: { help: 'writes one response object, or one body of the wire, instead of a stream' },
     pieces: { value: 'BYTES', help: 'how many bytes one read has; default: 16384' },

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
-import { isObject, toCamel } from '../../text/json.ts'
+import { isObject } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
-import type { BodyShape, SettingName } from '../../wires/body-contract.ts'
+import { type BodyShape, type SettingName, shapeOf } from '../../wires/body-contract.ts'
+import type { Wire } from '../../wires/contract.ts'
 import type {
   EditBody,
   EditContext,
@@ -12,7 +13,8 @@ import type {
   HubRules,
   VendorSettings,
 } from '../../wires/passthrough-contract.ts'
-import { withMember, withValue } from '../../wires/shared/passthrough/members.ts'
+import { ownSteps, withMember, withValue } from '../../wires/shared/passthrough/members.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 
 /** Settings that the rules of the upstream change, and the losses, with the client's own paths. */
 interface ChangedSettings {
@@ -28,11 +30,12 @@ export const SETTINGS_EDIT = 'refused settings'
  * hub drops or lowers for its vendor. All others stay as the client sent them.
  */
 export const refusedSettings =
-  (plan: ChangedSettings, shape: BodyShape, rules: HubRules): EditBody =>
+  (plan: ChangedSettings, wire: Wire, rules: HubRules): EditBody =>
   (body, context) =>
     plan.settings.length > 0 ||
+    plan.losses.length > 0 ||
     (rules.settingsOfVendors !== undefined && mayLose(body, rules.settingsOfVendors, context))
-      ? edit(body, context, plan, shape, rules)
+      ? edit(body, context, plan, wire, rules)
       : { body, losses: [] }
 
 const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }: EditContext): boolean =>
@@ -43,26 +46,37 @@ const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }:
 
 function* edit(
   body: JsonObject,
-  { settings }: EditContext,
+  { model, quirks, settings }: EditContext,
   plan: ChangedSettings,
-  shape: BodyShape,
+  wire: Wire,
   { settingsOfVendors: some, joinMembers }: HubRules,
 ): Steps<EditedBody> {
   const encoded = yield* settings()
+  const shape = shapeOf(wire)
+  const join: JoinMembers = (path, own, set) =>
+    joinMembers?.(path, own, set, body, factsOf({ model, quirks }, wire.name)) ?? set
   const known = new Set(plan.losses.map(({ path }) => path))
   const lost = encoded.losses.filter(
     ({ path }) => some?.paths.includes(path) === true && !known.has(path) && valueAt(body, path) !== undefined,
   )
-  const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape, joinMembers), body)
+  const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape, join), body)
   return {
-    body: lost.reduce((now, loss) => withoutLost(now, loss, encoded), changed),
+    body: lost.reduce((now, loss) => withoutLost(now, loss, encoded, some?.together), changed),
     losses: [...plan.losses, ...lost],
   }
 }
 
-function withoutLost(body: JsonObject, { path, action }: Loss, encoded: EncodedSettings): JsonObject {
+type JoinMembers = (path: string, own: JsonObject, encoded: JsonObject) => JsonObject
+
+function withoutLost(
+  body: JsonObject,
+  { path, action }: Loss,
+  encoded: EncodedSettings,
+  together: readonly string[] = [],
+): JsonObject {
   const value = action === 'mapped' ? (valueAt(encoded.body, path) as Json | undefined) : undefined
-  return withValue(body, path.split('.'), value)
+  const lost = together.includes(path) ? together : [path]
+  return lost.reduce((now, one) => withValue(now, one.split('.'), value), body)
 }
 
 /** The body with a setting as the hub encodes it, in each place where the protocol may have it. */
@@ -71,24 +85,17 @@ function withSetting(
   name: SettingName,
   encoded: EncodedSettings,
   shape: BodyShape,
-  join: HubRules['joinMembers'],
+  join: JoinMembers,
 ): JsonObject {
   const all = [shape.settings[name] ?? name].flat()
   const outer = all.filter((path) => !all.some((other) => path.startsWith(`${other}.`)))
   return outer.reduce((now, path) => {
-    const steps = stepsIn(now, path.split('.'))
+    const steps = ownSteps(now, path.split('.'))
     const [own, set] = [valueAt(now, steps.join('.')), valueAt(encoded.body, path) as Json | undefined]
-    const joins = join !== undefined && isObject(own) && isObject(set)
+    const joins = isObject(own) && isObject(set)
     const value = joins ? join(path, own as JsonObject, set as JsonObject) : set
     return withValue(value === undefined ? now : withParents(now, steps), steps, value)
   }, body)
-}
-
-/** The names that the client has written: protocols of Google have each of them in snake case as well. */
-function stepsIn(body: JsonObject, [step = '', ...rest]: readonly string[]): readonly string[] {
-  const name = Object.hasOwn(body, step) ? step : (Object.keys(body).find((own) => toCamel(own) === step) ?? step)
-  const inner = body[name]
-  return rest.length === 0 ? [name] : [name, ...stepsIn(isObject(inner) ? (inner as JsonObject) : {}, rest)]
 }
 
 /** The body with the objects in which a member is. */

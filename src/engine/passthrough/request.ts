@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { joinLosses, type Loss } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
-import { isObject, toArray } from '../../text/json.ts'
+import { isObject, toArray, toCamel } from '../../text/json.ts'
 import { SEARCHED_ENTRIES, type Steps } from '../../text/steps.ts'
 import { SETTINGS, type SettingName, shapeOf } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
@@ -28,6 +29,8 @@ interface PassthroughRoute {
 /** The changes that the rules of the upstream make in a body that is passed through. */
 export interface PassPlan {
   readonly settings: readonly SettingName[]
+  /** The request that obeys the rules, whose settings are sent. */
+  readonly request: Request
   /** The losses of these changes, with the client's own paths. */
   readonly losses: readonly Loss[]
   /** As in `EditContext`. */
@@ -58,16 +61,19 @@ export function* planPassing(
     hasEnvelopes = true
     return open(envelope)
   }
+  // The hub cannot place entries that it cannot read.
+  const isRefused = client.untranslatable === null ? rules.refusesEntries?.(quirks, facts.model) : undefined
   let searched = 0
   for (const entry of toArray(sent.body[rules.history])) {
     if (searched % SEARCHED_ENTRIES === 0) yield
     searched += 1
-    if (isObject(entry) && rules.entry(entry, quirks)) return null
+    if (isObject(entry) && (rules.entry(entry, quirks) || isRefused?.(entry) === true)) return null
     if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued, opened)) return null
   }
-  const { changes } = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
+  const mended = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
+  const { changes } = mended
   const refusedForms = rules.refusedForms?.(sent.body, facts.model) ?? []
-  if (changes.length === 0 && refusedForms.length === 0) return { settings: [], losses: [], hasEnvelopes }
+  if (changes.length === 0 && refusedForms.length === 0) return { settings: [], request, losses: [], hasEnvelopes }
   // A part that the gateway cannot read may be the one that a rule misses, such as a new output: only settings are mended.
   const isUnread = client.untranslatable !== null
   const others = changes.filter(
@@ -76,9 +82,26 @@ export function* planPassing(
   const settings = new Set(others.flatMap(({ members }) => members))
   for (const name of refusedForms) settings.add(name)
   if (![...settings].every(isSetting)) return null
-  const losses = client.sourceMap.toClientLosses(others.flatMap((change) => change.losses))
+  const losses = [
+    ...(refusedForms.length === 0 ? [] : formLosses(client, refusedForms, wire)),
+    ...client.sourceMap.toClientLosses(others.flatMap((change) => change.losses)),
+  ]
   const { editedSettings: edited = [] } = rules
-  return { settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)), losses, hasEnvelopes }
+  return {
+    settings: SETTINGS.filter((name) => settings.has(name) && !edited.includes(name)),
+    request: mended.request,
+    losses,
+    hasEnvelopes,
+  }
+}
+
+const inCamel = (path: string): string => path.split('.').map(toCamel).join('.')
+
+/** The losses of reading settings that are sent in another form than the client's. */
+function formLosses({ losses }: ClientRequest, names: readonly SettingName[], wire: Wire): readonly Loss[] {
+  const paths = names.flatMap((name) => shapeOf(wire).settings[name] ?? name).map(inCamel)
+  const isInside = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`))
+  return losses.filter(({ path, action }) => action === 'mapped' && isInside(inCamel(path)))
 }
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
@@ -110,7 +133,7 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  const settings = refusedSettings(plan, shapeOf(wire), rules)
+  const settings = refusedSettings(plan, wire, rules)
   for (const [name, edit] of [...Object.entries(table), [SETTINGS_EDIT, settings] as const]) {
     const result = edit(body, context)
     const edited = 'losses' in result ? result : yield* result

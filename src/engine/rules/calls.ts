@@ -1,18 +1,19 @@
 import { getOrCreate } from '../../collections/get-or-create.ts'
 import { dropped, type Loss, mapped, NO_OUTPUT_SENT } from '../../protocol/loss.ts'
-import type { InputItem, InputPart } from '../../protocol/request.ts'
+import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { shapeOf } from '../../wires/body-contract.ts'
 import type { CallInput, OutputInput } from '../../wires/shared/upstream/conversation.ts'
 import { isPrompt, isToolCall, isToolOutput, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
-import { fitting, type RequestRule } from './rule.ts'
+import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- calls and their outputs
 
 interface SameId {
   /** The last number that an id of its own has. */
   count: number
-  /** The answer of `calls`: the latest one with such a call. */
-  answer: number
+  /** The answer of `calls`: the latest one with such a call. Null: an output came before its call. */
+  answer: number | null
   calls: string[]
   /** How many of `calls` have an output. */
   answered: number
@@ -34,10 +35,11 @@ function withOwnIds(given: PlacedItems, losses: Loss[]): PlacedItems {
   for (const placed of given) {
     const { item, at } = placed
     if (isPrompt(item) || isToolOutput(item)) answer += 1
-    const same = isToolCall(item) || isToolOutput(item) ? known.get(item.call_id) : undefined
     if (isToolCall(item)) {
+      const same = known.get(item.call_id)
       let id = item.call_id
       if (same === undefined) known.set(id, { count: 1, answer, calls: [id], answered: 0, output: 0 })
+      else if (same.answer === null) same.answer = answer
       else {
         do {
           same.count += 1
@@ -48,7 +50,9 @@ function withOwnIds(given: PlacedItems, losses: Loss[]): PlacedItems {
         same.calls.push(id)
       }
       out.push({ at, item: { ...item, call_id: id } })
-    } else if (isToolOutput(item) && same !== undefined) {
+    } else if (isToolOutput(item)) {
+      const early = { count: 1, answer: null, calls: [item.call_id], answered: 0, output: 0 }
+      const same = getOrCreate<string, SameId>(known, item.call_id, () => early)
       const id = same.calls[same.answered]
       if (id !== undefined) {
         same.answered += 1
@@ -71,30 +75,81 @@ function withOwnIds(given: PlacedItems, losses: Loss[]): PlacedItems {
   return out
 }
 
-/** Whether any call id is in two calls or two outputs. */
+/** Whether two calls have one id. */
 function repeatsIds(input: readonly InputItem[]): boolean {
-  const [calls, outputs] = [new Set<string>(), new Set<string>()]
+  const calls = new Set<string>()
   for (const item of input) {
-    const seen = isToolCall(item) ? calls : isToolOutput(item) ? outputs : null
-    if (seen === null || !('call_id' in item)) continue
-    if (seen.has(item.call_id)) return true
-    seen.add(item.call_id)
+    if (!isToolCall(item)) continue
+    if (calls.has(item.call_id)) return true
+    calls.add(item.call_id)
   }
   return false
 }
 
-/** Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream. */
+/** The calls and outputs with an id so far. `early`: an output, and then its call. */
+type Sharing = 'call' | 'output' | 'both' | 'early'
+
+/** Whether any call has the id of one that waits for its output, or more than one output. */
+function sharesIds(input: readonly InputItem[]): boolean {
+  const last = new Map<string, Sharing>()
+  for (const item of input) {
+    if (!isToolCall(item) && !isToolOutput(item)) continue
+    const known = last.get(item.call_id)
+    if (known === 'early') return true
+    if (isToolCall(item)) {
+      if (known === 'call') return true
+      last.set(item.call_id, known === 'output' ? 'early' : 'call')
+    } else {
+      if (known === 'output' || known === 'both') return true
+      last.set(item.call_id, known === 'call' ? 'both' : 'output')
+    }
+  }
+  return false
+}
+
+/** Whether any id has more outputs than calls. */
+function hasMoreOutputs(input: readonly InputItem[]): boolean {
+  const missing = new Map<string, number>()
+  for (const item of input)
+    if (isToolCall(item) || isToolOutput(item))
+      missing.set(item.call_id, (missing.get(item.call_id) ?? 0) + (isToolCall(item) ? 1 : -1))
+  return [...missing.values()].some((count) => count < 0)
+}
+
+function withIds(request: Request): Fitted {
+  const losses: Loss[] = []
+  return withConversation(request, withOwnIds(placed(request), losses), losses)
+}
+
+/** An upstream pairs calls and outputs by their ids. */
+export const sharedIds: RequestRule = {
+  name: 'shared ids of calls',
+  subject: 'unusualCalls',
+  about: {
+    upstreams: 'every upstream',
+    change:
+      'a call with the id of one that waits for its output gets another one; further outputs of a call are joined with the first',
+  },
+  mend(request, { isOwn, wire }) {
+    const isOptional = isOwn && shapeOf(wire).callIds === 'optional'
+    return (isOptional ? hasMoreOutputs : sharesIds)(request.input) ? withIds(request) : fitting(request)
+  },
+}
+
+/**
+ * Gives each call an id of its own. A client of the upstream's own protocol has its ids from this upstream, which may
+ * number the calls of every answer from 0.
+ */
 export const ownIds: RequestRule = {
   name: 'ids of calls',
   subject: 'calls',
   about: {
-    upstreams: 'upstreams of another protocol than the client’s',
-    change: 'repeated ids of calls get a number; further outputs of one call are joined',
+    upstreams: 'the Messages API, and upstreams of another protocol than the client’s',
+    change: 'ids that return in a later answer get a number',
   },
-  mend(request, { isOwn }) {
-    if (isOwn || !repeatsIds(request.input)) return fitting(request)
-    const losses: Loss[] = []
-    return withConversation(request, withOwnIds(placed(request), losses), losses)
+  mend(request, { isOwn, wire }) {
+    const mayReturn = isOwn && shapeOf(wire).callIds !== 'unique'
+    return !mayReturn && repeatsIds(request.input) ? withIds(request) : fitting(request)
   },
 }
 
@@ -138,24 +193,8 @@ const OUTPUT_OF = { function_call: 'function_call_output', custom_tool_call: 'cu
 const unknownIds = (input: readonly InputItem[]): readonly string[] =>
   input.flatMap((item) => (item.type === 'other' && typeof item.item.call_id === 'string' ? [item.item.call_id] : []))
 
-/** Whether each call has an id of its own and an output, and each output has a call: the usual history. */
-function arePaired(input: readonly InputItem[]): boolean {
-  const [calls, outputs] = [new Set<string>(), new Set<string>()]
-  for (const item of input) {
-    if (isToolOutput(item)) outputs.add(item.call_id)
-    else if (isToolCall(item)) {
-      if (calls.has(item.call_id)) return false
-      calls.add(item.call_id)
-    }
-  }
-  if (calls.size !== outputs.size) return false
-  for (const id of calls) if (!outputs.has(id)) return false
-  return true
-}
-
 /** `isOwn`: the upstream receives unknown items as they are. */
 function unpaired(input: readonly InputItem[], isOwn: boolean): Unpaired | null {
-  if (arePaired(input)) return null
   const byId = new Map<string, (CallInput | OutputInput)[]>()
   for (const item of input)
     if (isToolCall(item) || isToolOutput(item)) getOrCreate(byId, item.call_id, () => []).push(item)
@@ -203,7 +242,7 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 /** Upstreams refuse a call without its output, and an output without its call, in each later turn as well. */
 export const callResults: RequestRule = {
   name: 'results of calls',
-  subject: 'calls',
+  subject: 'unusualCalls',
   about: {
     upstreams: 'every upstream',
     change: 'a call without an output gets one that says so; an output without a call is a message of the user',
@@ -224,6 +263,58 @@ export const callResults: RequestRule = {
 function asOutput(path: string, messages: ReadonlySet<number>): string {
   const [entry, index] = /^input\[(\d+)\]\.content/.exec(path) ?? []
   return entry !== undefined && messages.has(Number(index)) ? `input[${index}].output${path.slice(entry.length)}` : path
+}
+
+// ---------------------------------------------------------------- places of outputs
+
+/** Calls without another item between them. `end`: the index of the last one. */
+interface CallRun {
+  end: number
+}
+
+/**
+ * The runs of the calls of the outputs that stand elsewhere than the upstream requires, by the indices of these outputs.
+ * `directly`: the outputs of a run follow it without another item between. O(n).
+ */
+function misplacedOutputs(input: readonly InputItem[], directly: boolean): ReadonlyMap<number, CallRun> {
+  const runs = new Map<string, CallRun>()
+  const misplaced = new Map<number, CallRun>()
+  const early = new Map<string, number[]>()
+  let last: CallRun | null = null
+  for (const [at, item] of input.entries()) {
+    if (isToolCall(item)) {
+      last = last !== null && last.end === at - 1 ? last : { end: at }
+      last.end = at
+      for (const output of early.get(item.call_id) ?? []) misplaced.set(output, last)
+      early.delete(item.call_id)
+      runs.set(item.call_id, last)
+    } else if (isToolOutput(item)) {
+      const run = runs.get(item.call_id)
+      if (run === undefined) getOrCreate(early, item.call_id, () => []).push(at)
+      else if (directly && run !== last) misplaced.set(at, run)
+    } else last = null
+  }
+  return misplaced
+}
+
+/** An output that comes before its call belongs behind it; some upstreams want each output directly behind its call. */
+export const outputPlaces: RequestRule = {
+  name: 'places of results',
+  subject: 'unusualCalls',
+  about: {
+    upstreams: 'upstreams whose conversation is a list of items',
+    change: 'outputs before their call follow it, and with the quirk `outputsFollowCalls` all outputs, directly',
+  },
+  when: ({ wire }) => shapeOf(wire).keepsOrder === true,
+  mend(request, { quirks }) {
+    const misplaced = misplacedOutputs(request.input, quirks.outputsFollowCalls === true)
+    if (misplaced.size === 0) return fitting(request)
+    const items = placed(request)
+    const moved = new Map<number, Placed[]>()
+    for (const [at, { end }] of misplaced) getOrCreate(moved, end, () => []).push(items[at] as Placed)
+    const inPlace = items.flatMap((one, at) => [...(misplaced.has(at) ? [] : [one]), ...(moved.get(at) ?? [])])
+    return withConversation(request, inPlace, [])
+  },
 }
 
 // ---------------------------------------------------------------- arguments of calls

@@ -1,9 +1,20 @@
 import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, Request } from '../../protocol/request.ts'
+import { shapeOf } from '../../wires/body-contract.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { rulesOf } from '../../wires/shared/google/requests.ts'
 import type { AssistantInput, PromptInput } from '../../wires/shared/upstream/conversation.ts'
-import { isAnswer, isPrompt, isSystem, type Placed, type PlacedItems, placed, withConversation } from './items.ts'
+import {
+  isAnswer,
+  isPrompt,
+  isSystem,
+  isToolCall,
+  isToolOutput,
+  type Placed,
+  type PlacedItems,
+  placed,
+  withConversation,
+} from './items.ts'
 import { type Facts, fitting, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- system messages
@@ -151,6 +162,22 @@ function withLastUser(given: PlacedItems, losses: Loss[]): PlacedItems {
   return [...given, { at: null, item: goOn }]
 }
 
+/**
+ * The conversation without outputs at its end that belong to an earlier answer: wires place them behind their calls, so
+ * that the answer before them is the last message.
+ */
+function withoutLateEnd(given: PlacedItems): PlacedItems {
+  const end = given.findLastIndex(({ item }) => !isToolOutput(item)) + 1
+  const last = given[end - 1]
+  if (end === given.length || last === undefined || !isOfModel(last.item)) return given
+  const before = given.slice(0, end)
+  const start = before.findLastIndex(({ item }) => isPrompt(item) || isToolOutput(item)) + 1
+  const own = new Set(before.slice(start).flatMap(({ item }) => (isToolCall(item) ? [item.call_id] : [])))
+  const late = given.slice(end)
+  if (late.some(({ item }) => isToolOutput(item) && own.has(item.call_id))) return given
+  return [...given.slice(0, start), ...late, ...given.slice(start, end)]
+}
+
 /** The message of the user in the place of an empty one, which asks for more. */
 const CONTINUE = 'Continue.'
 
@@ -226,12 +253,16 @@ export const lastMessage: RequestRule = {
     change: 'the end of an answer that the model continues is trimmed, or a message asks for the rest of it',
   },
   mend(request, facts) {
-    const last = request.input.at(-1)
+    const end = request.input.at(-1)
+    if (end === undefined || isPrompt(end) || isToolCall(end)) return fitting(request)
+    const isPlaced = isToolOutput(end) && shapeOf(facts.wire).keepsOrder !== true
+    const items = isPlaced ? withoutLateEnd(placed(request)) : placed(request)
+    const last = items.at(-1)?.item
     if (last === undefined || !isOfModel(last)) return fitting(request)
     const noPrefill = facts.model.lastRole === 'user'
     if (!noPrefill && (!trimsEnd(facts) || !isAnswer(last) || !hasBlankEnd(last))) return fitting(request)
     const losses: Loss[] = []
-    const trimmed = withTrimmedEnd(placed(request), losses)
+    const trimmed = withTrimmedEnd(items, losses)
     return withConversation(request, noPrefill ? withLastUser(trimmed, losses) : trimmed, losses)
   },
 }

@@ -3,7 +3,7 @@ import type { InputItem, InputPart, Request, TextFormat } from '../../protocol/r
 import { movedEntries } from '../../protocol/source-map.ts'
 import { formatJson } from '../../text/json.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { type Facts, type Fitted, fitting, type RequestRule } from './rule.ts'
+import { type Facts, type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
 import { hasFunctions } from './tools.ts'
 
 /** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
@@ -14,15 +14,20 @@ function formatSentence(format: TextFormat, mayCall: boolean): string {
     : `Answer with one JSON object ${unless}.`
 }
 
-/** `why`: the loss of the format. */
-export function formatAsInstruction(request: Request, format: TextFormat, why: string): Fitted {
+/** `why`: the loss of the format. `sent`: the format that stays. */
+export function formatAsInstruction(
+  request: Request,
+  format: TextFormat,
+  why: string,
+  sent: TextFormat | null = null,
+): Fitted {
   const { instructions, text } = request
   const sentence = formatSentence(format, hasFunctions(request))
   return fitting(
     {
       ...request,
       instructions: [...(instructions ? [instructions] : []), sentence].join('\n\n'),
-      text: { format: null, verbosity: text?.verbosity ?? null },
+      text: { format: sent, verbosity: text?.verbosity ?? null },
     },
     mapped('text.format', why),
   )
@@ -59,19 +64,36 @@ export const jsonWithTools: RequestRule = {
 
 const ONLY_SCHEMA = 'this upstream accepts only the schema'
 
-/** Vendors with JSON output, but without schemas for it, are the quirk `noJsonSchema`: their wires encode it. */
+export const jsonWhileReasoning: RequestRule = {
+  name: 'JSON beside reasoning',
+  subject: 'format',
+  about: {
+    upstreams: 'models with `jsonWhileReasoning` `false`',
+    change: 'the format is an instruction in a request with reasoning',
+  },
+  when: ({ model }) => model.jsonWhileReasoning === false,
+  mend(request, { model }) {
+    const format = request.text?.format ?? null
+    if (format === null || format.type === 'text' || !isReasoningOn(request, model)) return fitting(request)
+    const why = 'sent as an instruction, because this model refuses JSON output together with reasoning'
+    return formatAsInstruction(request, format, why)
+  },
+}
+
+/** The model follows a schema that it reads; a vendor with JSON output binds it to JSON besides. */
 export const unboundFormat: RequestRule = {
   name: 'JSON schemas',
   subject: 'format',
   about: {
-    upstreams: 'models with `jsonSchema` `false`',
-    change: 'the schema of the answer is an instruction',
+    upstreams: 'models with `jsonSchema` `false`, and vendors with the quirk `noJsonSchema`',
+    change: 'the schema of the answer is an instruction, beside JSON output where the vendor has it',
   },
-  when: ({ model, quirks }) => model.jsonSchema === false && quirks.noJsonSchema !== true,
-  mend(request) {
+  when: ({ model, quirks }) => model.jsonSchema === false || quirks.noJsonSchema === true,
+  mend(request, { quirks: { noJsonSchema } }) {
     const format = request.text?.format
     if (format?.type !== 'json_schema') return fitting(request)
-    const { request: instructed } = formatAsInstruction(request, format, '')
+    const sent = noJsonSchema === true ? ({ type: 'json_object' } as const) : null
+    const { request: instructed } = formatAsInstruction(request, format, '', sent)
     const described = format.description === null ? [] : [dropped('text.format.description', ONLY_SCHEMA)]
     return fitting(instructed, ...described, mapped('text.format.schema', 'sent as an instruction'))
   },

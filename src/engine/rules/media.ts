@@ -1,7 +1,7 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { endingOf } from '../../wires/shared/media-types.ts'
+import { endingOf, mediaTypeOf } from '../../wires/shared/media-types.ts'
 import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** A part that obeys a rule, and the losses of the change, with paths below the part. The same part: nothing changes. */
@@ -34,7 +34,7 @@ function fitParts(request: Request, change: ChangePart): Fitted {
       return { ...item, content: fitAll(item.content, `input[${at}].content`) }
     return 'output' in item ? { ...item, output: fitAll(item.output, `input[${at}].output`) } : item
   })
-  return isSame ? fitting(request) : fitting({ ...request, input }, ...losses)
+  return fitting(isSame ? request : { ...request, input }, ...losses)
 }
 
 // ---------------------------------------------------------------- data
@@ -57,6 +57,22 @@ function readBase64Url(url: string): Base64Url | null {
 /** Base64 without the line breaks of its encoder (RFC 2045), which decoders of most vendors refuse. */
 const inOneLine = (data: string): string => (/\s/.test(data) ? data.replace(/\s+/g, '') : data)
 
+const ODD = /[\s_-]/
+
+/**
+ * Base64 in one line, with the alphabet and the padding that decoders of most vendors require (RFC 4648, 4). Google's
+ * clients send those of URLs.
+ */
+function plainBase64(data: string): string {
+  const isShort = data.length % 4 !== 0
+  if (!isShort && !ODD.test(data)) return data
+  const joined = inOneLine(data).replaceAll('-', '+').replaceAll('_', '/')
+  const rest = joined.length % 4
+  return rest < 2 ? joined : joined.padEnd(joined.length + 4 - rest, '=')
+}
+
+type MendText = (data: string) => string
+
 /** The first bytes of the formats that upstreams accept, in the letters of base64 that do not depend on what follows. */
 const FIRST_LETTERS: readonly (readonly [letters: RegExp, type: string])[] = [
   [/^iVBORw0KGgo/, 'image/png'],
@@ -69,10 +85,10 @@ const FIRST_LETTERS: readonly (readonly [letters: RegExp, type: string])[] = [
 /** Other names of these types. */
 const SAME_TYPE: ReadonlyMap<string, string> = new Map([['image/jpg', 'image/jpeg']])
 
-function fitImage(part: Extract<InputPart, { type: 'input_image' }>, path: string): FittedPart {
+function fitImage(part: Extract<InputPart, { type: 'input_image' }>, path: string, mend: MendText): FittedPart {
   const url = part.image_url === null ? null : readBase64Url(part.image_url)
   if (url === null) return unchanged(part)
-  const data = inOneLine(url.data)
+  const data = mend(url.data)
   const type = FIRST_LETTERS.find(([letters]) => letters.test(data))?.[1] ?? url.type
   if (data === url.data && type === url.type) return unchanged(part)
   const isOther = type !== (SAME_TYPE.get(url.type) ?? url.type)
@@ -82,32 +98,36 @@ function fitImage(part: Extract<InputPart, { type: 'input_image' }>, path: strin
   }
 }
 
-function fitData(data: string): string {
+function fitData(data: string, mend: MendText): string {
   const url = readBase64Url(data)
-  if (url !== null) return `data:${url.type}${url.parameters},${inOneLine(url.data)}`
-  return DATA_URL.test(data.slice(0, 1024)) ? data : inOneLine(data)
+  if (url !== null) return `data:${url.type}${url.parameters},${mend(url.data)}`
+  return DATA_URL.test(data.slice(0, 1024)) ? data : mend(data)
 }
 
-const withData = (part: InputPart): InputPart => {
+const withData = (part: InputPart, mend: MendText): InputPart => {
   if (part.type === 'input_file' && part.file_data !== null) {
-    const data = fitData(part.file_data)
+    const data = fitData(part.file_data, mend)
     return data === part.file_data ? part : { ...part, file_data: data }
   }
   if (part.type !== 'input_audio') return part
-  const data = inOneLine(part.data)
+  const data = mend(part.data)
   return data === part.data ? part : { ...part, data }
 }
 
-/** Data of images, files and sounds: base64 in one line, and images under the type of their bytes. */
+/** Data of images, files and sounds: plain base64, and images under the type of their bytes. */
 export const mediaData: RequestRule = {
   name: 'data of media',
   subject: 'media',
   about: {
     upstreams: 'every upstream',
-    change: 'base64 has no line breaks, and an image has the type of its first bytes',
+    change: 'base64 has no line breaks and no letters of URLs, and an image has the type of its first bytes',
   },
-  mend: (request) =>
-    fitParts(request, (part, path) => (part.type === 'input_image' ? fitImage(part, path) : unchanged(withData(part)))),
+  mend(request, { wire: { urlBase64 } }) {
+    const mend = urlBase64 === true ? inOneLine : plainBase64
+    return fitParts(request, (part, path) =>
+      part.type === 'input_image' ? fitImage(part, path, mend) : unchanged(withData(part, mend)),
+    )
+  },
 }
 
 // ---------------------------------------------------------------- names of files
@@ -119,25 +139,70 @@ function nameFor(data: string): string {
   return ending === undefined ? 'document' : `document.${ending}`
 }
 
-function fitFileName(part: InputPart, path: string, isResponses: boolean): FittedPart {
+/** The same data as a data URL. Without a known type, the data stays. */
+function asDataUrl(data: string, filename: string): string {
+  if (data.startsWith('data:')) return data
+  const type = data.startsWith('JVBERi0') ? 'application/pdf' : mediaTypeOf(filename)
+  return type === undefined ? data : `data:${type};base64,${data}`
+}
+
+/** The names that an upstream requires and refuses. */
+interface FileNames {
+  readonly isRequired: boolean
+  readonly isResponses: boolean
+}
+
+function fitFile(part: InputPart, path: string, { isRequired, isResponses }: FileNames): FittedPart {
   if (part.type !== 'input_file') return unchanged(part)
   const { filename, file_data: data, file_url: url } = part
-  if (data !== null && (filename === null || filename === '')) return unchanged({ ...part, filename: nameFor(data) })
-  if (!isResponses || url === null || filename === null) return unchanged(part)
+  if (data !== null) {
+    const name = isRequired && (filename ?? '') === '' ? nameFor(data) : filename
+    const sent = asDataUrl(data, name ?? '')
+    return unchanged(name === filename && sent === data ? part : { ...part, filename: name, file_data: sent })
+  }
+  if (!isRequired || !isResponses || url === null || filename === null) return unchanged(part)
   return {
     part: { ...part, filename: null },
     losses: [dropped(`${path}.filename`, 'this upstream accepts no name beside the address of a file')],
   }
 }
 
-/** OpenAI requires a name beside the data of a file, and the Responses API refuses one beside its address. */
+/**
+ * OpenAI requires a name beside the data of a file, and a data URL ("Expected a base64-encoded data URL"); the Responses
+ * API refuses a name beside its address.
+ */
+export const files: RequestRule = {
+  name: 'files',
+  subject: 'media',
+  about: {
+    upstreams: 'Chat Completions and the Responses API',
+    change:
+      'the data of a file is a data URL; at OpenAI’s models, it has a name, and a name beside the address of a file is dropped',
+  },
+  when: ({ wire }) => wire.dataUrls === true,
+  mend(request, { quirks, wire }) {
+    const names = { isRequired: quirks.openaiModels === true, isResponses: wire.name === RESPONSES_WIRE }
+    return fitParts(request, (part, path) => fitFile(part, path, names))
+  },
+}
+
+/** Names that readers give to a file without one: they have nothing that its type does not have. */
+const GENERAL = /^(?:file|video)(?:\.\w+)?$/
+
+/** The name stays in the request, because it may decide the type of the data. */
 export const fileNames: RequestRule = {
   name: 'names of files',
   subject: 'media',
-  about: {
-    upstreams: 'OpenAI’s models',
-    change: 'the data of a file gets a name; a name beside the address of a file is dropped',
-  },
-  when: ({ quirks }) => quirks.openaiModels === true,
-  mend: (request, { wire }) => fitParts(request, (part, path) => fitFileName(part, path, wire.name === RESPONSES_WIRE)),
+  about: { upstreams: 'Google’s protocols', change: 'the name of a file is dropped' },
+  when: ({ wire }) => wire.namelessFiles === true,
+  mend: (request, { isOwn }) =>
+    isOwn
+      ? fitting(request)
+      : fitParts(request, (part, path) => ({
+          part,
+          losses:
+            part.type === 'input_file' && part.filename !== null && !GENERAL.test(part.filename)
+              ? [dropped(`${path}.filename`, 'this upstream has no names of files')]
+              : [],
+        })),
 }

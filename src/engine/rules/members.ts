@@ -130,7 +130,8 @@ export function findMember(body: JsonObject, name: string): string | null {
   const steps = REQUEST.test(first) && rest.length > 0 ? rest : [first, ...rest]
   for (const holder of HOLDERS) {
     const path = pathIn(body, [...stepsOf(holder), ...steps])
-    if (path !== null) return path
+    // A refusal of an entry concerns its list: entries have no members that could be left out instead.
+    if (path !== null) return path.replace(/(?:\.\*)+$/, '')
   }
   return null
 }
@@ -191,11 +192,15 @@ function isOfFunction(path: string, body: JsonObject): boolean {
   return !isObject(tool) || FUNCTIONS.has(tool.type)
 }
 
+/** Each of them depends on the others. */
+const LOGPROBS = /(?:^|\.)(?:logprobs|top_logprobs|responseLogprobs)$/
+
 /** A refusal of a member itself, whatever its value. */
 export function memberLessons(name: string, refused: RefusedRequest): readonly Reading[] {
   const path = findMember(refused.body, name)
   if (path === null || isEssential(path)) return []
   if (isFormat(path, refused.body)) return isAboutSchema(path, refused) ? [{ facts: { jsonSchema: false } }] : []
+  if (LOGPROBS.test(path)) return [{ facts: { logprobs: false } }]
   const own = OWN_KEYS.exec(path)?.[1]
   if (own !== undefined) return [{ scope: 'request', quirks: { refusesMembers: [own] } }]
   const lesson = { quirks: { refusesMembers: [path] } }

@@ -8,7 +8,15 @@ import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberLessons, settingNames, valueLessons } from './members.ts'
 import { isSameLesson, type Lesson, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
 import { REFUSAL_ROWS } from './refusals.ts'
-import { budgetIn, effortsIn, listIn, outputLimitIn, verbositiesIn, withoutLevel } from './refused-values.ts'
+import {
+  budgetIn,
+  effortsAlone,
+  effortsIn,
+  listIn,
+  outputLimitIn,
+  verbositiesIn,
+  withoutLevel,
+} from './refused-values.ts'
 
 // ---------------------------------------------------------------- sentences of the table
 
@@ -46,6 +54,7 @@ const PLAIN = [
   new RegExp(`\\b([a-z]{2,30}) ${KIND}\\b`, 'i'),
   /^([a-z]{1,30})(?:\n|:| (?:is|are|must|should|does|do|can|cannot|may|value|values)\b)/i,
   /\binvalid ([a-z]{2,30})\b/i,
+  /\bnot support ([a-z]{2,30})\.?$/i,
   /: ([a-z]{2,30})\.?$/i,
 ] as const
 
@@ -140,9 +149,10 @@ const LEVEL = /(?:effort|thinking_?level|^think)$/i
 const VERBOSITY = /(?:^|\.)verbosity$/
 const CHOICE = /^(?:tool_choice|toolChoice|toolConfig(?:\.toolChoice.*)?)$/
 
-function readLevel(text: string, refused: RefusedRequest, { name, sent }: Place): readonly Reading[] {
+function readLevel(text: string, refused: RefusedRequest, { name, path, sent }: Place): readonly Reading[] {
   const level = typeof sent === 'string' ? sent.toLowerCase() : ''
-  const listed = effortsIn(listIn(text), level)
+  const read = path.endsWith('output_config.effort') ? effortsAlone : effortsIn
+  const listed = read(listIn(text), level)
   if (listed.length > 0) return listed
   const single = text.toLowerCase().includes(level) ? withoutLevel(level) : []
   if (single.length > 0) return single
@@ -248,6 +258,21 @@ const read = (refused: RefusedRequest, words: string = refused.text): readonly L
  * client, which the upstream quotes, is for its request only.
  */
 export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
+  const lines = received.text.split('\n', MOST_LINES)
+  if (lines.length === 1 || !lines.every((line) => DETAIL.test(line))) return yield* learnFromOne(received)
+  const all: Lesson[] = []
+  for (const text of lines) {
+    const found = yield* learnFromOne({ ...received, text, param: null })
+    all.push(...found.filter((one) => !all.some((other) => isSameLesson(one, other))))
+  }
+  return all
+}
+
+/** A validator lists all faults, one a line: `body.seed: Extra inputs are not permitted`. */
+const DETAIL = /^[\w$][\w$.[\]-]{0,199}: \S/
+const MOST_LINES = 8
+
+function* learnFromOne(received: RefusedRequest): Steps<readonly Lesson[]> {
   const refused = withInnerError(received)
   const lessons = read(refused)
   if (lessons.every(({ scope }) => scope === 'request')) return lessons

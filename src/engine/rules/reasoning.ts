@@ -1,22 +1,20 @@
-import type { EffortStep } from '../../models/facts.ts'
-import { dropped, mapped } from '../../protocol/loss.ts'
-import { EFFORT_LEVELS, type Effort, type Request } from '../../protocol/request.ts'
+import { nearestStep } from '../../models/efforts.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, Request } from '../../protocol/request.ts'
+import { movedEntries } from '../../protocol/source-map.ts'
 import { toTurns } from '../../wires/shared/upstream/conversation.ts'
 import { readableReasoningText } from '../../wires/shared/upstream/history-text.ts'
-import { isPrompt, isToolOutput } from './items.ts'
-import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
-
-const indexOf = (effort: Effort): number => EFFORT_LEVELS.indexOf(effort)
-const HIGH = indexOf('high')
-
-/** Returns the step at the smallest distance; of two, the one that is nearer to high. */
-function nearestStep(effort: Effort, steps: readonly EffortStep[]): EffortStep | undefined {
-  const distance = (step: EffortStep): number => Math.abs(indexOf(step) - indexOf(effort))
-  const fromHigh = (step: EffortStep): number => Math.abs(indexOf(step) - HIGH)
-  return [...steps].sort((a, b) => distance(a) - distance(b) || fromHigh(a) - fromHigh(b))[0]
-}
-
-const lowestStep = (steps: readonly EffortStep[]): EffortStep | undefined => nearestStep('none', steps)
+import { isAnswer, isPrompt, isToolCall, isToolOutput } from './items.ts'
+import {
+  EFFORT,
+  type Facts,
+  type Fitted,
+  fitting,
+  isEffortAlone,
+  isReasoningOn,
+  type RequestRule,
+  withEffort,
+} from './rule.ts'
 
 const withoutEffort = (request: Request, why: string): Fitted =>
   fitting(withEffort(request, null), dropped(EFFORT, why))
@@ -37,14 +35,16 @@ function fitEffort(request: Request, { model, wire }: Facts): Fitted {
       : withoutEffort(request, 'this model has no such setting')
   if (effort === 'none') {
     if (reasons !== 'always' || reasoningBy === 'budget') return fitting(request)
-    const lowest = lowestStep(efforts)
+    const lowest = nearestStep('none', efforts)
     if (lowest === undefined) return withoutEffort(request, 'reasoning of this model cannot be turned off')
     const why = `none sent as ${lowest}, because reasoning of this model cannot be turned off`
     const reasoning = { effort: lowest, summary: request.reasoning?.summary ?? null, hidden: true } as const
     return fitting({ ...request, reasoning }, mapped(EFFORT, why))
   }
-  if (reasoningBy !== 'effort') return fitting(request)
+  const isAlone = isEffortAlone(request, model)
+  if (reasoningBy !== 'effort' && !isAlone) return fitting(request)
   const step = nearestStep(effort, efforts)
+  if (step === undefined && isAlone) return withoutEffort(request, 'this model accepts no effort')
   if (step === undefined || step === effort) return fitting(request)
   const why = `${effort} sent as ${step}, the nearest effort of this model`
   return fitting(withEffort(request, step), mapped(EFFORT, why))
@@ -59,19 +59,63 @@ const hasBareCalls = ({ input }: Request): boolean =>
       turn.reasoning.every((located) => readableReasoningText(located) === ''),
   )
 
+/** The last turn of the assistant. */
+interface LastTurn {
+  readonly items: readonly InputItem[]
+  /** The index of its first item. */
+  readonly begin: number
+  /** The model goes on with it: it is the end of the input, or results of its calls follow. */
+  readonly isOpen: boolean
+}
+
+function lastTurnOf({ input }: Request): LastTurn {
+  const end = input.findLastIndex((item) => !isToolOutput(item) && !isPrompt(item)) + 1
+  const begin = input.slice(0, end).findLastIndex((item) => isPrompt(item) || isToolOutput(item)) + 1
+  const isOpen = end > begin && (end === input.length || input.slice(end).some(isToolOutput))
+  return { items: input.slice(begin, end), begin, isOpen }
+}
+
+/** Whether an item is reasoning that this upstream signed. */
+const isSigned = (item: InputItem, open: Facts['open']): boolean =>
+  item.type === 'reasoning' &&
+  item.encrypted_content !== null &&
+  (open === undefined || open(item.encrypted_content) !== undefined)
+
+/** The turn as it is sent: reasoning without a signature, and items of other protocols, are left out. */
+const beginsSigned = ({ items }: LastTurn, open: Facts['open']): boolean => {
+  const first = items.find((item) => isSigned(item, open) || isAnswer(item) || isToolCall(item))
+  return first !== undefined && isSigned(first, open)
+}
+
+const UNSIGNED = 'this model reasons only behind its own signed reasoning, with which its last turn does not begin'
+
+/** The reasoning of an answer that the model continues: without reasoning, it refuses it there. */
+function withoutLastReasoning(request: Request, { items, begin }: LastTurn, open: Facts['open']): Fitted {
+  const gone = items.flatMap((item, at) => (isSigned(item, open) ? [begin + at] : []))
+  const places = [...request.input.keys()].filter((at) => !gone.includes(at))
+  const losses = gone.map(
+    (at): Loss => dropped(`input[${at}]`, 'this model does not accept it there without reasoning'),
+  )
+  if (gone.length === 0) return fitting(request)
+  return {
+    request: { ...request, input: places.flatMap((at) => request.input[at] ?? []) },
+    losses,
+    toEarlier: movedEntries({ input: places }),
+  }
+}
+
 /**
- * Whether the request goes on behind calls whose sealed reasoning is missing: a model with a budget refuses to reason
- * then, and its wires send the request without reasoning.
+ * A model with a budget goes on with a turn of its own only if both that turn and the request have reasoning, or neither
+ * has: "a final `assistant` message must start with a thinking block", "When thinking is disabled, an `assistant` message
+ * in the final position cannot contain `thinking`".
  */
-export function isBehindBareCalls({ input }: Request, open: Facts['open']): boolean {
-  const answered = input.findLastIndex((item) => !isToolOutput(item) && !isPrompt(item))
-  if (!input.slice(answered + 1).some(isToolOutput)) return false
-  const turn = input.slice(0, answered + 1)
-  const begun = turn.findLastIndex((item) => isPrompt(item) || isToolOutput(item)) + 1
-  return !turn.slice(begun).some((item) => {
-    if (item.type !== 'reasoning' || item.encrypted_content === null) return false
-    return open === undefined || open(item.encrypted_content) !== undefined
-  })
+function fitLastTurn(request: Request, { model, open }: Facts): Fitted {
+  const turn = lastTurnOf(request)
+  if (!turn.isOpen) return fitting(request)
+  const isContinued = turn.begin + turn.items.length === request.input.length
+  if (isReasoningOn(request, model))
+    return beginsSigned(turn, open) ? fitting(request) : withoutEffort(request, UNSIGNED)
+  return isContinued && model.family === 'claude' ? withoutLastReasoning(request, turn, open) : fitting(request)
 }
 
 const BARE = 'this model requires the reasoning before tool calls, and the input has none'
@@ -97,6 +141,18 @@ export const effort: RequestRule = {
   },
   when: ({ model: { reasons, reasoningBy } }) => reasons !== undefined || reasoningBy !== undefined,
   mend: fitEffort,
+}
+
+export const reasoningOfTurns: RequestRule = {
+  name: 'reasoning of the last turn',
+  subject: 'turns',
+  about: {
+    upstreams: 'models that reason by a budget, in protocols with signed reasoning',
+    change: 'the effort is dropped where the model goes on with a turn that does not begin with signed reasoning',
+  },
+  when: ({ wire, model: { reasoningBy, reasons } }) =>
+    wire.needsSealedReasoning === true && reasoningBy !== 'effort' && reasons !== 'never',
+  mend: fitLastTurn,
 }
 
 export const reasoningHistory: RequestRule = {

@@ -1,7 +1,7 @@
 import { lookup } from '../../text/lookup.ts'
 import { memberLessons, valueLessons } from './members.ts'
 import type { Reading, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
-import { effortsIn, withoutLevel } from './refused-values.ts'
+import { effortsAlone, withoutLevel } from './refused-values.ts'
 
 // ---------------------------------------------------------------- what sentences contain
 
@@ -71,7 +71,7 @@ export const REFUSAL_ROWS = {
         '(?:this model )?does not support effort level [^\\n]{1,40}?\\. supported levels:? ([^\\n]{1,200})',
       ),
       scope: 'model',
-      teaches: ([, list = '']) => effortsIn(list),
+      teaches: ([, list = '']) => effortsAlone(list),
     },
     {
       sentence: /^"?[^\s"]{1,120}"? does not support thinking/i,
@@ -139,6 +139,17 @@ export const REFUSAL_ROWS = {
       sentence: sentence('(?:function calling with a response mime type|json mode cannot be combined)'),
       scope: 'model',
       teaches: { facts: { jsonWithTools: 'none' } },
+    },
+  ],
+  'JSON beside reasoning': [
+    {
+      sentence: sentence('json mode response is not supported when enable_thinking is true'),
+      scope: 'model',
+      // A client's own switch is no effort, and stays off in this request.
+      teaches: (_, refused) => [
+        { facts: { jsonWhileReasoning: false } },
+        ...memberLessons('enable_thinking', refused).map((lesson) => ({ ...lesson, scope: 'request' as const })),
+      ],
     },
   ],
   'the word JSON': [

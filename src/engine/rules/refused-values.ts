@@ -26,6 +26,10 @@ export function effortsIn(list: string, refused?: string): readonly Taught[] {
   return [{ facts: { reasons: found.includes('none') ? 'optional' : 'always', reasoningBy: 'effort', efforts } }]
 }
 
+/** The same of a protocol that turns reasoning off by another member, such as Messages: the list does not decide that. */
+export const effortsAlone = (list: string, refused?: string): readonly Taught[] =>
+  effortsIn(list, refused).map(({ facts: { reasons: _, ...facts } = {} }) => ({ facts }))
+
 /** One step of effort is refused, and the others are not named. */
 export function withoutLevel(level: string): readonly Taught[] {
   if (!LEVELS.includes(level)) return []
@@ -46,7 +50,7 @@ export function verbositiesIn(list: string, refused?: string): readonly Taught[]
 
 /** Words before the values that an upstream accepts, the plainest first: not those of `'minimal' is not a supported level`. */
 const LISTS = [
-  /(?<!\bnot )(?<!\bnot an? )\b(?:supported|allowed|valid|accepted|available|possible|permitted) (?:\w{1,20} ){0,3}?\w{0,20}(?: are| is| include|:)/i,
+  /(?<!\bnot )(?<!\bnot an? )\b(?:supported|allowed|valid|accepted|available|possible|permitted)(?: (?:\w{1,20} ){0,3}?\w{0,20}(?: are| is| include|:)|:)/i,
   /\b(?:one of|should be|must be|expected|choose|supports|only|use)\b/i,
 ] as const
 

@@ -56,11 +56,18 @@ export const fitting = (request: Request, ...losses: readonly Loss[]): Fitted =>
 export const EFFORT = 'reasoning.effort'
 
 /** `null`: the request has no effort any more. */
-export const withEffort = (request: Request, effort: Effort | null): Request => ({
-  ...request,
-  reasoning: { effort, summary: request.reasoning?.summary ?? null },
-})
+export function withEffort(request: Request, effort: Effort | null): Request {
+  const { summary = null, hidden } = request.reasoning ?? {}
+  return { ...request, reasoning: { effort, summary, ...(hidden === undefined ? {} : { hidden }) } }
+}
+
+/** Whether the effort sets the length of the answer alone: Claude reasons only where a request turns it on, or by default. */
+export const isEffortAlone = ({ reasoning }: Request, { family, defaultEffort = 'none' }: ModelFacts): boolean =>
+  reasoning?.hidden === true && reasoning.effort !== 'none' && family === 'claude' && defaultEffort === 'none'
 
 /** Whether the request, or else the model, sets an effort other than `none`. */
-export const isReasoningOn = ({ reasoning }: Request, { reasons, defaultEffort = 'none' }: ModelFacts): boolean =>
-  reasons !== 'never' && (reasoning?.effort ?? defaultEffort) !== 'none'
+export function isReasoningOn(request: Request, model: ModelFacts): boolean {
+  const { reasons, defaultEffort = 'none' } = model
+  const isSet = (request.reasoning?.effort ?? defaultEffort) !== 'none'
+  return reasons !== 'never' && isSet && !isEffortAlone(request, model)
+}

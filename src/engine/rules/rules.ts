@@ -8,11 +8,11 @@ import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
-import { callResults, objectCalls, ownIds } from './calls.ts'
+import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
-import { jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
-import { fileNames, mediaData } from './media.ts'
-import { effort, reasoningHistory } from './reasoning.ts'
+import { jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
+import { fileNames, files, mediaData } from './media.ts'
+import { effort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
 import {
@@ -27,14 +27,17 @@ import {
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools } from './tools.ts'
+import { chatTools, distinctTools, forcedTools, parallelCalls } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 export const REQUEST_RULES: readonly RequestRule[] = [
+  sharedIds,
   ownIds,
   callResults,
+  outputPlaces,
   objectCalls,
   mediaData,
+  files,
   fileNames,
   lateSystem,
   emptyPrompts,
@@ -44,7 +47,10 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   reasoningHistory,
   forcedTools,
   chatTools,
+  parallelCalls,
+  reasoningOfTurns,
   jsonWithTools,
+  jsonWhileReasoning,
   unboundFormat,
   jsonWord,
   oneSystem,

@@ -7,6 +7,7 @@ import { mapSteps, type Steps } from '../../text/steps.ts'
 import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { hasType, isOfObjects } from '../../wires/shared/upstream/schemas/strict-schema.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
 import { formatAsInstruction } from './formats.ts'
 import { type Fitted, fitting, type RequestRule } from './rule.ts'
@@ -35,15 +36,23 @@ const withFormat = (request: Request, format: TextFormat): Request => ({
   text: { format, verbosity: request.text?.verbosity ?? null },
 })
 
+/** Why one schema, without those inside it, is refused in a strict one; null if it is not. */
+function opennessOf(schema: JsonRecord, isComplete: boolean): string | null {
+  const { type, properties, required, additionalProperties, items } = schema
+  if (isComplete && !hasType(schema)) return 'a value may be of any type'
+  if (isComplete && type === 'array' && items === undefined) return 'an array allows any items'
+  if (!isObject(properties) && !(isComplete && isOfObjects(schema))) return null
+  if (additionalProperties !== false) return 'an object allows further properties'
+  const names = new Set(Array.isArray(required) ? required : [])
+  const isOptional = isComplete && !Object.keys(properties ?? {}).every((name) => names.has(name))
+  return isOptional ? 'a property is optional' : null
+}
+
 /** Why a schema is refused as a strict one; null if it is not. */
-function openSchema(schema: JsonRecord, requiresAll: boolean): string | null {
+function openSchema(schema: JsonRecord, isComplete: boolean): string | null {
   let found: string | null = null
   mapSchemas(schema as JsonObject, '', (one) => {
-    const { properties, required, additionalProperties } = one
-    if (found !== null || !isObject(properties)) return one
-    const names = new Set(Array.isArray(required) ? required : [])
-    if (additionalProperties !== false) found = 'an object allows further properties'
-    else if (requiresAll && !Object.keys(properties).every((name) => names.has(name))) found = 'a property is optional'
+    found ??= opennessOf(one, isComplete)
     return one
   })
   return found

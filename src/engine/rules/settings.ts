@@ -3,8 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
-import { isBehindBareCalls } from './reasoning.ts'
-import { type Facts, type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
+import { type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- sampling
 
@@ -80,11 +79,6 @@ const BESIDE_TEMPERATURE = 'this model does not support it together with tempera
 const isFarFromDefault = (name: 'temperature' | 'top_p', value: number | null): boolean =>
   value !== null && (name === 'temperature' ? value !== CLAUDE_DEFAULT : value < LEAST_TOP_P)
 
-const mayReason = (request: Request, { model, wire, open }: Facts): boolean => {
-  const isStopped = wire.needsSealedReasoning === true && model.reasoningBy === 'budget'
-  return isReasoningOn(request, model) && !(isStopped && isBehindBareCalls(request, open))
-}
-
 /** A temperature of 1 is the default of each such model: without it, the request is the same. */
 export const samplingTogether: RequestRule = {
   name: 'sampling beside other settings',
@@ -93,11 +87,10 @@ export const samplingTogether: RequestRule = {
     change: '`temperature` and `top_p` are dropped where the model refuses them beside its reasoning, or both together',
   },
   when: ({ model }) => model.sampling === 'one' || model.samplingWhileReasoning === 'default',
-  mend(request, facts) {
-    const { model } = facts
+  mend(request, { model }) {
     const { temperature, top_p } = request
     if (temperature === null && top_p === null) return fitting(request)
-    const isBound = model.samplingWhileReasoning === 'default' && mayReason(request, facts)
+    const isBound = model.samplingWhileReasoning === 'default' && isReasoningOn(request, model)
     const refused = (['temperature', 'top_p'] as const).filter(
       (name) => isBound && isFarFromDefault(name, request[name]),
     )

@@ -1,14 +1,19 @@
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { OpenCallIds } from '../../wires/shared/open-call-ids.ts'
 import { isAnswer, isPrompt, isSystem, isToolCall, isToolOutput } from './items.ts'
 
 /** The parts of requests that some rules are about. A request without them keeps these rules, which need not read it. */
 interface Subjects {
   /** Calls, or their outputs. */
   readonly calls: boolean
+  /** Calls and outputs in another order than the usual one: some calls, and then directly one output of each. */
+  readonly unusualCalls: boolean
   /** Parts of prompts and outputs that are no text. */
   readonly media: boolean
   readonly system: boolean
   readonly answers: boolean
+  /** Answers, or calls. */
+  readonly turns: boolean
   readonly tools: boolean
   /** A format of the answer other than text. */
   readonly format: boolean
@@ -25,19 +30,61 @@ const partsOf = (item: InputItem): readonly InputPart[] =>
 
 const NO_PARTS: readonly InputPart[] = []
 
+/** Compares calls and outputs with the usual order. */
+class CallOrder {
+  isUnusual = false
+  private readonly waiting = new OpenCallIds()
+  private isAnswered = false
+
+  call(id: string): void {
+    if (this.isAnswered) this.end()
+    this.isUnusual ||= !this.waiting.add(id)
+  }
+
+  output(id: string): void {
+    this.isAnswered = true
+    this.isUnusual ||= !this.waiting.take(id)
+  }
+
+  /** Another item follows, or none. */
+  end(): void {
+    this.isAnswered = false
+    if (this.waiting.size > 0) this.isUnusual = true
+  }
+}
+
 /** Reads a request once for all rules. O(n) for n parts. */
 export function subjectsOf({ input, tools: { length }, text }: Request): Subjects {
   let [calls, media, system, answers] = [false, false, false, false]
+  const order = new CallOrder()
   for (const item of input) {
+    if (isToolCall(item)) {
+      calls = true
+      order.call(item.call_id)
+      continue
+    }
+    if (isToolOutput(item)) {
+      calls = true
+      order.output(item.call_id)
+    } else order.end()
     if (isAnswer(item)) answers = true
-    else if (isToolCall(item)) calls = true
     else {
-      calls ||= isToolOutput(item)
       system ||= isSystem(item)
       media ||= !partsOf(item).every(isText)
     }
   }
+  order.end()
   const tools = length > 0
   const format = (text?.format?.type ?? 'text') !== 'text'
-  return { calls, media, system, answers, tools, format, schemas: tools || format }
+  return {
+    calls,
+    unusualCalls: order.isUnusual,
+    media,
+    system,
+    answers,
+    turns: answers || calls,
+    tools,
+    format,
+    schemas: tools || format,
+  }
 }

@@ -105,6 +105,21 @@ export const chatTools: RequestRule = {
   mend: fitChatTools,
 }
 
+export const parallelCalls: RequestRule = {
+  name: 'parallel calls',
+  about: {
+    upstreams: 'models with `parallelCalls` `false`, in Chat Completions',
+    change: '`parallel_tool_calls` is left out',
+  },
+  when: ({ wire, model }) => wire.chatLimits === true && model.parallelCalls === false,
+  mend(request) {
+    const { parallel_tool_calls: asked } = request
+    if (asked === null) return fitting(request)
+    const loss = dropped('parallel_tool_calls', 'this model does not support it')
+    return fitting({ ...request, parallel_tool_calls: null }, ...(asked ? [] : [loss]))
+  },
+}
+
 // ---------------------------------------------------------------- tools of one name
 
 /** Of several tools with one name, a call could mean any. Tools that items of the input add stay in their items. */

@@ -80,11 +80,13 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   if (!isOfClient(client, wire) || !isObject(sent.body)) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
-  const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)])
+  const rules = wire.passthrough?.request.rules
+  const isCarried = (path: string): boolean => rules?.isWithheld?.(path, quirks) !== true
+  const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)].filter(isCarried))
   if (paths.size === 0) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
-  const ofSome = wire.passthrough?.request.rules.settingsOfSome?.(quirks, factsOf(route, wire.name), sent.body) ?? []
+  const ofSome = rules?.settingsOfSome?.(quirks, factsOf(route, wire.name), sent.body) ?? []
   const absent = ofSome.filter((name) => !Object.hasOwn(encoded.body, name))
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject

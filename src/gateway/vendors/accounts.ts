@@ -58,6 +58,8 @@ export interface Pool {
   readonly members: readonly PoolMember[]
   /** Whether the requests of one conversation prefer the same member. */
   readonly affinity: boolean
+  /** Whether members, also those that are taken out now, cannot read each other's reasoning. */
+  readonly hasSeveralIssuers: boolean
 }
 
 export interface PoolMember {
@@ -201,11 +203,17 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     const identity = identityOf(account, secrets, all)
     return { ...member, account: masked(account, { redact, identity, member: member.name }) }
   })
-  return pooled(members, affinity)
+  const issuers = entries.map(
+    (member, index) => entryOf(entry, member).organization ?? boundaryOf(memberName(member, index)),
+  )
+  return pooled({ members, affinity, hasSeveralIssuers: new Set(issuers).size > 1 })
 }
 
 /** The name of a member in logs and metrics: its own, or its place in the list. */
 const memberName = ({ name }: Pick<MemberEntry, 'name'>, index: number): string => name ?? String(index)
+
+/** The name of an organization is not that of a member by chance. */
+const boundaryOf = (member: string): string => `@${member}`
 
 /** The settings of a member. Its headers and its AWS settings are added to those of its vendor. */
 const entryOf = (
@@ -245,8 +253,7 @@ const masked = (
   { others, ...account }: Unmasked,
   given: Pick<VendorAccount, 'redact' | 'identity' | 'member'>,
 ): VendorAccount => {
-  // The name of an organization is not that of a member by chance.
-  const boundary = account.boundary ?? (given.member === null ? null : `@${given.member}`)
+  const boundary = account.boundary ?? (given.member === null ? null : boundaryOf(given.member))
   const own = { ...given, boundary, pool: null }
   const further = [...others].map(([wire, other]): [string, VendorAccount] => [
     wire,
@@ -256,7 +263,8 @@ const masked = (
 }
 
 /** One account for all members. A further wire is served if each of them has it. */
-function pooled(members: readonly PoolMember[], affinity: boolean): VendorAccount {
+function pooled(pool: Pool): VendorAccount {
+  const { members } = pool
   const [first] = members
   if (first === undefined) throw new Error('a pool without members')
   const onWire = (wire: string): VendorAccount[] => members.flatMap(({ account }) => account.others.get(wire) ?? [])
@@ -264,9 +272,9 @@ function pooled(members: readonly PoolMember[], affinity: boolean): VendorAccoun
     const accounts = onWire(wire)
     if (accounts.length < members.length) return []
     const served = members.map((member, at) => ({ ...member, account: accounts[at] ?? other }))
-    return [[wire, { ...other, member: null, pool: { members: served, affinity } }]]
+    return [[wire, { ...other, member: null, pool: { ...pool, members: served } }]]
   })
-  return { ...first.account, member: null, others: new Map(others), pool: { members, affinity } }
+  return { ...first.account, member: null, others: new Map(others), pool }
 }
 
 function toUnmasked(

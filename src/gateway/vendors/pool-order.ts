@@ -33,7 +33,9 @@ export function orderMembers({ guard, turns }: Pools, routes: ModelRoutes, keyOf
     const order = orderOf(account.name, { ...account.pool, members: membersFor(account.pool.members, model) })
     if (at === 0 && account.pool.affinity)
       preferred = upstreamName({ vendor: account.name, member: order[0]?.name ?? null })
-    return order.map((member) => ({ ...route, ...atMember(member, model) }))
+    // A member that is left alone now was not, or will not be: its reasoning may come back to another one.
+    const marked = account.pool.hasSeveralIssuers ? { ...route, isShared: true } : route
+    return order.map((member) => ({ ...marked, ...atMember(member, model) }))
   })
   return { routes: shared(rested(guard, ordered)), preferred }
 }

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib'
+import { PRESSED } from './pressed.ts'
 
 const compressGzip = promisify(gzip)
 const compressBrotli = promisify(brotliCompress)
+const decompressed = promisify(brotliDecompress)
 
 /** One file of the page, in the content coding that the client accepts. */
 export interface Asset {
@@ -47,7 +49,11 @@ async function readFiles(): Promise<Files> {
     return bundled
   }
   const names = await readdir(BUNDLED)
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, BUNDLED))] as const)))
+  const files = names.map(async (name) => {
+    const bytes = await decompressed(await readFile(new URL(name, BUNDLED)))
+    return [name.slice(0, -PRESSED.length), bytes] as const
+  })
+  return new Map(await Promise.all(files))
 }
 
 export function createAssets(read: () => Promise<Files> = readFiles): Assets {

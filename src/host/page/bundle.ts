@@ -1,6 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import type { Metafile, Plugin } from 'esbuild'
+import { PRESSED } from './pressed.ts'
 
 /** The sources of the page. Only a checkout has them; the package has the files that `bundlePage` makes of them. */
 const SOURCES = new URL('../../page/', import.meta.url)
@@ -88,20 +91,29 @@ const withoutAddresses: Plugin = {
   },
 }
 
-/** Writes the files of the page into a folder of the package: a part of `npm run build`. */
+const compressed = promisify(brotliCompress)
+
+/** Writes the files of the page into a folder of the package, compressed with Brotli: a part of `npm run build`. */
 export async function writePage(folder: URL): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (const [name, bytes] of await bundlePage()) await writeFile(new URL(name, folder), bytes)
+  for (const [name, bytes] of await bundlePage())
+    await writeFile(new URL(`${name}${PRESSED}`, folder), await compressed(bytes))
 }
 
 /** The licences of the packages in a bundle, which their authors require in copies. `root`: the folder of its paths. */
 export async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
-  const texts = [...new Set(folders)].sort().map(async (folder) => {
-    const name = folder.replace(/^.*node_modules\//, '')
-    return `${name}\n\n${await licenseIn(`${root}${folder}`)}`
-  })
-  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
+  // Packages whose texts differ in their white space only share one.
+  const found = new Map<string, { readonly names: string[]; readonly text: string }>()
+  for (const folder of [...new Set(folders)].sort()) {
+    const text = await licenseIn(`${root}${folder}`)
+    const words = text.replace(/\s+/g, ' ').trim()
+    const known = found.get(words) ?? { names: [], text }
+    known.names.push(folder.replace(/^.*node_modules\//, ''))
+    found.set(words, known)
+  }
+  const parts = [...found.values()].map(({ names, text }) => `${names.join('\n')}\n\n${text}`)
+  return parts.join(`\n${'-'.repeat(80)}\n\n`)
 }
 
 /** The text of the licence in the folder of a package; where it has none, what its description states. */

@@ -2,15 +2,13 @@ import { createServer, IncomingMessage, type Server, type ServerOptions } from '
 import { createServer as createTlsServer } from 'node:https'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
-import { type Connections, watchConnections } from './connections.ts'
+import { type ConnectionEvents, type Connections, watchConnections } from './connections.ts'
 import { readInSlices } from './sliced-reads.ts'
 import type { TlsPair } from './tls-pair.ts'
 
 const LONGEST_CHECK_MS = 10_000
 
-interface HttpServerOptions {
-  /** A connection was closed because too many are open. */
-  readonly onRefused: () => void
+interface HttpServerOptions extends ConnectionEvents {
   /** Whether an upgrade is accepted. Other upgrades are ordinary requests. */
   readonly acceptsUpgrade: (request: IncomingMessage) => boolean
   /** Default: a server without TLS. */
@@ -24,7 +22,7 @@ export interface WatchedServer {
 
 export function createHttpServer(
   limits: Config['connections'],
-  { onRefused, acceptsUpgrade, pair = null }: HttpServerOptions,
+  { acceptsUpgrade, pair = null, ...events }: HttpServerOptions,
 ): WatchedServer {
   const headersTimeout = limits.header_seconds * 1000
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
@@ -43,7 +41,7 @@ export function createHttpServer(
   Object.assign(server, { httpAllowHalfOpen: true, shouldUpgradeCallback: acceptsUpgrade })
   // By default, Node silently drops headers beyond a certain number. Their bytes are limited already.
   server.maxHeadersCount = 0
-  const connections = watchConnections(server, limits.most, onRefused)
+  const connections = watchConnections(server, limits.most, events)
   readInSlices(server, pair === null ? 'connection' : 'secureConnection')
   return { server, connections }
 }

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Attempt, Summary } from '../../gateway/exchange/journal.ts'
 import { isElsewhere } from '../../gateway/telemetry/log.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
@@ -7,8 +7,17 @@ import { providerName } from '../../observability/attributes.ts'
 import type { Destination } from '../../observability/destination.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 
-/** A metric with its values, as plain JSON. */
-export type MetricJson = MetricObjectWithValues<MetricValue<string>>
+/** A metric with its values, as plain JSON. The types of the package name none of a package that is a part of it. */
+export interface MetricJson {
+  readonly name: string
+  readonly help: string
+  readonly type: unknown
+  readonly aggregator: string
+  readonly values: readonly {
+    readonly value: number
+    readonly labels: Readonly<Partial<Record<string, string | number>>>
+  }[]
+}
 
 /**
  * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,

@@ -35,6 +35,8 @@ export type FromWorker =
   | { readonly kind: 'loaded' }
   | ({ readonly kind: 'listening' } & Listening)
   | { readonly kind: 'failed'; readonly message: string }
+  /** The number of connections that have closed since its start. */
+  | { readonly kind: 'closed'; readonly count: number }
   | { readonly kind: 'take'; readonly id: number; readonly key: string; readonly limit: RateLimit }
   | { readonly kind: 'collected'; readonly id: number; readonly metrics: readonly MetricJson[] }
   | { readonly kind: 'metrics'; readonly id: number }

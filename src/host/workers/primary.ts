@@ -3,7 +3,7 @@ import { memoryStore } from '../../gateway/auth/rate-limit.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import type { MetricJson } from '../telemetry/metrics.ts'
-import { recoverHandoffs } from './handoffs.ts'
+import { createHandoffs, type WorkerConnections } from './handoffs.ts'
 import { type FromWorker, type Listening, type ToWorker, WORKER_VARIABLE } from './messages.ts'
 import { Questions } from './questions.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
@@ -67,10 +67,17 @@ interface Running {
   isReady: boolean
   /** The configuration that it started with. */
   config: Config
+  /** The port that it listens on, as far as one is assigned; null: it has not started yet. */
+  assigned: { readonly port: number | undefined } | null
   /** The reason why it could not start. */
   failure: string
   readonly questions: Questions<Collected>
+  readonly connections: WorkerConnections
 }
+
+/** Undefined: a socket of the file system. */
+const portIn = (url: string): number | undefined =>
+  url.startsWith('unix:') ? undefined : Number(/:(\d+)$/.exec(url)?.[1])
 
 class Supervisor implements Primary {
   readonly listening: Promise<Listening>
@@ -84,7 +91,10 @@ class Supervisor implements Primary {
   private readonly restarts = new Map<number, NodeJS.Timeout>()
   private readonly policy = createRestartPolicy(() => performance.now())
   private readonly rates = memoryStore(Date.now)
+  private readonly handoffs = createHandoffs()
   private readonly metrics = createWorkerMetrics(() => this.ready().length)
+  /** The address that the server has announced; null: none yet. */
+  private url: string | null = null
   private hasListened = false
   private isStopping = false
   private code = 0
@@ -108,12 +118,19 @@ class Supervisor implements Primary {
   fork(number: number): void {
     this.restarts.delete(number)
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
-    const running: Running = { worker, isReady: false, config: this.config, failure: '', questions: new Questions() }
+    const running: Running = {
+      worker,
+      isReady: false,
+      config: this.config,
+      assigned: null,
+      failure: '',
+      questions: new Questions(),
+      connections: this.handoffs.add(worker, () => !this.isStopping && running.isReady && worker.isConnected()),
+    }
     this.workers.set(number, running)
     this.policy.noteStart(number)
     worker.on('message', (message: FromWorker) => this.receive(number, running, message))
     worker.on('error', () => undefined)
-    recoverHandoffs(worker, () => !this.isStopping && this.ready().some(([, other]) => other.worker.isConnected()))
     worker.on('exit', (code, signal) => this.noteExit(number, running, signal ?? code))
     this.options.log({ event: 'worker_started', worker: number, pid: worker.process.pid ?? null })
   }
@@ -121,7 +138,8 @@ class Supervisor implements Primary {
   reload(config: Config, later: Config): void {
     this.config = later
     this.latest = config
-    for (const [, { worker }] of this.ready()) send(worker, { kind: 'reload', config })
+    for (const [, running] of this.ready())
+      send(running.worker, { kind: 'reload', config: this.configFor(running, config) })
   }
 
   stop(isAtOnce: boolean): void {
@@ -146,18 +164,40 @@ class Supervisor implements Primary {
     const { developmentKey } = this.options
     if (message.kind === 'loaded') {
       running.config = this.config
-      send(worker, { kind: 'start', number, config: this.config, developmentKey })
+      running.assigned = { port: this.portOfNext() }
+      send(worker, { kind: 'start', number, config: this.configFor(running, this.config), developmentKey })
     } else if (message.kind === 'listening') this.noteListening(running, message)
     else if (message.kind === 'failed') running.failure = message.message
+    else if (message.kind === 'closed') running.connections.noteClosed(message.count)
     else if (message.kind === 'collected') running.questions.answer(message.id, message.metrics)
     else if (message.kind === 'take') void this.take(worker, message)
     else if (message.kind === 'metrics') void this.sendMetrics(worker, message.id)
   }
 
+  /**
+   * A free port (0) is chosen once. Workers share it by the number 0 as long as one of them runs. When all have ended, it
+   * is free again, and the next worker takes it by its own number.
+   */
+  private portOfNext(): number | undefined {
+    const [other] = [...this.workers.values()].filter(({ assigned }) => assigned !== null)
+    if (other !== undefined) return other.assigned?.port
+    return this.url === null ? this.config.listen.port : portIn(this.url)
+  }
+
+  /** A configuration with the port that is assigned to a worker. Another port in the file needs a restart. */
+  private configFor({ assigned }: Running, config: Config): Config {
+    const isSame = config.listen.port === this.options.config.listen.port
+    return assigned === null || !isSame ? config : { ...config, listen: { ...config.listen, port: assigned.port } }
+  }
+
   private noteListening(running: Running, address: Listening): void {
+    this.url ??= address.url
+    // The last worker with the announced port has ended while this one started.
+    if (address.url !== this.url) return void running.worker.process.kill('SIGKILL')
     running.isReady = true
     // The configuration was read again while the worker started.
-    if (running.config !== this.config) send(running.worker, { kind: 'reload', config: this.latest })
+    if (running.config !== this.config)
+      send(running.worker, { kind: 'reload', config: this.configFor(running, this.latest) })
     if (this.hasListened) return
     this.hasListened = true
     this.onListening(address)

@@ -11,6 +11,8 @@ export interface WorkerGroup {
   readonly rates: RateStore
   /** Returns the metrics of all workers. `own`: those of this one. */
   join(own: ServerMetrics): ServerMetrics
+  /** Called for each connection that closes. `closed`: returns how many have closed so far. */
+  noteClosed(closed: () => number): void
 }
 
 /** The orders of the primary process. */
@@ -31,12 +33,13 @@ export interface WorkerLink {
 
 /** A channel between two processes, such as `process`. */
 interface Channel {
-  send?(message: FromWorker): unknown
+  send?(message: FromWorker, callback: () => void): unknown
   on(event: 'message', listener: (message: ToWorker) => void): unknown
 }
 
 export function openWorkerLink(channel: Channel): WorkerLink {
-  const send = (message: FromWorker): void => void channel.send?.(message)
+  // Without a callback, a message after the end of the channel would end the process.
+  const send = (message: FromWorker): void => void channel.send?.(message, () => undefined)
   const takes = new Questions<Taken>()
   const texts = new Questions<string | null>()
   let orders: WorkerOrders | null = null
@@ -45,6 +48,16 @@ export function openWorkerLink(channel: Channel): WorkerLink {
   const begun = new Promise<WorkerStart>((resolve) => {
     begin = resolve
   })
+  let isReported = true
+  const noteClosed = (closed: () => number): void => {
+    if (!isReported) return
+    isReported = false
+    // One message for all connections that close in one turn.
+    setImmediate(() => {
+      isReported = true
+      send({ kind: 'closed', count: closed() })
+    })
+  }
   const collect = async (id: number): Promise<void> => {
     send({ kind: 'collected', id, metrics: (await metrics?.json()) ?? [] })
   }
@@ -68,6 +81,7 @@ export function openWorkerLink(channel: Channel): WorkerLink {
         metrics = own
         return { ...own, text: () => texts.ask((id) => send({ kind: 'metrics', id })) }
       },
+      noteClosed,
     },
     follow(own) {
       orders = own

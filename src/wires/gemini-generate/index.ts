@@ -22,6 +22,8 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   body: generateBody,
   sampling: { seed: ['generationConfig', 'seed'], top_k: ['generationConfig', 'topK'] },
   lateSystem: 'system',
+  urlBase64: true,
+  namelessFiles: true,
   modelList: googleModelList,
   counts: geminiCounts,
   nativeSearch: 'plain',

@@ -59,6 +59,10 @@ const WORDS: ErrorSchema = {
 /** Decodes a failure inside an answer of status 200. */
 export const upstreamErrorOf = (error: unknown): GatewayError => withBadSeal(mapError(error, WORDS))
 
+/** Whether an event of the kind `error` has none: an answer goes on behind it. */
+export const isEmptyError = (error: unknown): boolean =>
+  error === undefined || error === null || (isObject(error) && Object.keys(error).length === 0)
+
 /** Whether a failure is the verdict of a filter, which ends an answer that has begun. */
 export const isFiltered = (error: unknown): boolean => isObject(error) && FILTER_WORDS.has(error.code)
 

@@ -20,6 +20,8 @@ export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsS
   body: interactionsBody,
   sampling: { seed: ['generation_config', 'seed'] },
   lateSystem: 'system',
+  urlBase64: true,
+  namelessFiles: true,
   modelList: googleModelList,
   inputMembers: ['failed'],
   nativeSearch: 'plain',

@@ -24,6 +24,7 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   body: chatBody,
   sampling: { seed: ['seed'] },
   chatLimits: true,
+  dataUrls: true,
   modelList: openaiModelList,
   clientHeaders: { 'openai-beta': 'joins' },
   cacheSupport: (target) => openaiCacheSupport(target, MESSAGES, TOOLS_AND_MESSAGES),

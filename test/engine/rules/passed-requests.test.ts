@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explainRequest } from '../../../src/api/explain-request.ts'
-import type { JsonObject } from '../../../src/protocol/json.ts'
-import type { ClientWireName } from '../../../src/wires/names.ts'
-
-interface Sent {
-  readonly body: JsonObject
-  readonly losses: readonly string[]
-}
-
-function sentBy(client: ClientWireName, vendor: string, model: string, body: object): Sent {
-  const got = explainRequest(
-    { ...(client === 'gemini-generate' ? {} : { model: 'a/m' }), ...body },
-    { client, vendor, model },
-  )
-  if (!got.ok) return expect.unreachable(got.error.message)
-  return { body: got.upstream, losses: got.losses.map(({ path, action }) => `${path} ${action}`) }
-}
+import { type Sent, sentBy } from '../sent-by.ts'
 
 const HI = { role: 'user', content: 'Hi' }
 const THINKING = { thinking: { type: 'enabled', budget_tokens: 2000 } }

@@ -228,7 +228,7 @@ describe('sentences of the table', () => {
     [
       "This model does not support effort level 'max' on claude-saga-7.1. Supported levels: high, low.",
       { output_config: { effort: 'max' } },
-      { facts: { reasons: 'always', reasoningBy: 'effort', efforts: ['high', 'low'] } },
+      { facts: { reasoningBy: 'effort', efforts: ['high', 'low'] } },
     ],
     [
       "Unsupported parameter: 'max_tokens' is not supported with gpt-9.1. Use 'max_completion_tokens' instead.",
@@ -381,5 +381,72 @@ describe('words of the client', () => {
     let slices = 0
     while (steps.next().done !== true) slices += 1
     expect(slices).toBeGreaterThan(10)
+  })
+})
+
+describe('a refusal that names a member without a path', () => {
+  const messages = [{ role: 'user', content: 'Hi' }]
+
+  it.each<[text: string, body: JsonObject, taught: readonly object[]]>([
+    [
+      'Invalid reasoning effort: "xhigh". Supported: low, high.',
+      { messages, reasoning_effort: 'xhigh' },
+      model({ facts: { reasons: 'always', reasoningBy: 'effort', efforts: ['low', 'high'] } }),
+    ],
+    [
+      "output_config.effort: Input should be 'low', 'medium' or 'high'",
+      { messages, output_config: { effort: 'max' } },
+      model({ facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } }),
+    ],
+    [
+      'This model does not support effort level max. Supported levels: low, high',
+      { messages, output_config: { effort: 'max' } },
+      model({ facts: { reasoningBy: 'effort', efforts: ['low', 'high'] } }),
+    ],
+    [
+      'context_management.edits.0.clear_thinking_20251015: Input tag not supported',
+      { messages, context_management: { edits: [{ type: 'clear_thinking_20251015' }] } },
+      model({ quirks: { refusesMembers: ['context_management.edits'] } }),
+    ],
+    [
+      'a-reasoner does not support logprobs',
+      { messages, logprobs: true, top_logprobs: 2 },
+      model({ facts: { logprobs: false } }),
+    ],
+    ['a-model does not support seed.', { messages, seed: 1 }, model({ quirks: { refusesMembers: ['seed'] } })],
+    [
+      'Json mode response is not supported when enable_thinking is true',
+      { messages, enable_thinking: true },
+      [...model({ facts: { jsonWhileReasoning: false } }), ...once('enable_thinking')],
+    ],
+  ])('teaches all that the member means: %s', (text, body, taught) => {
+    expect(read(text, body)).toEqual(taught)
+  })
+
+  it('teaches nobody else where the client wrote the words', () => {
+    const body = { messages: [{ role: 'user', content: 'a-model does not support seed' }], seed: 1 }
+    expect(read('Blocked: a-model does not support seed', body)).toEqual(once('seed'))
+  })
+})
+
+describe('a list of faults', () => {
+  const body = { messages: [{ role: 'user', content: 'Hi', name: 'ann' }], seed: 1, temperature: 2 }
+  const detail = [
+    { type: 'extra_forbidden', loc: ['body', 'messages', 0, 'user', 'name'], msg: 'Extra inputs are not permitted' },
+    { type: 'extra_forbidden', loc: ['body', 'seed'], msg: 'Extra inputs are not permitted' },
+  ]
+
+  it.each([{ detail }, { object: 'error', message: { detail } }])('teaches all of them', (error) => {
+    const { text, param } = readError(error)
+    expect(readRefusal({ text: text ?? '', param, body })).toEqual([
+      ...model({ quirks: { refusesMembers: ['messages.*.name'] } }),
+      ...model({ quirks: { refusesMembers: ['seed'] } }),
+    ])
+  })
+
+  it('teaches nobody else what the client has written into it', () => {
+    const said = 'seed: Extra inputs are not permitted'
+    const quoting = { ...body, messages: [{ role: 'user', content: said }] }
+    expect(readRefusal({ text: `prompt: refused\n${said}`, param: null, body: quoting })).toEqual(once('seed'))
   })
 })

@@ -177,7 +177,7 @@ export const INVENTED: readonly VendorRefusal[] = [
     wire: 'cohere-chat',
     error: { id: 'c', message: 'invalid request: logprobs cannot be used with command-q-2.1' },
     sent: { logprobs: true },
-    teaches: members('logprobs'),
+    teaches: { scope: 'model', facts: { logprobs: false } },
   },
   {
     vendor: 'Ollama, a level',

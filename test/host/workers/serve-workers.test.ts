@@ -200,7 +200,43 @@ describe('millrace serve with several workers', () => {
     const reading = Promise.allSettled(Array.from({ length: 4 }, () => ask(url)))
     for (const pid of pids) process.kill(pid, 'SIGKILL')
     expect((await reading).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-    await waitUntil(() => lines('listening').length === 2 * COUNT, 'the new workers')
+    await waitUntil(() => lines('listening').length >= 2 * COUNT, 'the new workers')
+  })
+
+  it('keeps the free port that it has announced when all workers are killed, also after a reload', async () => {
+    const { url, lines, child, configure } = await startWorkers(answer)
+    for (const round of [1, 2]) {
+      const started = lines('worker_started').slice(-COUNT)
+      for (const { pid } of started) process.kill(pid as number, 'SIGKILL')
+      await waitUntil(
+        () => lines('listening').filter((line) => line.url === url).length >= (round + 1) * COUNT,
+        'workers',
+      )
+      expect(typesOf(await ask(url)).slice(-3)).toEqual(END)
+    }
+    await configure({})
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reloaded').length === COUNT, 'all reloads')
+    expect(lines('reloaded').map(({ restart_needed }) => restart_needed)).toEqual(Array(COUNT).fill([]))
+  })
+
+  it('gives connections to the worker with the fewest, such as one that has just started', async () => {
+    const held = heldAnswers()
+    const { url, lines } = await startWorkers(held.behave)
+    const [{ pid }] = lines('worker_started')
+    process.kill(pid, 'SIGSTOP')
+    // The stopped worker keeps the first one.
+    const reading = Array.from({ length: 30 }, () => ask(url))
+    await waitUntil(() => held.begun() === 29, 'the answers of the other worker')
+    process.kill(pid, 'SIGKILL')
+    await waitUntil(() => lines('listening').length === COUNT + 1 && held.begun() === 30, 'the new worker')
+    reading.push(...Array.from({ length: 30 }, () => ask(url)))
+    await waitUntil(() => held.begun() === 60, 'all answers')
+    held.end()
+    for (const text of await Promise.all(reading)) expect(typesOf(text).slice(-3)).toEqual(END)
+    await waitUntil(() => lines('request').length === 60, 'all lines')
+    const ofNew = lines('request').filter(({ worker }) => worker === 1).length
+    expect(Math.abs(ofNew - 30)).toBeLessThanOrEqual(5)
   })
 
   it('drains all workers at SIGTERM, and exits with 0', async () => {

@@ -15,7 +15,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'listen.hosts':
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
   'listen.origins':
-    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the answers to pages of another origin only with `mounts[].cors`',
+    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the responses to pages of another origin only with `mounts[].cors`',
   'listen.workers':
     'Processes of `millrace serve` that share the address. Above 1, the server has no page, and `connections.most`, `websocket.connections_per_key`, `websocket.kept_memory_bytes`, `limits.request_bodies_memory_bytes` and `limits.answers_memory_bytes` are divided between them',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
@@ -26,11 +26,11 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'mounts[].websocket': 'Whether `GET {path}/responses` accepts WebSockets; else a handshake is answered with 426',
   'mounts[].usage':
     '`always`: streams of chat completions end with a usage chunk even if `stream_options.include_usage` is missing',
-  'mounts[].cors': 'Pages of other origins that may read the answers of this mount. Default: none',
+  'mounts[].cors': 'Pages of other origins that may read the responses of this mount. Default: none',
   'mounts[].cors.origins':
     'Their origins, such as `https://app.example`; `"*"`: any. Their requests are accepted, as with `listen.origins`',
   'mounts[].cors.credentials': 'Whether their requests may have cookies, for a proxy that reads them; never with `"*"`',
-  'mounts[].cors.max_age_seconds': 'How long a browser may reuse the answer to a preflight',
+  'mounts[].cors.max_age_seconds': 'How long a browser may reuse the response to a preflight',
   keys: 'API keys of clients. Default: a development key, on loopback only',
   'keys[].name': 'Name of the key in the log, metrics and traces',
   'keys[].sha256': 'SHA-256 of the key in hexadecimal digits, never the key itself',
@@ -56,8 +56,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Limit of one request to the store. After three time-outs in a row, requests are accepted without it, and one request a second tries it again',
   'workspaces[].id': 'Id, referenced by keys and destinations',
   'workspaces[].default': 'Marks the default workspace. Default: the first one',
-  'vendors.NAME.vendor': 'Known vendor whose row fills in what is missing here',
-  'vendors.NAME.wire': 'Protocol of the upstream. A further one of a known vendor has its own base URL',
+  'vendors.NAME.vendor': 'Known provider whose row fills in what is missing here',
+  'vendors.NAME.wire': 'Protocol of the upstream. A further one of a known provider has its own base URL',
   'vendors.NAME.base_url':
     'Base URL of the upstream. A version with which the paths of its protocol begin, such as /v1, is not repeated',
   'vendors.NAME.wires':
@@ -71,17 +71,17 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.organization':
     'Any name for the organization whose keys can read each other’s encrypted reasoning. Default: each member of a pool reads only its own, and reasoning of the others is dropped',
   'vendors.NAME.pool':
-    'Keys, regions or deployments of the vendor, of which each request uses one; the next one after a failure. They inherit the other settings of the vendor',
+    'Keys, regions or deployments of the provider, of which each request uses one; the next one after a failure. They inherit the other settings of the provider',
   'vendors.NAME.pool[].name':
     'Name in logs and metrics, by which conversations are assigned. Default: its place in the list, from 0. With names, a change of the list moves only the conversations of the members that change',
-  'vendors.NAME.pool[].key': 'Key of the member. Default: the vendor’s',
-  'vendors.NAME.pool[].base_url': 'Base URL of the member. Default: the vendor’s',
-  'vendors.NAME.pool[].aws.region': 'AWS region of the member. Default: the vendor’s',
-  'vendors.NAME.pool[].aws.access_key_id': 'AWS access key of the member. Default: the vendor’s',
-  'vendors.NAME.pool[].aws.secret_access_key': 'AWS secret access key of the member. Default: the vendor’s',
-  'vendors.NAME.pool[].aws.session_token': 'AWS session token of the member. Default: the vendor’s',
-  'vendors.NAME.pool[].headers': 'Headers of the member, besides the vendor’s',
-  'vendors.NAME.pool[].organization': 'Organization of the member. Default: the vendor’s, else the member alone',
+  'vendors.NAME.pool[].key': 'Key of the member. Default: the provider’s',
+  'vendors.NAME.pool[].base_url': 'Base URL of the member. Default: the provider’s',
+  'vendors.NAME.pool[].aws.region': 'AWS region of the member. Default: the provider’s',
+  'vendors.NAME.pool[].aws.access_key_id': 'AWS access key of the member. Default: the provider’s',
+  'vendors.NAME.pool[].aws.secret_access_key': 'AWS secret access key of the member. Default: the provider’s',
+  'vendors.NAME.pool[].aws.session_token': 'AWS session token of the member. Default: the provider’s',
+  'vendors.NAME.pool[].headers': 'Headers of the member, besides the provider’s',
+  'vendors.NAME.pool[].organization': 'Organization of the member. Default: the provider’s, else the member alone',
   'vendors.NAME.pool[].models':
     'Models that the member serves, as a list of names with `*` for any text, or as an object with its own names for them. Default: all',
   'vendors.NAME.pool[].enabled': 'If false, the member receives no requests, and its variables need not be set',
@@ -100,15 +100,15 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.cache':
     'Cache breakpoints: placed for clients that set none (`auto`), only the client’s own (`client`), or none (`off`)',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
-  models: 'Rules from names of models to the vendors that serve them; the first rule that matches applies',
+  models: 'Rules from names of models to the providers that serve them; the first rule that matches applies',
   'models[].match': 'Name that clients send; `*` is any text. Rules also apply to names of the form `<vendor>/<model>`',
   'models[].to':
-    'Routes `<vendor>/<model>` in the order in which they are called, each one if those before it failed; `*` is the name that the client sent, without the vendor that `match` begins with',
+    'Routes `<vendor>/<model>` in the order in which they are called, each one if those before it failed; `*` is the name that the client sent, without the provider that `match` begins with',
   default_vendor:
-    'Vendor of names that no rule matches and that begin with no vendor. Default: the only vendor of the server, if there is just one',
+    'Provider of names that no rule matches and that begin with no provider. Default: the only provider of the server, if there is just one',
   'model_lists.ask':
-    'Whether `GET {mount}/models` asks the vendors for their models. `false`: each appears as `<vendor>/*`',
-  'model_lists.cache_seconds': 'How long a list of a vendor is used before it is asked again',
+    'Whether `GET {mount}/models` asks the providers for their models. `false`: each appears as `<vendor>/*`',
+  'model_lists.cache_seconds': 'How long a list of a provider is used before it is asked again',
   'model_lists.timeout_seconds':
     'Limit of one list. Short, because clients wait for it: Claude Code gives up after three seconds',
   destinations: 'External systems that receive traces',
@@ -122,18 +122,18 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'forwarding.content_characters': 'Longer input and output are left out of traces',
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
   'log.upstream_messages':
-    'Whether the log contains the message with which a vendor refused a request: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on',
+    'Whether the log contains the message with which a provider refused a request: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on',
   page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
   'page.content': 'Whether the list of requests on the page contains the texts of requests and responses',
   proxy:
     'Whether upstreams, search engines and destinations are reached through the proxies of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `off`: always directly',
   'timeouts.connect_seconds': 'Time until the connection to an upstream is open',
-  'timeouts.first_byte_seconds': 'Time until the headers of its answer; silent reasoning takes long',
-  'timeouts.idle_seconds': 'Time between two reads of its answer',
+  'timeouts.first_byte_seconds': 'Time until the headers of its response; silent reasoning takes long',
+  'timeouts.idle_seconds': 'Time between two reads of its response',
   'timeouts.after_finish_seconds':
     'Time for what follows a finish reason, such as usage, if the upstream sends no terminal event and stays open',
   'timeouts.count_seconds': 'Time for counting the tokens of a request; then the number is an estimate',
-  'timeouts.stalled_client_seconds': 'How long a client may read nothing of its answer',
+  'timeouts.stalled_client_seconds': 'How long a client may read nothing of its response',
   'limits.request_body_bytes': 'Size of one request body',
   'limits.request_values': 'Lists, objects, strings, numbers and literals in one request body',
   'limits.request_items': 'Items of `input`, or messages',
@@ -145,13 +145,13 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.upstream_total_bytes': 'Size of one upstream stream',
   'limits.upstream_body_bytes': 'Size of one whole (not streamed) upstream response',
   'limits.answers_memory_bytes':
-    'Memory of all open responses’ texts together. Beyond it, the largest of them fails; a stream of more than a million characters is cut off. A single answer is always accepted',
+    'Memory of all open responses’ texts together. Beyond it, the largest of them fails; a stream of more than a million characters is cut off. A single response is always accepted',
   'limits.answer_bytes':
-    'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units. Each item and each part counts as 128',
-  'limits.answer_items': 'Output items of one answer',
-  'limits.answer_parts': 'Content parts of one answer',
-  'limits.answer_citations': 'Citations of one answer',
-  'limits.upstream_values': 'Values in one event of an upstream, or in one answer that is not streamed',
+    'Text, arguments, citations and encrypted content kept of one response, in UTF-16 units. Each item and each part counts as 128',
+  'limits.answer_items': 'Output items of one response',
+  'limits.answer_parts': 'Content parts of one response',
+  'limits.answer_citations': 'Citations of one response',
+  'limits.upstream_values': 'Values in one event of an upstream, or in one response that is not streamed',
   'connections.most': 'Connections open at once; one more is closed at once',
   'connections.header_bytes': 'Header size of one request; larger ones are answered with 431',
   'connections.header_seconds': 'Time for the headers of a request to arrive; later ones are answered with 408',
@@ -162,8 +162,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'websocket.connections_per_key': 'WebSockets open at once for one key; one more handshake is answered with 429',
   'websocket.message_bytes':
     'Size of one message; a larger one closes the connection with 1009. Default: limits.request_body_bytes',
-  'websocket.idle_seconds': 'How long a WebSocket may be open without a message and without an answer',
-  'websocket.age_seconds': 'How long a WebSocket may be open; running answers end before it closes',
+  'websocket.idle_seconds': 'How long a WebSocket may be open without a message and without a response',
+  'websocket.age_seconds': 'How long a WebSocket may be open; running responses end before it closes',
   'websocket.lanes': 'Lanes (`stream_id`) with requests on one WebSocket',
   'websocket.parallel_responses': 'Responses at the same time on one WebSocket; further lanes wait',
   'websocket.waiting_requests': 'Requests that wait on one WebSocket; one more is refused',
@@ -175,8 +175,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'retry.attempts': 'Attempts at an upstream, the first included. 1: no retry',
   'retry.first_delay_ms': 'Pause before the first retry; it doubles with each one',
   'retry.longest_delay_ms': 'Longest pause. An upstream that asks for a longer one is not retried',
-  'retry.budget_share': 'Retries allowed for each first attempt, by vendor, over ten seconds',
-  'retry.budget_floor': 'Further retries allowed by vendor, over ten seconds',
+  'retry.budget_share': 'Retries allowed for each first attempt, by provider, over ten seconds',
+  'retry.budget_floor': 'Further retries allowed by provider, over ten seconds',
   'retry.breaker_failures': 'Outages in a row that open the breaker of a model. 0: no breaker',
   'retry.breaker_seconds': 'Time between two probes of a model whose breaker is open',
   encrypted_content_secret:
@@ -186,7 +186,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'models[].continue': 'Whether the next route goes on where an upstream dies in the middle of a text',
   'resume.seconds': 'How long after the end of a stream its client may come back for the rest',
   'resume.upstream_seconds':
-    'How long an answer goes on without its client. Then its upstream is aborted, and the stream ends as failed',
+    'How long a response goes on without its client. Then its upstream is aborted, and the stream ends as failed',
   'resume.streams': 'Streams that are held at once. Those that have ended make room for new ones',
   'resume.stream_bytes': 'Bytes that are held of one stream; older events are dropped',
   'resume.memory_bytes': 'Bytes that all of these streams may hold together',
@@ -194,11 +194,11 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'search.key': 'Key of that engine. Default: its environment variable, such as `EXA_API_KEY`',
   'search.base_url': 'Base URL of that engine. Default: its public address',
   'search.max_results': 'Results of one search, if the request sets none',
-  'search.max_searches': 'Searches of one answer; a request may only lower it',
+  'search.max_searches': 'Searches of one response; a request may only lower it',
   'search.timeout_seconds': 'Limit of one search',
   'search.citations': 'How models are asked to cite: Markdown links, or numbers such as `[1]`',
   recordings:
-    'Recorded answers are served as models `replay/…`. Default: only by a server on loopback on which no vendor has a key',
+    'Recorded responses are served as models `replay/…`. Default: only by a server on loopback on which no provider has a key',
   coalesce: 'Deltas that arrive in one read of an upstream become one event',
   keep_alive_seconds: 'Interval of keep-alive comments in silent streams. 0: none',
 }
@@ -209,10 +209,10 @@ export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   mounts:
     'Path prefixes with their dialect and settings. Default: `/v1` and `/openai/v1` in `openai`, `/api/v1` in `beta`',
   workspaces: 'Groups of keys, each with destinations of its own. Default: one',
-  vendors: 'Upstreams by name, besides the known vendors whose key the environment has',
-  'vendors.NAME.pool[].aws': 'Region and credentials of the member, in place of the vendor’s',
-  'vendors.NAME.aws': 'Region and credentials, for vendors in AWS. Default: the variables of AWS',
-  model_lists: 'How the models of the vendors are listed',
+  vendors: 'Upstreams by name, besides the known providers whose key the environment has',
+  'vendors.NAME.pool[].aws': 'Region and credentials of the member, in place of the provider’s',
+  'vendors.NAME.aws': 'Region and credentials, for providers in AWS. Default: the variables of AWS',
+  model_lists: 'How the models of the providers are listed',
   forwarding: 'Queues and deliveries of traces, for each destination',
   metrics: 'Access to `GET /metrics`',
   log: 'What the log contains beyond the facts of a request',

@@ -5,6 +5,7 @@ import { describePacked } from '../../../text/packed-file.ts'
 import { detectWire } from '../../../wires/detect-wire.ts'
 import { parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
+import { WordList } from '../../word-list.tsx'
 import { type CompareSettings, readCompareSettings, writeCompareSettings } from './compare-settings.ts'
 import { CompareGrid } from './grid.tsx'
 import { Inspector } from './inspector.tsx'
@@ -21,7 +22,6 @@ import { UnknownRecording } from './recording-notice.tsx'
 import { isSame, type Selection } from './selection.ts'
 import { SourceForm } from './source-form.tsx'
 import { useComparison } from './use-comparison.ts'
-
 import './view.css'
 
 /** The settings of an earlier recording do not apply to a new one. */
@@ -59,6 +59,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
         onChange={change}
       />
       <TargetChoice chosen={settings.targets} onChange={(targets) => change({ targets })} />
+      <WordList words={WORDS} />
       <p class="compare-status" role="status">
         {recording !== null && statusOf(recording, wire, comparison?.frames.length ?? null)}
         {detected !== null && wire !== detected && (
@@ -92,6 +93,13 @@ export function CompareView({ server }: { readonly server: PageServer }) {
       )}
     </FileTarget>
   )
+}
+
+const WORDS = {
+  Wire: 'the protocol of the recorded stream',
+  Target: 'what the stream becomes: a client protocol; openai and beta are two dialects of the Responses API',
+  Frame: 'one event or line of the stream',
+  Delta: 'one change of the response, alike for all protocols: more text, a call, a citation, the end',
 }
 
 type ChangeSettings = (changes: Partial<CompareSettings>) => void

@@ -7,8 +7,8 @@ type Protocol = readonly [client: string, title: string]
 
 /** The protocols of clients that can be explained, with the names that users see. */
 export const CLIENT_PROTOCOLS: readonly Protocol[] = [
-  ['openai', 'Responses'],
-  ['beta', 'Responses, dialect beta'],
+  ['openai', 'Responses (openai)'],
+  ['beta', 'Responses (beta)'],
   ...(Object.keys(HAS_CLIENTS) as readonly ClientWireName[]).flatMap((wire): readonly Protocol[] =>
     HAS_CLIENTS[wire] && wire !== 'openai-responses' ? [[wire, WIRE_TRAITS[wire].title]] : [],
   ),

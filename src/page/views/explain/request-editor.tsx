@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { describePacked } from '../../../text/packed-file.ts'
 import type { JsonProblem } from '../../json-problem.ts'
+import { JsonTextField } from '../../json-text-field.tsx'
 
 interface EditorProps {
   readonly text: string
@@ -53,20 +54,19 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
         <div class="explain-numbers" ref={numbers} aria-hidden="true">
           <LinesWithProblem lines={lines} wrong={problem?.line ?? null} />
         </div>
-        <textarea
-          ref={field}
+        <JsonTextField
+          text={text}
+          field={field}
           aria-label="Request body"
           aria-invalid={problem !== null}
           aria-describedby="explain-problem"
-          spellcheck={false}
           autocomplete="off"
           wrap="off"
-          value={text}
           onInput={(event) => onInput(event.currentTarget.value)}
           onPaste={paste}
           onDragOver={(event) => event.preventDefault()}
           onDrop={drop}
-          onScroll={follow}
+          onFollow={follow}
         />
       </div>
       <p id="explain-problem" class="explain-problem" role="status">

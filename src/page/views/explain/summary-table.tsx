@@ -1,5 +1,16 @@
 import type { TargetExplanation } from '../../../page-api/explanations.ts'
+import { WordList } from '../../word-list.tsx'
 import { byteLength } from './sizes.ts'
+
+const WORDS = {
+  Wire: 'the protocol of the vendor’s API',
+  Request: 'passed on in the client’s own form, or translated',
+  Losses: 'values that the vendor does not receive as they are',
+  Bytes: 'size of the vendor’s body',
+  Breakpoints: 'places up to which the vendor keeps the prompt in its cache',
+  Prefix: 'share of the prompt, from its beginning, that the last request had too',
+  Complaints: 'values that break a known rule of the vendor',
+}
 
 /** The identifier of a card. References to it are separated by spaces, so that it has none. */
 export const targetId = ({ vendor, wire }: { readonly vendor: string; readonly wire: string }): string =>
@@ -19,23 +30,11 @@ export function SummaryTable({ explanations, onJump }: SummaryProps) {
         <thead>
           <tr>
             <th scope="col">Vendor</th>
-            <th scope="col">Wire</th>
-            <th scope="col">Request</th>
-            <th scope="col" class="number" title="Values of the request that the upstream does not get as they are">
-              Losses
-            </th>
-            <th scope="col" class="number" title="Size of the upstream’s body">
-              Bytes
-            </th>
-            <th scope="col" class="number" title="Ends of prefixes that the upstream is to cache">
-              Breakpoints
-            </th>
-            <th scope="col" class="number" title="Share of the prompt that the last request had">
-              Prefix
-            </th>
-            <th scope="col" class="number" title="Values that break a known rule of the vendor">
-              Complaints
-            </th>
+            {Object.keys(WORDS).map((word, at) => (
+              <th key={word} scope="col" class={at < 2 ? undefined : 'number'}>
+                {word}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -44,6 +43,7 @@ export function SummaryTable({ explanations, onJump }: SummaryProps) {
           ))}
         </tbody>
       </table>
+      <WordList words={WORDS} />
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { ServerDescription } from '../../../page-api/description.ts'
-import { parseAddress, replaceParameters } from '../../address.ts'
+import { isObject } from '../../../text/json.ts'
+import { keepForm, keptForm, parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
 import { LIVE_PROTOCOLS, type LiveProtocol } from './answer/protocols.ts'
 import { protocolsOf } from './client-paths.ts'
@@ -8,7 +9,7 @@ import { DrawLoop } from './drawing/draw-loop.ts'
 import { EmptyAnswer } from './empty-answer.tsx'
 import type { LiveRequest, LiveSession } from './live-session.ts'
 import { EMPTY_FORM } from './request/request-form.ts'
-import { RequestPanel } from './request/request-panel.tsx'
+import { type KeptDraft, RequestPanel } from './request/request-panel.tsx'
 import { RECORDING_PREFIX } from './request/target-note.tsx'
 import './view.css'
 import { Welcome } from './welcome.tsx'
@@ -35,6 +36,7 @@ export function LiveView({ server }: { readonly server: PageServer }) {
   useEffect(() => server.keys.onChange(() => setHasKey(server.keys.current() !== null)), [server])
   const loop = useMemo(() => new DrawLoop(), [])
   const current = useRef<LiveSession | null>(null)
+  const keepDraft = useKeptDraft()
 
   useEffect(() => {
     // In a narrow window, the answer is below the form.
@@ -71,6 +73,7 @@ export function LiveView({ server }: { readonly server: PageServer }) {
         isReady={answers !== null}
         isRunning={isRunning}
         onChoice={(protocol, model) => replaceParameters('live', new URLSearchParams({ protocol, model }))}
+        onDraft={keepDraft}
         onStop={() => current.current?.stop()}
         onSend={send}
       />
@@ -83,19 +86,37 @@ export function LiveView({ server }: { readonly server: PageServer }) {
   )
 }
 
-/** Protocol and model of the address, else the first of the server. */
+/** Browsers refuse to keep a form a hundred times within some seconds, or one that is very large. */
+const KEEP_MS = 300
+const LONGEST_KEPT = 1_000_000
+
+function useKeptDraft(): (draft: KeptDraft) => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return ({ protocol, model, text }) => {
+    clearTimeout(timer.current)
+    if (text.length <= LONGEST_KEPT) timer.current = setTimeout(() => keepForm({ protocol, model, text }), KEEP_MS)
+  }
+}
+
+/** The request of this entry of the history, protocol and model of the address, else the first of the server. */
 function startOf(description: ServerDescription) {
+  const kept = keptForm()
+  if (isObject(kept) && typeof kept.model === 'string' && typeof kept.text === 'string') {
+    const protocol = LIVE_PROTOCOLS.find((name) => name === kept.protocol)
+    if (protocol !== undefined) return { protocol, form: { ...EMPTY_FORM, model: kept.model }, text: kept.text }
+  }
   const { parameters } = parseAddress(location.hash)
   const named = LIVE_PROTOCOLS.find((name) => name === parameters.get('protocol'))
   const protocol: LiveProtocol = named ?? protocolsOf(description)[0] ?? 'responses-openai'
   const model = parameters.get('model') ?? firstModel(description.models)
   const prompt = isFirstRecording(model) ? RECORDED_PROMPT : EMPTY_FORM.prompt
-  return { protocol, form: { ...EMPTY_FORM, model, prompt } }
+  return { protocol, form: { ...EMPTY_FORM, model, prompt }, text: null }
 }
 
-/** A recording with reasoning, searches and citations, and the prompt that it answers. */
-const isFirstRecording = (name: string): boolean => /(?:^|\/)web-search$/.test(name)
-const RECORDED_PROMPT = 'How high is the old mill tower?'
+/** A recording with a search and citations, and the prompt that it answers. */
+const isFirstRecording = (name: string): boolean => /(?:^|\/)anthropic-messages\/search$/.test(name)
+const RECORDED_PROMPT = 'Which lighthouse is the oldest one still in use?'
 
 /** The lists of vendors also contain models for other tasks than an answer to a prompt. */
 const OTHER_TASKS = /embed|whisper|tts|audio|speech|transcri|image|dall-e|video|veo|sora|moderat|rerank|ocr|guard/i

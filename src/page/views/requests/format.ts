@@ -1,4 +1,6 @@
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { PROTOCOL_LABELS } from '../live/answer/protocols.ts'
 
 /** Milliseconds as `840 ms`, `3.21 s` or `2 min 05 s`; a dash if there are none. */
 export function formatMs(ms: number | null): string {
@@ -20,9 +22,10 @@ export const formatDateTime = (time: number): string => DATE_TIME.format(time)
 export const formatCount = (count: number | null | undefined): string =>
   count === null || count === undefined ? '–' : count.toLocaleString('en-US')
 
-/** The wire of a client, and its dialect if it is one of the Responses API. */
+/** The protocol of a client, with the dialect of the Responses API, as in the other views. */
 export const formatClient = (client: string | null, dialect: string | null): string =>
-  [client, dialect].filter((word) => word !== null).join(' · ') || '–'
+  lookup<string>(PROTOCOL_LABELS, dialect === null ? (client ?? '') : `responses-${dialect}`) ??
+  ([client, dialect].filter((word) => word !== null).join(' · ') || '–')
 
 /** The way in which a request went, with a symbol, so that colour is not the only difference. */
 interface RequestState {

@@ -8,6 +8,7 @@ import { withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   dropField,
   formatField,
+  isAbsent,
   leaveUnread,
   nameAt,
   optionalAt,
@@ -95,15 +96,22 @@ function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, notes:
   return asParts([withBreakpointOf(notes, path, given, part)])
 }
 
+/** Reads arguments as JSON text. Some proxies send the text itself, or nothing. */
+function argumentsAt(notes: RequestReader, path: string, input: unknown): string {
+  if (typeof input === 'string' || isAbsent(input)) return input ?? '{}'
+  const json = isObject(input) ? formatField(notes, path, input) : ''
+  if (!isObject(input)) rejectType(notes, path, 'an object', input)
+  else if (json === '') rejectField(notes, path, 'the value is nested too deeply')
+  return json
+}
+
 function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, TOOL_USE, path, notes)
   const call_id = nameAt(notes, `${path}.id`, block.id)
   const name = nameAt(notes, `${path}.name`, block.name)
   const { input, toolset_name } = block
   const toolset = optionalAt(nameAt, notes, `${path}.toolset_name`, toolset_name)
-  const json = isObject(input) ? formatField(notes, `${path}.input`, input) : ''
-  if (!isObject(input)) rejectType(notes, `${path}.input`, 'an object', input)
-  else if (json === '') rejectField(notes, `${path}.input`, 'the value is nested too deeply')
+  const json = argumentsAt(notes, `${path}.input`, input)
   const space = toolset ? { namespace: toolset } : {}
   const item = { type: 'function_call', call_id, name, ...space, arguments: json }
   return asItems([withBreakpointOf(notes, path, given, item)])

@@ -15,8 +15,7 @@ import {
   UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
-import { LEAST_BUDGET } from '../upstream/body.ts'
-import { BUDGET_SHARES } from '../upstream/reasoning-config.ts'
+import { BUDGET_SHARES, LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
 
 const display = { why: 'reasoning is always shown if the upstream returns it', idle: exceptWhen('summarized') }
 
@@ -123,6 +122,8 @@ interface DecodedReasoning {
   readonly fieldPaths: FieldPaths
   /** Whether the client wants to read a summary of it. */
   readonly summary: AbsentMembers['summary']
+  /** Whether the client requests an effort, and leaves it to the model whether it reasons. */
+  readonly isEffortAlone: boolean
 }
 
 /** A client that turns thinking on reads it, unless it wants signatures alone. An effort without `thinking` shows none. */
@@ -132,7 +133,9 @@ const isRead = ({ thinking }: ReasoningFields): boolean => isObject(thinking) &&
 export function decodeReasoning(body: ReasoningFields, notes: RequestReader): DecodedReasoning {
   const requested = effortOf(body, notes)
   const summary = isRead(body) ? 'auto' : null
-  if (requested === null) return { fields: {}, fieldPaths: {}, summary }
+  const isEffortAlone = requested !== null && isAbsent(body.thinking)
+  if (requested === null) return { fields: {}, fieldPaths: {}, summary, isEffortAlone }
   const { effort, path } = requested
-  return { fields: { reasoning: { effort } }, fieldPaths: { reasoning: path, 'reasoning.effort': path }, summary }
+  const fieldPaths = { reasoning: path, 'reasoning.effort': path }
+  return { fields: { reasoning: { effort } }, fieldPaths, summary, isEffortAlone }
 }

@@ -229,6 +229,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     partPaths,
     stop,
     ...(rules.breakpoints.length === 0 ? {} : { instruction_breakpoints: rules.breakpoints }),
+    ...(reasoning.isEffortAlone ? { hides_reasoning: true } : {}),
     settings: {},
     ...(reasoning.summary === null && session === null
       ? {}

@@ -1,3 +1,4 @@
+import { nearestStep } from '../../../models/efforts.ts'
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
@@ -5,13 +6,14 @@ import { isObject, toArray } from '../../../text/json.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { hasBillingLine, keepsBillingLine, withoutBillingLine } from '../../shared/billing-line.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { gatewayMembers, lossless, modelName, toolSettings } from '../../shared/passthrough/edits.ts'
+import { withMember, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
-import { LEAST_BUDGET } from '../upstream/body.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
+import { isBlankText, refusesMessagesEntries } from './conversation.ts'
 
 /** Vertex names the model in the path and the version in the body. */
 const vertexVersion = lossless((body, { quirks }) =>
@@ -55,9 +57,9 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
 const OWN_SAMPLING = 'top_k'
 
 /** Why the model refuses `top_k` in this request; null if it does not. */
-function topKRefusal(body: JsonRecord, { sampling, samplingWhileReasoning }: ModelFacts): string | null {
-  if (sampling === 'none') return 'this model does not support it'
-  return samplingWhileReasoning === 'default' && asksForReasoning(body)
+function topKRefusal(body: JsonRecord, facts: ModelFacts): string | null {
+  if (facts.sampling === 'none') return 'this model does not support it'
+  return facts.samplingWhileReasoning === 'default' && asksForReasoning(body, facts)
     ? 'this model does not support it together with reasoning'
     : null
 }
@@ -72,57 +74,92 @@ const refusedSampling: EditBody = (body, { model, quirks }) => {
 const settingsOfSome: HubRules['settingsOfSome'] = (_, facts, body) =>
   topKRefusal(body, facts) === null ? [] : [OWN_SAMPLING]
 
-function asksForReasoning({ thinking, output_config: output }: JsonRecord): boolean {
-  if (isObject(thinking) && isPresent(thinking.type)) return thinking.type !== 'disabled'
-  return isObject(output) && isPresent(output.effort)
+const NOTHING: JsonRecord = {}
+
+const memberOf = (body: JsonRecord, name: string): JsonRecord => (isObject(body[name]) ? body[name] : NOTHING)
+
+/** Whether Claude reasons in this request: an effort without `thinking` turns on what is on by default alone. */
+function asksForReasoning(body: JsonRecord, { defaultEffort = 'none' }: ModelFacts): boolean {
+  const { type } = memberOf(body, 'thinking')
+  return isPresent(type) ? type !== 'disabled' : defaultEffort !== 'none'
 }
 
-const blocksOf = (message: unknown): readonly JsonRecord[] =>
-  isObject(message) ? toArray(message.content).filter(isObject) : []
+/** "system: text content blocks must be non-empty". */
+const hasBlankRule: HubRules['settings'] = ({ system }) =>
+  toArray(system).some((block) => isObject(block) && isBlankText(block))
 
-/** With a budget, Claude refuses results of calls that follow no reasoning of its own: it does not reason in such a turn. */
-const settings: HubRules['settings'] = (body, _, __, { family, reasoningBy }) => {
-  if (family !== 'claude' || reasoningBy !== 'budget' || !asksForReasoning(body)) return false
-  const [answer, results] = toArray(body.messages).slice(-2)
-  const first = blocksOf(answer)[0]?.type
-  const isReasoned = first === 'thinking' || first === 'redacted_thinking'
-  return !isReasoned && blocksOf(results).some(({ type }) => type === 'tool_result')
-}
-
-/** A budget and an effort are two forms of one setting, of which a model may have one. */
-const refusedForms: HubRules['refusedForms'] = (
-  body,
+/** Whether the model refuses this form of reasoning, or this budget. */
+function isRefusedForm(
+  { type, budget_tokens: budget }: JsonRecord,
+  limit: unknown,
   {
+    family,
+    betweenTools,
     reasoningBy,
     budgets,
     leastBudget = LEAST_BUDGET,
     mostBudget = Number.POSITIVE_INFINITY,
     mostOutput = Number.POSITIVE_INFINITY,
-  },
-) => {
-  const { thinking, output_config: output, max_tokens: limit } = body
-  const { type, budget_tokens: budget } = isObject(thinking) ? thinking : NOTHING
+  }: ModelFacts,
+): boolean {
+  if (type === 'adaptive') return reasoningBy === 'budget'
+  if (type === 'between_tools') return family === 'claude' && betweenTools !== true
+  if (type !== 'enabled') return false
   const most = typeof limit === 'number' ? Math.min(limit, mostOutput) : mostOutput
-  const isRefused =
-    (type === 'enabled' &&
-      (budgets === false ||
-        (typeof budget === 'number' &&
-          !(budget >= Math.max(LEAST_BUDGET, leastBudget) && budget <= mostBudget && budget < most)))) ||
-    (reasoningBy === 'budget' && (type === 'adaptive' || (isObject(output) && isPresent(output.effort))))
-  return isRefused ? ['reasoning.effort', 'max_output_tokens'] : []
+  const isOutside = (tokens: number): boolean =>
+    tokens < Math.max(LEAST_BUDGET, leastBudget) || tokens > mostBudget || tokens >= most
+  return budgets === false || (typeof budget === 'number' && isOutside(budget))
 }
 
-const NOTHING: JsonRecord = {}
+/** A budget and an effort are two forms of one setting, of which a model may have one. */
+const refusedForms: HubRules['refusedForms'] = (body, facts) =>
+  isRefusedForm(memberOf(body, 'thinking'), body.max_tokens, facts) ? ['reasoning.effort', 'max_output_tokens'] : []
 
-/** Another form of reasoning leaves what the client wants to see of it. */
-const joinMembers: HubRules['joinMembers'] = (path, own, encoded) => {
+/** A form that the model accepts stays. Another form leaves what the client wants to see of the reasoning. */
+const joinMembers: HubRules['joinMembers'] = (path, own, encoded, body, facts) => {
   if (path !== 'thinking' || encoded.type === 'disabled') return encoded
+  if (!isRefusedForm(own, body.max_tokens, facts) && own.type !== 'disabled') return own
   const { type: _, budget_tokens: __, ...kept } = own
   return { ...encoded, ...kept }
 }
 
+const EFFORT = 'output_config.effort'
+
+/** The steps that the model accepts beside this form of reasoning; undefined if that is unknown. */
+function stepsBeside(type: unknown, { family, efforts, effortsWhileOff = efforts }: ModelFacts): ModelFacts['efforts'] {
+  return (type === 'disabled' ? effortsWhileOff : efforts) ?? (family === 'claude' ? [] : undefined)
+}
+
+/** An effort beside a budget, or beside reasoning that is off, for which a request of the hub has no place. */
+const secondEffort: EditBody = (body, { model, quirks }) => {
+  const { effort } = memberOf(body, 'output_config')
+  const { type } = memberOf(body, 'thinking')
+  if (!isPresent(effort) || (type !== 'disabled' && type !== 'enabled')) return { body, losses: [] }
+  const facts = factsOf({ model, quirks }, 'anthropic-messages')
+  const isOfRule = type === 'disabled' ? facts.reasons === 'always' : facts.reasoningBy === 'effort'
+  const steps = stepsBeside(type, facts)
+  const given = EVERY_STEP.find((step) => step === effort)
+  if (isOfRule || given === undefined || steps === undefined || steps.includes(given)) return { body, losses: [] }
+  const step = nearestStep(given, steps)
+  const loss =
+    step === undefined
+      ? dropped(EFFORT, 'this model accepts no effort')
+      : mapped(EFFORT, `${given} sent as ${step}, the nearest effort of this model`)
+  return { body: withValue(body, EFFORT.split('.'), step), losses: [loss] }
+}
+
+const EVERY_STEP = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+
 export const messagesRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings, entry: () => false, refusedForms, joinMembers, settingsOfSome },
+  rules: {
+    history: 'messages',
+    settings: hasBlankRule,
+    entry: () => false,
+    refusesEntries: refusesMessagesEntries,
+    refusedForms,
+    joinMembers,
+    settingsOfSome,
+  },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
@@ -131,5 +168,7 @@ export const messagesRequests: RequestPassthrough = {
     'late system messages': lateSystem,
     'billing line': billing,
     'refused sampling': refusedSampling,
+    'effort without reasoning': secondEffort,
+    'settings of tools': toolSettings(['tool_choice']),
   },
 }

@@ -4,9 +4,6 @@ import type { BodyShape, BrokenRule } from '../../body-contract.ts'
 import { CLOSED_BOUNDS } from '../../shared/upstream/schemas/close-schema.ts'
 import { blockCalls, placedObjects, sentCall, sentFunction, sentSchema } from '../../shared/upstream/sent-tools.ts'
 
-/** The smallest budget for reasoning, in tokens. */
-export const LEAST_BUDGET = 1024
-
 const brokenRules = ({ max_tokens: most }: JsonObject): readonly BrokenRule[] =>
   typeof most === 'number' ? [] : [{ path: 'max_tokens', message: 'required' }]
 
@@ -36,6 +33,7 @@ export const messagesBody: BodyShape = {
   ]),
   names: 'long',
   plainIds: true,
+  callIds: 'unique',
   objectSchemas: true,
   closedSchemas: true,
   strictBounds: CLOSED_BOUNDS,

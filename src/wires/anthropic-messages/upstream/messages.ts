@@ -20,6 +20,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { toToolUseCallId } from '../call-ids.ts'
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 import { encodePart } from './parts.ts'
@@ -143,17 +144,6 @@ const namesOf = ({ name, qualified }: CallInput, { hasToolset }: Frame) =>
   qualified !== undefined && hasToolset(qualified.namespace)
     ? { name: qualified.name, toolset_name: qualified.namespace }
     : { name }
-
-const FITS = /^[A-Za-z0-9_-]+$/
-
-/** Replaces a character that this upstream does not accept in ids by its code between underscores. */
-const spell = (character: string): string => `_${(character.codePointAt(0) ?? 0).toString(16)}_`
-
-/**
- * Returns a call id in the form that this upstream accepts: letters, digits, `_` and `-`. Equal ids stay equal, so
- * calls and outputs still match. `_` is replaced, too, so that different ids do not become equal.
- */
-const toToolUseCallId = (id: string): string => (FITS.test(id) ? id : id.replace(/[^A-Za-z0-9-]/gu, spell))
 
 function encodeCall({ at, item }: LocatedInput<CallInput>, frame: Frame): Encoded<AnswerBlock> {
   const use = (input: JsonObject): AnswerBlock => {

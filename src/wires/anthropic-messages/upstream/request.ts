@@ -19,9 +19,9 @@ import {
   stopField,
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
-import type { Message, TextBlock } from '../json.ts'
+import type { TextBlock } from '../json.ts'
 import { type EncodedConversation, encodeConversation } from './messages.ts'
-import { encodeReasoning, type ReasoningConstraint } from './reasoning-config.ts'
+import { encodeReasoning } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
 /** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
@@ -52,18 +52,6 @@ function encodeTemperature(temperature: number | null): RequestFields {
   return temperature > 1
     ? mappedField({ temperature: 1 }, 'temperature', 'lowered to 1, the maximum of this upstream')
     : requestFields({ temperature })
-}
-
-/** Returns the reason why this request cannot have reasoning; null if there is none. */
-function obstacleTo(messages: readonly Message[], { reasoningBy }: ModelFacts): ReasoningConstraint {
-  // With a budget for reasoning, Anthropic rejects results of calls that follow no thinking block of its own.
-  const assistant = messages.at(-2)
-  const results = messages.at(-1)?.content.some(({ type }) => type === 'tool_result') === true
-  const first = assistant?.content[0]?.type
-  const hasReasoning = first === 'thinking' || first === 'redacted_thinking'
-  return reasoningBy !== 'effort' && results && !hasReasoning
-    ? 'this model requires the reasoning before tool calls, and the input has none'
-    : null
 }
 
 interface EncodedFormat {
@@ -203,7 +191,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   if (!tools.ok) return tools
   const conversation = yield* encodeConversation(request, target, facts)
   if (conversation.messages.length === 0) return NO_MESSAGES
-  const thinks = encodeReasoning(request, facts, obstacleTo(conversation.messages, facts))
+  const thinks = encodeReasoning(request, facts)
   const encodedFormat = request.text?.format ? encodeFormat(request.text.format, facts) : AS_TEXT
   const { fields, losses } = mergeFields([
     requestFields(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),

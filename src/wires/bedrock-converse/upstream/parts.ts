@@ -55,7 +55,7 @@ function encodeFile(file: FilePart, names: DocumentNames): EncodedPart {
   const media = readMedia(url)
   if (typeof media === 'string') return loss(media)
   const name = file.filename ?? (url.startsWith('s3://') ? url : '')
-  const image = lookup(IMAGE_FORMATS, media.type)
+  const image = formatIn(IMAGE_FORMATS, media.type, media.type === '' ? name : '')
   if (image !== undefined) return { block: { image: { format: image, source: media.source } } }
   const format = formatIn(DOCUMENT_FORMATS, media.type, name)
   if (format === undefined) return loss('this upstream does not accept files of this type')

@@ -20,7 +20,6 @@ import {
   stopField,
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
-import type { RequestMessage } from '../json.ts'
 import { encodeMessages } from './messages.ts'
 import { encodeReasoning, type ReasoningFields } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
@@ -75,8 +74,9 @@ function topP(request: Request, model: ModelFacts, reasoning: ReasoningFields): 
   return why === null ? requestFields({ topP: value }) : droppedField('top_p', why)
 }
 
-function maxTokens({ max_output_tokens }: Request, model: ModelFacts, { on, room }: ReasoningFields): RequestFields {
-  if (max_output_tokens === null) return room === null ? NO_FIELDS : requestFields({ maxTokens: room })
+function maxTokens({ max_output_tokens }: Request, model: ModelFacts, { on, limit }: ReasoningFields): RequestFields {
+  if (limit !== null) return limit
+  if (max_output_tokens === null) return NO_FIELDS
   if (model.family === 'nova' && on)
     return droppedField('max_output_tokens', 'this model does not support it together with high reasoning effort')
   return requestFields({ maxTokens: max_output_tokens })
@@ -140,12 +140,6 @@ function tier({ service_tier: wanted }: Request): RequestFields {
     : droppedField('service_tier', 'this upstream does not support this tier')
 }
 
-/** Whether the history ends inside a tool loop whose reasoning is missing. */
-function isBare(messages: readonly RequestMessage[]): boolean {
-  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
-  return last.some((block) => 'toolUse' in block) && !last.some((block) => 'reasoningContent' in block)
-}
-
 const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
   Object.keys(fields).length === 0 ? {} : { [name]: fields }
 
@@ -161,7 +155,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   if (!tools.ok) return tools
   const { system, messages, losses } = yield* encodeMessages(request, target)
   if (messages.length === 0) return NO_MESSAGES
-  const reasoning = encodeReasoning(request, model, isBare(messages))
+  const reasoning = encodeReasoning(request, model)
   const inference = mergeFields([
     maxTokens(request, model, reasoning),
     temperature(request, model, reasoning, target.quirks),

@@ -20,6 +20,16 @@ export interface CallMatcher {
   answer(entry: ReadFields): JsonObject | null
 }
 
+/** Reads arguments as JSON text. Some proxies send the text itself. */
+function argumentsIn(found: ReadFields<'args'>): string {
+  const { args } = found.record
+  if (typeof args === 'string') return args
+  const record = has(found, 'args') ? (objectIn(found, 'args')?.record ?? {}) : {}
+  const text = formatField(found.notes, `${found.path}.args`, record)
+  if (text === '') rejectField(found.notes, `${found.path}.args`, 'the value is nested too deeply')
+  return text
+}
+
 /**
  * A call without an id gets one from its number, the same in every request of the conversation. O(1) per call. `given`:
  * the ids of all calls.
@@ -45,10 +55,7 @@ export function createCallMatcher(given: ReadonlySet<unknown>): CallMatcher {
       const callId = nextId(textField(found, 'id') ?? '')
       const name = nameIn(found, 'name')
       pending.add({ id: callId, name })
-      const record = has(found, 'args') ? (objectIn(found, 'args')?.record ?? {}) : {}
-      const args = formatField(found.notes, `${found.path}.args`, record)
-      if (args === '') rejectField(found.notes, `${found.path}.args`, 'the value is nested too deeply')
-      return { type: 'function_call', call_id: callId, name, arguments: args }
+      return { type: 'function_call', call_id: callId, name, arguments: argumentsIn(found) }
     },
 
     answer(entry) {

@@ -1,11 +1,15 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
+import { dropped } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toCamel } from '../../../text/json.ts'
-import type { HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers } from '../../shared/passthrough/edits.ts'
+import { ownSteps, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
+import { refusesGeminiEntries } from './conversation.ts'
 
 /** Gemini refuses the calls of another model if the first of them is unsigned. */
 function geminiEntry(content: JsonRecord): boolean {
@@ -16,6 +20,27 @@ function geminiEntry(content: JsonRecord): boolean {
 /** A budget of this many tokens leaves the decision to the model. */
 const DYNAMIC = -1
 
+const thinkingIn = (body: JsonRecord): JsonRecord | null => {
+  const config = geminiMember(body, 'generationConfig', 'generation_config')
+  const thinking = isObject(config) ? geminiMember(config, 'thinkingConfig', 'thinking_config') : undefined
+  return isObject(thinking) ? thinking : null
+}
+
+const levelIn = (thinking: JsonRecord): unknown => geminiMember(thinking, 'thinkingLevel', 'thinking_level')
+const budgetIn = (thinking: JsonRecord): unknown => geminiMember(thinking, 'thinkingBudget', 'thinking_budget')
+
+/** "You can only set only one of thinking budget and thinking level": the form of the model stays. */
+const oneForm: EditBody = (body, { model, quirks }) => {
+  const thinking = thinkingIn(body)
+  const isBoth = thinking !== null && isPresent(levelIn(thinking)) && isPresent(budgetIn(thinking))
+  const by = isBoth ? factsOf({ model, quirks }, 'gemini-generate').reasoningBy : undefined
+  if (by !== 'budget' && by !== 'effort') return { body, losses: [] }
+  const other = by === 'budget' ? 'thinkingLevel' : 'thinkingBudget'
+  const path = ownSteps(body, ['generationConfig', 'thinkingConfig', other])
+  const loss = dropped(path.join('.'), 'this upstream accepts one of thinkingLevel and thinkingBudget')
+  return { body: withValue(body, path, undefined), losses: [loss] }
+}
+
 const isOutside = (
   budget: number,
   { reasons, leastBudget = 0, mostBudget = Number.POSITIVE_INFINITY }: ModelFacts,
@@ -24,13 +49,10 @@ const isOutside = (
 
 /** A model that has budgets refuses levels, and budgets beyond its bounds. */
 const refusedForms: HubRules['refusedForms'] = (body, facts) => {
-  const config = geminiMember(body, 'generationConfig', 'generation_config')
-  const thinking = isObject(config) ? geminiMember(config, 'thinkingConfig', 'thinking_config') : undefined
-  if (facts.reasoningBy !== 'budget' || !isObject(thinking)) return []
-  const budget = geminiMember(thinking, 'thinkingBudget', 'thinking_budget')
-  const isRefused =
-    isPresent(geminiMember(thinking, 'thinkingLevel', 'thinking_level')) ||
-    (typeof budget === 'number' && isOutside(budget, facts))
+  const thinking = thinkingIn(body)
+  if (facts.reasoningBy !== 'budget' || thinking === null) return []
+  const budget = budgetIn(thinking)
+  const isRefused = typeof budget === 'number' ? isOutside(budget, facts) : isPresent(levelIn(thinking))
   return isRefused ? ['reasoning.effort'] : []
 }
 
@@ -49,6 +71,17 @@ const geminiMember = (body: JsonRecord, name: string, snake: string): unknown =>
 
 /** The model is in the path. */
 export const geminiRequests: RequestPassthrough = {
-  rules: { history: 'contents', settings: () => false, entry: geminiEntry, refusedForms, joinMembers },
-  edits: { 'members of the gateway': gatewayMembers, 'opened envelopes': openTexts(geminiSealedTexts) },
+  rules: {
+    history: 'contents',
+    settings: () => false,
+    entry: geminiEntry,
+    refusesEntries: refusesGeminiEntries,
+    refusedForms,
+    joinMembers,
+  },
+  edits: {
+    'members of the gateway': gatewayMembers,
+    'opened envelopes': openTexts(geminiSealedTexts),
+    'one form of reasoning': oneForm,
+  },
 }

@@ -30,4 +30,5 @@ export const generateBody: BodyShape = {
       ),
     ),
   names: 'google',
+  callIds: 'optional',
 }

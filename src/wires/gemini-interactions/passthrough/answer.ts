@@ -7,7 +7,7 @@ import type { AnswerEnd, AnswerPassthrough, EditAnswer, StreamEvent } from '../.
 import { failureText, hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
-import { errorOf } from '../errors.ts'
+import { errorOf, isEmptyError } from '../errors.ts'
 import { interactionSealedTexts } from '../sealed-texts.ts'
 import { EVENT_TYPES, isBody, STATUSES } from '../terms.ts'
 import type { InteractionState } from '../upstream/state.ts'
@@ -49,6 +49,13 @@ const DONE: Frame = { event: 'done', data: '[DONE]' }
 const statusOf = ({ interaction }: JsonObject): string =>
   isObject(interaction) ? scalarToString(interaction.status) : ''
 
+/**
+ * An error that reports no failure decides nothing, and Google's libraries end at any: the gateway writes the failure of
+ * an answer that does not go on.
+ */
+const withoutEmptyErrors: EditAnswer = (value) =>
+  value.event_type === 'error' && isEmptyError(value.error) ? null : value
+
 /** A failed interaction lists its failures. */
 const failureTexts: EditAnswer = (value, context) => {
   const own = redactMember(failureText(value, context) ?? value, 'errors', context.redact)
@@ -74,7 +81,11 @@ function close(state: InteractionState, { error, last, lastFails, isReported }: 
 }
 
 export const interactionAnswers: AnswerPassthrough<InteractionState> = {
-  edits: { 'sealed reasoning': sealTexts(interactionSealedTexts), 'secrets in failures': failureTexts },
+  edits: {
+    'errors without a failure': withoutEmptyErrors,
+    'sealed reasoning': sealTexts(interactionSealedTexts),
+    'secrets in failures': failureTexts,
+  },
   formName: 'form of events',
   form: typedEvent,
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),

@@ -7,6 +7,7 @@ import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { interactionSealedTexts } from '../sealed-texts.ts'
 import { isMadeId, STATE_MEMBERS, STATE_SETTINGS, withoutCollection } from '../terms.ts'
+import { refusesInteractionEntries } from './conversation.ts'
 
 const modelName = lossless((body, { model }) => withMember(body, 'model', withoutCollection(model)))
 
@@ -40,6 +41,7 @@ export const interactionRequests: RequestPassthrough = {
     history: 'input',
     settings: (body) => needsState(body) || hasUnsignedCall(body) || hasTurns(body),
     entry: ({ id, call_id: callId }) => isMadeId(id ?? callId),
+    refusesEntries: refusesInteractionEntries,
   },
   edits: {
     model: modelName,

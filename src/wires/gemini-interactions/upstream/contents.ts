@@ -24,12 +24,7 @@ const RESOLUTIONS: ReadonlySet<string> = new Set(['low', 'high'])
 
 const LOST: readonly Loss[] = []
 
-/** Names that clients of protocols without names get for a file: they have nothing that its type does not have. */
-const GENERAL = /^file\.\w+$/
-
 function lossesOf(part: InputPart, path: string): readonly Loss[] {
-  if (part.type === 'input_file' && part.filename !== null && !GENERAL.test(part.filename))
-    return [dropped(`${path}.filename`, 'this upstream has no names of files')]
   if (part.type !== 'input_image' || part.detail === null || part.detail === 'auto') return LOST
   return RESOLUTIONS.has(part.detail) ? LOST : [mapped(`${path}.detail`, 'sent as the usual resolution')]
 }

@@ -12,7 +12,7 @@ import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { LONGEST_WORD, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
-import { isFiltered, upstreamErrorOf } from '../errors.ts'
+import { isEmptyError, isFiltered, upstreamErrorOf } from '../errors.ts'
 import { AWAITS_RESULTS, type EVENTS, isBody, STATUSES } from '../terms.ts'
 import { toUsage } from '../usage.ts'
 import { INITIAL, type InteractionState } from './state.ts'
@@ -161,8 +161,7 @@ function applyStatus(state: InteractionState, event: JsonRecord, deltas: Deltas)
 
 /** An empty failure decides nothing if the answer ends all the same. */
 function applyError(state: InteractionState, error: unknown, deltas: Deltas): InteractionState {
-  if (error !== undefined && error !== null && !(isObject(error) && Object.keys(error).length === 0))
-    return applyFailure(state, error, deltas)
+  if (!isEmptyError(error)) return applyFailure(state, error, deltas)
   deltas.push({ kind: 'cut', error: upstreamErrorOf(error) })
   return state
 }

@@ -17,4 +17,5 @@ export const ollamaBody: BodyShape = {
     include: 'logprobs',
   },
   functions: nestedFunctions,
+  callIds: 'optional',
 }

@@ -7,20 +7,21 @@ import type { EditBody, EditContext, HubRules, RequestPassthrough } from '../../
 import type { Quirks } from '../../quirks.ts'
 import {
   acceptsCallId,
-  hasJsonSchema,
   hasRefusedAudio,
   isPresent,
   memberObjects,
   movesRules,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, hasSome, modelName, settingsEdit } from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, hasSome, modelName, settingsEdit, toolSettings } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
+import { refusesChatEntries } from './conversation.ts'
+import { isRefusedInMessages, messageMembers } from './message-members.ts'
 
 // ---------------------------------------------------------------- edits
 
@@ -159,8 +160,7 @@ const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
   isPresent(body.x_search_filter) ||
   request.tools.some(isSearchTool) ||
   foreignReasoning(body, quirks) ||
-  changesChoice(body, quirks) ||
-  (quirks.noJsonSchema === true && hasJsonSchema(body.response_format))
+  changesChoice(body, quirks)
 
 const CHAT_PARTS: Readonly<Record<string, (quirks: Quirks) => boolean>> = {
   text: ({ plainContent }) => plainContent === true,
@@ -210,8 +210,10 @@ export const chatRequests: RequestPassthrough = {
     history: 'messages',
     settings: chatSettings,
     entry: chatEntry,
+    refusesEntries: refusesChatEntries,
     settingsOfSome,
-    settingsOfVendors: { paths: CHAT_SETTINGS, takes: takesSampling },
+    isWithheld: isRefusedInMessages,
+    settingsOfVendors: { paths: CHAT_SETTINGS, together: ['logprobs', 'top_logprobs'], takes: takesSampling },
   },
   edits: {
     model: modelName,
@@ -221,5 +223,7 @@ export const chatRequests: RequestPassthrough = {
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,
     'missing signatures': missingSignatures,
+    'members of messages': messageMembers,
+    'settings of tools': toolSettings(['tools', 'tool_choice', 'parallel_tool_calls']),
   },
 }

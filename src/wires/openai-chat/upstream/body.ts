@@ -8,7 +8,7 @@ export const chatBody: BodyShape = {
   settings: {
     instructions: 'messages[0].content',
     max_output_tokens: ['max_completion_tokens', 'max_tokens'],
-    'reasoning.effort': ['reasoning_effort', 'reasoning.effort', 'thinking'],
+    'reasoning.effort': ['reasoning_effort', 'reasoning.effort', 'thinking', 'enable_thinking', 'thinking_budget'],
     'text.format': 'response_format',
     'text.format.name': 'response_format.json_schema.name',
     'text.format.schema': 'response_format.json_schema.schema',

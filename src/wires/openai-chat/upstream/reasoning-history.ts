@@ -107,6 +107,8 @@ function signCalls(calls: AssistantTurn['calls'], signed: readonly SealedReasoni
   return found
 }
 
+const isSignature = ({ sealed: { on } }: SealedReasoning): boolean => on === 'call' || on === 'message'
+
 /** Encodes what goes back to its own place, whether or not the vendor accepts other reasoning. */
 function encodeSealed({ reasoning, sealed }: SealedReasoning, calls: number): EncodedReasoning {
   switch (sealed.on) {
@@ -129,20 +131,25 @@ function joinFields(all: readonly EncodedReasoning['fields'][]): EncodedReasonin
   return joined
 }
 
+const NO_SIGNATURES = 'this upstream refuses the signatures of other vendors'
+
 const NO_HISTORY: EncodedHistory = { ...NONE, signatures: new Map() }
 
 /** Encodes the reasoning of a turn in the form that this vendor takes back (docs/wires/openai-chat.md, 5.2). */
 export function encodeReasoningHistory(turn: AssistantTurn, { quirks, open }: UpstreamContext): EncodedHistory {
   if (turn.reasoning.length === 0) return NO_HISTORY
   const found = turn.reasoning.map((reasoning) => ({ reasoning, own: toSealed(reasoning, open) }))
-  const sealed = found.flatMap(({ own }) => (own === null ? [] : [own]))
+  const noSignatures = quirks.refusesInMessages?.includes('signatures') === true
+  const all = found.flatMap(({ own }) => (own === null ? [] : [own]))
+  const sealed = noSignatures ? all.filter((one) => !isSignature(one)) : all
+  const refused = noSignatures ? all.filter(isSignature).map(({ reasoning }) => reasoning) : []
   const others = found.flatMap(({ reasoning, own }) => (own === null ? [reasoning] : []))
   const own = sealed.map((one) => encodeSealed(one, turn.calls.length))
   const rest = encodeReadable({ ...turn, reasoning: others }, quirks, open)
   return {
     fields: joinFields([rest.fields, ...own.map(({ fields }) => fields)]),
     parts: [...rest.parts, ...own.flatMap(({ parts }) => parts)],
-    losses: [...rest.losses, ...own.flatMap(({ losses }) => losses)],
+    losses: [...rest.losses, ...own.flatMap(({ losses }) => losses), ...refused.map(lossOf(NO_SIGNATURES))],
     signatures: signCalls(turn.calls, sealed),
   }
 }

@@ -95,13 +95,8 @@ function reasoning({ reasoning: wanted }: Request, facts: ModelFacts, quirks: Qu
 }
 
 function encodeFormat(format: TextFormat, target: UpstreamContext): RequestFields {
-  const { quirks } = target
   if (format.type === 'text') return NO_FIELDS
   if (format.type === 'json_object') return requestFields({ response_format: { type: 'json_object' } })
-  if (quirks.noJsonSchema === true) {
-    const fields = { response_format: { type: 'json_object' } }
-    return mappedField(fields, 'text.format.schema', 'this upstream supports JSON answers, but not schemas')
-  }
   const { name, description, schema } = format
   const { strict, loss } = strictOfFormat(format, 'openai-chat', target)
   const json_schema = {

@@ -7,7 +7,6 @@ import { INPUT_CHANGES } from '../../quirks.ts'
 import {
   acceptsCallId,
   hasIssued,
-  hasJsonSchema,
   hasRefusedAudio,
   isPresent,
   memberObjects,
@@ -78,8 +77,7 @@ const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools })
   isPresent(body.x_search_filter) ||
   quirks.reasoningHistory !== undefined ||
   (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
-  ((quirks.webSearch ?? 'openai') !== 'openai' && tools.some(isSearchTool)) ||
-  (quirks.noJsonSchema === true && isObject(body.text) && hasJsonSchema(body.text.format))
+  ((quirks.webSearch ?? 'openai') !== 'openai' && tools.some(isSearchTool))
 
 const responsesEntry: HubRules['entry'] = (item, quirks) => {
   const { type = 'message', role } = item

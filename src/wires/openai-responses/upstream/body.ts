@@ -19,5 +19,6 @@ export const responsesBody: BodyShape = {
       return isOutput ? sentCall('result', `${path}.call_id`, item.call_id) : []
     }),
   names: 'short',
+  keepsOrder: true,
   closedSchemas: true,
 }

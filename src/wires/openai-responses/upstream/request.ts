@@ -126,12 +126,7 @@ function reasoning(request: Request, target: UpstreamContext, isPlain: boolean):
 }
 
 function encodeFormat(format: TextFormat, target: UpstreamContext): { format: JsonObject; loss: RequestFields } {
-  const { noJsonSchema } = target.quirks
   if (format.type !== 'json_schema') return { format: { type: format.type }, loss: NO_FIELDS }
-  if (noJsonSchema === true) {
-    const loss = mappedField({}, 'text.format.schema', 'this upstream supports JSON answers, but not schemas')
-    return { format: { type: 'json_object' }, loss }
-  }
   const { type, name, description, schema } = format
   const { strict, loss } = strictOfFormat(format, RESPONSES_WIRE, target)
   const rest = { ...(description === null ? {} : { description }), ...(strict === null ? {} : { strict }) }

@@ -179,14 +179,14 @@ function fileOf(file: Extract<InputPart, { readonly type: 'input_file' }>): Medi
   if (file_data !== null) return embedded(file_data, mediaTypeOf(filename ?? '') ?? 'application/pdf')
   if (file_url?.startsWith('data:')) return embedded(file_url, 'application/pdf')
   if (file_url !== null) return linked(file_url, filename ?? '')
-  return stored(file_id)
+  return stored(file_id, filename ?? '')
 }
 
-/** Encodes a stored file by its name, or by its URL. */
-function stored(id: string | null): Media {
-  if (id?.startsWith('files/')) return linked(FILES + id)
+/** Encodes a stored file by its id, or by its URL. */
+function stored(id: string | null, filename = ''): Media {
+  if (id?.startsWith('files/')) return linked(FILES + id, filename)
   return id !== null && /^(?:https|gs):\/\//.test(id)
-    ? linked(id)
+    ? linked(id, filename)
     : { loss: 'this upstream accepts only URLs (https, gs) and names such as files/…' }
 }
 

@@ -25,8 +25,6 @@ export const acceptsCallId = (id: unknown, { callIds }: Quirks): boolean =>
 
 export const refusesFiles = ({ files }: Quirks): boolean => files !== undefined && files !== 'file'
 
-export const hasJsonSchema = (format: unknown): boolean => isObject(format) && format.type === 'json_schema'
-
 export const hasRefusedAudio = ({ type, input_audio: audio }: JsonRecord, quirks: Quirks): boolean =>
   type === 'input_audio' && isObject(audio) && audioRefusal(audio.format, quirks) !== null
 

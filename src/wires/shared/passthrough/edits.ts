@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { joinLosses, type Loss } from '../../../protocol/loss.ts'
+import { isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { EditBody, EditContext, EditedBody } from '../../passthrough-contract.ts'
 import { withMember } from './members.ts'
@@ -19,6 +20,20 @@ export const settingsEdit =
 
 export const hasSome = (body: JsonObject, names: readonly string[]): boolean =>
   names.some((name) => Object.hasOwn(body, name))
+
+const FREE: ReadonlySet<unknown> = new Set([undefined, null, 'auto', 'none'])
+
+/**
+ * Without a tool, these members have no meaning, and OpenAI, Anthropic and others refuse them. A forced call without
+ * tools is a mistake of the client, which its vendor explains.
+ */
+export const toolSettings = (names: readonly string[]): EditBody =>
+  lossless((body) => {
+    const { tools, tool_choice: choice } = body
+    if (tools !== undefined && tools !== null && (!Array.isArray(tools) || tools.length > 0)) return body
+    if (!FREE.has(isObject(choice) ? choice.type : choice)) return body
+    return names.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body)
+  })
 
 /** The upstream's own name of the model. */
 export const modelName = lossless((body, context) => withMember(body, 'model', context.model))

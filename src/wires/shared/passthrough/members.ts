@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, toCamel } from '../../../text/json.ts'
 
 /**
  * Returns the object with this value of a member, or without the member if the value is undefined. Returns the object
@@ -20,4 +20,11 @@ export function withValue(object: JsonObject, path: readonly string[], value: Js
   if (!isObject(inner)) return object
   const set = withValue(inner as JsonObject, rest, value)
   return withMember(object, name, set !== inner && Object.keys(set).length === 0 ? undefined : set)
+}
+
+/** The names of a path as the client has written them: protocols of Google have each of them in snake case as well. */
+export function ownSteps(body: JsonObject, [step = '', ...rest]: readonly string[]): readonly string[] {
+  const name = Object.hasOwn(body, step) ? step : (Object.keys(body).find((own) => toCamel(own) === step) ?? step)
+  const inner = body[name]
+  return rest.length === 0 ? [name] : [name, ...ownSteps(isObject(inner) ? (inner as JsonObject) : {}, rest)]
 }

@@ -63,6 +63,7 @@ describe('reasoning of a bedrock-converse answer in the next request', () => {
         user('Q'),
         ...payloads.map((payload) => item(payload)),
         assistant({ type: 'output_text', text: 'So.' }),
+        user('And?'),
       ]
       expect(messagesOf(input.map(asItem))[1]).toEqual(assistant(...blocks, { text: 'So.' }))
       expect(payloadsOf(decodeBody(bodyOf(blocks), {}))).toEqual(payloads)

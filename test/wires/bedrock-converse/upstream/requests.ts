@@ -102,7 +102,7 @@ safety_identifier, prompt_cache_key, truncation, plugins, text.verbosity, top_lo
   'high effort': { request: effort('high'), model: SEVEN, sent: thinking(19_200, 32_000) },
   'reasoning within a limit': { request: { ...effort('high'), max_output_tokens: 2000 }, sent: thinking(1200, 2000) },
   'reasoning that does not fit into the limit': { request: { ...effort('low'), max_output_tokens: 1024 },
-    sent: { inferenceConfig: { maxTokens: 1024 } }, losses: 'reasoning.effort' },
+    sent: thinking(1024, 2048), losses: 'max_output_tokens mapped' },
   'reasoning that cannot be configured': { sent: thinking(2000, 20_000), losses: 'temperature, top_p',
     request: { ...effort('low'), temperature: 0.5, top_p: 0.5, max_output_tokens: 20_000 } },
   'reasoning of an older model': { request: effort('high'), model: OLD, sent: {}, losses: 'reasoning.effort' },

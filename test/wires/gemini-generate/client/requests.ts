@@ -301,7 +301,7 @@ clientCases('an invalid request of a Gemini client', 'is rejected with the path 
     'name'),
   wrong({ contents: [user(CALL)] }, 'contents[0].parts[0].functionCall', 'only in contents of the role model'),
   wrong(turn({ functionCall: { args: {} } }), `${AT}.functionCall.name`, 'expected a name'),
-  wrong(turn({ functionCall: { name: 'f', args: '{}' } }), `${AT}.functionCall.args`, 'expected an object'),
+  wrong(turn({ functionCall: { name: 'f', args: [1] } }), `${AT}.functionCall.args`, 'expected an object'),
   wrong({ systemInstruction: 'x' }, 'systemInstruction', 'expected an object'),
   wrong({ system_instruction: 'x' }, 'system_instruction', 'expected an object'),
   wrong({ generation_config: { max_output_tokens: 0 } }, 'generation_config.max_output_tokens',

@@ -62,7 +62,8 @@ upstreamCases('contents for a gemini-generate upstream', 'are encoded from the i
       { fileData: { mimeType: 'image/jpeg', fileUri: 'https://a.example/p.jpg?x=1' } },
       { fileData: { fileUri: 'gs://bucket/x' } }, inline('audio/wav'), inline('application/pdf'), inline('text/csv'),
       { fileData: { mimeType: 'application/pdf', fileUri: 'https://a.example/a.pdf' } },
-      { fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc' } })]),
+      { fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/abc' } })],
+    'input[0].content[5].filename, input[0].content[6].filename'),
   'calls and their outputs, each with the name of its function': becomes(
     [user('A'), assistant('B'), call('c1', '{"a":1}', 'f'), call('c2', '', 'g'), output('c2', '{"n":2}'),
       output('c1'), user('C')],

@@ -66,7 +66,8 @@ clientCases('the input of a client of gemini-interactions', '', {
   'opens envelopes of this gateway, in both forms': [sealForeign({ a: 1 }), wrapEnvelope(sealForeign({ a: 1 }))].map(
     (signature) => items(['Hi', { type: 'thought', signature }],
       [user('Hi'), { type: 'reasoning', summary: [], encrypted_content: sealForeign({ a: 1 }) }])),
-  'rejects a result without its call': { body: { input: [result('done')] }, error: 'input[0]' },
+  'reads a result without its call, which is mended for the upstream': items([result('done')],
+    [{ type: 'function_call_output', call_id: 'c1', output: 'done' }]),
   'rejects a single content without a type by its own place': {
     body: { input: [{ type: 'user_input', content: {} }] }, error: 'input[0].content.type' },
 }),

@@ -10,6 +10,7 @@ const SAMPLING = { temperature: 0, top_p: 0.5, presence_penalty: 1, frequency_pe
 const FN = { description: 'd', parameters: { type: 'object' }, strict: true }
 const LOW = { search_context_size: 'low' }
 const grammar = { syntax: 'lark', definition: 'd' }
+const SCHEMA_RULE = 'Answer with JSON that matches this schema and nothing else:\n{"type":"object"}'
 const SCHEMA = { name: 'n', schema: { type: 'object' }, strict: true }
 
 const choice = (tool_choice: unknown, quirks: Quirks, sent: object) => ({
@@ -107,7 +108,8 @@ upstreamCases('a request to a chat upstream', 'encodes its fields with the quirk
   'a schema': { request: hub.schemaOf({ strict: true }),
     sent: { response_format: { type: 'json_schema', json_schema: SCHEMA } } },
   'a schema without structured outputs': { request: hub.schemaOf(), quirks: { noJsonSchema: true },
-    sent: { response_format: { type: 'json_object' } }, losses: 'text.format.schema mapped' },
+    sent: { messages: [{ role: 'system', content: SCHEMA_RULE }, { role: 'user', content: 'Hi' }],
+      response_format: { type: 'json_object' } }, losses: 'text.format.schema mapped' },
   'fields of OpenAI': { request: OPENAI_FIELDS, quirks: { openaiFields: true },
     sent: { service_tier: 'flex', verbosity: 'low', prompt_cache_key: 'k' } },
   tools: { request: { tools: [fn('f', FN)], tool_choice: 'auto', ...ONE_CALL },

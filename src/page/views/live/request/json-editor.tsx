@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { JsonProblem } from '../../../json-problem.ts'
+import { JsonTextField } from '../../../json-text-field.tsx'
 
 interface JsonEditorProps {
   readonly text: string
@@ -21,13 +22,11 @@ export function JsonEditor({ text, fault, onChange }: JsonEditorProps) {
   return (
     <div class="live-json">
       <label for="live-json">Body (JSON)</label>
-      <textarea
-        ref={field}
+      <JsonTextField
+        text={text}
+        field={field}
         id="live-json"
-        class="mono"
         rows={8}
-        spellcheck={false}
-        value={text}
         aria-invalid={fault !== null}
         aria-describedby="live-json-fault"
         onInput={({ currentTarget }) => onChange(currentTarget.value)}

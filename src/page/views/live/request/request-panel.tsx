@@ -19,9 +19,12 @@ interface Draft {
   readonly fault: JsonProblem | null
 }
 
+/** The parts of a draft that a reload needs. */
+export type KeptDraft = Pick<Draft, 'protocol' | 'model' | 'text'>
+
 interface RequestPanelProps {
   readonly description: ServerDescription
-  readonly start: { readonly protocol: LiveProtocol; readonly form: RequestForm }
+  readonly start: { readonly protocol: LiveProtocol; readonly form: RequestForm; readonly text: string | null }
   /** Whether a request can be sent. */
   readonly isReady: boolean
   readonly isRunning: boolean
@@ -29,6 +32,8 @@ interface RequestPanelProps {
   readonly onStop: () => void
   /** Called after a change of protocol or model. */
   readonly onChoice: (protocol: LiveProtocol, model: string) => void
+  /** Called after each change. */
+  readonly onDraft: (draft: KeptDraft) => void
 }
 
 const textOf = (body: JsonBody): string => JSON.stringify(body, null, 2)
@@ -38,10 +43,16 @@ const draftOf = (protocol: LiveProtocol, form: RequestForm): Draft => {
   return { protocol, model: form.model, body, text: textOf(body), fault: null }
 }
 
+function firstDraft({ protocol, form, text }: RequestPanelProps['start']): Draft {
+  const draft = draftOf(protocol, form)
+  return text === null ? draft : draftOfText(draft, text)
+}
+
 /** The request as a form and as JSON, which follow each other. */
 export function RequestPanel(props: RequestPanelProps) {
-  const { description, start, isRunning, onSend, onStop, onChoice } = props
-  const [draft, setDraft] = useState<Draft>(() => draftOf(start.protocol, start.form))
+  const { description, start, isRunning, onSend, onStop, onChoice, onDraft } = props
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(start))
+  useEffect(() => onDraft(draft), [draft])
   const panel = useSubmitKeys()
   const { protocol, body, model, fault } = draft
   const form = readForm(protocol, body, model)

@@ -138,13 +138,25 @@ const joinedPath = (steps: readonly unknown[]): string =>
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${scalarToString(step)}`))
     .join('')
 
+/** A validator lists its faults with their paths, of which a request has to mend all. */
+const MOST_DETAILS = 8
+
+/** The first error of a list; where several name their paths, one line for each. */
+function readDetails(list: readonly unknown[], depth: number): ReceivedError {
+  const first = readError(list[0], depth)
+  if (list.length === 1 || first.text === null || first.param === null) return first
+  const all = list.slice(0, MOST_DETAILS).map((one) => readError(one, depth))
+  const lines = all.flatMap(({ text, param }) => (text === null || param === null ? [] : [`${param}: ${text}`]))
+  return { ...first, text: lines.join('\n') }
+}
+
 /**
  * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
  * nested in another.
  */
 export function readError(error: unknown, depth = 0): ReceivedError {
   if (isMessage(error)) return { ...NOTHING_READ, text: error }
-  if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
+  if (Array.isArray(error) && depth < DEEPEST) return readDetails(error, depth + 1)
   if (!isObject(error)) return NOTHING_READ
   const own = FIELDS_WITH_TEXT.map((field) => error[field]).find(isMessage) ?? null
   const text = own === null ? null : joined(own, rawTextOf(error.metadata))

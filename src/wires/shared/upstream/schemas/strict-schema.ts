@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../../protocol/json.ts'
 import { isObject } from '../../../../text/json.ts'
 import { mapSchemas } from './map-schemas.ts'
 
@@ -44,7 +44,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 /** "A schema may have up to 5000 object properties total, with up to 10 levels of nesting", and 1000 values of enums. */
 const MOST = { properties: 5000, values: 1000, levels: 10 } as const
 
-const isOfObjects = ({ type, properties }: JsonObject): boolean =>
+export const isOfObjects = ({ type, properties }: JsonRecord): boolean =>
   type === 'object' || properties !== undefined || (Array.isArray(type) && type.includes('object'))
 
 /** Whether an object has no other properties than those that it names, and requires each of them. */
@@ -54,7 +54,8 @@ function isClosed({ properties, required, additionalProperties }: JsonObject): b
   return Object.keys(properties).every((name) => needed.has(name))
 }
 
-const hasType = ({ type, anyOf, $ref, enum: values, const: value }: JsonObject): boolean =>
+/** Whether a schema is of a type: OpenAI refuses one of any value as strict ("schema must have a 'type' key"). */
+export const hasType = ({ type, anyOf, $ref, enum: values, const: value }: JsonRecord): boolean =>
   type !== undefined || anyOf !== undefined || $ref !== undefined || values !== undefined || value !== undefined
 
 /**

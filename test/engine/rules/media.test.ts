@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { sentBy } from '../sent-by.ts'
+
+const PNG = 'iVBORw0KGgo-_w'
+const PDF = 'JVBERi0-_w'
+const parts = [
+  { text: 'Hi' },
+  { inlineData: { mimeType: 'image/png', data: PNG } },
+  { inlineData: { mimeType: 'application/pdf', data: PDF } },
+]
+const gemini = { contents: [{ role: 'user', parts }] }
+
+describe('base64 with the letters of URLs', () => {
+  it.each(['openai', 'openai-chat', 'anthropic', 'bedrock', 'mistral', 'cohere', 'ollama', 'vllm'])(
+    'is plain base64 at %s',
+    (vendor) => {
+      const text = JSON.stringify(sentBy('gemini-generate', vendor, 'zephyr', gemini).body)
+      expect(text).toContain('iVBORw0KGgo+/w==')
+      expect(text).not.toMatch(/iVBORw0KGgo-|JVBERi0-/)
+    },
+  )
+
+  it('stays at Google, which reads it: passed, carried and translated', () => {
+    const passed = sentBy('gemini-generate', 'google', 'gemini-2.5-pro', gemini)
+    expect(passed.edits).toEqual([])
+    expect(passed.body).toEqual(gemini)
+    const both = JSON.stringify(sentBy('gemini-generate', 'google-interactions', 'gemini-2.5-pro', gemini).body)
+    expect(both).toContain(PNG)
+  })
+})
+
+describe('the data of a file', () => {
+  const bare = 'JVBERi0xLjQK'
+  const url = `data:application/pdf;base64,${bare}`
+  const chat = (file: object) => ({ messages: [{ role: 'user', content: [{ type: 'file', file }] }] })
+  const responses = (file: object) => ({ input: [{ role: 'user', content: [{ type: 'input_file', ...file }] }] })
+
+  it.each(['openai', 'azure', 'openai-chat', 'azure-chat', 'xai', 'openrouter', 'mistral', 'vllm'])(
+    'is a data URL at %s, of chat and Responses clients',
+    (vendor) => {
+      const named = { filename: 'a.pdf', file_data: bare }
+      for (const sent of [
+        sentBy('openai-chat', vendor, 'm-x', chat(named)),
+        sentBy('openai', vendor, 'm-x', responses(named)),
+      ])
+        if (!JSON.stringify(sent.losses).includes('dropped')) expect(JSON.stringify(sent.body)).toContain(url)
+    },
+  )
+
+  it('has the type of its name, and stays without a known type', () => {
+    const sent = (file: object) => JSON.stringify(sentBy('openai', 'openai', 'gpt-5.2', responses(file)).body)
+    expect(sent({ filename: 'a.csv', file_data: 'YSxi' })).toContain('data:text/csv;base64,YSxi')
+    expect(sent({ filename: 'a.odd', file_data: 'YSxi' })).toContain('"file_data":"YSxi"')
+    expect(sent({ filename: 'a.pdf', file_data: url })).toContain(url)
+  })
+
+  it.each(['google', 'vertex', 'google-interactions'])('loses its name at %s, as a loss', (vendor) => {
+    const { losses } = sentBy('openai-chat', vendor, 'gemini-2.5-pro', chat({ filename: 'a.pdf', file_data: url }))
+    expect(losses).toEqual(['messages[0] dropped'])
+  })
+
+  it('keeps the name of a Gemini client at Google, also where the request is carried', () => {
+    const named = { inlineData: { mimeType: 'application/pdf', data: PDF, displayName: 'a.pdf' } }
+    const call = { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] }
+    const result = { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] }
+    const { body, losses } = sentBy('gemini-generate', 'google', 'gemini-2.5-pro', {
+      contents: [{ role: 'user', parts: [named] }, call, result],
+    })
+    expect(JSON.stringify(body)).toContain('"displayName":"a.pdf"')
+    expect(losses).toEqual([])
+  })
+})
+
+describe('a cache breakpoint on an image', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const sent = (vendor: string, model: string) =>
+    sentBy('openai-chat', vendor, model, {
+      messages: [{ role: 'user', content: [{ ...image, prompt_cache_breakpoint: { mode: 'explicit' } }] }],
+    })
+
+  it('reaches upstreams with breakpoints', () => {
+    expect(JSON.stringify(sent('openai', 'gpt-6-sol').body)).toContain('"prompt_cache_breakpoint":{"mode":"explicit"}')
+    expect(JSON.stringify(sent('anthropic', 'claude-sonnet-4-5').body)).toContain(
+      '"cache_control":{"type":"ephemeral"}',
+    )
+    expect(JSON.stringify(sent('bedrock', 'anthropic.claude-sonnet-4-5').body)).toContain('cachePoint')
+  })
+
+  it.each(['google', 'ollama', 'cohere'])('is a loss at %s', (vendor) => {
+    expect(sent(vendor, 'm-x').losses).toEqual(['messages[0].content[0].prompt_cache_breakpoint dropped'])
+  })
+})

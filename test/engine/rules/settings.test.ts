@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { sentBy } from '../sent-by.ts'
+
+const HI = { role: 'user', content: 'Hi' }
+const TOOLS = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }]
+
+describe('settings of tools in a passed request without a tool', () => {
+  it.each(['openai-chat', 'groq', 'deepseek', 'vllm'])('are left out at %s', (vendor) => {
+    for (const asked of [
+      { tools: [], tool_choice: 'auto' },
+      { tool_choice: 'none', parallel_tool_calls: false },
+    ]) {
+      const { body, losses, edits } = sentBy('openai-chat', vendor, 'm-x', { messages: [HI], ...asked })
+      expect(edits).toContain('settings of tools')
+      expect(body).toEqual({ model: 'm-x', messages: [HI] })
+      expect(losses).toEqual([])
+    }
+  })
+
+  it('are left out at Anthropic, and stay with a tool', () => {
+    const asked = { max_tokens: 100, messages: [HI], tool_choice: { type: 'auto' } }
+    expect(sentBy('anthropic-messages', 'anthropic', 'claude-opus-4-8', asked).body).not.toHaveProperty('tool_choice')
+    const tools = [{ name: 'look', input_schema: { type: 'object', properties: {} } }]
+    expect(sentBy('anthropic-messages', 'anthropic', 'claude-opus-4-8', { ...asked, tools }).body).toMatchObject(asked)
+    const chat = { messages: [HI], tools: TOOLS, tool_choice: 'auto', parallel_tool_calls: true }
+    expect(sentBy('openai-chat', 'groq', 'm-x', chat).body).toEqual({ model: 'm-x', ...chat })
+  })
+})
+
+describe('parallel calls', () => {
+  it.each(['o1', 'o3', 'o3-mini', 'o4-mini'])('are no setting of %s in Chat Completions', (model) => {
+    const sent = (vendor: string, parallel_tool_calls: boolean) =>
+      sentBy('openai-chat', vendor, model, { messages: [HI], tools: TOOLS, parallel_tool_calls })
+    expect(sent('openai-chat', false).body).not.toHaveProperty('parallel_tool_calls')
+    expect(sent('openai-chat', false).losses).toEqual(['parallel_tool_calls dropped'])
+    expect(sent('azure-chat', true).body).not.toHaveProperty('parallel_tool_calls')
+    expect(sent('azure-chat', true).losses).toEqual([])
+    expect(sent('openai', false).body).toMatchObject({ parallel_tool_calls: false })
+    expect(sent('openrouter', false).body).toMatchObject({ parallel_tool_calls: false })
+  })
+})
+
+describe('log probabilities and biases of a passed request', () => {
+  const asked = { messages: [HI], logprobs: true, top_logprobs: 5 }
+
+  it('are all left out where one of them is refused', () => {
+    const groq = sentBy('openai-chat', 'groq', 'm-x', { ...asked, logit_bias: { 5: 1 } })
+    expect(groq.body).toEqual({ model: 'm-x', messages: [HI] })
+    expect(groq.losses).toEqual(['top_logprobs dropped', 'logit_bias dropped'])
+    const reasoner = sentBy('openai-chat', 'deepseek', 'deepseek-reasoner', asked)
+    expect(reasoner.body).toEqual({ model: 'deepseek-reasoner', messages: [HI] })
+    expect(sentBy('openai-chat', 'deepseek', 'deepseek-v4-pro', asked).body).toMatchObject(asked)
+  })
+})
+
+describe('signatures and settings of Google', () => {
+  const extra_content = { google: { thought_signature: 'c2ln' } }
+  const call = { id: 'call_12345', type: 'function', function: { name: 'look', arguments: '{}' } }
+  const history = (signed: object) => [
+    HI,
+    { role: 'assistant', content: null, tool_calls: [signed] },
+    { role: 'tool', tool_call_id: 'call_12345', content: 'ok' },
+  ]
+  const asked = { messages: history({ ...call, extra_content }), tools: TOOLS }
+
+  it.each(['openai-chat', 'azure-chat', 'groq', 'mistral', 'cerebras'])('are left out at %s, as losses', (vendor) => {
+    const { body, losses } = sentBy('openai-chat', vendor, 'm-x', { ...asked, extra_body: { google: {} } })
+    expect(JSON.stringify(body)).not.toMatch(/extra_content|extra_body/)
+    expect([...losses].sort()).toEqual(['extra_body dropped', 'messages[1].tool_calls[0].extra_content dropped'])
+  })
+
+  it.each(['google-compat', 'openrouter', 'litellm-proxy'])('stay at %s, which may read them', (vendor) => {
+    expect(sentBy('openai-chat', vendor, 'm-x', asked).body).toMatchObject({ messages: asked.messages })
+  })
+
+  it('leave no empty places, and nothing else changes', () => {
+    const litellm = { ...call, function: { ...call.function, provider_specific_fields: { thought_signature: 'c2ln' } } }
+    const { body } = sentBy('openai-chat', 'groq', 'm-x', { messages: history(litellm), tools: TOOLS })
+    expect(body).toEqual({ model: 'm-x', messages: history(call), tools: TOOLS })
+  })
+})
+
+it('temperature and top_p together are refused by Opus 4.1 as well', () => {
+  const asked = { max_tokens: 100, messages: [HI], temperature: 0.2, top_p: 0.5 }
+  expect(sentBy('anthropic-messages', 'anthropic', 'claude-opus-4-1', asked).losses).toEqual(['top_p dropped'])
+  expect(sentBy('anthropic-messages', 'anthropic', 'claude-opus-4-0', asked).losses).toEqual([])
+})
+
+it('a forced call beside reasoning is a sentence at Alibaba', () => {
+  const asked = { messages: [HI], tools: TOOLS, tool_choice: 'required' }
+  const sent = (model: string, more: object = {}) => sentBy('openai-chat', 'alibaba', model, { ...asked, ...more })
+  expect(sent('qwen3.6-plus', { reasoning_effort: 'high' }).losses).toEqual(['tool_choice mapped'])
+  expect(sent('qwen3-235b-a22b-thinking-2507').losses).toEqual(['tool_choice mapped'])
+  expect(sent('qwen3.6-plus').body).toMatchObject({ tool_choice: 'required' })
+  expect(sent('qwen3.8-max').body).toMatchObject({ tool_choice: 'required', enable_thinking: false })
+})
