@@ -44,7 +44,7 @@ export const textPart = (text: unknown, metadata?: unknown, type: GivenText['typ
 
 /** `url`: a data URL, or an address. */
 export function filePart(url: string, mediaType: unknown, filename?: unknown): GivenFilePart {
-  const [head, type] = /^data:([^;,]*)[^,]*;base64,/i.exec(url.slice(0, 1024)) ?? []
+  const [head, type] = /^data:([^;,]{0,200})(?:;[^;,]{0,200}){0,3};base64,/i.exec(url) ?? []
   return {
     type: 'file',
     data: head === undefined ? url : url.slice(head.length),

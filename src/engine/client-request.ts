@@ -49,6 +49,8 @@ export interface SentRequest {
   readonly toClientPath?: PathMap
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
+  /** A part of a conversation, which its upstream counts as it is. */
+  readonly isFragment?: true
   /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
   readonly unread: ReadonlySet<string>
 }

@@ -178,6 +178,7 @@ const ofUpstream = {
   quality: field,
   background: field,
   output_format: field,
+  obfuscation: field,
 }
 const hostedEvent = <Name extends ProgressName>(name: Name) =>
   z.strictObject({ type: z.literal(`response.${name}` as const), sequence_number: count, ...inItem, ...ofUpstream })

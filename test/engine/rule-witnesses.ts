@@ -45,7 +45,8 @@ const openai = chat('openai', 'gpt-5.2')
 export const WITNESSES: Readonly<Record<string, Witness>> = {
   'shared ids of calls': {
     client: 'openai-responses',
-    vendor: 'openai-responses',
+    vendor: 'openai',
+    wire: 'openai-responses',
     model: 'gpt-5.2',
     body: {
       model: 'vendor/model',

@@ -81,11 +81,20 @@ const IDS = ['id', 'call_id', 'tool_call_id', 'tool_use_id']
 
 const wordOf = (word: Json | undefined): Json | undefined => (word === 'developer' ? 'system' : word)
 
-const hasIdentity = (object: JsonObject, sent: JsonObject, { callIds }: Quirks): boolean =>
-  [...IDENTITY, ...(callIds === undefined ? IDS : [])].every(
-    (name) =>
-      typeof sent[name] !== 'string' || object[name] === undefined || wordOf(object[name]) === wordOf(sent[name]),
+/** An id that returns gets a number where each call needs its own. */
+const isId = (id: Json | undefined, sent: string): boolean =>
+  id === sent || (typeof id === 'string' && id.startsWith(`${sent}_`))
+
+const hasIdentity = (object: JsonObject, sent: JsonObject, { callIds }: Quirks): boolean => {
+  const isKept = (name: string, isSame: (value: Json | undefined, own: string) => boolean): boolean => {
+    const own = sent[name]
+    return typeof own !== 'string' || object[name] === undefined || isSame(object[name], own)
+  }
+  return (
+    IDENTITY.every((name) => isKept(name, (value, own) => wordOf(value) === wordOf(own))) &&
+    (callIds !== undefined || IDS.every((name) => isKept(name, isId)))
   )
+}
 
 function expectMarks(wire: SharedWire, sent: JsonObject, marked: readonly Marked[], own: Quirks | null = null): number {
   const call = encodeOwn(wire, sent, own === null ? {} : { quirks: own })

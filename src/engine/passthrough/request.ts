@@ -62,7 +62,8 @@ export function* planPassing(
     return open(envelope)
   }
   // The hub cannot place entries that it cannot read.
-  const isRefused = client.untranslatable === null ? rules.refusesEntries?.(quirks, facts.model) : undefined
+  const isPlaced = client.untranslatable === null && sent.isFragment !== true
+  const isRefused = isPlaced ? rules.refusesEntries?.(quirks, facts.model) : undefined
   let searched = 0
   for (const entry of toArray(sent.body[rules.history])) {
     if (searched % SEARCHED_ENTRIES === 0) yield

@@ -131,9 +131,15 @@ export function findMember(body: JsonObject, name: string): string | null {
   for (const holder of HOLDERS) {
     const path = pathIn(body, [...stepsOf(holder), ...steps])
     // A refusal of an entry concerns its list: entries have no members that could be left out instead.
-    if (path !== null) return path.replace(/(?:\.\*)+$/, '')
+    if (path !== null) return withoutEntries(path)
   }
   return null
+}
+
+function withoutEntries(path: string): string {
+  let end = path.length
+  while (path.endsWith('.*', end)) end -= 2
+  return path.slice(0, end)
 }
 
 /** The names of all settings of a body. */

@@ -5,6 +5,7 @@ import { isObject } from '../../text/json.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
+import { isSearchTool } from '../../validation/search/search-tool.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
@@ -82,7 +83,8 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   }
   const rules = wire.passthrough?.request.rules
   const isCarried = (path: string): boolean => rules?.isWithheld?.(path, quirks) !== true
-  const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)].filter(isCarried))
+  const own = [...ownBreakpoints(route, encoded.losses), ...ownTools(client, encoded.losses)]
+  const paths = new Set([...sent.unread, ...own].filter(isCarried))
   if (paths.size === 0) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
@@ -112,6 +114,15 @@ const ownBreakpoints = ({ wire, quirks, model, cache }: OwnRoute, losses: readon
   cache === 'off' || (wire.cacheSupport?.({ model, quirks }) ?? null) !== null
     ? []
     : losses.filter(({ path, action }) => action === 'dropped' && isBreakpointPath(path)).map(({ path }) => path)
+
+const TOOL = /^tools\[(\d+)\]$/
+
+/** A vendor may run tools of its own that the hub does not know. */
+const ownTools = ({ request: { tools } }: ClientRequest, losses: readonly Loss[]): readonly string[] =>
+  losses.flatMap(({ path, action }) => {
+    const tool = tools[Number(TOOL.exec(path)?.[1] ?? -1)]
+    return action === 'dropped' && tool?.type === 'hosted' && !isSearchTool(tool) ? [path] : []
+  })
 
 /** Whether the path, or a beginning of it that is a path, is one of these. */
 const isInside = (path: string, paths: ReadonlySet<string>): boolean =>

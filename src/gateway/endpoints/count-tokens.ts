@@ -91,7 +91,8 @@ function* encodeAny(plan: Encodable): Work<Result<Prepared>> {
   if ((prepared.ok && !mayPass) || !isFragment(client.request)) return prepared
   // In place of the client's request, so that a body in the protocol of its upstream still goes there as it is.
   const request = completeFragment(client.request)
-  const completed = yield* encodeCall({ ...plan, routed: { ...routed, client: { ...client, request } } })
+  const fragment = { ...client, request, sent: { ...client.sent, isFragment: true as const } }
+  const completed = yield* encodeCall({ ...plan, routed: { ...routed, client: fragment } })
   // The hub encodes a fragment by the rules of its upstream where it can.
   const isBetter = completed.ok && (!prepared.ok || completed.value.edits !== null)
   return isBetter ? ok({ ...completed.value, routed }) : prepared

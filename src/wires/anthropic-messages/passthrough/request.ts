@@ -136,7 +136,8 @@ const secondEffort: EditBody = (body, { model, quirks }) => {
   const { type } = memberOf(body, 'thinking')
   if (!isPresent(effort) || (type !== 'disabled' && type !== 'enabled')) return { body, losses: [] }
   const facts = factsOf({ model, quirks }, 'anthropic-messages')
-  const isOfRule = type === 'disabled' ? facts.reasons === 'always' : facts.reasoningBy === 'effort'
+  const isOfRule =
+    type === 'disabled' ? facts.reasons === 'always' : facts.reasons === 'never' || facts.reasoningBy === 'effort'
   const steps = stepsBeside(type, facts)
   const given = EVERY_STEP.find((step) => step === effort)
   if (isOfRule || given === undefined || steps === undefined || steps.includes(given)) return { body, losses: [] }
