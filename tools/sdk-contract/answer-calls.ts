@@ -118,6 +118,19 @@ const withAnswers = ({ list }: History, body: JsonObject, open: readonly Call[])
     ? body
     : { ...body, [list]: [...toArray(body[list] as Json), ...open.map(({ answer }) => answer)] as Json }
 
+const CONTENTS = ['content', 'tool_calls', 'function_call', 'refusal', 'audio', 'images'] as const
+
+/** Upstreams refuse an answer of Chat Completions without anything in it, which the types of some packages allow. */
+function withContents(wire: WireName, body: JsonObject): JsonObject {
+  if (wire !== 'openai-chat') return body
+  const messages = (toArray(body.messages) as readonly Json[]).map((message) =>
+    isObject(message) && message.role === 'assistant' && CONTENTS.every((name) => !Object.hasOwn(message, name))
+      ? ({ ...message, content: 'Hello.' } as JsonObject)
+      : message,
+  )
+  return { ...body, messages }
+}
+
 /**
  * Adds a sample to the base of its protocol. Each call has an output, as upstreams require: the call of the base has the
  * sample, or an output before it; a call of the sample has an output after it.
@@ -130,5 +143,6 @@ export function addToConversation(wire: WireName, base: BaseBody, sample: Placed
   const open = openCalls(history, added.body)
   const isAnswered = !own.some(({ id }) => open[0]?.id === id)
   const whole = isAnswered ? added : addTo({ ...base, body: withAnswers(history, base.body, own) }, sample)
-  return { ...whole, body: withAnswers(history, whole.body, openCalls(history, whole.body)) }
+  const body = withContents(wire, whole.body)
+  return { ...whole, body: withAnswers(history, body, openCalls(history, body)) }
 }
