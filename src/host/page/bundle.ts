@@ -31,7 +31,7 @@ export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string,
     jsxImportSource: 'preact',
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
-    plugins: sources === SOURCES ? [withoutReasons, withoutBodies, withoutAddresses] : [withoutReasons],
+    plugins: sources === SOURCES ? [withoutReasons, withoutBodies, withoutRequests] : [withoutReasons],
     logLevel: 'silent',
   })
   const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
@@ -80,12 +80,15 @@ const withoutBodies: Plugin = {
 /** The base URL of a vendor, or the environment variable with its key. */
 const ADDRESS_OR_KEY = /'(?:https?:\/\/[^'\n]+|[A-Z][A-Z\d_]+)'/g
 
-/** Leaves out where vendors are: the page knows only what they answer, and its server connects to them. */
-const withoutAddresses: Plugin = {
-  name: 'without-addresses',
+/** A quirk that says what requests must not have. */
+const REFUSED = /\brefuses\w*: \[[^\]]*\],?/g
+
+/** Leaves out requests, and where vendors are: the page knows only their responses, and its server connects to them. */
+const withoutRequests: Plugin = {
+  name: 'without-requests',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null'),
+      contents: (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null').replace(REFUSED, ''),
       loader: 'ts',
     }))
   },

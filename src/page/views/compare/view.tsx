@@ -96,10 +96,10 @@ export function CompareView({ server }: { readonly server: PageServer }) {
 }
 
 const WORDS = {
-  Wire: 'the protocol of the recorded stream',
-  Target: 'what the stream becomes: a client protocol; openai and beta are two dialects of the Responses API',
-  Frame: 'one event or line of the stream',
-  Delta: 'one change of the response, alike for all protocols: more text, a call, a citation, the end',
+  Wire: 'the protocol of the stream',
+  Target: 'the protocol it becomes; openai and beta are dialects of the Responses API',
+  Frame: 'one event or line',
+  Delta: 'one change of the response, such as more text, a call, the end',
 }
 
 type ChangeSettings = (changes: Partial<CompareSettings>) => void
