@@ -91,7 +91,9 @@ function changesOf(root: string, area: string, file: string): Change[] {
       const after = replacementOf(node, before)
       const start = node.getStart(source)
       const { line, character } = source.getLineAndCharacterOfPosition(start)
-      const content = [area, ...lines.slice(Math.max(0, line - 1), line + 2), character - (indents[line] ?? 0)].join('\n')
+      const content = [area, ...lines.slice(Math.max(0, line - 1), line + 2), character - (indents[line] ?? 0)].join(
+        '\n',
+      )
       if (after !== undefined) {
         const around = expressionAround(node, source)
         found.push({ file, line: line + 1, start, end: node.end, before, after, around, content, area })
@@ -127,7 +129,6 @@ export function chooseChanges(
       .filter(({ content }) => others.has(content))
       .sort((a, b) => (a.content < b.content ? -1 : 1))
     const share = Math.min(common.length, Math.floor(count / areas.length) + (at < count % areas.length ? 1 : 0))
-    process.stdout.write(`${source}\t${share} of ${common.length} changes\n`)
     const [chosen = []] = fc.sample(fc.shuffledSubarray(common, { minLength: share, maxLength: share }), {
       seed: seed + AREAS.findIndex((one) => one.source === source),
       numRuns: 1,

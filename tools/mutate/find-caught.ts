@@ -59,7 +59,12 @@ export async function findCaught(root: string, changes: readonly NumberedChange[
   }
   for (const change of left()) {
     if (!isTime()) break
-    const failed = await runTests({ root, files: nearTestsOf(root, change.file), env: made([change]), args: ['--bail=1'] })
+    const failed = await runTests({
+      root,
+      files: nearTestsOf(root, change.file),
+      env: made([change]),
+      args: ['--bail=1'],
+    })
     if (failed === undefined || failed.length > 0) caught.add(change.number)
   }
   say('tests of the folder')
@@ -69,7 +74,8 @@ export async function findCaught(root: string, changes: readonly NumberedChange[
     const failed = await runTests({ root, files: [], env: made(group) })
     const files = failed?.filter((file) => !harmless.has(file)) ?? []
     for (const change of group) {
-      const alone = failed !== undefined && files.length === 0 ? [] : await runTests({ root, files, env: made([change]) })
+      const alone =
+        failed !== undefined && files.length === 0 ? [] : await runTests({ root, files, env: made([change]) })
       const isCaught = alone === undefined || alone.some((file) => !harmless.has(file))
       ;(isCaught ? caught : missed).add(change.number)
     }

@@ -9,8 +9,7 @@ import { findCaught } from './find-caught.ts'
 import { type NumberedChange, withChanges } from './with-changes.ts'
 
 /**
- * `node --import tsx tools/mutate/main.ts [--count N] [--seed S] [--minutes M] [--area FOLDER] [--commit C] [--common D]`
- * changes one operator or constant of the source at a time, and prints whether a test of `npm test` fails. Texts for
+ * `npm run mutate -- [--count N] [--seed S] [--minutes M] [--area FOLDER] [--commit C] [--common D] [--list]` changes one operator or constant of the source at a time, and prints whether a test of `npm test` fails. Texts for
  * people are left out. It ends with a table by folder, and the exit code is 1 if a change is missed that
  * `survivors.json` does not judge: `equivalent` (no test can tell), `text` (for people), or `gap` (a test is missing).
  * After `--minutes`, changes that nothing has caught so far are not examined further, and not counted. `--common D`
@@ -71,7 +70,13 @@ function printTable(outcomes: readonly { readonly area: string; readonly outcome
   process.stdout.write('\n| folder | changes | caught | judged | missed | goal |\n|---|---|---|---|---|---|\n')
   for (const { source, least } of AREAS) {
     const all = count(source)
-    const cells = [all, count(source, 'caught'), count(source, 'judged'), count(source, 'missed'), Math.ceil(least * all)]
+    const cells = [
+      all,
+      count(source, 'caught'),
+      count(source, 'judged'),
+      count(source, 'missed'),
+      Math.ceil(least * all),
+    ]
     if (all > 0) process.stdout.write(`| ${source} | ${cells.join(' | ')} |\n`)
   }
   process.stdout.write(`${count(undefined, 'caught')} of ${outcomes.length} changes are caught, seed ${seed}\n`)

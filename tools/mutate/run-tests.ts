@@ -24,9 +24,23 @@ export function runTests({ root, files, env = {}, args = [] }: Options): Promise
   rmSync(results, { force: true })
   const child = spawn(
     'npx',
-    ['vitest', 'run', '--project', 'unit', '--project', 'host', '--reporter=default', '--reporter=json', ...args]
-      .concat(`--outputFile.json=${results}`, '--testTimeout=60000', '--passWithNoTests', files),
-    { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], detached: true, env: { ...process.env, ...preload(root), ...env } },
+    [
+      'vitest',
+      'run',
+      '--project',
+      'unit',
+      '--project',
+      'host',
+      '--reporter=default',
+      '--reporter=json',
+      ...args,
+    ].concat(`--outputFile.json=${results}`, '--testTimeout=60000', '--passWithNoTests', files),
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+      env: { ...process.env, ...preload(root), ...env },
+    },
   )
   return new Promise((resolve) => {
     const startedAt = performance.now()

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
-import { getFn } from 'vitest/suite'
 import { VitestTestRunner } from 'vitest/runners'
+import { getFn } from 'vitest/suite'
 
 /**
  * Runs each test again for every change that it has reached, until a test has failed by it: in one process, without
@@ -112,7 +112,10 @@ export default class extends VitestTestRunner {
     if (test.type !== 'test' || test.mode === 'skip') return
     const plan = new TestPlan()
     plans.set(test, plan)
-    test.retry = { count: 1_000_000, condition: (error: { readonly message: string }) => plan.goesOn(error.message, test.fullName ?? test.name) }
+    test.retry = {
+      count: 1_000_000,
+      condition: (error: { readonly message: string }) => plan.goesOn(error.message, test.fullName ?? test.name),
+    }
   }
 
   override onBeforeTryTask(test: Test): void {

@@ -34,7 +34,11 @@ export function withChanges(text: string, changes: readonly NumberedChange[]): s
     // A statement must not begin with a bracket, because the line above has no semicolon.
     return form === 'statement' ? `0, ${either}` : either
   }
-  return render(0, text.length, [...changes].sort((a, b) => a.around.start - b.around.start || b.around.end - a.around.end))
+  return render(
+    0,
+    text.length,
+    [...changes].sort((a, b) => a.around.start - b.around.start || b.around.end - a.around.end),
+  )
 }
 
 const contains = ({ around: outer }: Change, { around: inner }: Change): boolean =>
