@@ -32,7 +32,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'tools/chaos/client.ts': 'paces a client',
   'tools/chaos/main.ts': 'the chaos run lasts some minutes, and paces an upstream',
   'tools/fuzz/main.ts': 'the fuzzer runs for some minutes',
-  'tools/mutate.ts': 'ends the tests of a changed loop that never ends',
+  'tools/mutate/find-caught.ts': 'ends after some minutes',
+  'tools/mutate/main.ts': 'ends after some minutes',
+  'tools/mutate/run-tests.ts': 'ends the tests of a changed loop that never ends',
+  'tools/mutate/runner.ts': 'ends a changed loop that never ends',
   'tools/package/smoke.mjs': 'prints a duration',
   'tools/prove/main.ts': 'bounds each proof, and prints its duration',
 }

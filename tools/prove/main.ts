@@ -76,18 +76,8 @@ const PROOFS: readonly Proof[] = [
   {
     name: 'mutants',
     share: 0.5,
-    command: (minutes) => [
-      'node',
-      '--import',
-      'tsx',
-      'tools/mutate.ts',
-      '--count',
-      '400',
-      '--minutes',
-      rounded(minutes),
-      '--seed',
-      `${Math.floor(Date.now() / WEEK_MS)}`,
-    ],
+    command: (minutes) =>
+      run('mutate', '--count', '400', '--minutes', rounded(minutes), '--seed', `${Math.floor(Date.now() / WEEK_MS)}`),
   },
   { name: 'agents', share: 0.12, command: () => run('test:agents') },
 ]

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import ts from 'typescript-api'
+import { expect, it } from 'vitest'
+import { chooseChanges } from '../../tools/mutate/changes.ts'
+import { withChanges } from '../../tools/mutate/with-changes.ts'
+
+/** The changes of a file of source code, and its text with all of them. */
+function changed(text: string) {
+  const root = mkdtempSync(join(tmpdir(), 'changes-'))
+  try {
+    mkdirSync(join(root, 'src/framing'), { recursive: true })
+    writeFileSync(join(root, 'src/framing/file.ts'), text)
+    const sample = chooseChanges(root, root, { count: 1000, seed: 1, area: 'src/framing/' })
+    const changes = sample.map((one, number) => ({ ...one, number }))
+    return { changes, text: withChanges(text, changes) }
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+const TEXT = `
+export const limits = { 'a-b': 10, nested: [true, 'word'] }
+export type Named = { kind: 'typed'; 'quoted': 1 }
+export function run(a: number, b: number): string {
+  let found = 0
+  found += a * 2
+  for (const one of [1, 2, 3]) found += one * b
+  a > 1 && b === 2 && (found = 100)
+  if (found >= 5) found += 7
+  else found -= 1
+  return \`\${found}\${a <= b ? 'less' : "more"}\${limits['a-b'] ?? 'none'}\${limits.nested.join('')}\`
+}
+`
+
+/** Runs a text with one change, or none. */
+function resultOf(text: string, made?: number): string {
+  const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS } })
+  const exported: { run?: (a: number, b: number) => string } = {}
+  const scope = { __change: (number: number) => number === made }
+  new Function('exports', 'globalThis', outputText)(exported, scope)
+  const run = exported.run
+  return run === undefined ? '' : [run(1, 2), run(2, 2), run(3, 1)].join(' ')
+}
+
+it('gives the result of the source without a change, and of the changed source with one', () => {
+  const { changes, text } = changed(TEXT)
+  expect(changes.length).toBeGreaterThan(20)
+  expect(resultOf(text)).toBe(resultOf(TEXT))
+  for (const { number, start, end, after, before, around } of changes) {
+    // Brackets, because another operator may bind less.
+    const [open, close] = around.form === 'name' ? '[]' : '()'
+    const expression = TEXT.slice(around.start, start) + after + TEXT.slice(end, around.end)
+    const beginning = TEXT.slice(0, around.start) + (around.form === 'statement' ? '0, ' : '')
+    const expected = resultOf(`${beginning}${open}${expression}${close}${TEXT.slice(around.end)}`)
+    expect(resultOf(text, number), `${before} → ${after}`).toBe(expected)
+  }
+  expect(changes.filter(({ number }) => resultOf(text, number) !== resultOf(TEXT)).length).toBeGreaterThan(15)
+})
+
+it('leaves types, imports and texts for people as they are', () => {
+  const { changes } = changed(
+    `import a from './a.ts'\nexport type A = 'b'\nexport const c = { summary: 'd', e: 'two words', f: import('./g.ts') }\n`,
+  )
+  expect(changes.map(({ before }) => before)).toEqual([])
+})
