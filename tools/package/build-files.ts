@@ -114,8 +114,12 @@ const { outputFiles, metafile } = await build({
   minifySyntax: true,
   lineLimit: 160,
   legalComments: 'none',
-  // Of the two forms of the package, Node's is CommonJS.
-  alias: { yaml: join(ROOT, 'node_modules/yaml/browser/index.js') },
+  // The forms for browsers: Node's form of yaml is CommonJS, and that of the signatures imports `node:crypto`, which not
+  // every worker has.
+  alias: {
+    yaml: join(ROOT, 'node_modules/yaml/browser/index.js'),
+    '@smithy/core/serde': join(ROOT, 'node_modules/@smithy/core/dist-es/submodules/serde/index.browser.js'),
+  },
   plugins: [builtins, prepared],
   logLevel: 'warning',
 })

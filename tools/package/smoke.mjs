@@ -209,7 +209,10 @@ function compileExamples(project) {
   const [newest, oldest] = [path.join(ROOT, 'node_modules/typescript/bin/tsc'), oldestTypeScript(project)]
   const folder = path.join(project, 'examples')
   mkdirSync(folder)
-  const examples = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'))
+  // The runtime of CopilotKit has 353 packages, so that its types are not here.
+  const examples = readdirSync(path.join(ROOT, 'examples')).filter(
+    (name) => name.endsWith('.ts') && name !== 'copilotkit-route.ts',
+  )
   for (const name of examples) copyFileSync(path.join(ROOT, 'examples', name), path.join(folder, name))
   for (const name of LINKED) {
     const link = path.join(project, 'node_modules', name)

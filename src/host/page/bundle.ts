@@ -81,7 +81,7 @@ const withoutBodies: Plugin = {
 const ADDRESS_OR_KEY = /'(?:https?:\/\/[^'\n]+|[A-Z][A-Z\d_]+)'/g
 
 /** A quirk that says what requests must not have. */
-const REFUSED = /\brefuses\w*: \[[^\]]*\],?/g
+const REFUSED = /\brefuses\w{0,20}: \[[^[\]]{0,400}\],?/g
 
 /** Leaves out requests, and where vendors are: the page knows only their responses, and its server connects to them. */
 const withoutRequests: Plugin = {
