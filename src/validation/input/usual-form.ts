@@ -1,0 +1,145 @@
+import type { JsonRecord } from '../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+
+/**
+ * Forms of items, parts and tools that the Responses API refuses, although their meaning is clear: those of Chat
+ * Completions, outputs that are no text, types of the other role. Functions return the value itself where its form is
+ * the usual one.
+ */
+
+type Change = (value: JsonRecord) => JsonRecord
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null
+
+const asText = (value: unknown): string => (isMissing(value) ? '' : JSON.stringify(value))
+
+/** The list itself where no entry changes. */
+function mapSame(list: readonly unknown[], map: (entry: unknown, at: number) => unknown): readonly unknown[] {
+  let isSame = true
+  const mapped = list.map((entry, at) => {
+    const changed = map(entry, at)
+    isSame &&= changed === entry
+    return changed
+  })
+  return isSame ? list : mapped
+}
+
+// ---------------------------------------------------------------- parts
+
+const withoutNull = (part: JsonRecord, name: string): JsonRecord => {
+  if (part[name] !== null) return part
+  const { [name]: _, ...kept } = part
+  return kept
+}
+
+function imagePart({ image_url: image, ...part }: JsonRecord): JsonRecord {
+  const { url, detail } = isObject(image) ? image : { url: image, detail: undefined }
+  return { ...part, type: 'input_image', image_url: url, ...(isMissing(detail) ? {} : { detail }) }
+}
+
+const filePart: Change = ({ file, ...part }) =>
+  isObject(file) ? { ...part, ...file, type: 'input_file' } : { file, ...part }
+
+/** Parts of Chat Completions, by their types. */
+const CHAT_PARTS: ReadonlyMap<unknown, Change> = new Map([
+  ['image_url', imagePart],
+  ['file', filePart],
+])
+
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
+
+/** `type`: of the texts in this place. */
+const usualPart =
+  (type: string) =>
+  (part: unknown): unknown => {
+    if (!isObject(part)) return part
+    if (!TEXTS.has(part.type)) return CHAT_PARTS.get(part.type)?.(part) ?? part
+    const typed = part.type === type ? part : { ...part, type }
+    return withoutNull(withoutNull(typed, 'annotations'), 'logprobs')
+  }
+
+const inputPart = usualPart('input_text')
+const outputPart = usualPart('output_text')
+
+// ---------------------------------------------------------------- items
+
+const message: Change = (item) => {
+  const { content, role } = item
+  const isEmpty = content === null || (Array.isArray(content) && content.length === 0)
+  const usual = isEmpty
+    ? ''
+    : Array.isArray(content)
+      ? mapSame(content, role === 'assistant' ? outputPart : inputPart)
+      : content
+  return withoutNull(usual === content ? item : { ...item, content: usual }, 'status')
+}
+
+const isPart = (entry: unknown): boolean => isObject(entry) && typeof entry.type === 'string'
+
+function usualOutput(output: unknown): unknown {
+  if (typeof output === 'string') return output
+  if (!Array.isArray(output) || !output.every(isPart)) return asText(output)
+  return output.length === 0 ? '' : mapSame(output, inputPart)
+}
+
+/** An output without an id belongs to the next call that waits for one. */
+const output: Change = (item) => {
+  const usual = usualOutput(item.output)
+  const named = usual === item.output ? item : { ...item, output: usual }
+  return named.call_id === '' ? withoutNull({ ...named, call_id: null }, 'call_id') : named
+}
+
+/** `input`: the member with the arguments. `at`: the index of the item, for an id that no other call has. */
+function call(item: JsonRecord, input: 'arguments' | 'input', at: number): JsonRecord {
+  const { [input]: given, call_id, id } = item
+  const named = isNonEmptyString(call_id)
+    ? item
+    : { ...item, call_id: isNonEmptyString(id) ? id : `call_without_id_${at}` }
+  return typeof given === 'string' ? named : { ...named, [input]: asText(given) }
+}
+
+/** Returns an item in the form of the Responses API. `at`: its index. */
+export function usualItem(item: JsonRecord, at: number): JsonRecord {
+  switch (item.type ?? (item.role === undefined ? undefined : 'message')) {
+    case 'message':
+      return message(item)
+    case 'function_call':
+      return call(item, 'arguments', at)
+    case 'custom_tool_call':
+      return call(item, 'input', at)
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return output(item)
+    default:
+      return item
+  }
+}
+
+// ---------------------------------------------------------------- tools
+
+/** `{"type": "function", "function": {"name": …}}`, of a tool and of the choice of one. */
+function usualFunction(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.function) || value.name !== undefined) return value
+  const { function: named, ...kept } = value
+  return { ...kept, type: 'function', ...named }
+}
+
+/** Whether the tools and the choice of one have the form of the Responses API. */
+export const hasUsualTools = ({ tools, tool_choice: choice }: JsonRecord): boolean =>
+  usualFunction(choice) === choice && (!Array.isArray(tools) || tools.every((tool) => usualFunction(tool) === tool))
+
+/** Returns a body in the form of the Responses API. O(n) for n parts. */
+export function inUsualForm(body: unknown): unknown {
+  if (!isObject(body)) return body
+  const { input, tools, tool_choice: choice } = body
+  const items = Array.isArray(input)
+    ? mapSame(input, (item, at) => (isObject(item) ? usualItem(item, at) : item))
+    : input
+  if (items === input && hasUsualTools(body)) return body
+  return {
+    ...body,
+    ...(items === input ? {} : { input: items }),
+    ...(Array.isArray(tools) ? { tools: mapSame(tools, usualFunction) } : {}),
+    ...(isObject(choice) ? { tool_choice: usualFunction(choice) } : {}),
+  }
+}
