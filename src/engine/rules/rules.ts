@@ -12,7 +12,7 @@ import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './cal
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
 import { fileNames, files, mediaData } from './media.ts'
-import { effort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
+import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
 import {
@@ -44,6 +44,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   lastMessage,
   distinctTools,
   effort,
+  leastEffort,
   reasoningHistory,
   forcedTools,
   chatTools,
