@@ -347,6 +347,15 @@ const EVERYWHERE = [
   'web-search-2025-03-05',
 ] as const
 
+/** Members of the betas that a platform refuses: "cache_control.ephemeral.scope: Extra inputs are not permitted". */
+const ONLY_ANTHROPIC = [
+  'system.*.cache_control.scope',
+  'messages.*.content.*.cache_control.scope',
+  'tools.*.cache_control.scope',
+  'speed',
+  'inference_geo',
+] as const
+
 const VERTEX_BETAS = [
   ...EVERYWHERE,
   'compact-2026-01-12',
@@ -401,6 +410,7 @@ export const MESSAGES_VENDORS = {
       ...CLAUDE,
       billingLine: 'dropped',
       rawPredict: true,
+      refusesMembers: ONLY_ANTHROPIC,
       clientHeaders: ['anthropic-beta'],
       betas: VERTEX_BETAS,
       ownModelNames: true,
@@ -411,7 +421,7 @@ export const MESSAGES_VENDORS = {
     baseUrl: 'https://bedrock-mantle.{region}.api.aws/anthropic',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock-mantle',
-    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS },
+    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS, refusesMembers: ONLY_ANTHROPIC },
   },
   // https://RESOURCE.services.ai.azure.com/anthropic
   'foundry-anthropic': {

@@ -58,7 +58,7 @@ const RESPONSES: readonly Row[] = [
     'ids that are empty',
     OPENAI,
     history(asked({ call_id: '' }), found({ call_id: '' })),
-    { 'input.1.call_id': 'call_without_id_1', 'input.2.call_id': 'call_without_id_1' },
+    { 'input.1.call_id': 'call_without_id', 'input.2.call_id': 'call_without_id' },
   ],
   [
     'the id of the item alone',
@@ -277,4 +277,98 @@ describe('a Gemini client', () => {
     const sent = { [`${SENT_SCHEMA}.parameters`]: schema }
     check('gemini-generate', ['', ['vertex', 'gemini-2.5-flash'], declared(schema), sent])
   })
+})
+
+// ---------------------------------------------------------------- Messages
+
+const CLAUDE = ['anthropic', 'claude-sonnet-4-5'] as const
+const VERTEX_CLAUDE = ['vertex-anthropic', 'claude-sonnet-4-5'] as const
+const prompt = { role: 'user', content: 'Hi' }
+const use = (more: object = {}) => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id: 't1', name: 'look', input: {}, ...more }],
+})
+const used = (more: object = {}) => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok', ...more }],
+})
+const talk = (...messages: object[]) => ({ max_tokens: 1000, messages: [prompt, ...messages] })
+const set = (settings: object) => ({ max_tokens: 1000, messages: [prompt], ...settings })
+const mark = (more: object = {}) => ({ cache_control: { type: 'ephemeral', ...more } })
+
+const MESSAGES: readonly Row[] = [
+  [
+    'a failure without a text',
+    CLAUDE,
+    talk(use(), used({ content: '', is_error: true })),
+    { 'messages.2.content.0.content': 'The tool failed without a message.' },
+  ],
+  ['no result', CLAUDE, talk(use(), used({ content: null })), { 'messages.2.content.0.content': undefined }],
+  [
+    'ids that are empty',
+    CLAUDE,
+    talk(use({ id: '' }), used({ tool_use_id: '' })),
+    { 'messages.1.content.0.id': 'call_without_id', 'messages.2.content.0.tool_use_id': 'call_without_id' },
+  ],
+  [
+    'a breakpoint on reasoning',
+    CLAUDE,
+    talk(
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'a', signature: 'EqQB', ...mark() },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      prompt,
+    ),
+    { 'messages.1.content.0.cache_control': undefined, 'messages.1.content.0.thinking': 'a' },
+  ],
+  [
+    'a short lifetime before a long one',
+    CLAUDE,
+    {
+      max_tokens: 1000,
+      system: [{ type: 'text', text: 'S', ...mark() }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark({ ttl: '1h' }) }] }],
+    },
+    { 'system.0.cache_control.ttl': '1h', 'messages.0.content.0.cache_control.ttl': '1h' },
+  ],
+  [
+    'a long lifetime before a short one, which stays',
+    CLAUDE,
+    {
+      max_tokens: 1000,
+      system: [{ type: 'text', text: 'S', ...mark({ ttl: '1h' }) }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark() }] }],
+    },
+    { 'system.0.cache_control.ttl': '1h', 'messages.0.content.0.cache_control.ttl': undefined },
+  ],
+  [
+    'null for settings',
+    CLAUDE,
+    set({ system: null, tools: null, tool_choice: null, top_p: null }),
+    { system: undefined, tools: undefined, tool_choice: undefined, top_p: undefined },
+  ],
+  ['an empty system prompt', CLAUDE, set({ system: '' }), { system: undefined }],
+  ['other metadata', CLAUDE, set({ metadata: { user_id: 'a', trace: 'b' } }), { metadata: { user_id: 'a' } }],
+  ['a long id of a user', CLAUDE, set({ metadata: { user_id: 'u'.repeat(300) } }), { metadata: undefined }],
+  ['a temperature above the range', CLAUDE, set({ temperature: 1.5 }), { temperature: 1 }],
+  [
+    'members of betas that Vertex does not have',
+    VERTEX_CLAUDE,
+    set({ system: [{ type: 'text', text: 'S', ...mark({ scope: 'global' }) }], speed: 'fast', inference_geo: 'us' }),
+    { 'system.0.cache_control': { type: 'ephemeral' }, speed: undefined, inference_geo: undefined },
+  ],
+  [
+    'these members to Anthropic',
+    CLAUDE,
+    set({ system: [{ type: 'text', text: 'S', ...mark({ scope: 'global' }) }], inference_geo: 'us' }),
+    { 'system.0.cache_control.scope': 'global', inference_geo: 'us' },
+  ],
+]
+
+describe('a Messages client', () => {
+  it.each(MESSAGES)('may send %s', (...row) => check('anthropic-messages', row))
 })

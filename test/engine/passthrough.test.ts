@@ -99,7 +99,12 @@ const SAMPLES: readonly Sample[] = [
       thinking: { type: 'adaptive', display: 'omitted' },
       tools: [
         { name: 'look', description: 'd', input_schema: SCHEMA, defer_loading: true },
-        { type: 'web_search_20250305', name: 'web_search', max_uses: 2, cache_control: { type: 'ephemeral' } },
+        {
+          type: 'web_search_20250305',
+          name: 'web_search',
+          max_uses: 2,
+          cache_control: { type: 'ephemeral', ttl: '1h' },
+        },
       ],
       stream: true,
       messages: [

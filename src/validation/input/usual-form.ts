@@ -7,6 +7,12 @@ import { isNonEmptyString, isObject } from '../../text/json.ts'
  * the usual one.
  */
 
+/**
+ * The id of calls, and of their outputs, that have none. Calls with one id are paired with their outputs in their order
+ * (`engine/rules/calls.ts`).
+ */
+export const NO_CALL_ID = 'call_without_id'
+
 type Change = (value: JsonRecord) => JsonRecord
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null
@@ -14,10 +20,10 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const asText = (value: unknown): string => (isMissing(value) ? '' : JSON.stringify(value))
 
 /** The list itself where no entry changes. */
-function mapSame(list: readonly unknown[], map: (entry: unknown, at: number) => unknown): readonly unknown[] {
+function mapSame(list: readonly unknown[], map: (entry: unknown) => unknown): readonly unknown[] {
   let isSame = true
-  const mapped = list.map((entry, at) => {
-    const changed = map(entry, at)
+  const mapped = list.map((entry) => {
+    const changed = map(entry)
     isSame &&= changed === entry
     return changed
   })
@@ -82,31 +88,28 @@ function usualOutput(output: unknown): unknown {
   return output.length === 0 ? '' : mapSame(output, inputPart)
 }
 
-/** An output without an id belongs to the next call that waits for one. */
 const output: Change = (item) => {
   const usual = usualOutput(item.output)
   const named = usual === item.output ? item : { ...item, output: usual }
-  return named.call_id === '' ? withoutNull({ ...named, call_id: null }, 'call_id') : named
+  return named.call_id === '' ? { ...named, call_id: NO_CALL_ID } : named
 }
 
-/** `input`: the member with the arguments. `at`: the index of the item, for an id that no other call has. */
-function call(item: JsonRecord, input: 'arguments' | 'input', at: number): JsonRecord {
+/** `input`: the member with the arguments. */
+function call(item: JsonRecord, input: 'arguments' | 'input'): JsonRecord {
   const { [input]: given, call_id, id } = item
-  const named = isNonEmptyString(call_id)
-    ? item
-    : { ...item, call_id: isNonEmptyString(id) ? id : `call_without_id_${at}` }
+  const named = isNonEmptyString(call_id) ? item : { ...item, call_id: isNonEmptyString(id) ? id : NO_CALL_ID }
   return typeof given === 'string' ? named : { ...named, [input]: asText(given) }
 }
 
-/** Returns an item in the form of the Responses API. `at`: its index. */
-export function usualItem(item: JsonRecord, at: number): JsonRecord {
+/** Returns an item in the form of the Responses API. */
+export function usualItem(item: JsonRecord): JsonRecord {
   switch (item.type ?? (item.role === undefined ? undefined : 'message')) {
     case 'message':
       return message(item)
     case 'function_call':
-      return call(item, 'arguments', at)
+      return call(item, 'arguments')
     case 'custom_tool_call':
-      return call(item, 'input', at)
+      return call(item, 'input')
     case 'function_call_output':
     case 'custom_tool_call_output':
       return output(item)
@@ -132,9 +135,7 @@ export const hasUsualTools = ({ tools, tool_choice: choice }: JsonRecord): boole
 export function inUsualForm(body: unknown): unknown {
   if (!isObject(body)) return body
   const { input, tools, tool_choice: choice } = body
-  const items = Array.isArray(input)
-    ? mapSame(input, (item, at) => (isObject(item) ? usualItem(item, at) : item))
-    : input
+  const items = Array.isArray(input) ? mapSame(input, (item) => (isObject(item) ? usualItem(item) : item)) : input
   if (items === input && hasUsualTools(body)) return body
   return {
     ...body,

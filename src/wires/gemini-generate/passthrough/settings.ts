@@ -11,15 +11,21 @@ export const geminiMember = (body: JsonRecord, name: string, snake: string): unk
 
 // ---------------------------------------------------------------- schemas in Google's form
 
-/** The keywords of `Schema`: others are unknown names ("Cannot find field"). */
-const KEYWORDS: ReadonlySet<string> = new Set([
-  ...['type', 'format', 'title', 'description', 'nullable', 'enum', 'default', 'example', 'anyOf', 'pattern'],
-  ...['properties', 'required', 'propertyOrdering', 'minProperties', 'maxProperties', 'minLength', 'maxLength'],
-  ...['items', 'minItems', 'maxItems', 'minimum', 'maximum'],
+/** Keywords of JSON Schema that `Schema` does not have: "Unknown name … Cannot find field". */
+const UNKNOWN: ReadonlySet<string> = new Set([
+  ...['const', 'examples', 'not', 'oneOf', 'allOf', 'if', 'then', 'else', 'definitions', 'deprecated'],
+  ...['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'readOnly', 'writeOnly'],
+  ...['contains', 'minContains', 'maxContains', 'uniqueItems', 'prefixItems', 'additionalItems', 'unevaluatedItems'],
+  ...['patternProperties', 'propertyNames', 'dependencies', 'dependentRequired', 'dependentSchemas'],
+  ...['unevaluatedProperties', 'contentEncoding', 'contentMediaType', 'contentSchema'],
 ])
 
-/** Only Vertex has them as well. */
+/** Only Vertex has them. */
 const OF_VERTEX: ReadonlySet<string> = new Set(['additionalProperties', 'ref', 'defs'])
+
+/** No field of Google has a name such as `$schema`. */
+const isUnknownKeyword = (name: string, isVertex: boolean): boolean =>
+  UNKNOWN.has(name) || /^(?:\$|x-)/.test(name) || (!isVertex && OF_VERTEX.has(name))
 
 /** "only 'enum' and 'date-time' are supported for STRING type". */
 const TEXT_FORMATS: ReadonlySet<unknown> = new Set([undefined, null, '', 'enum', 'date-time'])
@@ -43,8 +49,7 @@ function isRefusedObject({ properties, required }: JsonRecord): boolean {
 function isRefusedSchema(schema: unknown, isVertex: boolean, depth = 0): boolean {
   if (!isObject(schema)) return isPresent(schema)
   if (depth > DEEPEST) return false
-  const names = Object.keys(schema).map(toCamel)
-  if (names.some((name) => !KEYWORDS.has(name) && !(isVertex && OF_VERTEX.has(name)))) return true
+  if (Object.keys(schema).some((name) => isUnknownKeyword(toCamel(name), isVertex))) return true
   const type = typeOf(schema)
   if (isPresent(type) && typeof type !== 'string') return true
   if (isRefusedEnum(schema.enum, type) || (type === 'string' && !TEXT_FORMATS.has(schema.format))) return true

@@ -110,7 +110,7 @@ export const responsesRequests: RequestPassthrough = {
     opensEnvelopes: true,
     settings: responsesSettings,
     entry: responsesEntry,
-    refusesEntries: () => (item) => usualItem(item, 0) !== item,
+    refusesEntries: () => (item) => usualItem(item) !== item,
     isWithheld: isRefusedInItems,
     editedSettings: ['include'],
     settingsOfVendors: { paths: RESPONSES_SETTINGS },
