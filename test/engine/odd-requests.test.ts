@@ -372,3 +372,223 @@ const MESSAGES: readonly Row[] = [
 describe('a Messages client', () => {
   it.each(MESSAGES)('may send %s', (...row) => check('anthropic-messages', row))
 })
+
+// ---------------------------------------------------------------- chat completions
+
+const GPT = ['openai-chat', 'gpt-4o'] as const
+const GROQ = ['groq', 'llama-3.3-70b-versatile'] as const
+const MISTRAL = ['mistral', 'mistral-large-latest'] as const
+const FIREWORKS = ['fireworks', 'accounts/fireworks/models/llama-v3p3-70b-instruct'] as const
+const chatCall = (more: object = {}) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' }, ...more }],
+})
+const chatResult = (content: unknown, more: object = {}) => ({ role: 'tool', tool_call_id: 'c1', content, ...more })
+const chat = (...messages: object[]) => ({ messages: [prompt, ...messages] })
+const ask = (settings: object) => ({ messages: [prompt], ...settings })
+const copied = { role: 'assistant', content: 'a', refusal: null, annotations: [], audio: null, function_call: null }
+const SHOT = [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }]
+const jsonFormat = (more: object) => ({
+  response_format: {
+    type: 'json_schema',
+    json_schema: { schema: { type: 'object', properties: {}, additionalProperties: false }, strict: true, ...more },
+  },
+})
+
+const MANY = Array.from({ length: 130 }, (_, at) => ({ type: 'function', function: { name: `look_${at}` } }))
+const callOfLast = chatCall({ function: { name: 'look_129', arguments: '{}' } })
+
+const CHAT: readonly Row[] = [
+  [
+    'more tools than OpenAI accepts',
+    GPT,
+    { ...chat(callOfLast, chatResult('ok')), tools: MANY },
+    { 'tools.126.function.name': 'look_126', 'tools.127.function.name': 'look_129', 'tools.128': undefined },
+  ],
+  [
+    'options of a stream without one',
+    GPT,
+    ask({ stream_options: { include_usage: true } }),
+    { stream_options: undefined },
+  ],
+  ['no stop words in a list', GPT, ask({ stop: [] }), { stop: undefined }],
+  ['a number of probabilities alone', GPT, ask({ top_logprobs: 5 }), { top_logprobs: undefined }],
+  ['-1 for no limit', GPT, ask({ max_tokens: -1 }), { max_tokens: undefined }],
+  ['-1 for no limit to the Responses API', OPENAI, ask({ max_tokens: -1 }), { max_output_tokens: undefined }],
+  [
+    '-1 for no limit to llama.cpp, which has it',
+    ['llamacpp', 'some-model'],
+    ask({ max_tokens: -1 }),
+    { max_tokens: -1 },
+  ],
+  [
+    'a bias to a model that reasons',
+    ['openai-chat', 'gpt-5.4'],
+    ask({ logit_bias: { 5: -100 }, reasoning_effort: 'low' }),
+    { logit_bias: undefined },
+  ],
+  ['a bias to a model that does not reason', GPT, ask({ logit_bias: { 5: -100 } }), { logit_bias: { 5: -100 } }],
+  [
+    'a bias without reasoning',
+    ['openai-chat', 'gpt-5.4'],
+    ask({ logit_bias: { 5: 1 }, reasoning_effort: 'none' }),
+    { logit_bias: { 5: 1 } },
+  ],
+  [
+    'settings of other servers to OpenAI',
+    GPT,
+    ask({
+      top_k: 4,
+      min_p: 0.1,
+      repetition_penalty: 1.1,
+      chat_template_kwargs: { enable_thinking: false },
+      provider: { order: ['a'] },
+    }),
+    {
+      top_k: undefined,
+      min_p: undefined,
+      repetition_penalty: undefined,
+      chat_template_kwargs: undefined,
+      provider: undefined,
+    },
+  ],
+  ['settings of a server to it', ['vllm', 'some-model'], ask({ top_k: 4, min_p: 0.1 }), { top_k: 4, min_p: 0.1 }],
+  ['a seed to Mistral', MISTRAL, ask({ seed: 4, random_seed: 5 }), { seed: undefined, random_seed: 5 }],
+  [
+    'breakpoints to Groq',
+    GROQ,
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark() }] }] },
+    { 'messages.0.content.0': { type: 'text', text: 'a' } },
+  ],
+  [
+    'breakpoints to OpenRouter',
+    ['openrouter', 'anthropic/claude-sonnet-4.5'],
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark() }] }] },
+    { 'messages.0.content.0.cache_control': { type: 'ephemeral' } },
+  ],
+  ['an answer as it came to Groq', GROQ, chat(copied, prompt), { 'messages.1': { role: 'assistant', content: 'a' } }],
+  ['an answer as it came to OpenAI', GPT, chat(copied, prompt), { 'messages.1': copied }],
+  [
+    'calls as a stream has them to Fireworks',
+    FIREWORKS,
+    chat(chatCall({ index: 0 }), chatResult('ok')),
+    { 'messages.1.tool_calls.0.index': undefined },
+  ],
+  [
+    'the name of a participant to Mistral',
+    MISTRAL,
+    { messages: [{ ...prompt, name: 'bob' }] },
+    { 'messages.0.name': undefined },
+  ],
+  [
+    'the name of a function beside its result to Groq',
+    GROQ,
+    chat(chatCall(), chatResult('ok', { name: 'look' })),
+    { 'messages.2.name': 'look' },
+  ],
+  ['a tool without a type', GPT, ask({ tools: [{ function: { name: 'look' } }] }), { 'tools.0.type': 'function' }],
+  [
+    'an image in a result',
+    GPT,
+    chat(chatCall(), chatResult([{ type: 'text', text: 'a' }, ...SHOT])),
+    { 'messages.3.role': 'user', 'messages.3.content.1': SHOT[0] },
+  ],
+  [
+    'an image in a result to OpenRouter',
+    ['openrouter', 'openai/gpt-4o'],
+    chat(chatCall(), chatResult(SHOT)),
+    { 'messages.2.content': SHOT },
+  ],
+  ['a result that is an object', GPT, chat(chatCall(), chatResult({ t: 3 })), { 'messages.2.content': '{"t":3}' }],
+  ['a result that is a number', GROQ, chat(chatCall(), chatResult(3)), { 'messages.2.content': '3' }],
+  [
+    'a result that is a list of values',
+    GPT,
+    chat(chatCall(), chatResult([1, { t: 3 }])),
+    { 'messages.2.content': '[1,{"t":3}]' },
+  ],
+  [
+    'a result without an id',
+    GPT,
+    chat(chatCall(), { role: 'tool', content: 'ok' }),
+    { 'messages.2.tool_call_id': 'c1' },
+  ],
+  [
+    'results without ids, by their names',
+    GPT,
+    chat(
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: ['a', 'b'].map((name) => ({ id: name, type: 'function', function: { name, arguments: '{}' } })),
+      },
+      { role: 'tool', name: 'b', content: 'B' },
+      { role: 'tool', name: 'a', content: 'A' },
+    ),
+    {
+      'messages.2': { role: 'tool', tool_call_id: 'a', content: 'A' },
+      'messages.3': { role: 'tool', tool_call_id: 'b', content: 'B' },
+    },
+  ],
+  [
+    'calls with ids that are empty',
+    GPT,
+    chat(chatCall({ id: '' }), chatResult('ok', { tool_call_id: '' })),
+    { 'messages.1.tool_calls.0.id': 'call_1_0', 'messages.2.tool_call_id': 'call_1_0' },
+  ],
+  [
+    'no arguments to vLLM',
+    ['vllm', 'some-model'],
+    chat(chatCall({ function: { name: 'look', arguments: '' } }), chatResult('ok')),
+    { 'messages.1.tool_calls.0.function.arguments': '{}' },
+  ],
+  [
+    'no arguments to OpenAI, which accepts them',
+    GPT,
+    chat(chatCall({ function: { name: 'look', arguments: '' } }), chatResult('ok')),
+    { 'messages.1.tool_calls.0.function.arguments': '' },
+  ],
+  ['a prompt without a content', GPT, { messages: [{ role: 'user', content: null }] }, { 'messages.0.content': '' }],
+  [
+    'an answer without a text to Moonshot',
+    ['moonshot', 'kimi-k2.6'],
+    chat({ role: 'assistant', content: '' }, prompt),
+    { 'messages.1.role': 'user' },
+  ],
+  [
+    'a name of a format that has spaces',
+    GPT,
+    ask(jsonFormat({ name: 'My Schema!' })),
+    { 'response_format.json_schema.name': 'My_Schema_' },
+  ],
+  ['a format without a name', GPT, ask(jsonFormat({})), { 'response_format.json_schema.name': 'response' }],
+  [
+    'that name to the Responses API',
+    OPENAI,
+    ask(jsonFormat({ name: 'My Schema!' })),
+    { 'text.format.name': 'My_Schema_' },
+  ],
+  [
+    'that name to vLLM, where any is accepted',
+    ['vllm', 'some-model'],
+    ask(jsonFormat({ name: 'My Schema!' })),
+    { 'response_format.json_schema.name': 'My Schema!' },
+  ],
+  [
+    'a system message alone to Claude',
+    CLAUDE,
+    { messages: [{ role: 'system', content: 'S' }] },
+    { 'messages.0.role': 'user', system: undefined },
+  ],
+  [
+    'a system message alone to OpenAI',
+    GPT,
+    { messages: [{ role: 'system', content: 'S' }] },
+    { 'messages.0.role': 'system' },
+  ],
+]
+
+describe('a client of chat completions', () => {
+  it.each(CHAT)('may send %s', (...row) => check('openai-chat', row))
+})

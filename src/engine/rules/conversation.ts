@@ -48,7 +48,9 @@ function asUser({ item, at }: Placed, losses: Loss[]): Placed {
 /** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
 function withUserRules(given: PlacedItems, { endsWithUser, late }: SystemPlaces, losses: Loss[]): PlacedItems {
   const begun = given.findIndex(({ item }) => !isSystem(item))
-  if (begun < 0) return given
+  // Without another message, the last one asks for the answer.
+  if (begun < 0)
+    return given.map((placed, at) => (endsWithUser && at === given.length - 1 ? asUser(placed, losses) : placed))
   const last = given.findLastIndex(({ item }) => !isSystem(item))
   const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
   return given.map((placed, index) => {
@@ -76,7 +78,7 @@ export const lateSystem: RequestRule = {
     return !hasOneSystem(facts) && (endsWithUser || late !== null)
   },
   mend(request, facts) {
-    if (beginsWithRules(request.input)) return fitting(request)
+    if (beginsWithRules(request.input) && !request.input.every(isSystem)) return fitting(request)
     const losses: Loss[] = []
     const items = withUserRules(placed(request), systemPlaces(facts), losses)
     return losses.length === 0 ? fitting(request) : withConversation(request, items, losses)

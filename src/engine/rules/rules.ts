@@ -27,7 +27,7 @@ import {
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools, parallelCalls } from './tools.ts'
+import { chatTools, distinctTools, forcedTools, parallelCalls, toolCount } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 export const REQUEST_RULES: readonly RequestRule[] = [
@@ -43,6 +43,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   emptyPrompts,
   lastMessage,
   distinctTools,
+  toolCount,
   effort,
   leastEffort,
   reasoningHistory,

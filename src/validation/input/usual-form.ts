@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
 
 /**
  * Forms of items, parts and tools that the Responses API refuses, although their meaning is clear: those of Chat
@@ -17,7 +17,7 @@ type Change = (value: JsonRecord) => JsonRecord
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null
 
-const asText = (value: unknown): string => (isMissing(value) ? '' : JSON.stringify(value))
+const asText = (value: unknown): string => (isMissing(value) ? '' : formatJson(value))
 
 /** The list itself where no entry changes. */
 function mapSame(list: readonly unknown[], map: (entry: unknown) => unknown): readonly unknown[] {
@@ -127,20 +127,32 @@ function usualFunction(value: unknown): unknown {
   return { ...kept, type: 'function', ...named }
 }
 
-/** Whether the tools and the choice of one have the form of the Responses API. */
-export const hasUsualTools = ({ tools, tool_choice: choice }: JsonRecord): boolean =>
-  usualFunction(choice) === choice && (!Array.isArray(tools) || tools.every((tool) => usualFunction(tool) === tool))
+/** A schema has a name. */
+function usualText(text: unknown): unknown {
+  if (!isObject(text) || !isObject(text.format)) return text
+  const { format } = text
+  return format.type !== 'json_schema' || isNonEmptyString(format.name)
+    ? text
+    : { ...text, format: { ...format, name: 'response' } }
+}
+
+/** Whether the tools, the choice of one and the format have the form of the Responses API. */
+export const hasUsualSettings = ({ tools, tool_choice: choice, text }: JsonRecord): boolean =>
+  usualFunction(choice) === choice &&
+  usualText(text) === text &&
+  (!Array.isArray(tools) || tools.every((tool) => usualFunction(tool) === tool))
 
 /** Returns a body in the form of the Responses API. O(n) for n parts. */
 export function inUsualForm(body: unknown): unknown {
   if (!isObject(body)) return body
-  const { input, tools, tool_choice: choice } = body
+  const { input, tools, tool_choice: choice, text } = body
   const items = Array.isArray(input) ? mapSame(input, (item) => (isObject(item) ? usualItem(item) : item)) : input
-  if (items === input && hasUsualTools(body)) return body
+  if (items === input && hasUsualSettings(body)) return body
   return {
     ...body,
     ...(items === input ? {} : { input: items }),
     ...(Array.isArray(tools) ? { tools: mapSame(tools, usualFunction) } : {}),
     ...(isObject(choice) ? { tool_choice: usualFunction(choice) } : {}),
+    ...(isObject(text) ? { text: usualText(text) } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { isObject, parseJson } from '../../../text/json.ts'
+import { formatJson, isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/known-fields.ts'
 import { formatField, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../../shared/media-types.ts'
@@ -137,7 +137,7 @@ export function decodeOutput(found: ReadFunctionResponse): string | readonly Jso
     typeof own === 'string'
       ? own
       : Array.isArray(own)
-        ? JSON.stringify(own)
+        ? formatJson(own)
         : response === null
           ? ''
           : textOfResponse(response)

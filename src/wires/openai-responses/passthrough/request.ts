@@ -1,7 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
-import { hasUsualTools, usualItem } from '../../../validation/input/usual-form.ts'
+import { hasUsualSettings, usualItem } from '../../../validation/input/usual-form.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { INPUT_CHANGES } from '../../quirks.ts'
@@ -9,6 +9,7 @@ import {
   acceptsCallId,
   hasIssued,
   hasRefusedAudio,
+  hasRefusedName,
   isPresent,
   memberObjects,
   refusesFiles,
@@ -76,7 +77,8 @@ const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools })
   (Object.keys(names).length > 0 && quirks.namespaces !== true) ||
   (hasToolSearch({ tools }) && !supportsToolSearch({ tools }, quirks)) ||
   isPresent(body.x_search_filter) ||
-  !hasUsualTools(body) ||
+  !hasUsualSettings(body) ||
+  hasRefusedName(isObject(body.text) ? body.text.format : undefined, quirks) ||
   quirks.reasoningHistory !== undefined ||
   (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
   ((quirks.webSearch ?? 'openai') !== 'openai' && tools.some(isSearchTool))
