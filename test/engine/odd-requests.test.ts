@@ -592,3 +592,32 @@ const CHAT: readonly Row[] = [
 describe('a client of chat completions', () => {
   it.each(CHAT)('may send %s', (...row) => check('openai-chat', row))
 })
+
+// ---------------------------------------------------------------- Ollama
+
+const OLLAMA = ['ollama', 'qwen3'] as const
+
+const OLLAMA_ROWS: readonly Row[] = [
+  [
+    'contents in parts',
+    OLLAMA,
+    { messages: [{ role: 'user', content: ['a', 'b'].map((text) => ({ type: 'text', text })) }] },
+    { 'messages.0.content': 'a\nb' },
+  ],
+  [
+    'the role developer',
+    OLLAMA,
+    { messages: [{ role: 'developer', content: 'S' }, prompt] },
+    { 'messages.0.role': 'system' },
+  ],
+  [
+    'an image as a data URL',
+    OLLAMA,
+    { messages: [{ ...prompt, images: ['data:image/png;base64,iVBORw0KGgo='] }] },
+    { 'messages.0.images': ['iVBORw0KGgo='] },
+  ],
+]
+
+describe('an Ollama client', () => {
+  it.each(OLLAMA_ROWS)('may send %s', (...row) => check('ollama-chat', row))
+})
