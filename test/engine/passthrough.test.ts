@@ -360,7 +360,13 @@ describe('the edits', () => {
 
   it('rename the token limit of a reasoning model in its place, and drop what the model refuses', () => {
     const { body, losses } = callOf('openai-chat', { reasoning_effort: 'low' }, { model: 'o3' })
-    expect(Object.keys(body).slice(0, 5)).toEqual(['seed', 'model', 'stream', 'stream_options', 'max_completion_tokens'])
+    expect(Object.keys(body).slice(0, 5)).toEqual([
+      'seed',
+      'model',
+      'stream',
+      'stream_options',
+      'max_completion_tokens',
+    ])
     expect(body).not.toHaveProperty('logit_bias')
     expect(body).not.toHaveProperty('logprobs')
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([

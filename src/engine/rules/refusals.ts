@@ -36,6 +36,8 @@ function betasIn(names: string, { betas = [] }: RefusedRequest): readonly Taught
   return refused.length === 0 ? [] : [{ quirks: { refusesBetas: refused } }]
 }
 
+const LEAST_TOOLS = 16
+
 /** The nearest style of names that a vendor describes. */
 const namesLike = (text: string): readonly Taught[] => [
   { quirks: { toolNames: /start with a letter/i.test(text) ? 'letter' : 'short' } },
@@ -211,6 +213,16 @@ export const REFUSAL_ROWS = {
       teaches: { quirks: { refusesInSchemas: ['rootUnion'] } },
     },
   ],
+  'number of tools': [
+    {
+      sentence: sentence(
+        `[^\\n]{0,40}${Q}tools${Q}: array too long\\. expected an array with maximum length (\\d{1,4})`,
+      ),
+      scope: 'model',
+      // Fewer tools are no limit of a vendor.
+      teaches: ([, most]) => (Number(most) < LEAST_TOOLS ? [] : [{ quirks: { mostTools: Number(most) } }]),
+    },
+  ],
   'names of tools': [
     {
       sentence:
@@ -294,7 +306,7 @@ export const REFUSAL_ROWS = {
   'log probabilities': [
     {
       sentence: sentence(
-        '(?:log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)|you are not allowed to request log ?prob)',
+        '(?:log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)|you are not allowed to request log ?prob|[^\\n]{0,100}does not support log ?prob)',
       ),
       scope: 'model',
       teaches: { facts: { logprobs: false } },
@@ -314,6 +326,16 @@ export const REFUSAL_ROWS = {
       scope: 'model',
       teaches: ([, name = '', holder = ''], refused) =>
         memberLessons(holder === '' ? name : `${holder}.${name}`, refused),
+    },
+    {
+      sentence: sentence('unrecognized request arguments supplied: ([\\w., -]{1,200})'),
+      scope: 'model',
+      teaches: ([, names = ''], refused) => names.split(/[, ]+/).flatMap((name) => memberLessons(name, refused)),
+    },
+    {
+      sentence: sentence('multiple candidates (?:is|are) not (?:enabled|supported)'),
+      scope: 'model',
+      teaches: (_, refused) => memberLessons('candidateCount', refused),
     },
     {
       sentence: /^([\w.[\]-]{1,120}): extra inputs are not permitted/i,
