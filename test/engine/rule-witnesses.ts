@@ -101,6 +101,10 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
+  'names of formats': openai(
+    { response_format: { ...SCHEMA, json_schema: { ...SCHEMA.json_schema, name: 'a b' } } },
+    /"a b"/,
+  ),
   'late system messages': chat('vllm', 'zephyr')({}, /"role":"system"/, [
     { role: 'assistant', content: 'Well.' },
     { role: 'system', content: 'Be brief.' },

@@ -45,10 +45,14 @@ function asUser({ item, at }: Placed, losses: Loss[]): Placed {
   return { at, item: { ...(item as PromptInput), role: 'user' } }
 }
 
-/** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
+/**
+ * System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. Of
+ * system messages alone, the last one is the question.
+ */
 function withUserRules(given: PlacedItems, { endsWithUser, late }: SystemPlaces, losses: Loss[]): PlacedItems {
   const begun = given.findIndex(({ item }) => !isSystem(item))
-  if (begun < 0) return given
+  if (begun < 0)
+    return endsWithUser ? given.map((one, at) => (at < given.length - 1 ? one : asUser(one, losses))) : given
   const last = given.findLastIndex(({ item }) => !isSystem(item))
   const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
   return given.map((placed, index) => {

@@ -10,7 +10,7 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
-import { jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
+import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
 import { fileNames, files, imageTypes, mediaData } from './media.ts'
 import { effort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
@@ -54,6 +54,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   jsonWhileReasoning,
   unboundFormat,
   jsonWord,
+  formatNames,
   oneSystem,
   samplingSettings,
   samplingTogether,

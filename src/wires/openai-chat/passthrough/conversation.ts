@@ -16,6 +16,9 @@ const isRefusedCall = (call: unknown): boolean =>
   (!isPresent(call.type) ||
     (call.type === 'function' && isObject(call.function) && typeof call.function.arguments !== 'string'))
 
+/** OpenAI: "Image URLs are only allowed for messages with role 'user'". */
+const isMedia = (part: unknown): boolean => isObject(part) && part.type !== 'text'
+
 /** Whether upstreams refuse the form of an answer. */
 function isRefusedAnswer(message: JsonRecord): boolean {
   const { content, tool_calls: calls } = message
@@ -27,11 +30,14 @@ function isRefusedAnswer(message: JsonRecord): boolean {
  * The messages with the results of calls follow the answer with the calls directly, one for each: "an assistant message
  * with 'tool_calls' must be followed by tool messages". An id may return in a later answer.
  */
-export const refusesChatEntries: NonNullable<HubRules['refusesEntries']> = () => {
+export const refusesChatEntries: NonNullable<HubRules['refusesEntries']> = ({ openaiModels }) => {
   const open = new OpenCallIds()
   return (message) => {
     const { role, content } = message
-    if (role === 'tool') return !open.take(message.tool_call_id) || isMissing(content)
+    if (role === 'tool') {
+      const isRefused = openaiModels === true && toArray(content).some(isMedia)
+      return !open.take(message.tool_call_id) || isMissing(content) || isRefused
+    }
     if (open.size > 0) return true
     if (role !== 'assistant') return Array.isArray(content) && content.length === 0
     for (const call of toArray(message.tool_calls)) if (isObject(call) && !open.add(call.id)) return true
