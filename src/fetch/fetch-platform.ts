@@ -34,7 +34,7 @@ const NO_REPORT = { delivered: () => undefined, dropped: () => undefined, retrie
 const NO_METRICS: Metrics = {
   note: () => undefined,
   noteRefusedTry: () => undefined,
-  noteLesson: () => undefined,
+  noteRestriction: () => undefined,
   noteUpstream: () => undefined,
   report: () => NO_REPORT,
 }

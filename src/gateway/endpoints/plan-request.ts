@@ -153,8 +153,8 @@ function planRoute(
     machines: machines.value,
   })
   const learner = learnerFor(found, request)
-  const again = (lessons: Tried): Awaitable<Result<Prepared>> => {
-    const planned = planRoute(request, found, toKnownRoute(gateway, found, request, lessons), read, parsed, further)
+  const again = (restrictions: Tried): Awaitable<Result<Prepared>> => {
+    const planned = planRoute(request, found, toKnownRoute(gateway, found, request, restrictions), read, parsed, further)
     return planned.ok ? runInSlices(encode(planned.value)) : planned
   }
   // The next upstream would write again the text that a machine holds back.

@@ -1,4 +1,4 @@
-import type { Lesson } from '../../engine/rules/refusal.ts'
+import type { Restriction } from '../../engine/rules/refusal.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
@@ -12,8 +12,8 @@ import { type Awaitable, awaited, type Work } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { areSameLessons } from '../upstream/lesson-memory.ts'
-import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
+import { areSameRestrictions } from '../upstream/restriction-memory.ts'
+import { isSameCall, restrictionsOf } from '../upstream/read-restrictions.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type GuardedCall, type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
@@ -54,8 +54,8 @@ export class UpstreamCalls {
   private admitted: GuardedCall | null = null
   /** The seconds after which the first of the upstreams that have asked for a pause may be called again. */
   private soonest: number | null = null
-  /** The lessons for which this request was sent again to the current upstream. They are kept if it accepts them. */
-  private lessons: readonly Lesson[] = []
+  /** The restrictions for which this request was sent again to the current upstream. They are kept if it accepts them. */
+  private restrictions: readonly Restriction[] = []
 
   constructor(gateway: Gateway, context: RequestContext, first: Prepared) {
     this.gateway = gateway
@@ -209,34 +209,34 @@ export class UpstreamCalls {
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
-    const lessons = again === null ? [] : await lessonsOf(error, call)
-    if (again === null || lessons.length === 0) return null
-    if (this.lessons.length > 0) {
+    const restrictions = again === null ? [] : await restrictionsOf(error, call)
+    if (again === null || restrictions.length === 0) return null
+    if (this.restrictions.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
-      if (!areSameLessons(this.lessons, lessons)) this.keepLessons()
+      if (!areSameRestrictions(this.restrictions, restrictions)) this.keepRestrictions()
       return null
     }
-    const prepared = await again(lessons)
+    const prepared = await again(restrictions)
     if (!prepared.ok || isSameCall(prepared.value.call, call)) return null
-    this.lessons = lessons
+    this.restrictions = restrictions
     return prepared.value
   }
 
-  private readonly keepLessons = (): void => {
-    if (this.lessons.length === 0) return
-    const { lessons: memory, metrics } = this.gateway
+  private readonly keepRestrictions = (): void => {
+    if (this.restrictions.length === 0) return
+    const { restrictions: memory, metrics } = this.gateway
     const { learner } = this.current
-    for (const lesson of this.lessons) {
-      if (memory.note(learner, lesson)) metrics.noteLesson(learner.vendor)
+    for (const restriction of this.restrictions) {
+      if (memory.note(learner, restriction)) metrics.noteRestriction(learner.vendor)
     }
-    this.lessons = []
+    this.restrictions = []
     this.context.journal.add({ type: 'learned', lines: memory.linesFor(learner) })
   }
 
   private readonly noteAccepted = (): void => {
     const { learner, call } = this.current
-    this.keepLessons()
-    this.gateway.lessons.noteAccepted(learner, call.json)
+    this.keepRestrictions()
+    this.gateway.restrictions.noteAccepted(learner, call.json)
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
@@ -305,7 +305,7 @@ export class UpstreamCalls {
   private take(prepared: Prepared, continues: boolean): void {
     this.current = prepared
     this.tries = 0
-    this.lessons = []
+    this.restrictions = []
     noteRoute(this.context, prepared.routed.route)
     if (!continues) noteLosses(this.context, prepared)
     if (this.last !== null) this.context.journal.mark('retried')

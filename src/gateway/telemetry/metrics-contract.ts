@@ -13,7 +13,7 @@ export interface Metrics {
   /** Called when a call to an upstream was not made. */
   noteRefusedTry(vendor: string, reason: RefusedTry): void
   /** Called when a refusal has shown what a model of this vendor refuses. */
-  noteLesson(vendor: string): void
+  noteRestriction(vendor: string): void
   /** Called when an upstream was paused or taken out, or is back. */
   noteUpstream(change: UpstreamChange): void
   report(destination: Destination): QueueReport

@@ -111,7 +111,7 @@ const ROWS = {
     'vendor',
     'reason',
   ],
-  lessons: [
+  restrictions: [
     'learned_facts_total',
     'Refusals from which a fact about a model was learned. The log has the line of configuration.',
     'vendor',
@@ -199,7 +199,7 @@ export function createMetrics(gauges: Gauges): ProcessMetrics {
       if (exchange.vendor !== null && exchange.counted === null) noteOperation(exchange)
     },
     noteRefusedTry: (vendor, reason) => changed.refusedTries.inc({ vendor, reason }),
-    noteLesson: (vendor) => changed.lessons.inc({ vendor }),
+    noteRestriction: (vendor) => changed.restrictions.inc({ vendor }),
     noteUpstream: ({ upstream: { vendor, member }, state, reason }) =>
       changed.upstreams.inc({ vendor, member: member ?? '', state, reason: reason ?? '' }),
     noteMessages: (direction, count) => changed.messages.inc({ direction }, count),
