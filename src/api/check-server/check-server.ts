@@ -7,7 +7,7 @@ import {
   type AnswerForm,
   type Arrival,
   type Budget,
-  BudgetSpent,
+  BudgetExceeded,
   type CheckedServer,
   type EncodedCheck,
   encodeCheck,
@@ -187,7 +187,7 @@ const CALLED_ROWS: ReadonlySet<string> = new Set(
 
 async function checkRow(row: Row, server: CheckedServer): Promise<CheckedRow> {
   const { findings, reason } = await row.run(server).catch((error: unknown): RowResult => {
-    if (error instanceof BudgetSpent) return { findings: [], reason: error.message }
+    if (error instanceof BudgetExceeded) return { findings: [], reason: error.message }
     return { findings: [{ rule: 'connection', form: '', message: reasonOf(error) }], reason: null }
   })
   const found = findings.map((one) => withSeverity({ ...one, message: hideKey(one.message, server.key) }))

@@ -215,4 +215,6 @@ export function memberRestrictions(name: string, refused: RefusedRequest): reado
 
 /** A refusal of the value of a member, others of which may be accepted. */
 export const valueRestrictions = (name: string, refused: RefusedRequest): readonly Reading[] =>
-  memberRestrictions(name, refused).map((restriction) => (restriction.quirks === undefined ? restriction : { ...restriction, scope: 'request' }))
+  memberRestrictions(name, refused).map((restriction) =>
+    restriction.quirks === undefined ? restriction : { ...restriction, scope: 'request' },
+  )

@@ -6,7 +6,7 @@ import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
 import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
 import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberRestrictions, settingNames, valueRestrictions } from './members.ts'
-import { isSameRestriction, type Restriction, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
+import { isSameRestriction, type Reading, type RefusalRow, type RefusedRequest, type Restriction } from './refusal.ts'
 import { REFUSAL_ROWS } from './refusals.ts'
 import {
   budgetIn,
@@ -25,7 +25,11 @@ const ROWS: readonly RefusalRow[] = Object.values(REFUSAL_ROWS).flat()
 const scoped = (readings: readonly Reading[], scope: Restriction['scope']): readonly Restriction[] =>
   readings.map((reading) => ({ scope, ...reading }))
 
-function readRow({ sentence, scope, teaches }: RefusalRow, text: string, refused: RefusedRequest): readonly Restriction[] {
+function readRow(
+  { sentence, scope, teaches }: RefusalRow,
+  text: string,
+  refused: RefusedRequest,
+): readonly Restriction[] {
   const match = sentence.exec(text)
   if (match === null) return []
   return scoped(typeof teaches === 'function' ? teaches(match, refused) : [teaches], scope)
@@ -279,6 +283,8 @@ function* learnFromOne(received: RefusedRequest): Steps<readonly Restriction[]> 
   const own = yield* ownTextOf(refused)
   const certain = read({ ...refused, text: own.phrases }, own.words)
   return restrictions.map((restriction) =>
-    certain.some((one) => isSameRestriction(one, restriction)) ? restriction : { ...restriction, scope: 'request' as const },
+    certain.some((one) => isSameRestriction(one, restriction))
+      ? restriction
+      : { ...restriction, scope: 'request' as const },
   )
 }

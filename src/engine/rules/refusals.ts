@@ -148,7 +148,10 @@ export const REFUSAL_ROWS = {
       // A client's own switch is no effort, and stays off in this request.
       teaches: (_, refused) => [
         { facts: { jsonWhileReasoning: false } },
-        ...memberRestrictions('enable_thinking', refused).map((restriction) => ({ ...restriction, scope: 'request' as const })),
+        ...memberRestrictions('enable_thinking', refused).map((restriction) => ({
+          ...restriction,
+          scope: 'request' as const,
+        })),
       ],
     },
   ],

@@ -54,8 +54,8 @@ export interface FurtherUpstream {
   readonly member: string | null
   /** The upstream's own name of the model. */
   readonly model: string
-  /** Prepares the same request for it. `begun`: left out, the whole answer; else the texts that it continues. */
-  readonly prepare: (begun?: readonly string[]) => Awaitable<Result<Prepared>>
+  /** Prepares the same request for it. `earlier`: left out, the whole answer; else the texts that it continues. */
+  readonly prepare: (earlier?: readonly string[]) => Awaitable<Result<Prepared>>
 }
 
 /** A request before it is encoded; one that is prepared already may be encoded again. */

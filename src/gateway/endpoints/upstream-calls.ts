@@ -12,8 +12,8 @@ import { type Awaitable, awaited, type Work } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { areSameRestrictions } from '../upstream/restriction-memory.ts'
 import { isSameCall, restrictionsOf } from '../upstream/read-restrictions.ts'
+import { areSameRestrictions } from '../upstream/restriction-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type GuardedCall, type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
@@ -26,7 +26,7 @@ interface Failed {
    * The gateway has retried the request already, or may not retry it. A client that retries as well would multiply the
    * load of the upstream.
    */
-  readonly isSpent: boolean
+  readonly isRetried: boolean
 }
 
 /**
@@ -101,11 +101,11 @@ export class UpstreamCalls {
     }
   }
 
-  private async end({ error, isSpent }: Failed, refuse: (failed: Failed) => void): Promise<void> {
+  private async end({ error, isRetried }: Failed, refuse: (failed: Failed) => void): Promise<void> {
     if (mayPass(error)) await this.gateway.repeats.noteFailure(this.sent)
     const { retryAfter } = error
     const isLater = this.soonest !== null && retryAfter !== null && this.soonest < retryAfter
-    refuse({ error: isLater ? { ...error, retryAfter: this.soonest } : error, isSpent })
+    refuse({ error: isLater ? { ...error, retryAfter: this.soonest } : error, isRetried })
   }
 
   private noteRetryAfter(seconds: number | null): void {
@@ -125,7 +125,7 @@ export class UpstreamCalls {
     this.gateway.metrics.noteRefusedTry(upstream.vendor, 'breaker')
     if (this.tries === 0) this.noteSkipped(upstream, 'breaker')
     if (await this.goOn()) return null
-    return { error: this.last === null ? refusal : shownOf(this.first, this.last), isSpent: this.last !== null }
+    return { error: this.last === null ? refusal : shownOf(this.first, this.last), isRetried: this.last !== null }
   }
 
   private call(): Promise<GatewayError | null> {
@@ -245,10 +245,10 @@ export class UpstreamCalls {
     const upstream = upstreamOf(this.current)
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
     if (delay === null || this.isRepeated)
-      return { error: shownOf(this.first, error), isSpent: this.calls > 1 || this.isRepeated }
+      return { error: shownOf(this.first, error), isRetried: this.calls > 1 || this.isRepeated }
     if (!guard.spendAgain(upstreamName(upstream))) {
       metrics.noteRefusedTry(upstream.vendor, 'budget')
-      return { error: shownOf(this.first, error), isSpent: true }
+      return { error: shownOf(this.first, error), isRetried: true }
     }
     this.context.journal.mark('retried')
     await sleep(delay, this.context.signal)
@@ -259,13 +259,13 @@ export class UpstreamCalls {
    * Chooses the next upstream that may be called. `refusing`: the one that the conversation is too long for; null: it
    * has another failure. Returns false if there is none.
    */
-  private async goOn(begun: readonly string[] = [], refusing: Prepared | null = null): Promise<boolean> {
+  private async goOn(earlier: readonly string[] = [], refusing: Prepared | null = null): Promise<boolean> {
     for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
       if (refusing !== null && isSameModel(next, refusing)) continue
-      const prepared = await next.prepare(begun)
+      const prepared = await next.prepare(earlier)
       const refusal = prepared.ok ? await this.obstacleOf(prepared.value, refusing) : prepared.error.code
       if (prepared.ok && refusal === null) {
-        this.take(prepared.value, begun.length > 0)
+        this.take(prepared.value, earlier.length > 0)
         return true
       }
       this.noteSkipped(next, refusal)
@@ -313,12 +313,12 @@ export class UpstreamCalls {
 
   /** The client has the beginning of the answer, and the next upstream gets it. */
   private readonly continuation: Continuation = {
-    next: async (begun, error) => {
+    next: async (earlier, error) => {
       const { gateway, current } = this
       const { journal } = this.context
       const from = upstreamOf(current)
       this.last = error
-      if (!(await this.goOn(begun))) return null
+      if (!(await this.goOn(earlier))) return null
       const to = upstreamOf(this.current)
       const place = upstreamName(to)
       if (!this.called.includes(place)) gateway.guard.spendFirst(place)
@@ -328,7 +328,7 @@ export class UpstreamCalls {
       this.admitted = null
       journal.add({ type: 'attempted', ...named(from), error: error.code, isSkipped: false })
       journal.mark('called')
-      const characters = begun.reduce((sum, { length }) => sum + length, 0)
+      const characters = earlier.reduce((sum, { length }) => sum + length, 0)
       const names = { from: `${upstreamName(from)}/${from.model}`, to: `${upstreamName(to)}/${to.model}` }
       journal.add({ type: 'continued', ...names, characters })
       const feature =
@@ -346,7 +346,7 @@ export class UpstreamCalls {
   /** The failure of a client that has left. */
   private gone(): Failed | null {
     const { reason } = this.context.signal
-    return reason === null ? null : { error: reason, isSpent: false }
+    return reason === null ? null : { error: reason, isRetried: false }
   }
 }
 

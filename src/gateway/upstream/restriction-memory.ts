@@ -110,7 +110,9 @@ export function createRestrictionMemory(clock: () => number): RestrictionMemory 
     if (known.length === 0) return []
     const needs = known.some(({ conversation }) => conversation !== null)
     const own = needs ? request.conversation() : null
-    return known.filter(({ conversation }) => conversation === null || conversation === own).map(({ restriction }) => restriction)
+    return known
+      .filter(({ conversation }) => conversation === null || conversation === own)
+      .map(({ restriction }) => restriction)
   }
 
   function keep(place: string, known: readonly Known[]): void {
@@ -124,7 +126,10 @@ export function createRestrictionMemory(clock: () => number): RestrictionMemory 
 
   return {
     quirksFor: (request, quirks, tried = []) =>
-      [...restrictionsOf(request), ...tried].reduce((now, restriction) => withRestriction(now, request.model, restriction), quirks),
+      [...restrictionsOf(request), ...tried].reduce(
+        (now, restriction) => withRestriction(now, request.model, restriction),
+        quirks,
+      ),
     linesFor: (request) => restrictionsOf(request).map((restriction) => configurationLine(request, restriction)),
     note(request, restriction) {
       if (restriction.scope === 'request') return false
@@ -144,7 +149,8 @@ export function createRestrictionMemory(clock: () => number): RestrictionMemory 
       const place = modelPlace(request)
       const known = places.size === 0 ? [] : knownAt(place)
       const doubted = known.filter(
-        ({ restriction, conversation, isRefuted }) => conversation !== null && !isRefuted && contradicts(body, restriction),
+        ({ restriction, conversation, isRefuted }) =>
+          conversation !== null && !isRefuted && contradicts(body, restriction),
       )
       if (doubted.length === 0) return
       const own = request.conversation()
