@@ -3,7 +3,7 @@ import { isObject } from '../../text/json.ts'
 import { type CheckedServer, encodeCheck, receiveAnswer, spend } from './exchange.ts'
 import type { RowFinding } from './findings.ts'
 import type { ProtocolUnderCheck } from './protocols.ts'
-import { BUSY, GREETING, shortMessage } from './request-form.ts'
+import { BUSY_STATUSES, GREETING, shortMessage } from './request-form.ts'
 import { type RefusedRow, ROW_TOKENS } from './requests.ts'
 import type { Row, RowResult } from './row.ts'
 
@@ -75,7 +75,7 @@ async function checkRefused(row: RefusedRow, server: CheckedServer): Promise<Row
   const form = stream ? 'streamed' : 'whole'
   if (!answer.ok) return { findings: [{ rule: 'connection', form, message: answer.reason }], reason: null }
   const { status, type, value } = answer
-  if (BUSY.has(status)) return { findings: [], reason: `status ${status}` }
+  if (BUSY_STATUSES.has(status)) return { findings: [], reason: `status ${status}` }
   if (status < 400 && MAY_ACCEPT.has(wrong)) return { findings: [], reason: 'the server does not refuse this' }
   if (!statuses.includes(status))
     return {

@@ -26,7 +26,7 @@ export interface FormResult extends RowResult {
 const NO_RESULT = { summary: NO_ANSWER, arrival: null } as const
 
 /** Statuses of a server that has too much to do, which is no defect of its protocol. */
-export const BUSY: ReadonlySet<number> = new Set([429, 503, 529])
+export const BUSY_STATUSES: ReadonlySet<number> = new Set([429, 503, 529])
 
 /** Statuses of a server or a model that lacks what the row is about. */
 const UNSUPPORTED: ReadonlySet<number> = new Set([400, 422, 501])
@@ -58,7 +58,7 @@ export async function requestForm(
     const fault = server.protocol.errorFault(value, status)
     if (fault !== null) return failed('error-body', `${message}; ${fault}`)
     const isUnsupported = isOptional && UNSUPPORTED.has(status)
-    return BUSY.has(status) || isUnsupported
+    return BUSY_STATUSES.has(status) || isUnsupported
       ? { findings: [], reason: message, ...NO_RESULT }
       : failed('status', message)
   }
