@@ -215,7 +215,7 @@ export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   model_lists: 'How the models of the providers are listed',
   forwarding: 'Queues and deliveries of traces, for each destination',
   metrics: 'Access to `GET /metrics`',
-  log: 'What the log contains beyond the facts of a request',
+  log: 'What the log contains beyond the fields of a request',
   timeouts: 'Times that a request may wait for its upstream and its client',
   limits: 'Sizes and counts of requests and answers; a larger one is refused, or ends with a failure',
   connections: 'Connections of clients, and the heads of their requests',

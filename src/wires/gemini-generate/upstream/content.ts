@@ -207,16 +207,16 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
     name,
     arguments: more ? '' : toText(found.args, deltas),
   })
-  const begun = updateProgress(state, {
+  const started = updateProgress(state, {
     call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
     keys: keys + 1,
     callIds: id === '' ? callIds : mapSet(callIds, id, key),
     hasContent: true,
     ended: false,
   })
-  if (more) return goOn(begun, found, {}, deltas)
+  if (more) return goOn(started, found, {}, deltas)
   deltas.push({ kind: 'stop', key })
-  return begun
+  return started
 }
 
 /** Arguments are an object. Some proxies send its text. */
