@@ -139,6 +139,19 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     { reasoning_effort: 'high', response_format: { type: 'json_object' } },
     /response_format/,
   ),
+  'number of tools': openai(
+    {
+      tools: Array.from({ length: 129 }, (_, at) => ({
+        type: 'function',
+        function: { name: `look_${at}`, parameters: EMPTY },
+      })),
+    },
+    /look_128/,
+  ),
+  'effort beside server tools': chat('openai', 'gpt-5')(
+    { reasoning_effort: 'minimal', web_search_options: {} },
+    /"effort":"minimal"/,
+  ),
   'JSON schemas': chat('deepseek', 'deepseek-v4-pro')({ response_format: SCHEMA }, /json_schema/),
   'the word JSON': chat('openai-chat', 'gpt-4.1')({ response_format: { type: 'json_object' } }, /^(?!.*JSON)/),
   'one system message': {

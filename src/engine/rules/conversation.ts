@@ -52,7 +52,7 @@ function asUser({ item, at }: Placed, losses: Loss[]): Placed {
 function withUserRules(given: PlacedItems, { endsWithUser, late }: SystemPlaces, losses: Loss[]): PlacedItems {
   const first = given.findIndex(({ item }) => !isSystem(item))
   if (first < 0)
-    return endsWithUser ? given.map((one, at) => (at < given.length - 1 ? one : asUser(one, losses))) : given
+    return given.map((placed, at) => (endsWithUser && at === given.length - 1 ? asUser(placed, losses) : placed))
   const last = given.findLastIndex(({ item }) => !isSystem(item))
   const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
   return given.map((placed, index) => {
@@ -80,7 +80,7 @@ export const lateSystem: RequestRule = {
     return !hasOneSystem(facts) && (endsWithUser || late !== null)
   },
   mend(request, facts) {
-    if (beginsWithRules(request.input)) return fitting(request)
+    if (beginsWithRules(request.input) && !request.input.every(isSystem)) return fitting(request)
     const losses: Loss[] = []
     const items = withUserRules(placed(request), systemPlaces(facts), losses)
     return losses.length === 0 ? fitting(request) : withConversation(request, items, losses)
