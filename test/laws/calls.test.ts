@@ -297,6 +297,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   'responses: the id of the item': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ item_id: `fc_${call.id}` }), true) },
   'responses: the id of the call': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ call_id: call.id }), false) },
   'responses: the id of the call under one index': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ output_index: 0, call_id: call.id }), false) },
+  'responses: the id of the call in place of that of the item': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ item_id: call.id }), false) },
+  'responses: the id of the call in place of that of the item, under one index': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ output_index: 0, item_id: call.id }), false) },
   'interactions: an index for each call': { wire: 'gemini-interactions', mixes: true, write: interactions },
 }
 
@@ -617,4 +619,10 @@ it('a call of Gemini without a name is a loss', () => {
   const body = { modelVersion: 'm', candidates: [{ content: { parts }, finishReason: 'STOP' }] }
   const { outcome } = translateBody(JSON.stringify(body), { from: 'gemini-generate', to: 'openai' })
   expect(outcome.losses).toEqual(['a call without a name'])
+})
+
+it.each(['{"a":1}null', '{"a":1}""', '{"a":1}}]', '{}{}'])('the end of arguments is no loss: %s', (text) => {
+  const call = { index: 0, id: 'a', type: 'function', function: { name: 'look', arguments: text } }
+  const body = { model: 'm', choices: [{ index: 0, message: { tool_calls: [call] }, finish_reason: 'tool_calls' }] }
+  expect(translateBody(JSON.stringify(body), { from: 'openai-chat', to: 'openai' }).outcome.losses).toEqual([])
 })
