@@ -140,7 +140,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.request_content_parts': 'Content parts of all items together',
   'limits.request_tools': 'Tools, those in namespaces included',
   'limits.request_bodies_memory_bytes':
-    'Memory of all request bodies and messages of WebSockets together, also while they arrive. A single body is always accepted',
+    'Memory of all request bodies and messages of WebSockets together, also while they arrive, with the decoders of compressed ones. A single body is always accepted',
   'limits.upstream_event_bytes': 'Size of one upstream event',
   'limits.upstream_total_bytes': 'Size of one upstream stream',
   'limits.upstream_body_bytes': 'Size of one whole (not streamed) upstream response',
