@@ -43,7 +43,7 @@ export async function importConfig(
   if (file === '' || more.length > 0)
     throw new Error(`import: expected one file, as in millrace import ${gateway} config.yaml.`)
   const value = parsed((await readInput(file, streams)).toString(), file)
-  if (!isObject(value)) throw new Error(`${shownFile(file)} is not a configuration: expected an object.`)
+  if (!isObject(value)) throw new Error(`${shownFile(file)} is not a configuration of ${importer.title}: expected a JSON or YAML object.`)
   if (!belongsTo(importer, value)) throw new Error(`${shownFile(file)} ${strangeFile(importer, value)}`)
   const { source, notes, missing } = createSource(value)
   const config = importer.toConfig(source, env)

@@ -98,7 +98,7 @@ const checkTurn = (events: readonly SocketEvent[], form: string): readonly RowFi
 export const SOCKET_ROWS: readonly SocketRow[] = [
   {
     name: 'websocket',
-    about: 'two answers over one connection',
+    about: 'two responses over one connection',
     turns: 2,
     async check(socket, base) {
       const first = await socket.turn(base)
@@ -113,7 +113,7 @@ export const SOCKET_ROWS: readonly SocketRow[] = [
   },
   {
     name: 'websocket-continuation',
-    about: 'an answer that continues another one',
+    about: 'a response that continues an earlier one',
     turns: 2,
     async check(socket, base) {
       const first = await socket.turn(base)
@@ -123,7 +123,7 @@ export const SOCKET_ROWS: readonly SocketRow[] = [
   },
   {
     name: 'websocket-error',
-    about: 'an error, after which the connection serves on',
+    about: 'a connection that survives an error',
     turns: 2,
     async check(socket, base) {
       const [event, ...more] = await socket.turn({ ...base, previous_response_id: 'resp_unknown' })
