@@ -96,6 +96,9 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
       content: [{ type: 'image_url', image_url: { url: 'data:image/jpeg;base64,iVBORw0KGgo=' } }],
     },
   ]),
+  'types of images': openai({}, /svg/, [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,PHN2Zz4=' } }] },
+  ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
   'late system messages': chat('vllm', 'zephyr')({}, /"role":"system"/, [
