@@ -49,7 +49,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   /** Null once neither a retry nor a further turn can need it. A request may be much larger than its answer. */
   private prepared: Prepared | null
   /** The call whose failure in the middle of a stream an operator reads about; null if nobody does. */
-  private told: Prepared['call'] | null = null
+  private keptCall: Prepared['call'] | null = null
   private resolve: (error: GatewayError | null) => void
   private reject: (bug: unknown) => void
   private reader: AnswerReader<Piece> | null = null
@@ -179,7 +179,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   onBegun(): void {
     const { prepared, resolve } = this
     if (prepared === null) return
-    this.tellOf(prepared)
+    this.keepCall(prepared)
     this.learnFrom(prepared)
     if (prepared.search === null) this.prepared = null
     this.call.guarded.begun()
@@ -213,27 +213,27 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     // A client may read its answer for a long time after the upstream has sent it.
     this.prepared = null
     const learned = failed === null ? (this.measure?.learn(gateway, options.origin, context) ?? null) : null
-    const told = failed === null ? this.tell() : null
-    if (learned === null && told === null) resolve(failed)
+    const keptCall = failed === null ? this.noteMessage() : null
+    if (learned === null && keptCall === null) resolve(failed)
     else
-      Promise.all([learned, told]).then(
+      Promise.all([learned, keptCall]).then(
         () => resolve(null),
         (bug) => this.onBug(bug),
       )
   }
 
   /** Where an operator reads messages, the request stays in memory for the whole answer: the message may quote it. */
-  private tellOf({ call }: Prepared): void {
-    if (readsMessages(this.gateway, this.context)) this.told = call
+  private keepCall({ call }: Prepared): void {
+    if (readsMessages(this.gateway, this.context)) this.keptCall = call
   }
 
   /** Keeps the message with which the upstream ended the answer, if it failed. */
-  private tell(): Promise<void> | null {
-    const { gateway, context, told } = this
-    this.told = null
-    if (told === null || !context.journal.hasFailed()) return null
+  private noteMessage(): Promise<void> | null {
+    const { gateway, context, keptCall } = this
+    this.keptCall = null
+    if (keptCall === null || !context.journal.hasFailed()) return null
     const { error } = this.turns.answer.outcome()
-    return error === null ? null : explainAttempt(gateway, context, error, told)
+    return error === null ? null : explainAttempt(gateway, context, error, keptCall)
   }
 
   /** Nothing of the answer stays in memory with the reply, which lasts until its client has read it. */
@@ -286,7 +286,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   private async openOther(prepared: Prepared): Promise<UpstreamResponse | null> {
     const { gateway, context } = this
     this.options = prepared.options
-    this.tellOf(prepared)
+    this.keepCall(prepared)
     // The counts of several upstreams do not belong to the size of one request.
     this.prepared = null
     this.measure = null
