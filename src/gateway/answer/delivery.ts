@@ -213,10 +213,10 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     // A client may read its answer for a long time after the upstream has sent it.
     this.prepared = null
     const learned = failed === null ? (this.measure?.learn(gateway, options.origin, context) ?? null) : null
-    const keptCall = failed === null ? this.noteMessage() : null
-    if (learned === null && keptCall === null) resolve(failed)
+    const noted = failed === null ? this.noteMessage() : null
+    if (learned === null && noted === null) resolve(failed)
     else
-      Promise.all([learned, keptCall]).then(
+      Promise.all([learned, noted]).then(
         () => resolve(null),
         (bug) => this.onBug(bug),
       )
