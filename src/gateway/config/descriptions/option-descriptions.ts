@@ -122,7 +122,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'forwarding.content_characters': 'Longer input and output are left out of traces',
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
   'log.upstream_messages':
-    'Whether the log contains the message with which a provider refused a request: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on',
+    'Whether the log contains the message with which a provider refused a request or ended its stream: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on. Either option keeps each request in memory until its response ends',
   page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
   'page.content': 'Whether the list of requests on the page contains the texts of requests and responses',
   proxy:
