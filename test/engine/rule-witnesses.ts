@@ -96,8 +96,15 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
       content: [{ type: 'image_url', image_url: { url: 'data:image/jpeg;base64,iVBORw0KGgo=' } }],
     },
   ]),
+  'types of images': openai({}, /svg/, [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,PHN2Zz4=' } }] },
+  ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
+  'names of formats': openai(
+    { response_format: { ...SCHEMA, json_schema: { ...SCHEMA.json_schema, name: 'a b' } } },
+    /"a b"/,
+  ),
   'late system messages': chat('vllm', 'zephyr')({}, /"role":"system"/, [
     { role: 'assistant', content: 'Well.' },
     { role: 'system', content: 'Be brief.' },

@@ -10,8 +10,8 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
-import { jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
-import { fileNames, files, mediaData } from './media.ts'
+import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
+import { fileNames, files, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
@@ -37,6 +37,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   outputPlaces,
   objectCalls,
   mediaData,
+  imageTypes,
   files,
   fileNames,
   lateSystem,
@@ -55,6 +56,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   jsonWhileReasoning,
   unboundFormat,
   jsonWord,
+  formatNames,
   oneSystem,
   samplingSettings,
   samplingTogether,

@@ -42,14 +42,15 @@ function otherForm(request: Request, forced: Forced | undefined): Request | null
  * A call is forced only in a form that the model accepts. Claude reasons less for it; another model that reasons only
  * because nothing turns it off does not reason, and one that the client made reason receives a sentence.
  */
-function fitForcedTools(request: Request, { model }: Facts): Fitted {
+function fitForcedTools(request: Request, facts: Facts): Fitted {
+  const { model } = facts
   const { tool_choice: choice } = request
   if (choice === null || choice === 'auto' || choice === 'none' || request.tools.length === 0) return fitting(request)
   const form = choice === 'required' ? 'required' : 'named'
   const { family, reasons, forcedTools, forcedWhileReasoning } = model
   if (!accepts(forcedTools, form)) {
     const other = otherForm(request, forcedTools)
-    return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitting(other)
+    return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitForcedTools(other, facts)
   }
   if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, model)) return fitting(request)
   const other = otherForm(request, forcedWhileReasoning)

@@ -10,7 +10,7 @@ import {
   dropField,
   formatField,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   nameAt,
   optionalAt,
   type RequestReader,
@@ -147,7 +147,7 @@ function decodeBlock(block: JsonRecord, tools: ServerTools, role: Role, path: st
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, tools, path, notes)
   if (type === 'container_upload' || type === 'mcp_tool_listing')
-    leaveUnread(notes, path, `blocks of type ${type} are not supported`)
+    leaveUnsupported(notes, path, `blocks of type ${type} are not supported`)
   else rejectWord(notes, `${path}.type`, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }

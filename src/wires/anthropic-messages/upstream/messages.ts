@@ -237,8 +237,8 @@ export function* encodeConversation(
   const hasToolset = (name: string): boolean => types.some((type) => type.startsWith(`${name}_toolset_`))
   const frame: Frame = { open, hasTools: tools.length > 0, hasToolset, last: input.length - 1, origins }
   const turns = toTurns(input)
-  const begun = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
-  const early = turns.slice(0, begun < 0 ? turns.length : begun)
+  const start = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
+  const early = turns.slice(0, start < 0 ? turns.length : start)
   const first = join(early.map((turn) => (turn.kind === 'prompt' ? encodeRules(turn, origins) : none<TextBlock>())))
   const entries = yield* mapSteps(turns.slice(early.length), (turn): Encoded<Entry> => {
     switch (turn.kind) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/known-fields.ts'
-import { formatField, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
+import { formatField, keepOwn, leaveUnsupported, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../../shared/media-types.ts'
 import {
   fieldNames,
@@ -109,7 +109,7 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
       `${part.path}.functionCall`,
       'function calls are permitted only in contents of the role model',
     )
-  else leaveUnread(part.notes, part.path, 'it is not supported in contents of the role user')
+  else leaveUnsupported(part.notes, part.path, 'it is not supported in contents of the role user')
   return null
 }
 

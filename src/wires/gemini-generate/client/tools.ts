@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { isIgnored, recordUnread } from '../../../validation/known-fields.ts'
+import { isIgnored, recordUnsupported } from '../../../validation/known-fields.ts'
 import { describeValue, pathIn } from '../../../validation/messages.ts'
 import { keepOwn, mapField, rejectField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
@@ -80,7 +80,7 @@ function decodeTool(entry: ReadFields): readonly LocatedTool[] {
     const path = pathIn(entry.path, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      recordUnread(notes, entry.path, name, record[name], THEIRS.has(camel) ? ONLY_GOOGLE : undefined)
+      recordUnsupported(notes, entry.path, name, record[name], THEIRS.has(camel) ? ONLY_GOOGLE : undefined)
       return []
     }
     const options = objectIn(entry, name)

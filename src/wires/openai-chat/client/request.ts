@@ -227,7 +227,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     settings: { ...settings },
     ...(reasoning.summary === null ? {} : { absent: { summary: reasoning.summary } }),
     losses: notes.losses,
-    unread: notes.unread,
+    unsupported: notes.unsupported,
     required: notes.required,
     ...readOutcomeOf(notes),
   }
