@@ -333,12 +333,12 @@ export const REFUSAL_ROWS = {
     {
       sentence: sentence('unrecognized request arguments supplied: ([\\w., -]{1,200})'),
       scope: 'model',
-      teaches: ([, names = ''], refused) => names.split(/[, ]+/).flatMap((name) => memberLessons(name, refused)),
+      teaches: ([, names = ''], refused) => names.split(/[, ]+/).flatMap((name) => memberRestrictions(name, refused)),
     },
     {
       sentence: sentence('multiple candidates (?:is|are) not (?:enabled|supported)'),
       scope: 'model',
-      teaches: (_, refused) => memberLessons('candidateCount', refused),
+      teaches: (_, refused) => memberRestrictions('candidateCount', refused),
     },
     {
       sentence: /^([\w.[\]-]{1,120}): extra inputs are not permitted/i,
