@@ -132,12 +132,19 @@ function placeOf(found: Found, { toClientPath, encoded }: RefusedMembers): strin
   return toClientPath(own) ?? own
 }
 
+/** A vendor may refuse many members, of which a body has none. */
+function mayHave(body: JsonObject, path: string): boolean {
+  const end = path.indexOf('.')
+  return Object.hasOwn(body, end < 0 ? path : path.slice(0, end))
+}
+
 /** Leaves out the members that an upstream refuses, as losses with the client's own paths. */
 export function withoutRefused({ body, losses }: LossyBody, refused: RefusedMembers): LossyBody {
-  const found = refused.paths.flatMap((path) => membersAt(body, path.split('.')))
+  const paths = refused.paths.filter((path) => mayHave(body, path))
+  const found = paths.flatMap((path) => membersAt(body, path.split('.')))
   if (found.length === 0) return { body, losses }
   // Members without a place of their own have the same one.
   const places = new Set(found.map((one) => placeOf(one, refused)))
   const lost = [...places].map((path) => dropped(path, 'this model refuses it'))
-  return { body: withoutMembers(body, refused.paths), losses: [...losses, ...lost] }
+  return { body: withoutMembers(body, paths), losses: [...losses, ...lost] }
 }
