@@ -20,8 +20,8 @@ import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
-import { refusesChatEntries } from './conversation.ts'
 import { isRefusedInMessages, messageMembers } from './message-members.ts'
+import { refusesChatEntries } from './refused-entries.ts'
 
 // ---------------------------------------------------------------- edits
 
