@@ -188,14 +188,4 @@ export async function trace(fixture: string): Promise<string> {
   return fenced('', [...lines.slice(0, 8), '    …', ...lines.slice(end - 3)].join('\n'))
 }
 
-/** One line for each command. `prefix`: the folder of the documentation. */
-export const commandTable = (prefix: string): string =>
-  [
-    '| command | does |',
-    '|---|---|',
-    ...[...COMMANDS.values()].map(
-      ({ name, summary }) => `| [\`${name}\`](${prefix}command-line.md#${name}) | ${summary} |`,
-    ),
-  ].join('\n')
-
 export const usage = (): string => fenced('', overview([...COMMANDS.values()], PLAIN_HELP))

@@ -108,9 +108,9 @@ function readBytes(
   done: (body: Result<RequestBody>) => void,
 ): void {
   const intake = new BodyIntake(limits, lease, done)
-  intake.expect(headers.get('content-length') ?? undefined)
-  const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
   const coding = codingOf(headers.get('content-encoding') ?? undefined)
+  intake.expect(headers.get('content-length') ?? undefined, coding)
+  const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
   readInto(intake, coding === '' ? body : decoded(body, coding))
     .catch(() => intake.breakOff(coding === '' ? undefined : DAMAGED))
     .finally(() => clearTimeout(timer))

@@ -30,7 +30,7 @@ export interface Origin {
   readonly wire: string
   /** Empty if a program translates without naming the vendor: it then is the one of the other direction. */
   readonly vendor: string
-  /** The upstream's own name of the model. Empty if it is known only from the answer. */
+  /** The upstream's own name of the model. Empty if it is known only from the answer, or not at all. */
   readonly model: string
   /** Names the accounts of the vendor that can read each other's reasoning. Left out: the vendor has one account. */
   readonly boundary?: string
@@ -139,12 +139,14 @@ function readEnvelope(sealed: string, sign: Sign | undefined): JsonRecord | unde
   return isObject(envelope) ? envelope : undefined
 }
 
-/** The first letters of the envelopes that an origin may open. A vendor that is not named may be any. */
+/** The first letters of the envelopes that an origin may open. A vendor or a model that is not named may be any. */
 function beginningsOf(origin: Origin): readonly string[] {
   const { boundary, ...ofVendor } = origin
   if (origin.vendor === '') return [lettersOf(formatJson({ w: origin.wire, v: '' }).slice(0, -'"}'.length))]
   const own = boundary === undefined ? [] : [origin]
-  return [...own, ofVendor, { ...ofVendor, vendor: '' }].map((one) => beginningOf(fieldsOf(one)))
+  return [...own, ofVendor, { ...ofVendor, vendor: '' }]
+    .flatMap((one) => [one, { ...one, model: '' }])
+    .map((one) => beginningOf(fieldsOf(one)))
 }
 
 /**
@@ -184,7 +186,7 @@ const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonR
   w === wire &&
   (v === vendor || v === '' || vendor === '') &&
   (b === undefined || b === boundary || vendor === '') &&
-  f === reasoningFamily(model)
+  (f === '' || f === reasoningFamily(model))
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

@@ -6,7 +6,7 @@ import type { Row } from './row.ts'
 
 const MODELS_ROW: Row = {
   name: 'models',
-  about: 'the list of models',
+  about: 'the model list',
   requests: 1,
   tokens: 0,
   async run(server) {
@@ -30,7 +30,7 @@ const NO_STREAMS = 'only whole answers are checked'
 
 const CANCEL_ROW: Row = {
   name: 'cancel',
-  about: 'a request after one that was cancelled in its stream',
+  about: 'a request after a cancelled stream',
   requests: 2,
   tokens: 2 * ROW_TOKENS,
   async run(server) {
@@ -55,7 +55,7 @@ const CONCURRENT = 3
 
 const CONCURRENT_ROW: Row = {
   name: 'concurrent',
-  about: 'three streams at once',
+  about: 'three concurrent streams',
   requests: CONCURRENT,
   tokens: CONCURRENT * ROW_TOKENS,
   async run(server) {

@@ -100,7 +100,7 @@ const checkTurn = (events: readonly SocketEvent[], form: string): readonly RowFi
 const SOCKET_ROWS: readonly SocketRow[] = [
   {
     name: 'websocket',
-    about: 'two answers over one connection',
+    about: 'two responses over one connection',
     turns: 2,
     async check(socket, base) {
       const first = await socket.turn(base)
@@ -115,7 +115,7 @@ const SOCKET_ROWS: readonly SocketRow[] = [
   },
   {
     name: 'websocket-continuation',
-    about: 'an answer that continues another one',
+    about: 'a response that continues an earlier one',
     turns: 2,
     async check(socket, base) {
       const first = await socket.turn(base)
@@ -125,7 +125,7 @@ const SOCKET_ROWS: readonly SocketRow[] = [
   },
   {
     name: 'websocket-error',
-    about: 'an error, after which the connection serves on',
+    about: 'a connection that survives an error',
     turns: 2,
     async check(socket, base) {
       const [event, ...more] = await socket.turn({ ...base, previous_response_id: 'resp_unknown' })

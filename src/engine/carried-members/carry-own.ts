@@ -105,7 +105,7 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   return {
     body: whole,
     losses: numbers.filter(({ path }) => isInside(path, carried)),
-    has: (loss) => carried.has(loss.path) || arrives(client, wire, whole, loss),
+    has: (loss) => isInside(loss.path, carried) || arrives(client, wire, whole, loss),
   }
 }
 

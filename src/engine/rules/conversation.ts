@@ -45,10 +45,14 @@ function asUser({ item, at }: Placed, losses: Loss[]): Placed {
   return { at, item: { ...(item as PromptInput), role: 'user' } }
 }
 
-/** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
+/**
+ * System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. Of
+ * system messages alone, the last one is the question.
+ */
 function withUserRules(given: PlacedItems, { endsWithUser, late }: SystemPlaces, losses: Loss[]): PlacedItems {
   const first = given.findIndex(({ item }) => !isSystem(item))
-  if (first < 0) return given
+  if (first < 0)
+    return given.map((placed, at) => (endsWithUser && at === given.length - 1 ? asUser(placed, losses) : placed))
   const last = given.findLastIndex(({ item }) => !isSystem(item))
   const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
   return given.map((placed, index) => {
@@ -76,7 +80,7 @@ export const lateSystem: RequestRule = {
     return !hasOneSystem(facts) && (endsWithUser || late !== null)
   },
   mend(request, facts) {
-    if (beginsWithRules(request.input)) return fitting(request)
+    if (beginsWithRules(request.input) && !request.input.every(isSystem)) return fitting(request)
     const losses: Loss[] = []
     const items = withUserRules(placed(request), systemPlaces(facts), losses)
     return losses.length === 0 ? fitting(request) : withConversation(request, items, losses)

@@ -317,6 +317,7 @@ export class UpstreamCalls {
       const { gateway, current } = this
       const { journal } = this.context
       const from = upstreamOf(current)
+      const { call } = current
       this.last = error
       if (!(await this.goOn(earlier))) return null
       const to = upstreamOf(this.current)
@@ -327,6 +328,7 @@ export class UpstreamCalls {
       if (this.currentCall !== null && this.admitted !== null) this.currentCall.guarded = this.admitted
       this.admitted = null
       journal.add({ type: 'attempted', ...named(from), error: error.code, isSkipped: false })
+      await explainAttempt(gateway, this.context, error, call)
       journal.mark('called')
       const characters = earlier.reduce((sum, { length }) => sum + length, 0)
       const names = { from: `${upstreamName(from)}/${from.model}`, to: `${upstreamName(to)}/${to.model}` }

@@ -112,7 +112,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
 
   messageStop: (state, payload, deltas) => {
     emitConfig(payload, deltas)
-    return applyStop(state, payload.stopReason, deltas)
+    return applyStop(state, payload, deltas)
   },
 
   metadata: (state, payload, deltas) => {
@@ -124,8 +124,11 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   },
 }
 
-function applyStop(state: ConverseState, word: unknown, deltas: Deltas): ConverseState {
+function applyStop(state: ConverseState, found: JsonRecord, deltas: Deltas): ConverseState {
+  const { stopReason: word, additionalModelResponseFields: own } = found
   if (!isNonEmptyString(word)) return state
+  if (word === 'stop_sequence' && isObject(own) && isNonEmptyString(own.stop_sequence))
+    deltas.push({ kind: 'served', served: { stop_sequence: own.stop_sequence } })
   const { block } = state.progress
   const isCut = block?.kind === 'call' && block.empty && lookup(STOP_REASONS, word) !== 'stop'
   const closed = isCut ? state : closeBlock(state, deltas)
@@ -149,7 +152,7 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
     .map((block) => (isNonEmptyString(block) ? { text: block } : block))
     .filter(isObject)
     .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
-  applyStop(decoded, body.stopReason, deltas)
+  applyStop(decoded, body, deltas)
   applyTier(body, deltas)
   emitConfig(body, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { isObject, parseJson } from '../../../text/json.ts'
+import { formatJson, isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/known-fields.ts'
 import { formatField, keepOwn, leaveUnsupported, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../../shared/media-types.ts'
@@ -132,8 +132,15 @@ type ReadFunctionResponse = ReadFields<NamesOf<typeof RESPONSE>>
 /** Decodes the result of a function: its text, or a list of parts if it includes images or files. */
 export function decodeOutput(found: ReadFunctionResponse): string | readonly JsonObject[] {
   const own = found.record.response
-  const response = typeof own === 'string' ? null : objectIn(found, 'response')
-  const text = typeof own === 'string' ? own : response === null ? '' : textOfResponse(response)
+  const response = Array.isArray(own) || typeof own === 'string' ? null : objectIn(found, 'response')
+  const text =
+    typeof own === 'string'
+      ? own
+      : Array.isArray(own)
+        ? formatJson(own)
+        : response === null
+          ? ''
+          : textOfResponse(response)
   const parts = objectsIn(found, 'parts').flatMap((part): readonly JsonObject[] => {
     refuseSecond(part, MEDIA_KINDS)
     const media = decodeMedia(only(part, MEDIA))

@@ -14,6 +14,7 @@ import { FIELD_PATHS } from '../terms.ts'
 import { decodeContents } from './contents.ts'
 import {
   fieldNames,
+  fieldOf,
   fieldPath,
   has,
   objectIn,
@@ -111,6 +112,8 @@ function modelOf(fields: Body, { model }: DecodeContext): string {
 
 /** Joins the texts of the system instruction. Its role has no meaning. */
 function instructionsOf(fields: Body): JsonObject {
+  const text = fieldOf(fields, 'systemInstruction')
+  if (typeof text === 'string') return text === '' ? {} : { instructions: text }
   const found = onlyIn(fields, 'systemInstruction', RULES)
   const parts = found === null ? [] : objectsIn(found, 'parts')
   const texts = parts.flatMap((part) => {

@@ -3,7 +3,7 @@ import { toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { isIgnored, recordUnsupported } from '../../../validation/known-fields.ts'
 import { describeValue, pathIn } from '../../../validation/messages.ts'
-import { mapField, rejectField } from '../../shared/client/request-reader.ts'
+import { keepOwn, mapField, rejectField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
   dropBeside,
@@ -87,7 +87,10 @@ function decodeTool(entry: ReadFields): readonly LocatedTool[] {
     if (options !== null) only(options, NO_OPTIONS)
     return [{ tool, path }]
   })
-  return [...hosted, ...functions]
+  const tools = [...hosted, ...functions]
+  // A tool that only Google knows keeps its place in the list of an upstream of Google.
+  if (tools.length === 0 && Object.values(record).some((value) => isIgnored(value))) keepOwn(notes, entry.path)
+  return tools
 }
 
 const MODES: Readonly<Record<string, 'auto' | 'none' | 'required' | 'validated' | null>> = {

@@ -80,6 +80,13 @@ export interface FoundPage {
   readonly title: string | null
 }
 
+/** `text`: its arguments; empty if they come in pieces. */
+export interface NamedCall {
+  readonly key: string
+  readonly name: string
+  readonly text: string
+}
+
 /** The fields that change seldom, so that a piece of text does not copy them. */
 export interface DecoderProgress {
   readonly model: string
@@ -96,8 +103,8 @@ export interface DecoderProgress {
   /** The call of the last piece, and others whose arguments are incomplete, by their keys. */
   readonly call: StartedCall | null
   readonly waiting: SortedMap<string, StartedCall>
-  /** The keys of the calls so far, by the upstream's ids. */
-  readonly callIds: SortedMap<string, string>
+  /** The calls so far, by the upstream's ids. */
+  readonly callIds: SortedMap<string, NamedCall>
   readonly code: OpenSteps
   readonly tools: OpenSteps
   /** Parts of those steps, which go back unchanged, and whether one of them is signed (`signed`). */

@@ -79,6 +79,20 @@ export function withOneRule(body: JsonObject): EditedBody {
 export const withoutItemIds = (body: JsonObject): JsonObject =>
   mapInput(body, (item) => (WITHOUT_ID.has(item.type ?? 'message') ? withMember(item, 'id', undefined) : item)).body
 
+/** "Unknown parameter: 'input[0].name'": the API has no names of participants, which chat completions have. */
+export function withoutNames(body: JsonObject): EditedBody {
+  const losses: Loss[] = []
+  const edited = mapInput(body, (item, at) => {
+    if ((item.type ?? 'message') !== 'message' || item.name === undefined) return item
+    losses.push(dropped(`input[${at}].name`, 'this upstream refuses it'))
+    return withMember(item, 'name', undefined)
+  })
+  return { ...edited, losses }
+}
+
+/** Whether the path is that of a member that the API refuses in a message. */
+export const isRefusedInItems = (path: string): boolean => /^input\[\d+\]\.name$/.test(path)
+
 /**
  * Puts the upstream's own reasoning items in the place of envelopes that this gateway issued for it. Reasoning of
  * another upstream, and reasoning that is not encrypted, is dropped: the upstream cannot read the one and has not

@@ -137,6 +137,9 @@ export function orphanError(turns: readonly ConversationTurn[]): GatewayError | 
   )
 }
 
+/** The types of images that Google's models accept (ai.google.dev, Image understanding). */
+export const GOOGLE_IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
+
 const IMAGE_TYPES = [
   [/^iVBORw0/, 'image/png'],
   [/^\/9j\//, 'image/jpeg'],
