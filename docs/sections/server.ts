@@ -54,7 +54,7 @@ export async function metricTable(): Promise<string> {
   metrics.noteRefusedTry('vendor', 'budget')
   metrics.noteRefusedConnection()
   const report = metrics.report(DESTINATION)
-  report.delivered(1)
+  report.accepted(1)
   report.dropped(1, 'reason')
   report.retried()
   const text = await metrics.text()

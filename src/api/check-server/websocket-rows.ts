@@ -2,8 +2,10 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
 import { type CheckedServer, headersOf, requestUrl, spend } from './exchange.ts'
 import type { RowFinding } from './findings.ts'
+import { GREETING } from './request-form.ts'
 import { ROW_TOKENS } from './requests.ts'
 import { checkResponseStream } from './responses.ts'
+import type { Row } from './row.ts'
 
 /** The part of a WebSocket that a check uses. */
 export interface CheckSocket {
@@ -95,7 +97,7 @@ const checkTurn = (events: readonly SocketEvent[], form: string): readonly RowFi
   }))
 }
 
-export const SOCKET_ROWS: readonly SocketRow[] = [
+const SOCKET_ROWS: readonly SocketRow[] = [
   {
     name: 'websocket',
     about: 'two responses over one connection',
@@ -138,7 +140,7 @@ export const SOCKET_ROWS: readonly SocketRow[] = [
 ]
 
 /** Resolves with the findings; a text is the reason why nothing is shown. */
-export async function checkSocketRow(
+async function checkSocketRow(
   { check }: SocketRow,
   server: CheckedServer,
   base: JsonObject,
@@ -153,3 +155,16 @@ export async function checkSocketRow(
     socket.close()
   }
 }
+
+/** The rows of the Responses API over WebSocket. `open`: null if no row can be shown. */
+export const socketRows = (open: OpenCheckSocket | null): readonly Row[] =>
+  SOCKET_ROWS.map((row) => ({
+    name: row.name,
+    about: row.about,
+    requests: row.turns,
+    tokens: row.turns * ROW_TOKENS,
+    async run(server) {
+      const found = await checkSocketRow(row, server, { model: server.model, store: false, ...GREETING }, open)
+      return typeof found === 'string' ? { findings: [], reason: found } : { findings: found, reason: null }
+    },
+  }))

@@ -147,6 +147,23 @@ function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
   )
 }
 
+/** "The following tools cannot be used with reasoning.effort 'minimal': web_search." */
+export const leastEffort: RequestRule = {
+  name: 'effort beside server tools',
+  subject: 'tools',
+  about: {
+    upstreams: 'OpenAI’s models, with the effort `minimal`',
+    change: 'the effort is `low` in a request with tools of the server',
+  },
+  when: ({ model: { family, efforts } }) => family === 'gpt' && efforts?.includes('minimal') === true,
+  mend(request) {
+    const hasServerTools = request.tools.some(({ type }) => type === 'hosted')
+    if (request.reasoning?.effort !== 'minimal' || !hasServerTools) return fitting(request)
+    const why = 'minimal sent as low, because this model refuses it together with tools of the server'
+    return fitting(withEffort(request, 'low'), mapped(EFFORT, why))
+  },
+}
+
 export const effort: RequestRule = {
   name: 'effort',
   about: {

@@ -176,13 +176,13 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   }
 
   /** The rest of the answer is delivered without the request. */
-  onBegun(): void {
+  onStart(): void {
     const { prepared, resolve } = this
     if (prepared === null) return
     this.keepCall(prepared)
     this.learnFrom(prepared)
     if (prepared.search === null) this.prepared = null
-    this.call.guarded.begun()
+    this.call.guarded.started()
     this.context.delivery = new Promise<unknown>((done, reject) => {
       this.resolve = done
       this.reject = reject

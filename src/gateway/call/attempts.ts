@@ -34,7 +34,7 @@ export function noteCallEnd(
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */
 export function writeAttempts({ journal, reply }: RequestContext, next: Attempted | null): void {
-  const over = journal.facts.filter((fact) => fact.type === 'attempted')
+  const over = journal.entries.filter((entry) => entry.type === 'attempted')
   if (over.length + (next === null ? 0 : 1) < 2 || reply.hasStarted()) return
   const words = [...over.map(formatAttempt), ...(next === null ? [] : [formatUpstream(next)])]
   reply.setHeader(HEADER, words.join(', ').slice(0, LONGEST_HEADER))

@@ -61,12 +61,12 @@ describe('an image that the upstream does not accept', () => {
   it('is a GIF at Google, and HEIC elsewhere', () => {
     const gif = ask('openai', 'data:image/gif;base64,R0lGODlhAQ==')
     const heic = ask('openai', 'data:image/heic;base64,AAAA')
-    const [google, ...others] = [MODELS[4], MODELS[0], MODELS[2], MODELS[3]]
-    expect(JSON.stringify(sentBy('openai', ...google, gif).body)).toContain(NOTE)
-    expect(sentBy('openai', ...google, heic).losses).toEqual([])
-    for (const upstream of others) {
-      expect(sentBy('openai', ...upstream, gif).losses).toEqual([])
-      expect(JSON.stringify(sentBy('openai', ...upstream, heic).body)).toContain(NOTE)
+    const google = MODELS[4]
+    expect(JSON.stringify(sentBy('openai', google[0], google[1], gif).body)).toContain(NOTE)
+    expect(sentBy('openai', google[0], google[1], heic).losses).toEqual([])
+    for (const upstream of [MODELS[0], MODELS[2], MODELS[3]] as const) {
+      expect(sentBy('openai', upstream[0], upstream[1], gif).losses).toEqual([])
+      expect(JSON.stringify(sentBy('openai', upstream[0], upstream[1], heic).body)).toContain(NOTE)
     }
   })
 })

@@ -77,9 +77,9 @@ export function formatSchema(
   toFields: (schema: JsonObject) => JsonObject,
 ): RequestFields {
   const accepted = acceptedSchema(schema, 'text.format.schema')
-  const unread =
+  const undescribed =
     description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
-  return { fields: toFields(accepted.schema), losses: [...accepted.losses, ...unread] }
+  return { fields: toFields(accepted.schema), losses: [...accepted.losses, ...undescribed] }
 }
 
 // ---------------------------------------------------------------- conversations
