@@ -192,7 +192,7 @@ const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonR
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }
 
 /** Readable reasoning, as an item of the history has it. */
-interface OwnReasoning {
+interface ReadableReasoning {
   readonly summary: readonly string[]
   readonly content: readonly string[]
 }
@@ -209,7 +209,7 @@ const toSealed = (sealer: Sealer, summary: Texts, content: Texts): string =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => typeof text === 'string')
 
-function readOwnReasoning(payload: Json | undefined): OwnReasoning | undefined {
+function toReadableReasoning(payload: Json | undefined): ReadableReasoning | undefined {
   if (!isObject(payload)) return undefined
   const { summary, content } = payload
   return isTexts(summary) && isTexts(content) ? { summary, content } : undefined
@@ -217,7 +217,7 @@ function readOwnReasoning(payload: Json | undefined): OwnReasoning | undefined {
 
 function openItem(item: InputItem, open: Open): InputItem {
   if (item.type !== 'reasoning' || item.encrypted_content === null) return item
-  const reasoning = readOwnReasoning(open(item.encrypted_content))
+  const reasoning = toReadableReasoning(open(item.encrypted_content))
   return reasoning === undefined ? item : { ...item, ...reasoning, encrypted_content: null }
 }
 
@@ -225,7 +225,7 @@ function openItem(item: InputItem, open: Open): InputItem {
  * Returns the history with the reasoning that `toSealed` wrapped readable again; the same list if it has none. `sign`:
  * the function that signed it.
  */
-export function openOwnReasoning(input: readonly InputItem[], sign?: Sign): readonly InputItem[] {
+export function openReasoning(input: readonly InputItem[], sign?: Sign): readonly InputItem[] {
   if (!input.some(({ type }) => type === 'reasoning')) return input
   const open = createOpen(OWN_ORIGIN, sign)
   return input.map((item) => openItem(item, open))

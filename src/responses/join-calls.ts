@@ -308,8 +308,8 @@ function beginCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> 
     ended: false,
   }
   const step = addPiece(call, { ...delta, key: own, name: name && withoutMarks(name), arguments: piece }, true)
-  const begun = register(state, own, delta)
-  return { state: withCall(begun, key, own, step.call), events: [...events, ...step.events] }
+  const started = register(state, own, delta)
+  return { state: withCall(started, key, own, step.call), events: [...events, ...step.events] }
 }
 
 /** Notes the names under which a call is found. */
@@ -327,8 +327,8 @@ function continueCall(state: JoinState, own: string, delta: CallDelta): Step<Joi
     const next = name === null || callId !== null ? call.next : name
     return { state: { ...known, calls: mapSet(known.calls, own, { ...call, next }), last: own }, events: NOTHING }
   }
-  const hasBegun = call.name !== '' && (isClosed(call) || call.args.phase !== 'start')
-  const shown = hasBegun || name === call.name ? null : name
+  const hasStarted = call.name !== '' && (isClosed(call) || call.args.phase !== 'start')
+  const shown = hasStarted || name === call.name ? null : name
   const id = call.id === '' ? callId : null
   const grown = growName(call.name, shown ?? '')
   const named = shown === null && id === null ? call : { ...call, id: call.id || (id ?? ''), name: grown }

@@ -231,9 +231,9 @@ function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): Me
   const served: Served = { ...(isNonEmptyString(category) ? { refusal_category: category } : {}), ...credit }
   if (Object.keys(served).length > 0) deltas.push({ kind: 'served', served })
   if (!isNonEmptyString(why)) return state
-  const begun = beginText(state)
-  deltas.push(contentDelta('refusal', begun.progress.run, why))
-  return begun
+  const opened = beginText(state)
+  deltas.push(contentDelta('refusal', opened.progress.run, why))
+  return opened
 }
 
 function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): MessagesState {

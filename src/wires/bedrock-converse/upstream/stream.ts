@@ -32,7 +32,7 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     if (event.startsWith(':'))
       return { state: updateProgress(state, { failed: true }), events: failedBy(event, frame.data) }
     const apply = lookup(EVENTS, event)
-    if (apply === undefined) return { state, events: unreadIn(event, jsonOf(frame)) }
+    if (apply === undefined) return { state, events: lossesIn(event, jsonOf(frame)) }
     const payload = jsonOf(frame)
     if (!isObject(payload)) return readUnreadable({ decoder: this, ...NOISE }, state, frame)
     const deltas: Delta[] = []
@@ -67,7 +67,7 @@ function failedBy(event: string, data: string): readonly Delta[] {
 const BEGINNING = 'messageStart'
 
 /** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
-function unreadIn(event: string, payload: unknown): readonly Delta[] {
+function lossesIn(event: string, payload: unknown): readonly Delta[] {
   const failure = failureIn(payload)
   if (failure !== null || event === '' || event === BEGINNING) return failed(failure)
   return [{ kind: 'loss', feature: `event ${event.slice(0, LONGEST_WORD)}` }]

@@ -218,16 +218,16 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
     name: name === '' ? null : name,
     arguments: text,
   })
-  const begun = updateProgress(state, {
+  const started = updateProgress(state, {
     call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
     keys: keys + 1,
     callIds: id === '' ? callIds : mapSet(callIds, id, { key, name, text }),
     hasContent: true,
     ended: false,
   })
-  if (more) return goOn(begun, found, {}, deltas)
+  if (more) return goOn(started, found, {}, deltas)
   deltas.push({ kind: 'stop', key })
-  return begun
+  return started
 }
 
 /** Whether a call under a known id is another one. That of arguments in pieces is not: its pieces may have ended. */

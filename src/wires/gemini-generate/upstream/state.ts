@@ -125,7 +125,7 @@ export interface DecoderProgress {
   readonly blocked: boolean
   readonly hasContent: boolean
   /** A part of the answer has arrived: see `beginsAnswer`. */
-  readonly begun: boolean
+  readonly started: boolean
   /** The upstream indicated the end of the answer without a finish reason. */
   readonly ended: boolean
   /** A tool of the upstream has returned its result since the last finish reason: the model continues with it. */
@@ -172,7 +172,7 @@ export const INITIAL: GeminiState = {
     served: {},
     blocked: false,
     hasContent: false,
-    begun: false,
+    started: false,
     ended: false,
     resumed: false,
     over: false,
@@ -188,4 +188,4 @@ export const updateProgress = (state: GeminiState, changed: Partial<DecoderProgr
 
 /** Notes a chunk that begins the answer. */
 export const begin = (state: GeminiState, chunk: JsonRecord): GeminiState =>
-  state.progress.begun || !beginsAnswer(chunk) ? state : updateProgress(state, { begun: true })
+  state.progress.started || !beginsAnswer(chunk) ? state : updateProgress(state, { started: true })

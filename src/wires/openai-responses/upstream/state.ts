@@ -418,8 +418,8 @@ function onlyCall({ positions, items }: DecoderProgress, type: string, piece: un
   const at = mapSize(open) === 1 ? (mapLastKey(open) ?? -1) : -1
   const item = at < 0 ? undefined : listAt(items, at)
   if (item === undefined || !item.named) return -1
-  const hasBegun = listToArray(item.runs).some(({ text }) => text !== '')
-  return hasBegun && isNonEmptyString(piece) && piece.trimStart().startsWith('{') ? -1 : at
+  const hasStarted = listToArray(item.runs).some(({ text }) => text !== '')
+  return hasStarted && isNonEmptyString(piece) && piece.trimStart().startsWith('{') ? -1 : at
 }
 
 /** Like `findItem`, but opens an item that was not announced. `whole`: the text of an event that repeats all of it. */
