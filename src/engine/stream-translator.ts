@@ -39,24 +39,39 @@ export type StreamTranslator = AnswerTranslator<Uint8Array>
 export const openStreamTranslator = (options: TranslationOptions, fastPath: OpenFastPath | null): StreamTranslator =>
   translatorOf(new StreamAnswer(options, fastPath))
 
-export function translatorOf<Piece>(answer: Answer<Piece>): AnswerTranslator<Piece> {
-  return {
-    push(bytes) {
+export const translatorOf = <Piece>(answer: Answer<Piece>): AnswerTranslator<Piece> => new AnswerMethods(answer)
+
+/**
+ * A class, because V8 makes a hidden class for each object that has getters of its own, and keeps the whole answer alive
+ * with it until the next collection of all memory. The methods are fields, so that a program may take them out.
+ */
+class AnswerMethods<Piece, Driver extends Answer<Piece> = Answer<Piece>> implements AnswerTranslator<Piece> {
+  protected readonly answer: Driver
+  readonly push: (bytes: Uint8Array) => Piece
+  readonly pushBody: (body: string) => Piece
+  readonly end: () => Piece
+  readonly abort: (error?: GatewayError) => Piece
+
+  constructor(answer: Driver) {
+    this.answer = answer
+    this.push = (bytes) => {
       checkBytes(bytes, 'bytes')
       return answer.push(bytes)
-    },
-    pushBody: (body) => answer.push({ body }),
-    end: () => answer.push('end'),
-    abort(error = DISCONNECTED) {
+    }
+    this.pushBody = (body) => answer.push({ body })
+    this.end = () => answer.push('end')
+    this.abort = (error = DISCONNECTED) => {
       checkFailure(error)
       return answer.push({ error })
-    },
-    get done() {
-      return answer.progress.over()
-    },
-    get outcome() {
-      return answer.outcome()
-    },
+    }
+  }
+
+  get done(): boolean {
+    return this.answer.progress.over()
+  }
+
+  get outcome(): Outcome {
+    return this.answer.outcome()
   }
 }
 
@@ -107,16 +122,20 @@ export interface AnswerCollector extends AnswerTranslator<void> {
 export const openBodyCollector = (options: TranslationOptions): AnswerCollector =>
   collectorOf(createBodyCollector(options))
 
-export function collectorOf(collector: BodyCollector): AnswerCollector {
-  let body: JsonObject | null = null
-  const bodyOnce = (): JsonObject => {
-    body ??= collector.body()
-    return body
+export const collectorOf = (collector: BodyCollector): AnswerCollector => new CollectorMethods(collector)
+
+class CollectorMethods extends AnswerMethods<void, BodyCollector> implements AnswerCollector {
+  private collected: JsonObject | null = null
+
+  get body(): JsonObject | null {
+    if (!this.done) return null
+    this.collected ??= this.answer.body()
+    return this.collected
   }
-  return Object.defineProperties(translatorOf(collector), {
-    body: { get: () => (collector.progress.over() ? bodyOnce() : null) },
-    text: { get: () => collector.text() },
-  }) as AnswerCollector
+
+  get text(): string | null {
+    return this.answer.text()
+  }
 }
 
 /** The limits with some of them replaced. Throws a TypeError for an unknown name, and for a value that is no limit. */
