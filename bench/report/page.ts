@@ -4,6 +4,7 @@ import { isOfBase } from '../figure.ts'
 import { median } from '../measure.ts'
 import type { Part } from '../part.ts'
 import type { Machine, NodeResults, PartResults, Results } from '../results.ts'
+import { absoluteTable } from './absolute.ts'
 import { verdict } from './goals.ts'
 import { isWorse, majorsOf, nodeName, toValue } from './tables.ts'
 
@@ -95,10 +96,15 @@ export function renderBenchmarks(parts: readonly Part[], results: Results): stri
       'rounds. Nearly all figures are ratios between two sides that take turns in the same run, so that the load of the ' +
       'machine meets both; repeat them on your machine. The load is the number of processes that wanted to run when a part ' +
       'began: a loaded machine empties caches, and can move such a ratio by a third. A cell has the median of the processes, and the lowest and the ' +
-      'highest of them.',
+      'highest of them. One pair of processes differs from the next by 20 to 30 %: a ratio of one process between 0.7 and ' +
+      '1.3 is noise, and shows neither a gain nor a loss.',
     `Machine: ${machines.join('; ')}. All parts together took ${minutes} minutes.`,
     runTable(runs),
     packageTable(runs),
+    '## What you get',
+    'Milliseconds and streams on this machine, by the processor time of the server. Load and upstream share its cores, so ' +
+      'that a server alone answers more.',
+    absoluteTable(results, unique(runs.map(({ major }) => major)).toSorted()),
     '## Goals',
     'A goal is reached if the median of every case reaches it.',
     goalTable(measured, results),
