@@ -13,7 +13,7 @@ export const machine = (): Machine => ({
 const git = (...words: readonly string[]): string => execFileSync('git', words, { encoding: 'utf8' }).trim()
 
 /** Files that a run writes itself. */
-const WRITTEN = ['bench/results.json', 'docs/benchmarks.md', 'docs/assets']
+const WRITTEN = ['bench/results.json', 'docs/benchmarks.md', 'docs/benchmark-tables.md', 'docs/assets']
 
 export function commitName(): string {
   const changed = git('status', '--porcelain', '--', '.', ...WRITTEN.map((file) => `:!${file}`))

@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { conformanceSummary, readConformance } from '../bench/conformance/page.ts'
 import { readResults } from '../test/runtimes/results.ts'
 import { absentTable } from './sections/absent-members.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
@@ -23,7 +24,6 @@ import { contractReasons, contractSummary, lossData } from './sections/sdk-contr
 import {
   clickhouseSql,
   commands,
-  commandTable,
   destinationTable,
   engineTable,
   errorTable,
@@ -81,12 +81,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   agents: agentTable,
   'agent losses': agentLosses,
   'first answer': firstAnswerTable,
+  conformance: () => conformanceSummary(readConformance()),
   runtimes: () => runtimeTable(readResults()),
   connections: () => connectionTable(readResults()),
   'worker size': () => workerSize(readResults()),
   usage,
   commands,
-  'command table': commandTable,
   trace,
   'check rows': checkRowTable,
   'check bounds': checkBounds,

@@ -16,10 +16,10 @@ export const app = new Hono()
 
 app.post('/agent', async (c) => {
   const run: RunInput = await c.req.json()
-  const { input, tools, unread } = readRunInput(run)
+  const { input, tools, warnings } = readRunInput(run)
   const call = translator.encodeRequest({ model: 'any', input, tools, stream: true }, { signal: c.req.raw.signal })
   const answered = { to: 'ag-ui', settings: { threadId: run.threadId, runId: run.runId } } as const
   if (!call.ok) return translator.errorResponse(call.error, answered)
-  console.error(unread, call.losses)
+  console.error(warnings, call.losses)
   return translator.toResponse(fetch(call.url, call.init), call, answered)
 })

@@ -10,9 +10,9 @@ const answered = { to: 'ai-sdk-ui', settings: { usage: true } } as const
 
 export async function POST(request: Request): Promise<Response> {
   const { messages }: { readonly messages: readonly UIMessageLike[] } = await request.json()
-  const { input, unread } = readUIMessages(messages)
+  const { input, warnings } = readUIMessages(messages)
   const call = translator.encodeRequest({ model: 'any', input, stream: true }, { signal: request.signal })
   if (!call.ok) return translator.errorResponse(call.error, answered)
-  console.error(unread, call.losses)
+  console.error(warnings, call.losses)
   return translator.toResponse(fetch(call.url, call.init), call, answered)
 }

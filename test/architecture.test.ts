@@ -75,7 +75,7 @@ const INNER_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'content-decoders.ts',
       'node-hashes.ts',
       'random.ts',
-      'turn-queue.ts',
+      'tick-queue.ts',
       'v8-flags.ts',
     ],
     ['recording', 'upstream', 'auth'],

@@ -35,6 +35,13 @@ export const FORBIDDEN_STEMS: Readonly<Record<string, string>> = {
   stranger: 'unknown field',
   vain: 'without effect',
   manner: 'specification',
+  owed: 'pending, missing, rest',
+  owes: 'has pending',
+  lesson: 'restriction',
+  lessons: 'restrictions',
+  spent: 'exhausted, exceeded',
+  begun: 'started',
+  unread: 'unsupported, pending',
 }
 
 /** The words of an identifier or file name: `toolPaths`, `LONGEST_TEXT` and `tool-paths` have two each. */

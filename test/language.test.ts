@@ -87,6 +87,15 @@ describe('identifiers and file names of src', () => {
   })
 })
 
+describe('the glossary', () => {
+  it('gives one meaning to each word', () => {
+    const rows = readFileSync(new URL('docs/glossary.md', ROOT), 'utf8').match(/^\| .*$/gm) ?? []
+    const twice = rows.filter((row) => /; (?:or|also|of)\b|, or the (?:printout|path|record|HMAC)\b/.test(row))
+    expect(rows.length).toBeGreaterThan(100)
+    expect(twice).toEqual([])
+  })
+})
+
 describe('the recordings', () => {
   it('have no sentence about programs that speak or listen', () => {
     const answers = textsOf(filesOf('fixtures/', /\.(?:response|body)\.json$/))

@@ -61,7 +61,7 @@ function recorder(): Recorder & { add(one: Pending): void } {
 }
 
 const MOST_WAIT_MS = 10_000
-const UNREAD = ''
+const INCOMPLETE = ''
 
 /** A `fetch` that keeps every exchange. */
 export function recordingFetch(): Recorder & { readonly fetch: typeof globalThis.fetch } {
@@ -72,7 +72,7 @@ export function recordingFetch(): Recorder & { readonly fetch: typeof globalThis
       const { pathname, search } = new URL(String(input))
       const response = await fetch(input, init)
       // The copy of an answer that the client cancels ends with an error, or not at all.
-      const text = Promise.race([response.clone().text(), wait(MOST_WAIT_MS, UNREAD, { ref: false })])
+      const text = Promise.race([response.clone().text(), wait(MOST_WAIT_MS, INCOMPLETE, { ref: false })])
       add({
         request: {
           method: init?.method ?? 'GET',
@@ -80,7 +80,7 @@ export function recordingFetch(): Recorder & { readonly fetch: typeof globalThis
           body: keptBody(typeof init?.body === 'string' ? init.body : ''),
         },
         answer: text
-          .catch(() => UNREAD)
+          .catch(() => INCOMPLETE)
           .then((body) => ({
             status: response.status,
             type: response.headers.get('content-type') ?? '',

@@ -116,13 +116,35 @@ function defectsOf(name: string, { version, pairs }: GatewayResults): readonly s
   ]
 }
 
+const PROTOCOLS = ['responses', 'chat', 'messages', 'gemini', 'ollama', 'interactions']
+
+const SHOWN: ReadonlySet<string> = new Set(['passed', 'failed', 'warned'])
+
+/** How many checks a gateway passes, of those that its answers show, for all upstreams of a client protocol together. */
+function passedOf({ pairs }: GatewayResults, protocol: string): string {
+  const rows = pairs.filter((pair) => pair.protocol === protocol).flatMap((pair) => pair.rows)
+  const shown = rows.filter(({ status }) => SHOWN.has(status))
+  return shown.length === 0 ? '–' : `${shown.filter(({ status }) => status === 'passed').length} of ${shown.length}`
+}
+
+/** A row for each gateway, a column for each client protocol. */
+export const conformanceSummary = (results: ConformanceResults): string =>
+  table(
+    ['', ...PROTOCOLS],
+    Object.entries(results).map(([name, one]) => [
+      name === 'millrace' ? name : `${name} ${one.version}`,
+      ...PROTOCOLS.map((protocol) => passedOf(one, protocol)),
+    ]),
+  )
+
 export function pageOf(results: ConformanceResults): string {
-  const protocols = ['responses', 'chat', 'messages', 'gemini', 'ollama', 'interactions']
   const checked = GATEWAYS.filter(({ name }) => results[name] !== undefined)
   const absent = GATEWAYS.filter(({ name, program }) => results[name] === undefined && program !== undefined)
   return [
     '# Conformance',
     'Does your gateway keep the rules of the protocols it speaks? These are the results of several gateways and libraries, ours included, with the exchange behind each error.',
+    'Checks passed, of those that apply, by the protocol of the client:',
+    conformanceSummary(results),
     'Each gateway is a process on loopback between [`millrace check`](check-a-server.md), as the client, and `millrace mock`, as the upstream: client protocol → gateway → mock. The mock answers every wire with the same script and refuses what a vendor refuses, so that a difference between two columns is one of the gateways. One command measures all of it and writes this page: `npm run bench:conformance`.',
     [
       '- A cell that failed or warned is a link to the smallest exchange with the same findings: the `request`, what the gateway `sent` to the upstream and its answer, what `came` to the client, and what is `right`: the answer of the mock to the same request in the protocol of the client. A body of more than 6,000 characters is cut.',
@@ -149,7 +171,7 @@ export function pageOf(results: ConformanceResults): string {
     NOT_CHECKED.map(([name, reason]) => `- ${name}: ${reason}.`).join('\n'),
     '## Results by protocol of the client',
     'A column is a gateway and the wire of its upstream.',
-    ...protocols.flatMap((protocol) => protocolSection(results, protocol)),
+    ...PROTOCOLS.flatMap((protocol) => protocolSection(results, protocol)),
     '## Defects',
     ...Object.entries(results).flatMap(([name, one]) => defectsOf(name, one)),
     '',

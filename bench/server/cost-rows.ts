@@ -29,7 +29,7 @@ export const COST_ROWS: readonly (readonly [part: string, ...beginnings: readonl
     'engine/passthrough/refused-settings',
     'engine/passthrough/number-losses',
     'engine/call/',
-    'engine/unread/',
+    'engine/carried-members/',
   ],
   [
     'call the upstream',

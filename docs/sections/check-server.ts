@@ -1,7 +1,8 @@
 import { boundsOf } from '../../src/api/check-server/check-server.ts'
 import { EXCHANGE_RULES } from '../../src/api/check-server/findings.ts'
 import { ANSWER_ROWS, REFUSED_ROWS } from '../../src/api/check-server/requests.ts'
-import { SOCKET_ROWS } from '../../src/api/check-server/websocket-rows.ts'
+import { SERVICE_ROWS } from '../../src/api/check-server/service-rows.ts'
+import { socketRows } from '../../src/api/check-server/websocket-rows.ts'
 import { ANSWER_RULES } from '../../src/conformance/protocols/answer.ts'
 import { CHECK_RULES } from '../../src/dialects/check-stream.ts'
 import { MOCK_FAULTS } from '../../src/testing/mock/faults.ts'
@@ -11,7 +12,10 @@ import { code, table } from './markdown.ts'
 export const checkRowTable = (): string =>
   table(
     ['row', 'is about'],
-    [...ANSWER_ROWS, ...REFUSED_ROWS, ...SOCKET_ROWS].map(({ name, about }) => [code(name), about]),
+    [...ANSWER_ROWS, ...REFUSED_ROWS, ...SERVICE_ROWS, ...socketRows(null)].map(({ name, about }) => [
+      code(name),
+      about,
+    ]),
   )
 
 /** The largest check, in words. */

@@ -54,7 +54,7 @@ export async function metricTable(): Promise<string> {
   metrics.noteRefusedTry('vendor', 'budget')
   metrics.noteRefusedConnection()
   const report = metrics.report(DESTINATION)
-  report.delivered(1)
+  report.accepted(1)
   report.dropped(1, 'reason')
   report.retried()
   const text = await metrics.text()
@@ -187,15 +187,5 @@ export async function trace(fixture: string): Promise<string> {
   const end = lines.findIndex((line) => line.trimStart().startsWith('end '))
   return fenced('', [...lines.slice(0, 8), '    …', ...lines.slice(end - 3)].join('\n'))
 }
-
-/** One line for each command. `prefix`: the folder of the documentation. */
-export const commandTable = (prefix: string): string =>
-  [
-    '| command | does |',
-    '|---|---|',
-    ...[...COMMANDS.values()].map(
-      ({ name, summary }) => `| [\`${name}\`](${prefix}command-line.md#${name}) | ${summary} |`,
-    ),
-  ].join('\n')
 
 export const usage = (): string => fenced('', overview([...COMMANDS.values()], PLAIN_HELP))

@@ -10,7 +10,7 @@ import { PromptItems } from './input-items.ts'
 export interface ReadThread {
   readonly input: readonly JsonObject[]
   /** Parts that the input has no item for: their kind and the reason. */
-  readonly unread: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 /** Files that are stored at a vendor have no address that an interface can show. */
@@ -18,10 +18,10 @@ const UPSTREAM = { providers: [], wire: '', customTools: new Set<string>(), name
 
 export function readThread(prompt: readonly GivenMessage[]): ReadThread {
   const { items, warnings } = new PromptItems(prompt, UPSTREAM)
-  const unread = warnings.map((warning) =>
+  const texts = warnings.map((warning) =>
     warning.type === 'other' ? warning.message : `${warning.feature}: ${warning.details}`,
   )
-  return { input: items, unread }
+  return { input: items, warnings: texts }
 }
 
 export type SentMembers = Readonly<Record<string, unknown>>

@@ -8,7 +8,7 @@ export interface DecoderObserver {
   /** `isKept`: the frame has no deltas, but changes how the decoder reads later frames, or its end. */
   frame(frame: Frame, deltas: readonly Delta[], isKept: boolean): void
   body(deltas: readonly Delta[]): void
-  /** The deltas that are owed when the stream ends. */
+  /** The deltas that are still to be emitted when the stream ends. */
   ended(deltas: readonly Delta[]): void
 }
 

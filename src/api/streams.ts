@@ -157,14 +157,11 @@ export const createStreamTranslator = (options: WriteOptions): StreamTranslator 
  * ends the answer as failed; cancelling the stream closes the input.
  */
 export function translateStream(input: PendingInput, options: WriteOptions & KeepAliveOptions): TranslatedStream {
-  const reader = new AnswerInputReader(
-    input,
-    toAnswerSource(options),
-    openBytes(options, WATCHED),
-    onOutcomeOf(options),
-  )
-  return toWebStream(reader, signOf(options))
+  return toWebStream(openReader(input, options), signOf(options))
 }
+
+const openReader = (input: PendingInput, options: WriteOptions & KeepAliveOptions) =>
+  new AnswerInputReader(input, toAnswerSource(options), openBytes(options, WATCHED), onOutcomeOf(options))
 
 const signOf = (options: WriteOptions & KeepAliveOptions) =>
   options.keepAlive === undefined ? null : keepAliveOf(toTranslation(options).target, options)
@@ -174,13 +171,7 @@ const signOf = (options: WriteOptions & KeepAliveOptions) =>
  * consumer that leaves the loop closes the input.
  */
 export function translateIterable(input: PendingInput, options: WriteOptions & KeepAliveOptions): TranslatedIterable {
-  const reader = new AnswerInputReader(
-    input,
-    toAnswerSource(options),
-    openBytes(options, WATCHED),
-    onOutcomeOf(options),
-  )
-  return toIterator(reader, signOf(options))
+  return toIterator(openReader(input, options), signOf(options))
 }
 
 /** The parts of the options that the reader of an input needs. */

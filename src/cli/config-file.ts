@@ -5,8 +5,11 @@ import { checkConfigValue, type Loaded } from '../gateway/config/parse-config.ts
 import type { Env } from '../gateway/config/secrets.ts'
 import { loadConfig } from '../host/config/load-config.ts'
 
-/** The files of this folder that are read if no other file is named, the first that exists. */
-export const DEFAULT_FILES: readonly string[] = ['millrace.jsonc', 'millrace.json']
+/**
+ * The files of this folder that are read if no other file is named, the first that exists. A file in YAML is refused with
+ * the reason: a server that ignored it would start with other settings than its user wrote.
+ */
+export const DEFAULT_FILES: readonly string[] = ['millrace.jsonc', 'millrace.json', 'millrace.yaml', 'millrace.yml']
 
 /**
  * The path of the option, else the one that MILLRACE_CONFIG names, else a file of this folder, else an empty text. An

@@ -21,7 +21,7 @@ export async function serveWorker(options: LogOptions): Promise<number> {
   process.stdout.on('error', () => undefined)
   const link = openWorkerLink(process)
   link.send({ kind: 'loaded' })
-  const { number, config, developmentKey } = await link.begun
+  const { number, config, developmentKey } = await link.started
   const log = ofWorker(openLog(options, process.stdout, env), number)
   setServerFlags()
   const surroundings = { env: { ...env, MILLRACE_DEV_KEY: developmentKey }, log }

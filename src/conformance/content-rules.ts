@@ -165,7 +165,7 @@ function endPart(
   { event, dialect, report }: CheckContext,
 ): PartRecord {
   const last = event.fields.part
-  if (!part.whole && owesText(part.type, dialect)) report('open', `${event.type} before the complete text`)
+  if (!part.whole && needsText(part.type, dialect)) report('open', `${event.type} before the complete text`)
   checkSamePart(last, part, `${event.type} of item ${item.at}`, { event, dialect, report })
   if (list === 'content') {
     checkPart(last, lookup(dialect.shapes.parts, item.type) ?? {}, dialect.shapes, report)
@@ -173,7 +173,7 @@ function endPart(
   return { ...part, done: true }
 }
 
-const owesText = (type: string, dialect: DialectEvents): boolean => {
+const needsText = (type: string, dialect: DialectEvents): boolean => {
   const events = lookup(TEXT_EVENTS, type)
   return events === undefined || supports(dialect, events.done)
 }

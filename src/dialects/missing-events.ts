@@ -84,7 +84,7 @@ export function missingEvents(responseId: string, started: StartedItem, item: It
     const all = lengths.reduce((sum, [, length]) => sum + length, 0) >= total
     return all ? [] : wholes.flatMap((whole) => missingPartEvents(responseId, started, whole))
   })
-  return item.type === 'message' ? [...runs, ...owedCitations(responseId, started, item.content)] : runs
+  return item.type === 'message' ? [...runs, ...missingCitations(responseId, started, item.content)] : runs
 }
 
 const addressOf = (responseId: string, { item, index }: StartedItem) => ({
@@ -113,7 +113,7 @@ export function missingPartEvents(responseId: string, started: StartedItem, whol
   return rest === '' ? [] : [pieceOf(responseId, started, whole, rest)]
 }
 
-const owedCitations = (responseId: string, started: StartedItem, parts: readonly Part[]): readonly Event[] =>
+const missingCitations = (responseId: string, started: StartedItem, parts: readonly Part[]): readonly Event[] =>
   parts.flatMap((part, content_index) => {
     if (part.type !== 'output_text') return []
     const cited = mapGet(started.cited, content_index) ?? 0

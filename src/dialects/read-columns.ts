@@ -10,24 +10,23 @@ import { readAnnotation, readCount, readLogprobs, readPart } from './read-object
 export const columnsOf = (type: EventType): readonly string[] =>
   (openai.events[type][0] ?? ['']).slice(1).map((column: string) => column.split(':')[0] ?? column)
 
-type ReadColumn = (record: JsonRecord, context: { readonly begun: StartedItem; readonly type: EventType }) => unknown
+type ReadColumn = (record: JsonRecord, context: { readonly started: StartedItem; readonly type: EventType }) => unknown
 
 const textColumn: (name: string) => ReadColumn = (name) => (record) =>
   typeof record[name] === 'string' ? record[name] : ''
 
 /** How each column is read, and its value if the dialect omits it. */
 export const READ_COLUMNS: Readonly<Record<string, ReadColumn>> = {
-  item_id: (_, { begun: started }) => started.item.id,
-  output_index: (_, { begun: started }) => started.index,
+  item_id: (_, { started }) => started.item.id,
+  output_index: (_, { started }) => started.index,
   content_index: (record) => readCount(record.content_index) ?? 0,
   summary_index: (record) => readCount(record.summary_index) ?? 0,
-  annotation_index: (record, { begun: started }) =>
+  annotation_index: (record, { started }) =>
     readCount(record.annotation_index) ?? mapGet(started.cited, contentIndex(record)) ?? 0,
   annotation: (record) => readAnnotation(record.annotation),
   part: (record) => readPart(record.part),
   logprobs: (record) => readLogprobs(record.logprobs),
-  name: (record, { begun: started }) =>
-    scalarToString(record.name) || ('name' in started.item ? started.item.name : ''),
+  name: (record, { started }) => scalarToString(record.name) || ('name' in started.item ? started.item.name : ''),
   delta: textColumn('delta'),
   text: textColumn('text'),
   refusal: textColumn('refusal'),

@@ -206,13 +206,13 @@ function finish(before: ReadState, at: number, item: Item): Step<ReadState, Even
       : applyInside({ ...before, loose: null }, loose.type, { ...loose.record, output_index: index })
   const { state } = settled
   const started = listAt(state.items, at) as StartedItem
-  const owed = missingEvents(state.id, started, item)
+  const missing = missingEvents(state.id, started, item)
   const done: Event = { type: 'output_item.done', response_id: state.id, output_index: started.index, item }
   const ended = withItem(state, at, { ...started, item, done: true })
   const { type } = started.item
   const open = mapDelete(mapGet(state.openOf, type) ?? null, at)
   const openOf = open === null ? mapDelete(state.openOf, type) : mapSet(state.openOf, type, open)
-  return { state: { ...ended, openOf }, events: [...settled.events, ...owed, done] }
+  return { state: { ...ended, openOf }, events: [...settled.events, ...missing, done] }
 }
 
 const withItem = (state: ReadState, at: number, item: StartedItem): ReadState => ({
@@ -260,7 +260,7 @@ function applyInside(state: ReadState, type: EventType, record: JsonRecord): Ste
   const started = listAt(state.items, at)
   if (started === undefined) return { state, events: NOTHING }
   const fields = columnsOf(type).map(
-    (column) => [column, READ_COLUMNS[column]?.(record, { begun: started, type }) ?? null] as const,
+    (column) => [column, READ_COLUMNS[column]?.(record, { started, type }) ?? null] as const,
   )
   if (fields.some(([column, value]) => value === null && column !== 'logprobs')) return { state, events: NOTHING }
   const event = { type, response_id: state.id, ...Object.fromEntries(fields) } as unknown as Event

@@ -24,7 +24,7 @@ export class AnswerBudget {
   private parts = 0
   private citations = 0
   private forgotten = 0
-  private isSpent = false
+  private isExceeded = false
 
   /** `forgetsText`: nothing needs a text that has passed. */
   constructor(limits: AnswerLimits, forgetsText = false) {
@@ -57,9 +57,9 @@ export class AnswerBudget {
   add(delta: Delta, events: readonly Event[]): GatewayError | null {
     this.size += sizeOf(delta)
     for (let i = 0; i < events.length; i += 1) this.addEvent((events[i] as Event).type)
-    if (this.isSpent) return null
+    if (this.isExceeded) return null
     const error = this.exceeded()
-    this.isSpent = error !== null
+    this.isExceeded = error !== null
     return error
   }
 

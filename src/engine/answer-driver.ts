@@ -98,7 +98,7 @@ export abstract class AnswerDriver<Piece, State = unknown, Out = unknown, Input 
   private resumeMachines(): void {
     const { progress, fastPath } = this
     progress.resume()
-    if (fastPath?.waits() !== true || progress.turnOver() || progress.spent()) return
+    if (fastPath?.waits() !== true || progress.turnOver() || progress.sliceOver()) return
     fastPath.process(NO_BYTES)
     if (progress.exceeds(0)) this.stop()
   }

@@ -38,7 +38,7 @@ export interface AnswerProgress {
   /** How often the upstream has changed the answer so far. Heartbeats do not. */
   changes(): number
   /** True if an item has begun, which means that the first token has arrived. */
-  begun(): boolean
+  started(): boolean
 }
 
 /** One answer for a client: `Piece` is bytes for a stream, and nothing for a body. No I/O. */

@@ -10,6 +10,7 @@ import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import { mapSteps, SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
+import { inUsualForm } from '../validation/input/usual-form.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
@@ -52,7 +53,7 @@ export interface SentRequest {
   /** A part of a conversation, which its upstream counts as it is. */
   readonly isFragment?: true
   /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
-  readonly unread: ReadonlySet<string>
+  readonly unsupported: ReadonlySet<string>
 }
 
 /** A client's request in the form of the Responses API. */
@@ -91,7 +92,8 @@ function* readResponsesRequest(
   body: unknown,
   { dialect, history = 'lenient' }: ProtocolWith<'dialect'>,
 ): Steps<Result<ClientRequest>> {
-  const read = yield* validateSteps(body, history, dialect.values)
+  const usual = dialect.values === 'open' ? inUsualForm(body) : body
+  const read = yield* validateSteps(usual, history, dialect.values)
   if (!read.ok) return read
   const unknown = findUnknownItem(dialect, read.request)
   if (unknown !== null) return err(unknown)
@@ -99,8 +101,8 @@ function* readResponsesRequest(
   const untranslatable = valid.untranslatable ?? misplacedTrigger(valid.request)
   if (untranslatable !== null && dialect.values === 'closed') return err(untranslatable)
   const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
-  const { request, losses, unread } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unread }
+  const { request, losses, unsupported } = valid
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unsupported }
   const client = {
     request,
     losses,
@@ -172,11 +174,11 @@ function* readWireRequest(
   const { request } = valid
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
   const losses = joinLosses(decoded.losses, bodyMap.toClientLosses(valid.losses))
-  const paths =
-    valid.unread.size === 0
-      ? decoded.unread
-      : new Set([...decoded.unread, ...[...valid.unread].flatMap((path) => toClientPath(path) ?? [])])
-  const sent = { wire: name, dialect: null, body, isIntact: true, unread: paths }
+  const unsupported = new Set([
+    ...(decoded.unsupported ?? []),
+    ...[...valid.unsupported].flatMap((path) => toClientPath(path) ?? []),
+  ])
+  const sent = { wire: name, dialect: null, body, isIntact: true, unsupported }
   const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }

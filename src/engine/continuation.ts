@@ -248,10 +248,10 @@ function applyText(state: ContinuationState, delta: TextDelta): Step<Continuatio
   }
   // The text of a request ends without white space, so that the upstream may write it again.
   const lead = (state.lead ?? '') + delta.text
-  const begun = { ...state, own: own ?? { key: delta.key, part: delta.part } }
-  if (isUndecided(state.before, lead)) return none({ ...begun, lead })
+  const started = { ...state, own: own ?? { key: delta.key, part: delta.part } }
+  if (isUndecided(state.before, lead)) return none({ ...started, lead })
   const text = joint(state.before, lead)
-  const decided = { ...begun, lead: null }
+  const decided = { ...started, lead: null }
   return text === '' ? none(decided) : one(decided, { ...delta, ...into, text })
 }
 

@@ -22,22 +22,22 @@ export const isContinuable = ({ request: { text } }: ClientRequest): boolean =>
   (text?.format?.type ?? 'text') === 'text'
 
 /**
- * The request for the rest of an answer. `begun`: the texts of its messages so far, of which the last one is open. They
+ * The request for the rest of an answer. `earlier`: the texts of its messages so far, of which the last one is open. They
  * are the beginning of the answer where the model continues one, else an instruction follows them.
  */
 export function continuedRequest(
   client: ClientRequest,
-  begun: readonly string[],
+  earlier: readonly string[],
   { wire, quirks, model }: Pick<UpstreamRoute, 'wire' | 'quirks' | 'model'>,
 ): ClientRequest {
   const { request, sent } = client
   const { lastRole } = factsOf({ model, quirks }, wire.name)
   const reasons = (request.reasoning?.effort ?? 'none') !== 'none'
   const prefills = (lastRole === 'any' || lastRole === 'prefix') && !reasons
-  const answer = begun.map(
+  const answer = earlier.map(
     (text): InputItem => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }),
   )
-  const used = Math.ceil(begun.reduce((sum, { length }) => sum + length, 0) / PER_TOKEN)
+  const used = Math.ceil(earlier.reduce((sum, { length }) => sum + length, 0) / PER_TOKEN)
   const { max_output_tokens: most } = request
   return {
     ...client,

@@ -1,3 +1,4 @@
+import { mapKeys } from '../collections/sorted-map.ts'
 import { writeInSlices } from '../dialects/write.ts'
 import { emitSteps } from '../machine/emit-all.ts'
 import type { LongStep, Machine } from '../machine/machine.ts'
@@ -35,8 +36,7 @@ interface SlicedHub extends Hub {
 
 /**
  * `respond`, with its long work in slices: placing the citations that wait for the end of a text, and measuring a long
- * text for its first citation. A trial step finds the texts that a delta ends, which is possible because steps are
- * pure. Most streams have no such work, and create nothing for it.
+ * text for its first citation. Most streams have no such work, and create nothing for it.
  */
 export const respondInSlices = (head: Head, context: RespondContext): SlicedHub => new SlicedReducer(head, context)
 
@@ -51,8 +51,6 @@ export const IN_SLICES = {
 export type InSlices = typeof IN_SLICES
 
 class SlicedReducer extends Reducer implements SlicedHub {
-  private made: Trial | null = null
-
   stepInSlices(state: RespondState, delta: Delta): LongStep<RespondState, Event> | null {
     const { citing, offsets } = this.context
     if (citing === null) return null
@@ -64,40 +62,27 @@ class SlicedReducer extends Reducer implements SlicedHub {
     const { active, response } = state
     if (response.citing.waiting === 0 || NOT_ENDING.has(delta.kind)) return null
     if (active !== null && pieceFor(active, delta) !== '') return null
-    const items = this.trial().endedBy((attempt) => attempt.step(state, delta))
+    const items = this.longTextsEndedBy(state, delta)
     return items.length === 0 ? null : afterPlacing(this, placing(state, items, offsets), delta)
   }
 
   endInSlices(state: RespondState): LongStep<RespondState, Event> | null {
     const { citing, offsets } = this.context
     if (citing === null || state.response.citing.waiting === 0) return null
-    const items = this.trial().endedBy((attempt) => attempt.end(state))
+    const response = commitActivePart(state)
+    const items = mapKeys(response.index.open).filter((item) => placesLong(response, item))
     return items.length === 0 ? null : ending(this, placing(state, items, offsets))
   }
 
-  private trial(): Trial {
-    this.made ??= openTrial((leavesOut) => new Reducer(this.head, { ...this.context, leavesOut }))
-    return this.made
-  }
-}
-
-interface Trial {
-  /** Returns the items whose texts the attempt ends, if placing their citations takes long. */
-  endedBy(attempt: (hub: Hub) => unknown): readonly number[]
-}
-
-function openTrial(open: (leavesOut: NonNullable<Capabilities['leavesOut']>) => Hub): Trial {
-  let ended: number[] = []
-  const hub = open((response, item) => {
-    if (placesLong(response, item)) ended.push(item)
-    return true
-  })
-  return {
-    endedBy(attempt) {
-      ended = []
-      attempt(hub)
-      return ended
-    },
+  /** Which texts a delta ends depends on all rules of `respond`, so that a trial step without the citations finds them. */
+  private longTextsEndedBy(state: RespondState, delta: Delta): readonly number[] {
+    const ended: number[] = []
+    const leavesOut: Capabilities['leavesOut'] = (response, item) => {
+      if (placesLong(response, item)) ended.push(item)
+      return true
+    }
+    new Reducer(this.head, { ...this.context, leavesOut }).step(state, delta)
+    return ended
   }
 }
 

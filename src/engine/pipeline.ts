@@ -143,11 +143,11 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     return this.stage === null ? decoder : (this.stage.after(decoder) as Machine<unknown, Frame, Delta>)
   }
 
-  begun(): boolean {
+  started(): boolean {
     return this.responseState.response.items.length > 0
   }
 
-  spent(): boolean {
+  sliceOver(): boolean {
     return this.left <= 0
   }
 

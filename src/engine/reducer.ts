@@ -91,10 +91,11 @@ class CleanReducer implements Hub, Sealer {
   }
 
   seal(payload: Json, model: string): string {
-    const { origin, target } = this.options
+    const { origin, target, head } = this.options
     const context = targetContextOf(this.options)
-    // A program that has not named the model knows it from the answer.
-    const named = origin?.model === '' ? { ...context, origin: { ...origin, model } } : context
+    // A program that has not named the model knows it from the answer, unless the upstream names none (Bedrock).
+    const reported = model === head.model ? '' : model
+    const named = origin?.model === '' ? { ...context, origin: { ...origin, model: reported } } : context
     return target.seal(payload, named)
   }
 

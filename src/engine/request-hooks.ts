@@ -44,4 +44,4 @@ const isRequest = (result: unknown, received: Request): result is Request =>
 export const withChangedRequest = (client: ClientRequest, request: Request): ClientRequest =>
   request === client.request
     ? client
-    : { ...client, request, sent: { ...client.sent, isIntact: false, unread: new Set() } }
+    : { ...client, request, sent: { ...client.sent, isIntact: false, unsupported: new Set() } }

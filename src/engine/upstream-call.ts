@@ -22,12 +22,12 @@ import {
   withClientHeaders,
   withoutRefusedBetas,
 } from './call/call-headers.ts'
+import { carryOwn, isOfClient, originsFor } from './carried-members/carry-own.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
 import { type PassPlan, passBody, planPassing } from './passthrough/request.ts'
-import { carryOwn, isOfClient, originsFor } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
 export interface UpstreamRoute extends BodyEdits {
@@ -165,7 +165,7 @@ function* passCall(
     open,
     hasEnvelopes: plan.hasEnvelopes,
     settings: () => settingsOf(routed, plan.request, known),
-    unread: client.losses,
+    unsupported: client.losses,
   })
   if (known.encoded?.ok === false) return known.encoded
   const refused = { paths: quirks.refusesMembers ?? [], toClientPath: edited.toClientPath, encoded: null }

@@ -58,7 +58,7 @@ export class FastPath {
   // Whether the next byte begins a frame.
   private idle: boolean
   // Whether it is decided that messages of this stream end as the boundary declares.
-  private begun = false
+  private started = false
   // They do not, or are too large: the machines process all bytes as they arrive.
   private disabled = false
   // Whether each small read that was processed whole has contained one chunk so far.
@@ -90,7 +90,7 @@ export class FastPath {
     const all = this.waits() ? joined(this.rest, bytes) : bytes
     this.rest = NO_BYTES
     let at = 0
-    for (; at < all.length && !this.slow.spent() && !this.slow.turnOver(); at += PIECE)
+    for (; at < all.length && !this.slow.sliceOver() && !this.slow.turnOver(); at += PIECE)
       this.processPiece(all.subarray(at, at + PIECE))
     if (at < all.length) this.rest = joined(this.rest, all.subarray(at))
   }
@@ -282,12 +282,12 @@ export class FastPath {
 
   /** Returns whether this stream has such messages. The machines process the bytes until that is decided. */
   private isSuch(bytes: Uint8Array): boolean {
-    if (!this.begun) {
+    if (!this.started) {
       const begins = this.boundary.begins(bytes)
-      this.begun = begins !== null
+      this.started = begins !== null
       this.disabled = begins === false
     }
-    return this.begun && !this.disabled
+    return this.started && !this.disabled
   }
 
   private processAll(chunk: Uint8Array): void {
@@ -295,7 +295,7 @@ export class FastPath {
     let at = 0
     let isLoaded = false
     while (at < chunk.length && !this.slow.turnOver()) {
-      if (this.slow.spent()) {
+      if (this.slow.sliceOver()) {
         this.rest = joined(this.rest, chunk.subarray(at))
         return
       }

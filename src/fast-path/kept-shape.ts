@@ -87,10 +87,10 @@ function withConstants(
   read: ReadonlySet<string>,
 ): Pick<KeptShape, 'pattern' | 'varies'> | null {
   const scanned = scan(payload)
-  const unread = [...scanned.named.keys()].filter((name) => !read.has(name))
+  const ignored = [...scanned.named.keys()].filter((name) => !read.has(name))
   const isApart = ({ start, end }: SlotPosition): boolean =>
     contents.every((content) => content.end < start || end < content.start)
-  const constant = positionsOfAll(scanned, unread, 'value').filter(isApart)
+  const constant = positionsOfAll(scanned, ignored, 'value').filter(isApart)
   const pattern = toPattern(payload, [...contents.map(asLeaf), ...constant], known)
   const varying = new Set(contents.map(({ start }) => start))
   const varies = contentsOf(pattern, payload)?.map(({ start }) => varying.has(start))

@@ -39,7 +39,7 @@ export interface SlowPath<State = WriterState, Out = Output> extends Machines<St
   /** Returns whether nothing more is read. */
   turnOver(): boolean
   /** Returns whether the slice of work is used up. */
-  spent(): boolean
+  sliceOver(): boolean
   /** Returns whether a frame was too large, after which no further bytes are processed. */
   overflowed(): boolean
   position(): Position<State>

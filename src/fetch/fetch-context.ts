@@ -4,7 +4,7 @@ import { codingOf } from '../gateway/body/content-coding.ts'
 import { type BodyLimiter, receive } from '../gateway/body/receive-request.ts'
 import { checkContentType } from '../gateway/exchange/content-type.ts'
 import type { RequestHead } from '../gateway/exchange/http-types.ts'
-import { BegunExchange, GONE, type RequestContext, STALLED } from '../gateway/exchange/request-context.ts'
+import { GONE, type RequestContext, STALLED, StartedExchange } from '../gateway/exchange/request-context.ts'
 import { clientError } from '../protocol/error.ts'
 import { REFUSED_BODY } from '../protocol/limits.ts'
 import type { Result } from '../protocol/result.ts'
@@ -33,18 +33,18 @@ export function createFetchContext(
   id: string,
   { stalledMs, bodyMs }: ExchangeLimits,
 ): FetchContext {
-  const begun = new BegunExchange(id, request.method)
-  const { journal } = begun
+  const started = new StartedExchange(id, request.method)
+  const { journal } = started
   const reply = new FetchReply(request.method === 'HEAD', stalledMs)
   const leave = (): void => reply.leave()
   const closed = new Promise<void>((resolve) => {
     const onClose = (): void => {
       request.signal.removeEventListener('abort', leave)
       journal.mark('ended')
-      if (reply.isGone() && begun.keeps?.() !== true) {
+      if (reply.isGone() && started.keeps?.() !== true) {
         const reason = reply.end === 'stalled' ? STALLED : GONE
         journal.mark('gone')
-        begun.abort(reason)
+        started.abort(reason)
         if (reason === STALLED) journal.add({ type: 'cut', code: reason.code, party: reason.party })
       }
       resolve()
@@ -54,7 +54,7 @@ export function createFetchContext(
   reply.setHeader('x-request-id', id)
   request.signal.addEventListener('abort', leave)
   if (request.signal.aborted) leave()
-  return Object.assign(begun, {
+  return Object.assign(started, {
     request: head,
     body: {
       codings: CODINGS,
@@ -108,9 +108,9 @@ function readBytes(
   done: (body: Result<RequestBody>) => void,
 ): void {
   const intake = new BodyIntake(limits, lease, done)
-  intake.expect(headers.get('content-length') ?? undefined)
-  const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
   const coding = codingOf(headers.get('content-encoding') ?? undefined)
+  intake.expect(headers.get('content-length') ?? undefined, coding)
+  const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
   readInto(intake, coding === '' ? body : decoded(body, coding))
     .catch(() => intake.breakOff(coding === '' ? undefined : DAMAGED))
     .finally(() => clearTimeout(timer))

@@ -5,9 +5,9 @@ import type { Env } from '../gateway/config/secrets.ts'
 import type { Hashes } from '../gateway/hashes.ts'
 import type { GatewayContext } from '../gateway/open-gateway.ts'
 import type { ReloadableConfig } from '../gateway/reloadable-config.ts'
-import { createSender, LONGEST_ANSWER, type Sender } from '../gateway/telemetry/deliver.ts'
 import { type Log, upstreamLine } from '../gateway/telemetry/log.ts'
 import type { Metrics } from '../gateway/telemetry/metrics-contract.ts'
+import { createSender, LONGEST_ANSWER, type Sender } from '../gateway/telemetry/sender.ts'
 import { guardReader } from '../gateway/upstream/reader-guard.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import type { Recordings } from '../gateway/vendors/vendor-registry.ts'
@@ -28,13 +28,13 @@ interface FetchSurroundings {
   readonly hooks: HookOptions
 }
 
-const NO_REPORT = { delivered: () => undefined, dropped: () => undefined, retried: () => undefined }
+const NO_REPORT = { accepted: () => undefined, dropped: () => undefined, retried: () => undefined }
 
 /** Metrics are those of one process, which such a platform may end at any time: the log has all of them. */
 const NO_METRICS: Metrics = {
   note: () => undefined,
   noteRefusedTry: () => undefined,
-  noteLesson: () => undefined,
+  noteRestriction: () => undefined,
   noteUpstream: () => undefined,
   report: () => NO_REPORT,
 }

@@ -3,7 +3,7 @@ import { type AnswerHeaders, STREAM_HEADERS } from '../gateway/exchange/http-typ
 import type { Journal } from '../gateway/exchange/journal.ts'
 import type { StreamForm } from '../gateway/exchange/keep-alive-events.ts'
 import type { CloseListener, Reply, StreamReply, StreamReplyOptions, WritePieces } from '../gateway/exchange/reply.ts'
-import { nextTurn, SLICE_MS } from '../gateway/run-in-slices.ts'
+import { SLICE_MS, yieldToLoop } from '../gateway/run-in-slices.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { KeepAlive } from './keep-alive.ts'
 
@@ -87,7 +87,7 @@ export class FetchReply implements Reply {
         if (stream.behind) await new Promise<void>((resolve) => (drained = resolve))
         if (stream.over) return
         if (performance.now() - startedAt < SLICE_MS) continue
-        await nextTurn()
+        await yieldToLoop()
         startedAt = performance.now()
       }
       stream.end()
@@ -96,7 +96,7 @@ export class FetchReply implements Reply {
 
   openStream(journal: Journal, form: StreamForm, options: StreamReplyOptions): StreamReply {
     journal.mark('streaming')
-    let hasBegun = false
+    let hasStarted = false
     // The answer must not stay in memory until the client has read its end.
     let owner: StreamReplyOptions | null = options
     const stream = this.open(
@@ -107,8 +107,8 @@ export class FetchReply implements Reply {
     const silence = new KeepAlive(stream, form, options.keepAliveMs)
     this.onClose({ onClose: () => silence.stop() })
     const begin = (frames: Uint8Array): void => {
-      if (!hasBegun) journal.mark('first byte')
-      hasBegun = true
+      if (!hasStarted) journal.mark('first byte')
+      hasStarted = true
       silence.note(frames)
     }
     return {

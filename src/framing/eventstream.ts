@@ -60,8 +60,8 @@ function readMessage(
   const left = bytes.length - at
   if (left < PRELUDE) return PARTIAL
   // The lengths are used only after their checksum is verified.
-  const begun = addCrc32(CRC32_START, view, at, at + 8)
-  if (toCrc32(begun) !== view.getUint32(at + 8)) return damaged('the checksum of a prelude is wrong')
+  const prelude = addCrc32(CRC32_START, view, at, at + 8)
+  if (toCrc32(prelude) !== view.getUint32(at + 8)) return damaged('the checksum of a prelude is wrong')
   const size = view.getUint32(at)
   const headers = at + PRELUDE
   const payload = headers + view.getUint32(at + 4)
@@ -69,7 +69,7 @@ function readMessage(
   if (payload > end) return damaged('a message is shorter than its parts')
   if (size > limit) return TOO_LARGE
   if (left < size) return PARTIAL
-  if (toCrc32(addCrc32(begun, view, at + 8, end)) !== view.getUint32(end)) {
+  if (toCrc32(addCrc32(prelude, view, at + 8, end)) !== view.getUint32(end)) {
     return damaged('the checksum of a message is wrong')
   }
   const kind = kindAt(bytes, headers, payload)
@@ -100,12 +100,12 @@ const MESSAGE_SIZE: Boundary = {
     return isText && decodeUtf8(message, start, message.length - CHECKSUM) === payload ? { before, behind: '' } : null
   },
   validates(view, start, end, before) {
-    const begun = addCrc32(CRC32_START, view, start, start + 8)
+    const prelude = addCrc32(CRC32_START, view, start, start + 8)
     return (
       view.getUint32(start) === end - start &&
       PRELUDE + view.getUint32(start + 4) === before &&
-      toCrc32(begun) === view.getUint32(start + 8) &&
-      toCrc32(addCrc32(begun, view, start + 8, end - CHECKSUM)) === view.getUint32(end - CHECKSUM)
+      toCrc32(prelude) === view.getUint32(start + 8) &&
+      toCrc32(addCrc32(prelude, view, start + 8, end - CHECKSUM)) === view.getUint32(end - CHECKSUM)
     )
   },
 }
@@ -113,9 +113,9 @@ const MESSAGE_SIZE: Boundary = {
 function messageEnd(view: DataView, from: number): number {
   if (from + PRELUDE > view.byteLength) return from + PRELUDE
   const size = view.getUint32(from)
-  const begun = addCrc32(CRC32_START, view, from, from + 8)
+  const prelude = addCrc32(CRC32_START, view, from, from + 8)
   const isMessage = PRELUDE + view.getUint32(from + 4) + CHECKSUM <= size
-  return isMessage && toCrc32(begun) === view.getUint32(from + 8) ? from + size : Infinity
+  return isMessage && toCrc32(prelude) === view.getUint32(from + 8) ? from + size : Infinity
 }
 
 /** Consecutive messages of one kind have the same header bytes. They are parsed once. */

@@ -32,8 +32,8 @@ const each = (format: (frame: Frame) => string): Format['write'] => ({
 /** One JSON array. A stream without frames is an empty array. */
 const array: Format['write'] = {
   initial: false,
-  step: (begun, { data }) => ({ state: true, events: [`${begun ? ',\r\n' : '['}${data}`] }),
-  end: (begun) => [begun ? '\r\n]' : '[]'],
+  step: (started, { data }) => ({ state: true, events: [`${started ? ',\r\n' : '['}${data}`] }),
+  end: (started) => [started ? '\r\n]' : '[]'],
 }
 
 /** An event stream's text without content that keeps a connection alive. */

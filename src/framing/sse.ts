@@ -73,7 +73,7 @@ class SseReader implements FrameReader {
   private cr = false
   private endsInLf = false
   private plain = true
-  private begun = false
+  private started = false
   private event = ''
   /** The data lines of a message that is read line by line. */
   private data: string | null = null
@@ -106,8 +106,8 @@ class SseReader implements FrameReader {
 
   /** The index after the mark at the beginning of the stream. `text` has its whole first line if it has not begun. */
   private begin(text: string): number {
-    const isFirst = !this.begun
-    this.begun = true
+    const isFirst = !this.started
+    this.started = true
     return isFirst && text.startsWith(DOUBLE_MARK) ? DOUBLE_MARK.length : 0
   }
 

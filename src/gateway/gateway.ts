@@ -13,8 +13,8 @@ import type { Searcher } from './search/engines.ts'
 import type { Metrics } from './telemetry/metrics-contract.ts'
 import type { Observability } from './telemetry/observability.ts'
 import type { ClientRepeats } from './upstream/client-repeats.ts'
-import type { LessonMemory } from './upstream/lesson-memory.ts'
 import type { ReaderGuard } from './upstream/reader-guard.ts'
+import type { RestrictionMemory } from './upstream/restriction-memory.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 import type { MemberTurns } from './vendors/pool-order.ts'
 import type { VendorRegistry } from './vendors/vendor-registry.ts'
@@ -37,8 +37,8 @@ export interface Gateway {
   readonly counts: CountMemory
   /** The streams that their clients may resume; null if none may. */
   readonly resumable: ResumableStreams | null
-  /** The lessons of refusals of upstreams. */
-  readonly lessons: LessonMemory
+  /** The restrictions of refusals of upstreams. */
+  readonly restrictions: RestrictionMemory
   readonly turns: MemberTurns
   readonly search: Searcher
   /** Code of the operator in each exchange; null if there is none. */

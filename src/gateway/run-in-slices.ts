@@ -4,15 +4,15 @@ export const SLICE_MS = 8
 const platform = globalThis as { readonly setImmediate?: (act: () => void) => unknown }
 
 /** Calls the function after all tasks that wait now. A timer is a fallback, because it waits for a millisecond or more. */
-export function afterTurn(act: () => void): void {
+export function afterTick(act: () => void): void {
   if (platform.setImmediate === undefined) setTimeout(act, 0)
   else platform.setImmediate(act)
 }
 
 /** Resolves after all tasks that wait now. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => afterTurn(resolve))
+export const yieldToLoop = (): Promise<void> => new Promise((resolve) => afterTick(resolve))
 
-/** A value that is there at once in most cases. `await` would cost each of them a promise and a turn. */
+/** A value that is there at once in most cases. `await` would cost each of them a promise and a microtask. */
 export type Awaitable<T> = T | Promise<T>
 
 /** Steps that may also wait: they yield a promise, and go on with its value. If it is rejected, so is the work. */
@@ -36,7 +36,7 @@ function runSlice<Result>(work: Work<Result>, from: unknown): Ended<Result> | Pr
     if (step.value !== undefined) return step.value
     // Read after the first step, because most work has no other.
     if (startedAt === 0) startedAt = performance.now()
-    else if (performance.now() - startedAt >= SLICE_MS) return nextTurn()
+    else if (performance.now() - startedAt >= SLICE_MS) return yieldToLoop()
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
-/** The bytes that a fast client may deliver in one turn of the event loop. */
+/** The bytes that a fast client may deliver in one tick of the event loop. */
 const TURN_BYTES = 256 * 1024
-/** The chunks that it may deliver in one turn, because each costs a call, however small it is. */
+/** The chunks that it may deliver in one tick, because each costs a call, however small it is. */
 const TURN_CHUNKS = 4096
 
 /**

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { Key } from '../gateway/auth/auth.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
@@ -110,7 +110,7 @@ export async function startInGroup(
     log({ event: 'draining', open: open.length })
     await drain.run(limitSeconds, noticeSeconds)
     // The last exchanges queue their traces in this turn.
-    await nextTurn()
+    await yieldToLoop()
     await close(limitSeconds)
     log({ event: 'stopped' })
   }

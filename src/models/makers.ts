@@ -179,6 +179,14 @@ export const MAKERS: readonly PlatformRow[] = [
   },
   {
     platform: 'moonshot',
+    title: 'Kimi K2.5 and K2.6',
+    names: /kimi-k2\.[56]/,
+    facts: { defaultEffort: 'high' },
+    source: 'platform.kimi.ai, Thinking; continuedev/continue#11600, models.dev#2294',
+    date: '2026-06',
+  },
+  {
+    platform: 'moonshot',
     title: 'Kimi K2.5 and earlier',
     names: /kimi-k(?:2\.5|[12](?![.\d]|-thinking))/,
     facts: { ...FIXED, reasons: 'optional', reasoningBy: 'switch', forcedWhileReasoning: 'required' },

@@ -70,13 +70,16 @@ export const UPSTREAM_MEMBERS = 100_000
 /**
  * `memory` bounds the memory of all request bodies together, in bytes. `perByte` and `perValue` estimate the memory of
  * one body until its upstream request is written: its bytes, its text, the parsed value and the written body, with
- * copies that are already garbage. `perByteKept` is what remains per byte until the request is answered.
+ * copies that are already garbage. `perByteKept` is what remains per byte until the request is answered. `perDecoder` is the
+ * memory of a decoder of a compressed body, while it arrives; its window is a part of `perByte`, whose other copies do not
+ * exist yet.
  */
 export const BODIES = {
   memory: 268_435_456,
   perByte: 6,
   perByteKept: 2,
   perValue: 160,
+  perDecoder: 131_072,
 } as const
 
 /** Memory that the kept responses of all WebSockets share, in bytes, and that the texts of all open answers share. */

@@ -94,8 +94,8 @@ export function settleArguments(text: string): string {
   return out + endArguments(args).out
 }
 
-/** Brackets and quotation marks too many have no meaning. */
-const excessOf = (text: string): string => (/^[\s"'`[\]{}]*$/.test(text) ? '' : text)
+/** Brackets and quotation marks too many have no meaning, and neither has `null`. */
+const excessOf = (text: string): string => (/^[\s"'`[\]{}]*$/.test(text) || text.trim() === 'null' ? '' : text)
 
 // ---------------------------------------------------------------- before the object
 

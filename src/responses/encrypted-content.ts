@@ -30,7 +30,7 @@ export interface Origin {
   readonly wire: string
   /** Empty if a program translates without naming the vendor: it then is the one of the other direction. */
   readonly vendor: string
-  /** The upstream's own name of the model. Empty if it is known only from the answer. */
+  /** The upstream's own name of the model. Empty if it is known only from the answer, or not at all. */
   readonly model: string
   /** Names the accounts of the vendor that can read each other's reasoning. Left out: the vendor has one account. */
   readonly boundary?: string
@@ -139,12 +139,14 @@ function readEnvelope(sealed: string, sign: Sign | undefined): JsonRecord | unde
   return isObject(envelope) ? envelope : undefined
 }
 
-/** The first letters of the envelopes that an origin may open. A vendor that is not named may be any. */
+/** The first letters of the envelopes that an origin may open. A vendor or a model that is not named may be any. */
 function beginningsOf(origin: Origin): readonly string[] {
   const { boundary, ...ofVendor } = origin
   if (origin.vendor === '') return [lettersOf(formatJson({ w: origin.wire, v: '' }).slice(0, -'"}'.length))]
   const own = boundary === undefined ? [] : [origin]
-  return [...own, ofVendor, { ...ofVendor, vendor: '' }].map((one) => beginningOf(fieldsOf(one)))
+  return [...own, ofVendor, { ...ofVendor, vendor: '' }]
+    .flatMap((one) => [one, { ...one, model: '' }])
+    .map((one) => beginningOf(fieldsOf(one)))
 }
 
 /**
@@ -184,13 +186,13 @@ const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonR
   w === wire &&
   (v === vendor || v === '' || vendor === '') &&
   (b === undefined || b === boundary || vendor === '') &&
-  f === reasoningFamily(model)
+  (f === '' || f === reasoningFamily(model))
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }
 
 /** Readable reasoning, as an item of the history has it. */
-interface OwnReasoning {
+interface ReadableReasoning {
   readonly summary: readonly string[]
   readonly content: readonly string[]
 }
@@ -207,7 +209,7 @@ const toSealed = (sealer: Sealer, summary: Texts, content: Texts): string =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => typeof text === 'string')
 
-function readOwnReasoning(payload: Json | undefined): OwnReasoning | undefined {
+function toReadableReasoning(payload: Json | undefined): ReadableReasoning | undefined {
   if (!isObject(payload)) return undefined
   const { summary, content } = payload
   return isTexts(summary) && isTexts(content) ? { summary, content } : undefined
@@ -215,7 +217,7 @@ function readOwnReasoning(payload: Json | undefined): OwnReasoning | undefined {
 
 function openItem(item: InputItem, open: Open): InputItem {
   if (item.type !== 'reasoning' || item.encrypted_content === null) return item
-  const reasoning = readOwnReasoning(open(item.encrypted_content))
+  const reasoning = toReadableReasoning(open(item.encrypted_content))
   return reasoning === undefined ? item : { ...item, ...reasoning, encrypted_content: null }
 }
 
@@ -223,7 +225,7 @@ function openItem(item: InputItem, open: Open): InputItem {
  * Returns the history with the reasoning that `toSealed` wrapped readable again; the same list if it has none. `sign`:
  * the function that signed it.
  */
-export function openOwnReasoning(input: readonly InputItem[], sign?: Sign): readonly InputItem[] {
+export function openReasoning(input: readonly InputItem[], sign?: Sign): readonly InputItem[] {
   if (!input.some(({ type }) => type === 'reasoning')) return input
   const open = createOpen(OWN_ORIGIN, sign)
   return input.map((item) => openItem(item, open))

@@ -136,16 +136,16 @@ function fillAll(empty: JsonObject, given: JsonObject, wrong: () => void): JsonO
 const nothing = (): void => {}
 
 /**
- * Returns an item with all members that its type requires. `begun`: the item as it was announced, whose names stay.
+ * Returns an item with all members that its type requires. `announced`: the item as it was announced, whose names stay.
  * `wrong` is called for a member of another kind, which cannot be carried.
  */
 export function wholeItem(
   { names, content }: HostedMembers,
   item: HostedItem,
-  begun: JsonObject,
+  announced: JsonObject,
   wrong: () => void = nothing,
 ): HostedItem {
-  const known = Object.fromEntries(Object.keys(names).flatMap((name) => knownName(name, names, begun, item.fields)))
+  const known = Object.fromEntries(Object.keys(names).flatMap((name) => knownName(name, names, announced, item.fields)))
   const { id: _, type: __, status: ___, ...own } = item.fields
   return { ...item, fields: fillAll({ ...names, ...content }, { ...own, ...known }, wrong) }
 }
@@ -157,10 +157,10 @@ export function wholeItem(
 function knownName(
   name: string,
   names: JsonObject,
-  begun: JsonObject,
+  announced: JsonObject,
   now: JsonObject,
 ): readonly (readonly [string, Json])[] {
-  const earlier = begun[name]
+  const earlier = announced[name]
   if (earlier === undefined) return []
   const isFinal = name === 'call_id' && names.call_id === '' && isNonEmptyString(earlier)
   return isFinal || now[name] === undefined || now[name] === null ? [[name, earlier]] : []
@@ -170,7 +170,7 @@ function knownName(
  * Returns the first state of an item: its names, and none of its content. Only the file of a patch is known before the
  * patch, because a client shows it while the patch arrives.
  */
-export function begunItem(members: HostedMembers, item: HostedItem): HostedItem {
+export function announcedItem(members: HostedMembers, item: HostedItem): HostedItem {
   const { names, content } = members
   const { fields } = wholeItem(members, item, {})
   const shown = Object.fromEntries(Object.keys(names).map((name) => [name, fields[name] as Json]))

@@ -8,7 +8,7 @@ import { isNonEmptyString, isObject } from '../text/json.ts'
 import { ensureItem } from './calls.ts'
 import { ALL_CAPABILITIES, type Hosting, type RespondContext } from './capabilities.ts'
 import {
-  begunItem,
+  announcedItem,
   HOSTED_MEMBERS,
   type HostedMembers,
   hostedStatus,
@@ -105,7 +105,7 @@ function applyItem(
 ): ResponseState {
   const { type } = delta.item
   const known = lastOpen(response.index, type, delta.key)
-  const open = ensureItem(response, type, delta.key, events, capabilities, begunItem(members, delta.item))
+  const open = ensureItem(response, type, delta.key, events, capabilities, announcedItem(members, delta.item))
   if (open === null) return withLoss(response, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], events)
   const item = itemAt(open.response, open.at)
@@ -122,7 +122,7 @@ function applyItem(
 /** Events are emitted only inside their item, and its phases in order: clients reject any others. */
 const MISPLACED = 'a hosted item’s event out of order'
 
-const NOT_BEGUN: ItemProgress = { phase: 0, input: '', whole: false }
+const NOT_STARTED: ItemProgress = { phase: 0, input: '', whole: false }
 
 /** Emits an event of an open hosted item. */
 function applyProgress(
@@ -148,7 +148,7 @@ function applyProgress(
       fields: shown,
     })
   }
-  const progress = item.progress ?? NOT_BEGUN
+  const progress = item.progress ?? NOT_STARTED
   if (phase === null) {
     const next = name.startsWith('mcp_call_arguments.') ? applyArguments(progress, fields, name, emit) : progress
     if (next === null) return withLoss(response, MISPLACED)

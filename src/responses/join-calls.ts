@@ -32,6 +32,7 @@ interface Call {
   readonly type: CallType | null
   /** The first id that named it; empty if none has. */
   readonly id: string
+  /** As it arrived, with the marks that are removed from it. */
   readonly name: string
   /** Of a function; those of a custom call are free text. The active call has the rest of its text in `more`. */
   readonly args: ArgumentText
@@ -275,13 +276,14 @@ const isMore = (call: Call, { name, arguments: piece }: CallDelta): boolean =>
 const MARK = '<|'
 
 function withoutMarks(name: string): string {
-  const at = name.indexOf(MARK)
-  return at < 0 ? name : at > 0 ? name.slice(0, at) : name.replace(/<\|[a-z_]*\|>/g, '')
+  if (!name.includes(MARK)) return name
+  const rest = name.replace(/^(?:<\|[a-z_]*\|>)+/, '')
+  const at = rest.indexOf(MARK)
+  return at < 0 ? rest : rest.slice(0, at)
 }
 
-function applyCall(before: JoinState, found: CallDelta): Step<JoinState, Delta> {
+function applyCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> {
   const state = commit(before)
-  const delta = found.name?.includes(MARK) === true ? { ...found, name: withoutMarks(found.name) } : found
   const own = findCall(state, delta)
   return own === null ? beginCall(state, delta) : continueCall(state, own, delta)
 }
@@ -303,9 +305,9 @@ function beginCall(before: JoinState, delta: CallDelta): Step<JoinState, Delta> 
     next: '',
     ended: false,
   }
-  const step = addPiece(call, { ...delta, key: own, name, arguments: piece }, true)
-  const begun = register(state, own, delta)
-  return { state: withCall(begun, key, own, step.call), events: [...events, ...step.events] }
+  const step = addPiece(call, { ...delta, key: own, name: name && withoutMarks(name), arguments: piece }, true)
+  const started = register(state, own, delta)
+  return { state: withCall(started, key, own, step.call), events: [...events, ...step.events] }
 }
 
 /** Notes the names under which a call is found. */
@@ -323,14 +325,13 @@ function continueCall(state: JoinState, own: string, delta: CallDelta): Step<Joi
     const next = name === null || callId !== null ? call.next : name
     return { state: { ...known, calls: mapSet(known.calls, own, { ...call, next }), last: own }, events: NOTHING }
   }
-  const hasBegun = call.name !== '' && (isClosed(call) || call.args.phase !== 'start')
-  const shown = hasBegun || name === call.name ? null : name
+  const hasStarted = call.name !== '' && (isClosed(call) || call.args.phase !== 'start')
+  const shown = hasStarted || name === call.name ? null : name
   const id = call.id === '' ? callId : null
-  const named =
-    shown === null && id === null
-      ? call
-      : { ...call, id: call.id || (id ?? ''), name: growName(call.name, shown ?? '') }
-  const step = addPiece(named, { ...delta, key: own, callId: id, name: shown })
+  const grown = growName(call.name, shown ?? '')
+  const named = shown === null && id === null ? call : { ...call, id: call.id || (id ?? ''), name: grown }
+  const cleaned = shown === null || !grown.includes(MARK) ? shown : withoutMarks(grown)
+  const step = addPiece(named, { ...delta, key: own, callId: id, name: cleaned })
   return { state: withCall(known, key, own, step.call), events: step.events }
 }
 
@@ -430,5 +431,6 @@ function applyFinal(before: JoinState, delta: FinalDelta): Step<JoinState, Delta
   const own = byId ?? (isOwn ? whole.key : (mapGet(before.byKey, whole.key) ?? whole.key))
   const type = mapGet(before.calls, own)?.type ?? whole.type
   const text = type === 'function_call' ? settleArguments(whole.arguments) : whole.arguments
-  return pass(before, { kind: 'final', whole: { ...whole, key: own, type, arguments: text } })
+  const name = whole.name === null ? null : withoutMarks(whole.name)
+  return pass(before, { kind: 'final', whole: { ...whole, key: own, type, name, arguments: text } })
 }

@@ -289,11 +289,11 @@ function applyStop(
 }
 
 function finish(response: ResponseState, events: Event[], capabilities: RespondContext): void {
-  const begun = mapKeys(response.calls.unnumbered).reduce(
+  const started = mapKeys(response.calls.unnumbered).reduce(
     (now, key) => openUnnumbered(now, key, events, capabilities),
     announceNamed(response, events, capabilities),
   )
-  const announced = dropUnanchoredCitations(begun)
+  const announced = dropUnanchoredCitations(started)
   const { status, error } = finalStatus(announced)
   let closed = announced
   for (const at of mapKeys(announced.index.open))

@@ -7,7 +7,14 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 import { toArgumentObject, wrapEnd, wrapPiece } from '../responses/call-arguments.ts'
-import { type EndOfAnswer, type FrontEnd, type FrontEndContext, frontEndTarget, OWN_NAMESPACE } from './front-end.ts'
+import {
+  type EndOfAnswer,
+  type FrontEnd,
+  type FrontEndContext,
+  frontEndTarget,
+  INTERFACE_SUPPORT,
+  OWN_NAMESPACE,
+} from './front-end.ts'
 import { flatItem, hostedTool, toExecutedCall } from './hosted-calls.ts'
 import { joinReasoning, type ReasoningParts } from './reasoning-text.ts'
 
@@ -39,23 +46,7 @@ const skip = (state: RunState): RunStep => ({ state, events: NOTHING })
  */
 const AG_UI: FrontEnd<RunState> = {
   name: 'ag-ui',
-  supports: {
-    hosted: [],
-    // Each item is whole: as a call with its result, or as a custom event.
-    hasOwnForm: () => true,
-    annotations: ['url_citation', 'file_citation'],
-    logprobs: false,
-    argumentObjects: 'none',
-    sealed: true,
-    openedPages: true,
-    namespaces: true,
-    served: [],
-    cost: false,
-    // Each of these requests is a call of the answer.
-    details: ['web_search_requests', 'web_fetch_requests'],
-    parts: ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'],
-    lifetimes: [],
-  },
+  supports: INTERFACE_SUPPORT,
   open: runEvents,
   toBody: (events) => ({ events }),
 }

@@ -7,7 +7,14 @@ import { toArgumentObject } from '../responses/call-arguments.ts'
 import { parseJson } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { toUiMessage } from './ai-sdk-ui-message.ts'
-import { type EndOfAnswer, type FrontEnd, type FrontEndContext, frontEndTarget, OWN_NAMESPACE } from './front-end.ts'
+import {
+  type EndOfAnswer,
+  type FrontEnd,
+  type FrontEndContext,
+  frontEndTarget,
+  INTERFACE_SUPPORT,
+  OWN_NAMESPACE,
+} from './front-end.ts'
 import { modelParts } from './model-parts.ts'
 import { withoutPrototypeNames } from './without-prototype-names.ts'
 
@@ -22,23 +29,7 @@ const AI_SDK_UI: FrontEnd<PartState> = {
   name: 'ai-sdk-ui',
   headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
   terminator: '[DONE]',
-  supports: {
-    hosted: [],
-    // Each item is whole: as a call with its result, or as a data part.
-    hasOwnForm: () => true,
-    annotations: ['url_citation', 'file_citation'],
-    logprobs: false,
-    argumentObjects: 'all',
-    sealed: true,
-    openedPages: true,
-    namespaces: true,
-    served: [],
-    cost: false,
-    // Each of these requests is a call of the answer.
-    details: ['web_search_requests', 'web_fetch_requests'],
-    parts: ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'],
-    lifetimes: [],
-  },
+  supports: { ...INTERFACE_SUPPORT, argumentObjects: 'all' },
   open: uiChunks,
   toBody: toUiMessage,
 }

@@ -38,6 +38,24 @@ export interface FrontEnd<State> {
   toBody(objects: readonly JsonObject[], context: FrontEndContext): JsonObject
 }
 
+/** The parts of an answer that interfaces receive. Each item is whole: as a call with its result, or as data of its own. */
+export const INTERFACE_SUPPORT: ClientSupport = {
+  hosted: [],
+  hasOwnForm: () => true,
+  annotations: ['url_citation', 'file_citation'],
+  logprobs: false,
+  argumentObjects: 'none',
+  sealed: true,
+  openedPages: true,
+  namespaces: true,
+  served: [],
+  cost: false,
+  // Each of these requests is a call of the answer.
+  details: ['web_search_requests', 'web_fetch_requests'],
+  parts: ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'],
+  lifetimes: [],
+}
+
 /** A part of an answer that an interface has no place for is written under a name of its own, which others do not have. */
 export const OWN_NAMESPACE = 'millrace'
 

@@ -93,14 +93,14 @@ export function fastParse<Shape extends z.core.$ZodShape, Name extends keyof Sha
   // V8 copies an object that was parsed much faster than one that was built name by name, which is a hash table.
   const names = fields.flatMap(({ name, absent, kept }) => (kept ? [[name, absent === null ? null : absent.data]] : []))
   const hasAll = names.every(([, data]) => data !== undefined)
-  const begun = JSON.parse(hasAll ? JSON.stringify(Object.fromEntries(names)) : '{}') as Readonly<
+  const blank = JSON.parse(hasAll ? JSON.stringify(Object.fromEntries(names)) : '{}') as Readonly<
     Record<string, unknown>
   >
   return function* (value) {
     if (!isObject(value)) {
       return { ok: false, fault: { path: [], message: `expected an object, got ${describeValue(value)}`, code: null } }
     }
-    const read: Record<string, unknown> = { ...begun }
+    const read: Record<string, unknown> = { ...blank }
     const skipped: SkippedValue[] = []
     for (const { name, field, absent, kept, isList, read: readField } of fields) {
       const given = value[name]

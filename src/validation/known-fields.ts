@@ -53,15 +53,15 @@ export const isIgnored = (value: unknown, about?: IgnoredField): boolean =>
   !isIdle(value) && about?.idle?.(value) !== true
 
 /** The record of the fields that a reader does not read. */
-export interface UnreadNotes {
+export interface FieldNotes {
   readonly losses: Loss[]
   /** The paths of the losses: an upstream of the client's own protocol receives these fields nevertheless. */
-  readonly unread?: Set<string>
+  readonly unsupported?: Set<string>
 }
 
 /** Records a field that is not read, if it requests something. `path`: the path of its object, empty for the body. */
-export function recordUnread(
-  { losses, unread }: UnreadNotes,
+export function recordUnsupported(
+  { losses, unsupported }: FieldNotes,
   path: string,
   name: string,
   value: unknown,
@@ -69,7 +69,7 @@ export function recordUnread(
 ): void {
   if (!isIgnored(value, about)) return
   const own = pathIn(path, name)
-  unread?.add(own)
+  unsupported?.add(own)
   addLoss(losses, dropped(own, about?.why ?? NOT_KNOWN))
 }
 
@@ -78,11 +78,11 @@ export function pickKnown<Name extends string>(
   record: JsonRecord,
   { names, ignored }: FieldSet<Name>,
   path: string,
-  notes: UnreadNotes,
+  notes: FieldNotes,
 ): KnownFields<FieldSet<Name>> {
   // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
   for (const name in record) {
-    if (!names.has(name as Name)) recordUnread(notes, path, name, record[name], ignored.get(name))
+    if (!names.has(name as Name)) recordUnsupported(notes, path, name, record[name], ignored.get(name))
   }
   return record as KnownFields<FieldSet<Name>>
 }

@@ -52,9 +52,9 @@ export type ToolNameStyle = keyof typeof NAME_STYLES
 /** Returns the name of a tool in the form that a vendor accepts. Equal names stay equal. */
 export function toToolName(name: string, style: ToolNameStyle): string {
   const { longest, odd, isLed } = NAME_STYLES[style]
-  const begun = (isLed && /^[^A-Za-z_]/.test(name)) || name === '' ? `_${name}` : name
-  const plain = begun.replace(odd, '_')
-  if (plain === begun && plain.length <= longest) return plain
+  const prefixed = (isLed && /^[^A-Za-z_]/.test(name)) || name === '' ? `_${name}` : name
+  const plain = prefixed.replace(odd, '_')
+  if (plain === prefixed && plain.length <= longest) return plain
   return `${plain.slice(0, longest - 9)}_${digest(name)}`
 }
 

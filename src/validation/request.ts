@@ -114,7 +114,7 @@ const readLoosely = fastParse(LENIENT_BODY, CHECKED, ['input', 'tools'], quickRe
 
 /** Gives outputs without a `call_id` the id of their call. */
 export function withMatchedOutputs(valid: ValidRequest): ValidRequest {
-  const { request, losses, unread } = valid
+  const { request, losses, unsupported } = valid
   const matched = matchOutputs(request.input)
   if (!matched.ok) return { ...valid, untranslatable: valid.untranslatable ?? errorOf(matched.fault) }
   if (matched.input === request.input) return valid
@@ -122,7 +122,7 @@ export function withMatchedOutputs(valid: ValidRequest): ValidRequest {
     ...valid,
     request: { ...request, input: matched.input },
     losses: [...losses, ...matched.losses],
-    unread: new Set([...unread, ...matched.unread]),
+    unsupported: new Set([...unsupported, ...matched.unsupported]),
   }
 }
 
@@ -132,7 +132,7 @@ interface ValidRequest {
   /** The parts of the request that are dropped. */
   readonly losses: readonly Loss[]
   /** The paths of the members that are not read and request something. */
-  readonly unread: ReadonlySet<string>
+  readonly unsupported: ReadonlySet<string>
   /**
    * The error of a request that only an upstream of the client's own protocol can receive, as it was sent: it has values
    * that the hub cannot read. Null if the hub can translate the request.
@@ -174,12 +174,12 @@ export function* validateSteps(body: unknown, history: History, values: Values):
   const valid = yield* readSteps(body, values === 'open' && history === 'lenient' ? readLoosely : READERS[history])
   if (!valid.ok) return valid
   const losses = [...valid.losses]
-  const unread = new Set(valid.unread)
-  collectUnknownFields(body, { losses, unread })
+  const unsupported = new Set(valid.unsupported)
+  collectUnknownFields(body, { losses, unsupported })
   const left = referencesIn(body).dropped
   for (const at of left)
     addLoss(losses, dropped(`input[${at}]`, 'it refers to a stored item, and this service stores no items'))
-  return { ...valid, losses, unread }
+  return { ...valid, losses, unsupported }
 }
 
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
@@ -196,23 +196,23 @@ export function* validateDecodedSteps(body: unknown, unnamed: UnnamedFields): St
 
 const SKIPPED = 'this service does not support this value'
 
-type Skipped = Pick<ValidRequest, 'losses' | 'unread' | 'untranslatable'>
+type Skipped = Pick<ValidRequest, 'losses' | 'unsupported' | 'untranslatable'>
 
-const NOTHING_SKIPPED: Skipped = { losses: [], unread: new Set(), untranslatable: null }
+const NOTHING_SKIPPED: Skipped = { losses: [], unsupported: new Set(), untranslatable: null }
 
 /** Values that were skipped, as losses, and as an error where a translation would be another request. */
 function toSkipped(skipped: readonly SkippedValue[]): Skipped {
   if (skipped.length === 0) return NOTHING_SKIPPED
   const losses: Loss[] = []
-  const unread = new Set<string>()
+  const unsupported = new Set<string>()
   for (const { path, nearest, isLoss } of skipped) {
     if (!isLoss) continue
     const at = formatPath(path)
-    unread.add(at)
+    unsupported.add(at)
     addLoss(losses, nearest === undefined ? dropped(at, SKIPPED) : mapped(at, `sent as ${nearest}`))
   }
   const fault = skipped.find(({ isLoss }) => !isLoss)
-  return { losses, unread, untranslatable: fault === undefined ? null : errorOf(fault) }
+  return { losses, unsupported, untranslatable: fault === undefined ? null : errorOf(fault) }
 }
 
 function* readSteps(body: unknown, read: typeof readLoosely, unnamed = NO_UNNAMED): Steps<Validated> {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { isObject } from '../text/json.ts'
-import { type IgnoredFields, recordUnread, type UnreadNotes } from './known-fields.ts'
+import { type FieldNotes, type IgnoredFields, recordUnsupported } from './known-fields.ts'
 import { formatPath } from './messages.ts'
 
 const IGNORED = new WeakMap<z.core.$ZodType, IgnoredFields>()
@@ -27,7 +27,7 @@ export function discriminatedBy<Schema extends z.core.$ZodType>(schema: Schema, 
 type Path = (string | number)[]
 
 /** Records the fields of a value that its schema does not read. */
-type Collector = (value: unknown, path: Path, notes: UnreadNotes) => void
+type Collector = (value: unknown, path: Path, notes: FieldNotes) => void
 
 type Schema = z.core.$ZodTypes
 
@@ -71,7 +71,7 @@ function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjec
         inner(value[name], path, notes)
         path.pop()
       } else if (!keepsAll) {
-        recordUnread(notes, path.length === 0 ? '' : formatPath(path), name, value[name], ignored.get(name))
+        recordUnsupported(notes, path.length === 0 ? '' : formatPath(path), name, value[name], ignored.get(name))
       }
     }
   }
@@ -122,7 +122,7 @@ function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined):
 }
 
 /** Returns a function that records the fields of a valid value that its schema does not read. */
-export function collectUnknown(schema: z.core.$ZodType): (value: unknown, notes: UnreadNotes, path?: Path) => void {
+export function collectUnknown(schema: z.core.$ZodType): (value: unknown, notes: FieldNotes, path?: Path) => void {
   const collect = collectorOf(schema)
   return (value, notes, path = []) => collect?.(value, path, notes)
 }

@@ -13,6 +13,7 @@ const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks
 const OPENAI_SCHEMAS: Quirks = {
   refusesInSchemas: ['rootUnion', 'rootType', 'noProperties', 'noItems'],
   strictSchemas: 'complete',
+  mostTools: 128,
 }
 
 /** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
@@ -20,6 +21,13 @@ const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
 /** "functionDeclarations parameters schema should be of type OBJECT", and routers to vendors that require the same. */
 const OBJECT_ROOTS: Quirks = { refusesInSchemas: ['rootType'] }
+
+/** Settings of other servers, which programs send to any: "Unrecognized request argument supplied". */
+const OF_OTHER_SERVERS = [
+  ...['top_k', 'min_p', 'top_a', 'repetition_penalty', 'repeat_penalty', 'num_ctx', 'keep_alive', 'options'],
+  ...['chat_template_kwargs', 'enable_thinking', 'thinking', 'thinking_budget', 'think', 'cache_control'],
+  ...['provider', 'route', 'transforms', 'include_reasoning', 'usage', 'safe_prompt', 'random_seed'],
+] as const
 
 const OPENAI_CHAT: Quirks = {
   ...OPENAI_SCHEMAS,
@@ -30,6 +38,7 @@ const OPENAI_CHAT: Quirks = {
   callIds: 'short',
   audioFormats: ['mp3', 'wav'],
   refusesInMessages: ['signatures'],
+  refusesMembers: OF_OTHER_SERVERS,
 }
 
 /** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
@@ -94,7 +103,14 @@ export const CHAT_VENDORS = {
     callIds: 'nine',
     noUserAfterTool: true,
     refuses: ['top_logprobs', 'user'],
-    refusesInMessages: ['signatures'],
+    // "Extra inputs are not permitted"; it accepts the names of results.
+    refusesMembers: [
+      ...OF_OTHER_SERVERS.filter((name) => name !== 'random_seed' && name !== 'safe_prompt'),
+      'seed',
+      'logit_bias',
+      'store',
+    ],
+    refusesInMessages: ['signatures', 'name', 'answers', 'breakpoints'],
   }),
   perplexity: chat('https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
     platform: 'perplexity',
@@ -112,6 +128,7 @@ export const CHAT_VENDORS = {
     maxTokensField: 'max_completion_tokens',
     effort: 'moonshot',
     videoParts: true,
+    toolImages: true,
     toolNames: 'letter',
     reasoningHistory: 'reasoning_content',
     files: 'none',
@@ -150,6 +167,7 @@ export const CHAT_VENDORS = {
   openrouter: chat('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
     ...OBJECT_ROOTS,
     videoParts: true,
+    toolImages: true,
     effort: 'nested',
     reasoningHistory: 'reasoning_details',
     files: 'file-url',
@@ -158,6 +176,7 @@ export const CHAT_VENDORS = {
   }),
   'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
     ...OBJECT_ROOTS,
+    toolImages: true,
     effort: 'nested',
     cacheControl: true,
   }),
@@ -166,8 +185,8 @@ export const CHAT_VENDORS = {
     effort: 'groq',
     refuses: ['top_logprobs'],
     // "will result in a 400 error" (console.groq.com/docs/openai).
-    refusesMembers: ['logit_bias'],
-    refusesInMessages: ['signatures', 'name'],
+    refusesMembers: [...OF_OTHER_SERVERS, 'logit_bias'],
+    refusesInMessages: ['signatures', 'name', 'answers', 'breakpoints'],
     files: 'none',
   }),
   together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
@@ -175,12 +194,14 @@ export const CHAT_VENDORS = {
     strictSchemas: 'closed',
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
-    refusesInMessages: ['signatures'],
+    refusesInMessages: ['signatures', 'answers', 'breakpoints'],
     files: 'none',
   }),
   fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
     ...OPEN_MODELS,
     platform: 'fireworks',
+    // "Extra inputs are not permitted, field: 'messages[2].tool_calls[0].index'".
+    refusesInMessages: ['answers'],
   }),
   deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
     ...OPEN_MODELS,
@@ -220,14 +241,18 @@ export const CHAT_VENDORS = {
   'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
 
   // Servers on the operator's own machine.
-  vllm: chat('http://127.0.0.1:8000/v1', null, { ...LOCAL, videoParts: true }),
+  vllm: chat('http://127.0.0.1:8000/v1', null, { ...LOCAL, videoParts: true, toolImages: true }),
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
   lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   'ollama-compat': chat('http://127.0.0.1:11434/v1', null, OLLAMA),
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
   gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
-  'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', { ...OPEN_MODELS, cacheControl: true }),
+  'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', {
+    ...OPEN_MODELS,
+    cacheControl: true,
+    toolImages: true,
+  }),
 } satisfies Readonly<Record<string, VendorRow>>
 
 const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): VendorRow => ({
@@ -347,6 +372,15 @@ const EVERYWHERE = [
   'web-search-2025-03-05',
 ] as const
 
+/** Members of the betas that a platform refuses: "cache_control.ephemeral.scope: Extra inputs are not permitted". */
+const ONLY_ANTHROPIC = [
+  'system.*.cache_control.scope',
+  'messages.*.content.*.cache_control.scope',
+  'tools.*.cache_control.scope',
+  'speed',
+  'inference_geo',
+] as const
+
 const VERTEX_BETAS = [
   ...EVERYWHERE,
   'compact-2026-01-12',
@@ -401,6 +435,7 @@ export const MESSAGES_VENDORS = {
       ...CLAUDE,
       billingLine: 'dropped',
       rawPredict: true,
+      refusesMembers: ONLY_ANTHROPIC,
       clientHeaders: ['anthropic-beta'],
       betas: VERTEX_BETAS,
       ownModelNames: true,
@@ -411,7 +446,7 @@ export const MESSAGES_VENDORS = {
     baseUrl: 'https://bedrock-mantle.{region}.api.aws/anthropic',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock-mantle',
-    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS },
+    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS, refusesMembers: ONLY_ANTHROPIC },
   },
   // https://RESOURCE.services.ai.azure.com/anthropic
   'foundry-anthropic': {

@@ -87,9 +87,12 @@ interface DecodedBody {
   /** The meanings of members that the client left out, where another member decides them (`absent-members.ts`). */
   readonly absent?: Partial<AbsentMembers>
   readonly losses: readonly Loss[]
-  /** The paths of the members of the client's body that are not read and request something. */
-  readonly unread: ReadonlySet<string>
-  /** The unread members without which the request would be another one; null if there are none. */
+  /**
+   * The paths of the members of the client's body that request something and that the hub has no form for: an upstream of
+   * the client's own protocol receives them nevertheless. Left out: none.
+   */
+  readonly unsupported?: ReadonlySet<string>
+  /** The unsupported members without which the request would be another one; null if there are none. */
   readonly required: RequiredMembers | null
   /** Translates a path of `body`, for error messages and losses. */
   readonly toClientPath: PathMap

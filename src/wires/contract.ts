@@ -135,6 +135,8 @@ export interface Wire extends StreamWire {
   readonly dataUrls?: true
   /** Reads base64 with the letters of URLs (RFC 4648, 5) as well. */
   readonly urlBase64?: true
+  /** The media types of images that it accepts as data. Left out: its models decide, or an encoder. */
+  readonly imageTypes?: readonly string[]
   /** Has no names of files, except in requests of its own clients. */
   readonly namelessFiles?: true
   /** A model with a budget reasons only behind a turn that begins with its signed reasoning: it refuses any other. */

@@ -19,7 +19,7 @@ export interface EditContext {
   /** Encodes the settings and the tools for the same upstream, once; the conversation of that body is another one. */
   readonly settings: () => Steps<EncodedSettings>
   /** The losses of reading the client's body, most of which passing it through avoids. */
-  readonly unread: readonly Loss[]
+  readonly unsupported: readonly Loss[]
   /** Opens encrypted reasoning that this gateway issued for this upstream; undefined for any other. */
   readonly open: (encryptedContent: string) => Json | undefined
   /** Whether any text of the conversation may be such an envelope. */
@@ -192,7 +192,7 @@ export interface AnswerPassthrough<State = unknown> {
    * Whether the event with which clients begin has arrived: a stream with content before it is translated. `fails`: it
    * is a failure. Left out: a stream may begin with any event.
    */
-  hasBegun?(state: State, fails: boolean): boolean
+  hasStarted?(state: State, fails: boolean): boolean
   /**
    * Whether the answer of an upstream with these quirks is another one than the client of this body reads. Left out: it
    * is the same.

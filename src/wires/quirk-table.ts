@@ -123,9 +123,9 @@ export const QUIRKS = {
       'Paths of body members that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
   refusesInMessages: {
-    some: ['signatures', 'name'],
+    some: ['signatures', 'name', 'answers', 'breakpoints'],
     about:
-      'Members of messages that it refuses: the signatures of other vendors beside calls (`extra_content`, `provider_specific_fields`), and the names of participants (openai-chat)',
+      'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
@@ -216,6 +216,11 @@ export const QUIRKS = {
     type: 'flag',
     about:
       'Has parts for videos, `video_url` or `input_video` (Responses API): a file with a video is sent as one. Default: as any file',
+  },
+  mostTools: { type: 'number', about: 'The most tools of a request; others are dropped. Default: any number' },
+  toolImages: {
+    type: 'flag',
+    about: 'Accepts images in the results of tools (openai-chat). Default: they follow in a message of the user',
   },
   opaqueUser: {
     type: 'flag',

@@ -25,13 +25,22 @@ describe('the page of benchmarks', () => {
   })
 
   it('shows every measured case of every part', () => {
-    const page = read('docs/benchmarks.md')
+    const page = read('docs/benchmarks.md') + read('docs/benchmark-tables.md')
     for (const part of PARTS) {
       if (results[part.name] === undefined) continue
       for (const { figures } of Object.values(results[part.name] as PartResults)) {
         for (const { values } of Object.values(figures)) expect(page).toContain(toCell(values))
       }
     }
+  })
+
+  it('has a figure for each row of its first table', () => {
+    const first =
+      read('docs/benchmarks.md')
+        .split('\n\n')
+        .find((block) => block.startsWith('| ')) ?? ''
+    expect(first.split('\n').length).toBeGreaterThan(6)
+    expect(first).not.toContain('–')
   })
 
   it('has data only of parts that exist', () => {
@@ -44,7 +53,7 @@ describe('the page of benchmarks', () => {
     const [name = '', values] = Object.entries((run as NodeResults).figures)[0] ?? []
     const figures = { ...run?.figures, [name]: { ...values, values: [12_345] } }
     const changed = { ...results, [part]: { ...own, [major]: { ...run, figures } } } as typeof results
-    expect(renderedFiles(changed)['docs/benchmarks.md']).toContain('12345')
+    expect(Object.values(renderedFiles(changed)).join('')).toContain('12345')
   })
 })
 

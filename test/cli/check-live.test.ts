@@ -32,8 +32,8 @@ describe('millrace check of a URL', () => {
     expect(complaint).toBe(`At most 9 requests and 3600 output tokens, to ${url} (chat).\n`)
     expect(output.split('\n')).toEqual([
       'passed     text                     a short text',
-      'passed     tool                     one call',
-      'passed     error-key                a wrong key',
+      'passed     tool                     a tool call',
+      'passed     error-key                an invalid key',
       '3 passed, 0 failed; 5 requests',
       '',
     ])

@@ -36,7 +36,7 @@ describe('millrace init', () => {
     const to = path.join(folder, 'mine.jsonc')
     await writeFile(to, 'mine')
     const { code, complaint } = await runCommand(['init', '--to', to])
-    expect([code, complaint]).toEqual([2, expect.stringContaining('a file has this name')])
+    expect([code, complaint]).toEqual([2, expect.stringContaining('it exists already')])
     expect(await readFile(to, 'utf8')).toBe('mine')
   })
 })
@@ -54,6 +54,22 @@ describe('the file of a server', () => {
       expect(configPath(undefined, {})).toBe(path.join(folder, 'millrace.json'))
       await writeFile(path.join(folder, 'millrace.jsonc'), '{}')
       expect(configPath(undefined, {})).toBe(path.join(folder, 'millrace.jsonc'))
+    } finally {
+      process.cwd = before
+    }
+  })
+
+  it('is refused with the reason if the folder has it in YAML only', async () => {
+    const yaml = await mkdtemp(path.join(folder, 'yaml-'))
+    await writeFile(path.join(yaml, 'millrace.yaml'), 'listen:\n  port: 1\n')
+    const before = process.cwd
+    process.cwd = () => yaml
+    try {
+      for (const args of [['serve'], ['serve', '--check']]) {
+        const { code, complaint } = await runCommand(args)
+        expect(code).not.toBe(0)
+        expect(complaint).toContain('JSON with comments, not YAML')
+      }
     } finally {
       process.cwd = before
     }

@@ -12,7 +12,7 @@ describe('a launch that is not possible', () => {
     const keys = { ANTHROPIC_API_KEY: 'k', GROQ_API_KEY: 'k' }
     const cases: readonly (readonly [RegExp, string | undefined, LaunchOptions, Variables])[] = [
       [
-        /^launch: "cluade" is not known\. Did you mean "claude"\? Expected one of: claude, codex, gemini, opencode, cline, continue, qwen, copilot, pi\. Of cline, continue, qwen, copilot, pi, it only prints the settings: add --print\.$/,
+        /^launch: "cluade" is not known\. Did you mean "claude"\? Expected one of: claude, codex, gemini, opencode, cline, continue, qwen, copilot, pi\. For cline, continue, qwen, copilot, pi, add --print: launch shows their settings, and does not start them\.$/,
         'cluade',
         {},
         keys,

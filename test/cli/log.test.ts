@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LOG_LEVELS, logFrom } from '../../src/cli/log/log-level.ts'
+import { LOG_LEVELS, levelOf, logFrom } from '../../src/cli/log/log-level.ts'
 import { openLog } from '../../src/cli/log/open-log.ts'
 import { prettyLog } from '../../src/cli/log/pretty-log.ts'
 import { hasColours } from '../../src/cli/output/terminal.ts'
@@ -115,6 +115,7 @@ describe('the format of a log', () => {
     const [json, pretty] = ['{"time":"0000-00-00T00:00:00.000Z","event":"stopped"}\n', '00:00:00.000  stopped\n']
     expect([first({}, false), first({ log: 'json' }, true)]).toEqual([json, json])
     expect([first({}, true), first({ log: 'pretty' }, false)]).toEqual([pretty, pretty])
+    expect(levelOf({ event: 'configuration', file: 'millrace.jsonc' })).toBe('info')
     expect(first({ 'log-level': 'debug', log: 'pretty' }, false)).toBe(`00:00:00.000  configuration\n${pretty}`)
   })
 })

@@ -1,5 +1,5 @@
+import { carryUnsupported } from '../../src/engine/carried-members/carry-unsupported.ts'
 import { linkEntries } from '../../src/engine/origins.ts'
-import { carryUnread } from '../../src/engine/unread/carry-unread.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import type { KnownWire, WireName } from '../../src/wires/contract.ts'
@@ -224,13 +224,13 @@ const TRANSLATED: Readonly<Record<string, (n: number) => Translated>> = {
 }
 
 const UNREAD_CASES: readonly CoreCase[] = Object.entries(TRANSLATED).map(([title, make]) => ({
-  title: `unread members of ${title}`,
+  title: `unsupported members of ${title}`,
   work: (n) => {
     const { sent, encoded, path } = make(n)
     const paths = new Set(many(n, path))
-    const unread = { body: { messages: sent }, paths, withheld: new Set<string>() }
+    const unsupported = { body: { messages: sent }, paths, withheld: new Set<string>() }
     const pairs = encoded.map((_, at) => [`messages[${at}]`, `messages[${at}]`] as const)
-    return () => void runSteps(carryUnread(unread, { messages: encoded }, linkEntries(pairs)))
+    return () => void runSteps(carryUnsupported(unsupported, { messages: encoded }, linkEntries(pairs)))
   },
 }))
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Fact, Journal, type Summary, summaryOf } from '../../src/gateway/exchange/journal.ts'
+import { Journal, type JournalEntry, type Summary, summaryOf } from '../../src/gateway/exchange/journal.ts'
 import { lineLog, toLogLine } from '../../src/gateway/telemetry/log.ts'
 import { dropped } from '../../src/protocol/loss.ts'
 
@@ -8,7 +8,7 @@ const UPSTREAM = { vendor: 'acme', member: 'eu', model: 'm' }
 const LOSS = dropped('seed', 'no such field')
 
 /** An exchange in which everything happened that has a field. */
-const FACTS: readonly Fact[] = [
+const ENTRIES: readonly JournalEntry[] = [
   { type: 'matched', path: '/v1/responses' },
   { type: 'unmatched', path: '/v2/responses' },
   { type: 'admitted', key: 'ci', owner: '0a1b', label: 'team' },
@@ -56,9 +56,9 @@ function documented(): readonly string[] {
 
 it('the page of the gateway has exactly the fields of the log line of a request', () => {
   const journal = new Journal('req_1', 'POST')
-  for (const fact of FACTS) journal.add(fact)
+  for (const entry of ENTRIES) journal.add(entry)
   const summary = summaryOf(journal)
-  // A new field needs a fact above: only a call that has not ended has a `calledMs`.
+  // A new field needs a entry above: only a call that has not ended has a `calledMs`.
   expect(Object.keys(summary).filter((name) => summary[name as keyof Summary] === null)).toEqual(['calledMs'])
   let written = ''
   lineLog(

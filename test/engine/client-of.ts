@@ -18,6 +18,6 @@ export const clientOf = (request: Request, body: unknown): ClientRequest => ({
     dialect: 'openai',
     body,
     isIntact: true,
-    unread: new Set(),
+    unsupported: new Set(),
   },
 })

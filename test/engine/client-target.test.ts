@@ -30,7 +30,7 @@ const EMPTY: DecodedRequest = {
   settings: {},
   losses: [],
   required: null,
-  unread: new Set(),
+  unsupported: new Set(),
 }
 
 /** A minimal client codec that writes every delta as it arrives, for tests of the engine. */
@@ -129,7 +129,7 @@ describe('the translation of a stream for a client of a wire', () => {
   it('ends once for an error, and ignores later input', () => {
     const stream = createTranslation(optionsFrom(chat))
     stream.push(toBytes(chunk({ content: 'Hel' })))
-    expect(stream.progress.begun()).toBe(true)
+    expect(stream.progress.started()).toBe(true)
     const frames = framesIn(new TextDecoder().decode(stream.push({ error: BROKEN })))
     expect(frames.map(({ event }) => event)).toEqual(['stop', 'error', 'end'])
     expect(stream.progress.over()).toBe(true)

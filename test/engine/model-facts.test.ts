@@ -170,13 +170,43 @@ describe('calls of the history without their reasoning', () => {
       ['reasoning.effort dropped'],
     ],
     ['moonshot', 'kimi-k2.6', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
-    ['moonshot', 'kimi-k3', effort('high'), {}, ['reasoning.effort dropped']],
+    ['moonshot', 'kimi-k2.5', {}, { thinking: { type: 'disabled' } }, ['reasoning.effort mapped']],
+    ['moonshot', 'kimi-k2.6', {}, { thinking: { type: 'disabled' } }, ['reasoning.effort mapped']],
     ['zai', 'glm-5', effort('high'), { thinking: { type: 'disabled' } }, ['reasoning.effort dropped']],
   ])('turn reasoning off at %s for %s', (vendor, model, body, expected, losses) => {
     const got = sent(vendor, model, { input, tools: TOOLS, ...body })
     expect(got.body).toMatchObject(expected)
     expect(got.body.reasoning_effort).toBeUndefined()
     expect(got.losses).toEqual(losses)
+  })
+
+  it.each([
+    ['moonshot', 'kimi-k3'],
+    ['moonshot', 'kimi-k2-thinking'],
+    ['moonshot', 'kimi-k2.7-code'],
+    ['zai', 'glm-5.3'],
+  ])('have a blank one at %s for %s, which always reasons', (vendor, model) => {
+    const before = [...input, { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'So.' }] }]
+    const got = sent(vendor, model, { input: [...before, ...input.slice(1)], tools: TOOLS })
+    expect(got.body.messages).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', reasoning_content: ' ' },
+      { role: 'tool' },
+      { role: 'assistant', reasoning_content: 'So.' },
+      { role: 'tool' },
+    ])
+    expect(got.losses).toContain('input[1] mapped')
+    expect(got.losses).not.toContain('input[4] mapped')
+  })
+})
+
+describe('a forced call of a model that forces only by name, and never while it reasons', () => {
+  it.each([{ tool_choice: 'required' }, { tool_choice: { type: 'function', name: 'f' } }])('%j', (choice) => {
+    const tools = [{ type: 'function', name: 'f', parameters: { type: 'object', properties: {} } }]
+    expect(sent('moonshot', 'kimi-k2.6', { input: 'Hi', tools, ...choice }).body).toMatchObject({
+      tool_choice: { function: { name: 'f' } },
+      thinking: { type: 'disabled' },
+    })
   })
 })
 

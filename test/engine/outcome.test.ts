@@ -48,7 +48,7 @@ it('a stream whose client has left writes nothing more, also on the fast path', 
 
 const progressOf = (translation: ReturnType<typeof createTranslation>) => {
   const { chunks, answer } = translation.outcome()
-  return [chunks.received, translation.progress.begun(), answer]
+  return [chunks.received, translation.progress.started(), answer]
 }
 
 describe('the progress of a stream', () => {

@@ -96,8 +96,15 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
       content: [{ type: 'image_url', image_url: { url: 'data:image/jpeg;base64,iVBORw0KGgo=' } }],
     },
   ]),
+  'types of images': openai({}, /svg/, [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,PHN2Zz4=' } }] },
+  ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
+  'names of formats': openai(
+    { response_format: { ...SCHEMA, json_schema: { ...SCHEMA.json_schema, name: 'a b' } } },
+    /"a b"/,
+  ),
   'late system messages': chat('vllm', 'zephyr')({}, /"role":"system"/, [
     { role: 'assistant', content: 'Well.' },
     { role: 'system', content: 'Be brief.' },
@@ -131,6 +138,19 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'JSON beside reasoning': chat('alibaba', 'qwen3-32b')(
     { reasoning_effort: 'high', response_format: { type: 'json_object' } },
     /response_format/,
+  ),
+  'number of tools': openai(
+    {
+      tools: Array.from({ length: 129 }, (_, at) => ({
+        type: 'function',
+        function: { name: `look_${at}`, parameters: EMPTY },
+      })),
+    },
+    /look_128/,
+  ),
+  'effort beside server tools': chat('openai', 'gpt-5')(
+    { reasoning_effort: 'minimal', web_search_options: {} },
+    /"effort":"minimal"/,
   ),
   'JSON schemas': chat('deepseek', 'deepseek-v4-pro')({ response_format: SCHEMA }, /json_schema/),
   'the word JSON': chat('openai-chat', 'gpt-4.1')({ response_format: { type: 'json_object' } }, /^(?!.*JSON)/),

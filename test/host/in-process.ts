@@ -15,8 +15,8 @@ import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import type { Observability } from '../../src/gateway/telemetry/observability.ts'
 import { toTrace } from '../../src/gateway/telemetry/trace-builder.ts'
 import { createClientRepeats } from '../../src/gateway/upstream/client-repeats.ts'
-import { createLessonMemory } from '../../src/gateway/upstream/lesson-memory.ts'
 import { guardReader } from '../../src/gateway/upstream/reader-guard.ts'
+import { createRestrictionMemory } from '../../src/gateway/upstream/restriction-memory.ts'
 import type { Transport, UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { createUpstreamGuard } from '../../src/gateway/upstream/upstream-guard.ts'
 import { createMemberTurns } from '../../src/gateway/vendors/pool-order.ts'
@@ -133,7 +133,7 @@ export function createInProcessGateway(
     repeats: createClientRepeats(NODE_HASHES, () => 0),
     counts: createCountMemory(() => 0),
     turns: createMemberTurns(),
-    lessons: createLessonMemory(() => 0),
+    restrictions: createRestrictionMemory(() => 0),
     hooks: null,
     resumable: null,
     search: createSearch(loaded.config.search, env, source),

@@ -444,6 +444,25 @@ describe('the bare pair of functions', () => {
     expect(made.ok && made.losses.some(({ path }) => path.startsWith('input[1]'))).toBe(!comesBack)
   })
 
+  it.each([
+    [undefined, undefined],
+    [undefined, 'bedrock'],
+    ['bedrock', 'bedrock'],
+  ] as const)('restores reasoning of an upstream that names no model: vendor %s, then %s', async (of, to) => {
+    const reasoningContent = { reasoningText: { text: 'A', signature: SIGNATURE } }
+    const body = { output: { message: { role: 'assistant', content: [{ reasoningContent }] } }, stopReason: 'end_turn' }
+    const { output } = translateBody(JSON.stringify(body), {
+      from: 'bedrock-converse',
+      to: 'openai',
+      ...(of === undefined ? {} : { vendor: of }),
+    }).body as { readonly output: readonly object[] }
+    const made = translateRequest(
+      { model: 'anthropic.claude-sonnet-4-5-v1:0', input: [USER, ...output, USER] },
+      { from: 'openai', to: 'bedrock-converse', ...(to === undefined ? {} : { vendor: to }) },
+    )
+    expect(JSON.stringify(made)).toContain(SIGNATURE)
+  })
+
   it('does not wrap an envelope of a translator a second time', async () => {
     const translator = createTranslator({ upstream: { vendor: 'anthropic', model: 'claude-sonnet-4-5', apiKey: 'k' } })
     const call = translator.encodeRequest({ model: 'm', input: TEXT, stream: true, reasoning: { effort: 'high' } })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeEventStream } from '../../src/framing/encode-event-stream.ts'
-import { createStreamTranslator, translateBody } from '../../src/index.ts'
+import { createStreamTranslator, createTranslator, translateBody } from '../../src/index.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { openaiChat } from '../../src/wires/openai-chat/index.ts'
 import { framesOf, optionsFor, pass } from '../engine/passing.ts'
@@ -297,6 +297,8 @@ const WAYS: Readonly<Record<string, Way>> = {
   'responses: the id of the item': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ item_id: `fc_${call.id}` }), true) },
   'responses: the id of the call': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ call_id: call.id }), false) },
   'responses: the id of the call under one index': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ output_index: 0, call_id: call.id }), false) },
+  'responses: the id of the call in place of that of the item': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ item_id: call.id }), false) },
+  'responses: the id of the call in place of that of the item, under one index': { wire: 'openai-responses', mixes: true, write: responses(({ call }) => ({ output_index: 0, item_id: call.id }), false) },
   'interactions: an index for each call': { wire: 'gemini-interactions', mixes: true, write: interactions },
 }
 
@@ -495,4 +497,132 @@ it('arguments with nested brackets end with their object, and what follows them 
   expect(read('openai-chat', chat((_, more) => more)(list))).toEqual([
     `call_a look ${JSON.stringify(JSON.parse(pieces.slice(0, -2).join('')))}`,
   ])
+})
+
+/** Bodies with these calls, all under one id. */
+const UNDER_ONE_ID: Readonly<Record<string, (list: readonly SentCall[]) => object>> = {
+  'openai-chat': (list) => ({
+    model: 'm',
+    choices: [
+      {
+        index: 0,
+        message: { tool_calls: list.map(({ name, text }) => ({ id: 'x', function: { name, arguments: text } })) },
+        finish_reason: 'tool_calls',
+      },
+    ],
+  }),
+  'openai-responses': (list) => ({
+    id: 'r',
+    object: 'response',
+    model: 'm',
+    status: 'completed',
+    output: list.map(({ name, text }) => ({ type: 'function_call', call_id: 'x', name, arguments: text })),
+  }),
+  'anthropic-messages': (list) => ({
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: list.map(({ name, text }) => ({ type: 'tool_use', id: 'x', name, input: JSON.parse(text) })),
+    stop_reason: 'tool_use',
+  }),
+  'gemini-generate': (list) => ({
+    modelVersion: 'm',
+    candidates: [
+      {
+        content: { parts: list.map(({ name, text }) => ({ functionCall: { id: 'x', name, args: JSON.parse(text) } })) },
+        finishReason: 'STOP',
+      },
+    ],
+  }),
+  'gemini-interactions': (list) => ({
+    id: 'i',
+    object: 'interaction',
+    model: 'm',
+    status: 'requires_action',
+    steps: list.map(({ name, text }) => ({ type: 'function_call', id: 'x', name, arguments: JSON.parse(text) })),
+  }),
+  'ollama-chat': (list) => ({
+    model: 'm',
+    message: {
+      role: 'assistant',
+      tool_calls: list.map(({ name, text }) => ({ id: 'x', function: { name, arguments: JSON.parse(text) } })),
+    },
+    done: true,
+    done_reason: 'stop',
+  }),
+  'cohere-chat': (list) => ({
+    id: 'c',
+    finish_reason: 'TOOL_CALL',
+    message: {
+      role: 'assistant',
+      tool_calls: list.map(({ name, text }) => ({ id: 'x', type: 'function', function: { name, arguments: text } })),
+    },
+  }),
+  'bedrock-converse': (list) => ({
+    output: {
+      message: {
+        role: 'assistant',
+        content: list.map(({ name, text }) => ({ toolUse: { toolUseId: 'x', name, input: JSON.parse(text) } })),
+      },
+    },
+    stopReason: 'tool_use',
+  }),
+}
+
+it.each(Object.entries(UNDER_ONE_ID))('whole calls of %s under one id keep their arguments', (wire, write) => {
+  const named = (found: readonly string[]) => found.map((call) => call.slice(call.indexOf(' ') + 1))
+  check(
+    fc.property(calls, (list) => {
+      // An empty object may stand for arguments that follow, and chat completions have no place of a call but its index.
+      const sent = wire === 'openai-chat' ? list.filter(({ text }) => text !== '{}') : list
+      const unlike = sent.filter(({ name, text }, at) =>
+        sent.slice(0, at).every((other) => other.name !== name || other.text !== text),
+      )
+      const found = whole(wire, write(unlike))
+      expect(named(found)).toEqual(named(expected(unlike)))
+      expect(new Set(found.map((call) => call.split(' ')[0])).size).toBe(unlike.length)
+    }),
+    100,
+  )
+})
+
+describe('arguments that are no text', () => {
+  it.each([
+    [{ a: 1 }, '{"a":1}'],
+    [[], '{}'],
+    ['{"a":1}', '{"a":1}'],
+  ])('%j are text in passed chat completions', async (args, text) => {
+    const call = { id: 'a', type: 'function', function: { name: 'look', arguments: args } }
+    const { output } = pass(optionsFor(openaiChat), openaiChat, [sse([chatChunk([{ index: 0, ...call }])])], 'end')
+    expect(new TextDecoder().decode(output)).toContain(`"arguments":${JSON.stringify(text)}`)
+    const client = {
+      upstream: { vendor: 'openai', wire: 'openai-chat', apiKey: 'none' },
+      client: 'openai-chat',
+    } as const
+    const translator = createTranslator(client)
+    const sent = translator.encodeRequest('{"model":"m","messages":[{"role":"user","content":"A"}]}')
+    if (!sent.ok) return expect.unreachable(sent.error.message)
+    const body = {
+      id: 'c',
+      object: 'chat.completion',
+      model: 'm',
+      choices: [{ index: 0, message: { role: 'assistant', tool_calls: [call] }, finish_reason: 'tool_calls' }],
+    }
+    const answer = new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+    const received = await (await translator.toResponse(Promise.resolve(answer), sent)).json()
+    expect(received.choices[0].message.tool_calls[0].function.arguments).toBe(text)
+  })
+})
+
+it('a call of Gemini without a name is a loss', () => {
+  const parts = [{ functionCall: { name: '', args: { a: 1 } } }]
+  const body = { modelVersion: 'm', candidates: [{ content: { parts }, finishReason: 'STOP' }] }
+  const { outcome } = translateBody(JSON.stringify(body), { from: 'gemini-generate', to: 'openai' })
+  expect(outcome.losses).toEqual(['a call without a name'])
+})
+
+it.each(['{"a":1}null', '{"a":1}""', '{"a":1}}]', '{}{}'])('the end of arguments is no loss: %s', (text) => {
+  const call = { index: 0, id: 'a', type: 'function', function: { name: 'look', arguments: text } }
+  const body = { model: 'm', choices: [{ index: 0, message: { tool_calls: [call] }, finish_reason: 'tool_calls' }] }
+  expect(translateBody(JSON.stringify(body), { from: 'openai-chat', to: 'openai' }).outcome.losses).toEqual([])
 })

@@ -8,11 +8,12 @@ const encoder = new TextEncoder()
 const sse = (...events: readonly object[]): Uint8Array =>
   encoder.encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
 
-const chat = (url: string): Uint8Array =>
+const chatWith = (delta: object): Uint8Array =>
   sse(
-    { model: 'm', choices: [{ index: 0, delta: { images: [{ type: 'image_url', image_url: { url } }] } }] },
+    { model: 'm', choices: [{ index: 0, delta }] },
     { model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
   )
+const chat = (url: string): Uint8Array => chatWith({ images: [{ type: 'image_url', image_url: { url } }] })
 const responses = (result: string): Uint8Array => {
   const item = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result }
   return sse(
@@ -59,6 +60,9 @@ const translate = (from: string, to: string, bytes: Uint8Array) => {
 // biome-ignore format: a row a way
 const BY_ADDRESS: readonly (readonly [wire: string, bytes: Uint8Array, address: string])[] = [
   ['openai-chat', chat(ADDRESS), ADDRESS],
+  ['openai-chat', chatWith({ images: [ADDRESS] }), ADDRESS],
+  ['openai-chat', chatWith({ images: [{ url: ADDRESS }] }), ADDRESS],
+  ['openai-chat', chatWith({ content: [{ type: 'image_url', image_url: { url: ADDRESS } }] }), ADDRESS],
   ['openai-responses', responses(ADDRESS), ADDRESS],
   ['gemini-generate', gemini({ fileData: { mimeType: 'image/webp', fileUri: ADDRESS } }), ADDRESS],
   ['gemini-interactions', interactions({ uri: ADDRESS, mime_type: 'image/webp' }), ADDRESS],
@@ -95,6 +99,8 @@ describe.each(BY_ADDRESS)('an image by its address, of %s', (wire, bytes, addres
 // biome-ignore format: a row a way
 const AS_DATA: readonly (readonly [wire: string, bytes: Uint8Array])[] = [
   ['openai-chat', chat(URL_OF_DATA)],
+  ['openai-chat', chatWith({ images: [URL_OF_DATA] })],
+  ['openai-chat', chatWith({ content: [{ type: 'image_url', image_url: URL_OF_DATA }] })],
   ['openai-responses', responses(URL_OF_DATA)],
   ['gemini-generate', gemini({ inlineData: { mimeType: 'image/webp', data: DATA } })],
   ['gemini-interactions', interactions({ data: DATA, mime_type: 'image/webp' })],
@@ -124,4 +130,14 @@ it('an image that was announced ends as failed where its client has no place for
   )
   expect(text).toContain('"status":"failed","result":null')
   expect(losses).toEqual(['an image by its address'])
+})
+
+it('an image of chat completions may be base64 alone', () => {
+  const { text, losses } = translate('openai-chat', 'openai', chatWith({ images: [{ b64_json: DATA }] }))
+  expect(text).toContain(`"result":"${DATA}"`)
+  expect(losses).toEqual([])
+})
+
+it('an image without data is a loss', () => {
+  expect(translate('openai-chat', 'openai', chatWith({ images: [{ type: 'image_url' }] })).losses).toEqual(['images'])
 })

@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
   it('explains itself before the first request, and finds one of forty models by the keyboard', async () => {
     const models = Array.from({ length: 40 }, (_, i) => ({ match: `model-${i + 1}`, to: ['acme/rich-fast'] }))
     const { page, upstream, check } = await openLive({ models })
-    await page.getByText('Each item of the answer has a lane').waitFor()
+    await page.getByText('Each output item has a lane').waitFor()
     await checkAccessibility(page)
     await takeScreenshots(page, 'live-empty')
     const field = page.getByRole('combobox', { name: 'Model' })
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
   it('explains the page without a key, and leads to the views that need none', async () => {
     const { url } = await startPageServer({}, answerByModel)
     const { page, check } = await openPage(browser, url, null)
-    await page.getByRole('heading', { name: 'millrace translates streams of language models' }).waitFor()
+    await page.getByRole('heading', { name: 'millrace translates LLM streams' }).waitFor()
     await checkAccessibility(page)
     await takeScreenshots(page, 'live-welcome')
     const list = page.getByRole('main')

@@ -92,6 +92,14 @@ describe('the envelope of encrypted reasoning', () => {
     )
   })
 
+  it('is opened by every model of its vendor if the upstream has named none', () => {
+    const sealed = sealReasoning({ ...W, model: '' }, { a: 1 })
+    expect(createOpen(W)(sealed)).toEqual({ a: 1 })
+    expect(createOpen({ ...W, vendor: '' })(sealed)).toEqual({ a: 1 })
+    expect(createOpen({ ...W, vendor: 'other' })(sealed)).toBeUndefined()
+    expect(createOpen({ ...W, model: '' })(sealReasoning(W, { a: 1 }))).toBeUndefined()
+  })
+
   it('is verified only if it begins as those of its origin do', () => {
     let verified = 0
     const open = createOpen(W, (text) => {

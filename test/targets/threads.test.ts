@@ -70,16 +70,16 @@ describe.each(ALL_FIXTURES.filter(({ name }) => name !== 'cut-off'))('the answer
   it('comes back from a chat of the AI SDK as it was', async () => {
     const { bytes, answer } = translated(fixture, UI)
     const { message } = await readUi(7, bytes)
-    const { input, unread } = readUIMessages([message as unknown as UIMessageLike])
-    expect(unread).toEqual([])
+    const { input, warnings } = readUIMessages([message as unknown as UIMessageLike])
+    expect(warnings).toEqual([])
     expect(sentIn(input)).toEqual(sentFrom(answer?.output ?? [], true, () => true))
   })
 
   it('comes back from a client of AG-UI as it was', async () => {
     const { bytes, answer } = translated(fixture, RUN)
     const { messages } = await readRun(() => answerOf(bytes))
-    const { input, unread } = readRunInput({ messages })
-    expect(unread).toEqual([])
+    const { input, warnings } = readRunInput({ messages })
+    expect(warnings).toEqual([])
     expect(sentIn(input)).toEqual(sentFrom(answer?.output ?? [], true, ({ type }) => CALLED.test(String(type))))
   })
 })
@@ -164,7 +164,7 @@ describe('a run of AG-UI', () => {
     const context = [{ description: 'The page', value: '/tickets' }]
     const tools = [{ name: 'weather', description: 'The weather.', parameters: { type: 'object' } }, { name: 'now' }]
     expect(readRunInput({ messages, context, tools })).toEqual({
-      unread: [],
+      warnings: [],
       input: [
         { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'The page: /tickets' }] },
         { type: 'message', role: 'system', content: [{ type: 'input_text', text: 'Be brief.' }] },

@@ -26,6 +26,10 @@ describe('JSON of servers that do not escape', () => {
     ['{"a":"x\ty\\"z\t"}', { a: 'x\ty"z\t' }],
     ['{"a":"x\t', undefined],
     ['{"a":NaN}{"b":1}', undefined],
+    ['{"a":None,"b":[True,False,undefined],"c":"None True"}', { a: null, b: [true, false, null], c: 'None True' }],
+    ['{"a":[1,2, ],"b":{"c":"x,]"},\n}', { a: [1, 2], b: { c: 'x,]' } }],
+    ['{"a":"C:\\Users\\é\\\\n","b":"it\\\'s","c":"\\u00e9\\u12"}', { a: 'C:\\Users\\é\\n', b: "it's", c: 'é\\u12' }],
+    ['{"a":1,,"b":2}', undefined],
     ['[DONE]', undefined],
   ])('%j', (text, value) => {
     expect(parseLenientJson(text)).toEqual(value)

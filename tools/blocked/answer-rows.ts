@@ -178,6 +178,19 @@ const ANSWERS: readonly Answer[] = [
     name: '31 MiB of text, within the limits',
     bytes: () => chatOf(each(7900, () => chat({ content: words(4000) }))),
   },
+  ...[
+    ['Latin', 'word '],
+    ['Greek', 'λόγος '],
+  ].map(([script, word = '']) => ({
+    ...OPENAI_CHAT,
+    name: `an event of 15 MB of ${script} text`,
+    bytes: () => chatOf([chat({ content: word.repeat(15_000_000 / Buffer.byteLength(word)) })]),
+  })),
+  {
+    ...GEMINI,
+    name: 'an event with 8 MB of encrypted content',
+    bytes: () => gemini({ content: { parts: [{ text: 'a', thoughtSignature: 'QUJD'.repeat(2_000_000) }] } }),
+  },
   NESTED,
   {
     wire: 'openai-chat',

@@ -150,8 +150,16 @@ const requestRow = (sockets: number, [name, bytes]: (typeof REQUESTS)[number]): 
   load: (site) => together(site, sockets, { bytes: repeated(bytes, 4000), answer: 'HTTP/1.1 ' }),
 })
 
+/** What `/healthz` takes on this machine without a burst. */
+const QUIET: Row = {
+  name: 'the base line of bursts: nothing for five seconds',
+  config: CONFIG,
+  load: () => new Promise((resolve) => setTimeout(resolve, QUIET_MS, 'nothing')),
+}
+
 /** Many small messages and requests that are answered at once, each kind on ten connections, and one on forty. */
 export const BURST_ROWS: readonly Row[] = [
+  QUIET,
   ...MESSAGES.map((row) => socketRow(10, KEY, row)),
   ...MESSAGES.slice(0, 1).flatMap((row) => [10, 40].map((sockets) => socketRow(sockets, LIMITED, row))),
   ...REQUESTS.map((row) => requestRow(10, row)),

@@ -30,13 +30,13 @@ export interface Budget {
 }
 
 /** Thrown in place of a request that the bounds do not allow. */
-export class BudgetSpent extends Error {}
+export class BudgetExceeded extends Error {}
 
 export function spend(budget: Budget, tokens: number): void {
   if (budget.requests + 1 > budget.mostRequests)
-    throw new BudgetSpent(`the bound of ${budget.mostRequests} requests is reached`)
+    throw new BudgetExceeded(`the bound of ${budget.mostRequests} requests is reached`)
   if (budget.tokens + tokens > budget.mostTokens)
-    throw new BudgetSpent(`the bound of ${budget.mostTokens} output tokens is reached`)
+    throw new BudgetExceeded(`the bound of ${budget.mostTokens} output tokens is reached`)
   budget.requests += 1
   budget.tokens += tokens
 }

@@ -166,13 +166,13 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   row('text', 'a short text', asking('Answer with one short greeting.')),
   row(
     'instructions',
-    'instructions beside the input',
+    'instructions with the input',
     asking('Greet me.', { instructions: 'Answer in one sentence, and end it with the code ZL-3307.' }),
     { ...PLAIN, recalls: ['ZL-3307'] },
   ),
   row(
     'conversation',
-    'an answer that names what an earlier message has',
+    'a detail from an earlier message',
     {
       input: [
         user('The number of my booking is QF-2093.'),
@@ -182,14 +182,14 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
     },
     { ...PLAIN, recalls: ['QF-2093'] },
   ),
-  row('unicode', 'characters of two, three and four bytes', asking('Repeat exactly: Grüße, 世界, 🙂👩‍💻!')),
-  row('long', 'a text of many pieces, which arrive one by one', asking('Count from 1 to 60, separated by spaces.'), {
+  row('unicode', 'multibyte characters and emoji', asking('Repeat exactly: Grüße, 世界, 🙂👩‍💻!')),
+  row('long', 'a long text, streamed piece by piece', asking('Count from 1 to 60, separated by spaces.'), {
     ...PLAIN,
     inPieces: true,
   }),
   row(
     'length',
-    'an answer that is cut',
+    'a response cut off at its token limit',
     asking(`Count from 1 to ${LAST_NUMBER}, separated by spaces.`, { max_output_tokens: SHORT_LIMIT }),
     {
       ...PLAIN,
@@ -199,10 +199,10 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
       promised: endsAsComplete,
     },
   ),
-  row('sampling', 'settings of sampling', asking('Answer with one short greeting.', { temperature: 0.5 })),
+  row('sampling', 'sampling settings', asking('Answer with one short greeting.', { temperature: 0.5 })),
   row(
     'reasoning',
-    'reasoning beside the answer',
+    'reasoning before the answer',
     asking('Is 91 a prime number?', { reasoning: { effort: 'low', summary: 'auto' } }),
     {
       ...PLAIN,
@@ -211,16 +211,16 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
       without: 'the answer has no reasoning',
     },
   ),
-  row('tool', 'one call', asking('What is the weather in Oslo? Call the tool.', { tools: [TOOL] }), CALLED),
+  row('tool', 'a tool call', asking('What is the weather in Oslo? Call the tool.', { tools: [TOOL] }), CALLED),
   row(
     'tool-without-parameters',
-    'a call of a function without parameters',
+    'a call to a function without parameters',
     asking('What time is it? Call the tool.', { tools: [CLOCK] }),
     { ...CALLED, promised: hasObjectArguments },
   ),
   row(
     'parallel-tools',
-    'two calls of one answer',
+    'two tool calls in one response',
     asking('What is the weather in Oslo and in Rome? Call the tool for both at once.', {
       tools: [TOOL],
       parallel_tool_calls: true,
@@ -229,25 +229,25 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   ),
   row(
     'forced-tool',
-    'a call that the request demands by name',
+    'a call forced by function name',
     asking('Greet me.', { tools: [TOOL, CLOCK], tool_choice: { type: 'function', name: 'get_weather' } }),
     { ...CALLED, needs: ['tools', 'tool_choice'], promised: demanded },
   ),
   row(
     'required-tool',
-    'a call that the request demands',
+    'a call forced by tool_choice',
     asking('What is the weather in Oslo?', { tools: [TOOL], tool_choice: 'required' }),
     { ...CALLED, needs: ['tools', 'tool_choice'], promised: demanded },
   ),
   row(
     'forbidden-tool',
-    'a text where calls are forbidden',
+    'text when tool_choice forbids calls',
     asking('Say that you cannot know the weather in Oslo.', { tools: [TOOL], tool_choice: 'none' }),
     { ...PLAIN, needs: ['tools', 'tool_choice'], promised: NO_CALL },
   ),
   row(
     'tool-result',
-    'an answer that names the result of a call',
+    'a detail from a tool result',
     {
       input: [
         user('What is the weather in Oslo? Name the number of the report.'),
@@ -260,7 +260,7 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   ),
   row(
     'parallel-results',
-    'an answer that names the results of two calls',
+    'details from two tool results',
     {
       input: [
         user('What is the weather in Oslo and in Rome? Name the numbers of both reports.'),
@@ -275,7 +275,7 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   ),
   row(
     'structured-output',
-    'a text that follows a schema',
+    'JSON that follows a schema',
     asking('Name a city and its population.', {
       text: { format: { type: 'json_schema', name: 'city', schema: SCHEMA, strict: true } },
     }),
@@ -286,14 +286,14 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
     shown: ({ refusal, finish }) => refusal !== '' || /refusal|filter|SAFETY|PROHIBITED/.test(finish ?? ''),
     without: 'the model did not refuse in a form of the protocol',
   }),
-  row('citations', 'citations of a text', asking('Cite a source for the height of Galdhøpiggen.'), {
+  row('citations', 'citations', asking('Cite a source for the height of Galdhøpiggen.'), {
     ...PLAIN,
     shown: ({ citations }) => citations.length > 0,
     without: 'the answer has no citation',
   }),
   row(
     'image',
-    'a picture in the input',
+    'an image in the input',
     {
       input: [
         user([
@@ -321,17 +321,17 @@ const INVALID = [400, 422] as const
 
 export const REFUSED_ROWS: readonly RefusedRow[] = [
   { name: 'error-json', about: 'a body that is not JSON', wrong: 'json', stream: false, statuses: INVALID },
-  { name: 'error-input', about: 'a body without its input', wrong: 'no-input', stream: false, statuses: INVALID },
+  { name: 'error-input', about: 'a body without input', wrong: 'no-input', stream: false, statuses: INVALID },
   {
     name: 'error-before-stream',
-    about: 'the same, as a request for a stream',
+    about: 'a streamed request without input',
     wrong: 'no-input',
     stream: true,
     statuses: INVALID,
   },
-  { name: 'error-type', about: 'an input of a wrong type', wrong: 'input-type', stream: false, statuses: INVALID },
-  { name: 'error-limit', about: 'a limit below zero', wrong: 'limit', stream: false, statuses: INVALID },
+  { name: 'error-type', about: 'input with the wrong type', wrong: 'input-type', stream: false, statuses: INVALID },
+  { name: 'error-limit', about: 'a negative token limit', wrong: 'limit', stream: false, statuses: INVALID },
   { name: 'error-model', about: 'an unknown model', wrong: 'model', stream: false, statuses: [400, 403, 404, 422] },
-  { name: 'error-key', about: 'a wrong key', wrong: 'key', stream: false, statuses: [400, 401, 403] },
-  { name: 'error-method', about: 'GET in place of POST', wrong: 'method', stream: false, statuses: [400, 404, 405] },
+  { name: 'error-key', about: 'an invalid key', wrong: 'key', stream: false, statuses: [400, 401, 403] },
+  { name: 'error-method', about: 'GET instead of POST', wrong: 'method', stream: false, statuses: [400, 404, 405] },
 ]

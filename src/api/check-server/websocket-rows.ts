@@ -2,8 +2,10 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
 import { type CheckedServer, headersOf, requestUrl, spend } from './exchange.ts'
 import type { RowFinding } from './findings.ts'
+import { GREETING } from './request-form.ts'
 import { ROW_TOKENS } from './requests.ts'
 import { checkResponseStream } from './responses.ts'
+import type { Row } from './row.ts'
 
 /** The part of a WebSocket that a check uses. */
 export interface CheckSocket {
@@ -95,10 +97,10 @@ const checkTurn = (events: readonly SocketEvent[], form: string): readonly RowFi
   }))
 }
 
-export const SOCKET_ROWS: readonly SocketRow[] = [
+const SOCKET_ROWS: readonly SocketRow[] = [
   {
     name: 'websocket',
-    about: 'two answers over one connection',
+    about: 'two responses over one connection',
     turns: 2,
     async check(socket, base) {
       const first = await socket.turn(base)
@@ -113,7 +115,7 @@ export const SOCKET_ROWS: readonly SocketRow[] = [
   },
   {
     name: 'websocket-continuation',
-    about: 'an answer that continues another one',
+    about: 'a response that continues an earlier one',
     turns: 2,
     async check(socket, base) {
       const first = await socket.turn(base)
@@ -123,7 +125,7 @@ export const SOCKET_ROWS: readonly SocketRow[] = [
   },
   {
     name: 'websocket-error',
-    about: 'an error, after which the connection serves on',
+    about: 'a connection that survives an error',
     turns: 2,
     async check(socket, base) {
       const [event, ...more] = await socket.turn({ ...base, previous_response_id: 'resp_unknown' })
@@ -138,7 +140,7 @@ export const SOCKET_ROWS: readonly SocketRow[] = [
 ]
 
 /** Resolves with the findings; a text is the reason why nothing is shown. */
-export async function checkSocketRow(
+async function checkSocketRow(
   { check }: SocketRow,
   server: CheckedServer,
   base: JsonObject,
@@ -153,3 +155,16 @@ export async function checkSocketRow(
     socket.close()
   }
 }
+
+/** The rows of the Responses API over WebSocket. `open`: null if no row can be shown. */
+export const socketRows = (open: OpenCheckSocket | null): readonly Row[] =>
+  SOCKET_ROWS.map((row) => ({
+    name: row.name,
+    about: row.about,
+    requests: row.turns,
+    tokens: row.turns * ROW_TOKENS,
+    async run(server) {
+      const found = await checkSocketRow(row, server, { model: server.model, store: false, ...GREETING }, open)
+      return typeof found === 'string' ? { findings: [], reason: found } : { findings: found, reason: null }
+    },
+  }))

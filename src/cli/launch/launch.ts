@@ -65,7 +65,7 @@ async function readLogin({ loginFile }: Pick<Agent, 'loginFile'>, env: Env): Pro
 function unknownAgent(name: string): string {
   const all = [...PRINTED_SETTINGS.keys()]
   const printed = all.filter((one) => !AGENTS.has(one))
-  return `${unknownName('launch', name, all)} Of ${printed.join(', ')}, it only prints the settings: add --print.`
+  return `${unknownName('launch', name, all)} For ${printed.join(', ')}, add --print: launch shows their settings, and does not start them.`
 }
 
 /**

@@ -32,7 +32,9 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
 }
 
 /** A request that failed by a fault of its client is `warn`; by one of the upstream or of this server, `error`. */
-export function levelOf({ event, error, party }: LogLine): LogLevel {
+export function levelOf({ event, error, party, file }: LogLine): LogLevel {
+  // The user of a server that has found its file in the folder reads which one it was.
+  if (event === 'configuration' && typeof file === 'string' && file !== '') return 'info'
   if (event === 'request') return error === undefined ? 'info' : party === 'client' ? 'warn' : 'error'
   return lookup(LEVELS, String(event)) ?? 'info'
 }

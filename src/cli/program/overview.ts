@@ -20,7 +20,7 @@ ${heading('Options:')}
 
 ${heading('Exit codes:')}
   0  success
-  1  a command found a defect
+  1  a command found errors
   2  invalid call or unreadable file
   launch has the exit code of its agent
 `

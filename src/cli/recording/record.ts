@@ -23,7 +23,7 @@ export async function record({ to, ...options }: RecordOptions, { stderr }: Stre
       notice: `Each exchange with an upstream is recorded in ${to}, without keys but with prompts and answers.\n`,
       async onStopped() {
         await recorder.close()
-        summary = `millrace: recorded ${recorder.begun === 1 ? '1 exchange' : `${recorder.begun} exchanges`} in ${to}\n`
+        summary = `millrace: recorded ${recorder.started === 1 ? '1 exchange' : `${recorder.started} exchanges`} in ${to}\n`
       },
     }
   })

@@ -123,8 +123,8 @@ function applyPiece(state: ChatState, piece: unknown, report: AnswerReport): Cha
   const at = piece.index as number
   const called = isObject(piece.function) ? piece.function : {}
   const args = textOf(called.arguments, 'tool_calls[].function.arguments', report)
-  const begun = callAt(state, at)
-  if (begun === undefined) {
+  const started = callAt(state, at)
+  if (started === undefined) {
     if (at !== state.calledSoFar) report('index', `tool_calls[].index is ${at}, expected ${state.calledSoFar}`)
     if (piece.type !== 'function' && piece.type !== 'custom')
       report('call', `tool_calls[${at}].type is ${show(piece.type)}`)
@@ -132,9 +132,9 @@ function applyPiece(state: ChatState, piece: unknown, report: AnswerReport): Cha
     if (call.id === '') report('call', `tool_calls[${at}] begins without an id`)
     return { ...setCall(state, at, call), calledSoFar: state.calledSoFar + 1 }
   }
-  if (isNonEmptyString(piece.id) && piece.id !== begun.id)
-    report('call', `the id of tool_calls[${at}] was ${show(begun.id)} and is ${show(piece.id)}`)
-  return setCall(state, at, { ...begun, arguments: begun.arguments + args })
+  if (isNonEmptyString(piece.id) && piece.id !== started.id)
+    report('call', `the id of tool_calls[${at}] was ${show(started.id)} and is ${show(piece.id)}`)
+  return setCall(state, at, { ...started, arguments: started.arguments + args })
 }
 
 function checkFinish(state: AnswerState, report: AnswerReport): void {

@@ -14,7 +14,7 @@ import type { Pass } from './pass.ts'
 interface CallState {
   readonly phase: 'before' | 'inside' | 'after' | 'other'
   /** The number of characters of START that have matched. */
-  readonly begun: number
+  readonly matched: number
   /**
    * Text that is not decoded yet: all arguments before the string or in another form, and an incomplete escape inside
    * the string.
@@ -32,14 +32,14 @@ const GAPS: ReadonlySet<number> = new Set([0, 1, START.length - 2, START.length 
  * Matches a piece against START. Returns the number of characters of START matched so far and the offset in the piece
  * at which the input begins; null if the piece deviates from START.
  */
-function beginning(begun: number, piece: string): { readonly begun: number; readonly end: number } | null {
-  let passed = begun
+function beginning(matched: number, piece: string): { readonly matched: number; readonly end: number } | null {
+  let passed = matched
   for (let at = 0; at < piece.length; at += 1) {
-    if (passed === START.length) return { begun: passed, end: at }
+    if (passed === START.length) return { matched: passed, end: at }
     if (piece[at] === START[passed]) passed += 1
     else if (!GAPS.has(passed) || !/\s/.test(piece[at] as string)) return null
   }
-  return { begun: passed, end: piece.length }
+  return { matched: passed, end: piece.length }
 }
 
 interface DecodedInput {
@@ -73,11 +73,11 @@ function apply(call: CallState, piece: string): DecodedInput {
   if (call.phase === 'after') return { call, text: '' }
   if (call.phase === 'inside') return readInside(call, call.held + piece)
   const held = appendFlat(call.held, piece)
-  const start = call.phase === 'other' ? null : beginning(call.begun, piece)
+  const start = call.phase === 'other' ? null : beginning(call.matched, piece)
   if (start === null) return { call: { ...call, phase: 'other', held }, text: '' }
-  return start.begun === START.length
+  return start.matched === START.length
     ? readInside(call, piece.slice(start.end))
-    : { call: { ...call, begun: start.begun, held }, text: '' }
+    : { call: { ...call, matched: start.matched, held }, text: '' }
 }
 
 /** Finds the input in arguments of an unexpected form: their only string value, else the whole text. */
@@ -109,7 +109,7 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
     if (delta.kind !== 'call' || delta.type !== 'function_call') return { state: calls, events: [delta] }
     const old = mapGet(calls, delta.key)
     const begins = delta.name !== null && names.has(delta.name)
-    const call: CallState | undefined = old ?? (begins ? { phase: 'before', begun: 0, held: '' } : undefined)
+    const call: CallState | undefined = old ?? (begins ? { phase: 'before', matched: 0, held: '' } : undefined)
     if (call === undefined) return { state: calls, events: [delta] }
     const { call: next, text } = apply(call, delta.arguments)
     const silent = text === '' && delta.name === null && delta.callId === null

@@ -8,7 +8,7 @@ import { compactionBySummary } from './compaction.ts'
 import { conversationItems } from './conversation-items.ts'
 import { customTools } from './custom-tools.ts'
 import { inputChanges } from './input-changes.ts'
-import { ownReasoning } from './own-reasoning.ts'
+import { openedReasoning } from './opened-reasoning.ts'
 import { parameterNames } from './parameter-names.ts'
 import type { Pass, PassContext, PlannedPass } from './pass.ts'
 import { plainInput } from './plain-input.ts'
@@ -21,7 +21,7 @@ import { toolNames } from './tool-names.ts'
 const PASSES: readonly Pass[] = [
   webSearch,
   billingLine,
-  ownReasoning,
+  openedReasoning,
   inputChanges,
   compactionBySummary,
   clientTools,

@@ -215,7 +215,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   /** The first event with an effect decides; a heartbeat has none. Without any event, content may be in other frames. */
   private decide({ before, after }: States, events: readonly Delta[], isEvent: boolean): void {
     const fails = hasFailed(events)
-    if (isEvent && this.table.hasBegun?.(after, fails) !== false) {
+    if (isEvent && this.table.hasStarted?.(after, fails) !== false) {
       this.mode = 'passed'
       this.onPass()
       if (!fails) for (const text of this.early) this.printer.emit(text)

@@ -76,9 +76,9 @@ export function* planPassing(
   const refusedForms = rules.refusedForms?.(sent.body, facts.model) ?? []
   if (changes.length === 0 && refusedForms.length === 0) return { settings: [], request, losses: [], hasEnvelopes }
   // A part that the gateway cannot read may be the one that a rule misses, such as a new output: only settings are mended.
-  const isUnread = client.untranslatable !== null
+  const isUntranslatable = client.untranslatable !== null
   const others = changes.filter(
-    ({ rule, members }) => !Object.hasOwn(edits, rule) && (!isUnread || members.every(isSetting)),
+    ({ rule, members }) => !Object.hasOwn(edits, rule) && (!isUntranslatable || members.every(isSetting)),
   )
   const settings = new Set(others.flatMap(({ members }) => members))
   for (const name of refusedForms) settings.add(name)

@@ -6,8 +6,8 @@ export const cacheBreakpoints: RequestRule = {
   name: 'cache breakpoints',
   about: {
     upstreams: 'protocols with cache breakpoints',
-    change: 'of more than four, the first one and the last three stay',
+    change: 'of more than four, the first one and the last three stay; one before a longer one is kept as long',
   },
   when: ({ wire }) => wire.cacheSupport !== undefined,
-  mend: limitBreakpoints,
+  mend: (request, { wire, quirks }) => limitBreakpoints(request, wire.cacheSupport?.({ model: '', quirks }) ?? null),
 }

@@ -321,7 +321,7 @@ export const outputPlaces: RequestRule = {
 
 /** Returns arguments that are an object: text that is none becomes its member `input`, as the input of a custom tool. */
 function objectArguments(text: string): string {
-  if (text.trim() === '') return text
+  if (text.trim() === '') return '{}'
   const value = parseJson(text)
   return isObject(value)
     ? text
@@ -339,14 +339,19 @@ export const objectCalls: RequestRule = {
   // OpenAI accepts any text as the arguments of an old call.
   when: ({ quirks }) => quirks.openaiModels !== true,
   mend(request) {
+    let isChanged = false
     const losses: Loss[] = []
     const input = request.input.map((item, at): InputItem => {
       if (item.type !== 'function_call') return item
       const text = objectArguments(item.arguments)
       if (text === item.arguments) return item
-      losses.push(mapped(`input[${at}].arguments`, 'the arguments are not a JSON object: sent as its member "input"'))
+      isChanged = true
+      // No arguments are an empty object.
+      if (item.arguments.trim() !== '') losses.push(mapped(`input[${at}].arguments`, NO_OBJECT))
       return { ...item, arguments: text }
     })
-    return losses.length === 0 ? fitting(request) : fitting({ ...request, input }, ...losses)
+    return isChanged ? fitting({ ...request, input }, ...losses) : fitting(request)
   },
 }
+
+const NO_OBJECT = 'the arguments are not a JSON object: sent as its member "input"'

@@ -158,7 +158,7 @@ class Quotations {
   }
 
   /**
-   * Hides everything that the client may have written, also single words: more than a lesson needs to leave out. Names
+   * Hides everything that the client may have written, also single words: more than a restriction needs to leave out. Names
    * of members stay, because a refusal is about them.
    */
   hidden(): string {

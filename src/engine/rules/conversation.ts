@@ -45,14 +45,18 @@ function asUser({ item, at }: Placed, losses: Loss[]): Placed {
   return { at, item: { ...(item as PromptInput), role: 'user' } }
 }
 
-/** System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. */
+/**
+ * System messages at the end, after an answer, ask for the next one, and so do those that an upstream cannot place. Of
+ * system messages alone, the last one is the question.
+ */
 function withUserRules(given: PlacedItems, { endsWithUser, late }: SystemPlaces, losses: Loss[]): PlacedItems {
-  const begun = given.findIndex(({ item }) => !isSystem(item))
-  if (begun < 0) return given
+  const first = given.findIndex(({ item }) => !isSystem(item))
+  if (first < 0)
+    return given.map((placed, at) => (endsWithUser && at === given.length - 1 ? asUser(placed, losses) : placed))
   const last = given.findLastIndex(({ item }) => !isSystem(item))
   const isTrailing = endsWithUser && isAnswer((given[last] as Placed).item)
   return given.map((placed, index) => {
-    if (index < begun || !isSystem(placed.item)) return placed
+    if (index < first || !isSystem(placed.item)) return placed
     return late === 'user' || (isTrailing && index > last) ? asUser(placed, losses) : placed
   })
 }
@@ -76,7 +80,7 @@ export const lateSystem: RequestRule = {
     return !hasOneSystem(facts) && (endsWithUser || late !== null)
   },
   mend(request, facts) {
-    if (beginsWithRules(request.input)) return fitting(request)
+    if (beginsWithRules(request.input) && !request.input.every(isSystem)) return fitting(request)
     const losses: Loss[] = []
     const items = withUserRules(placed(request), systemPlaces(facts), losses)
     return losses.length === 0 ? fitting(request) : withConversation(request, items, losses)
@@ -92,13 +96,13 @@ function withInstructions(
   given: PlacedItems,
   losses: Loss[],
 ): { request: Request; rest: PlacedItems } {
-  const begun = given.findIndex(({ item }) => !isSystem(item))
-  const end = begun < 0 ? Math.max(given.length - 1, 0) : begun
+  const first = given.findIndex(({ item }) => !isSystem(item))
+  const end = first < 0 ? Math.max(given.length - 1, 0) : first
   const rules = rulesOf({ ...request, input: given.slice(0, end).map(({ item }) => item) })
   losses.push(...rules.losses)
   return {
     request: { ...request, instructions: rules.texts.length === 0 ? null : rules.texts.join('\n\n') },
-    rest: given.slice(end).map((placed) => (begun < 0 ? asUser(placed, losses) : placed)),
+    rest: given.slice(end).map((placed) => (first < 0 ? asUser(placed, losses) : placed)),
   }
 }
 

@@ -147,3 +147,22 @@ export const jsonWord: RequestRule = {
     }
   },
 }
+
+const NAME = /^[\w-]{1,64}$/
+
+/** OpenAI: "string does not match pattern", '^[a-zA-Z0-9_-]+$', and at most 64 characters. */
+export const formatNames: RequestRule = {
+  name: 'names of formats',
+  subject: 'format',
+  about: { upstreams: 'OpenAI’s models', change: 'the name of a schema has letters, digits, `_` and `-` only' },
+  when: ({ quirks }) => quirks.openaiModels === true,
+  mend(request) {
+    const { text } = request
+    if (text?.format?.type !== 'json_schema' || NAME.test(text.format.name)) return fitting(request)
+    const name = text.format.name.replace(/[^\w-]/g, '_').slice(0, 64) || 'answer'
+    return fitting(
+      { ...request, text: { ...text, format: { ...text.format, name } } },
+      mapped('text.format.name', `sent as ${name}: other characters are refused, and more than 64`),
+    )
+  },
+}

@@ -1,8 +1,9 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { endingOf, mediaTypeOf } from '../../wires/shared/media-types.ts'
-import { type Fitted, fitting, type RequestRule } from './rule.ts'
+import { COMMON_IMAGES, endingOf, mediaTypeOf } from '../../wires/shared/media-types.ts'
+import { missingPartText } from '../../wires/shared/upstream/history-text.ts'
+import { type Facts, type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** A part that obeys a rule, and the losses of the change, with paths below the part. The same part: nothing changes. */
 interface FittedPart {
@@ -13,6 +14,12 @@ interface FittedPart {
 type ChangePart = (part: InputPart, path: string) => FittedPart
 
 const unchanged = (part: InputPart): FittedPart => ({ part, losses: [] })
+
+/** A note in place of a part that the upstream would refuse. */
+const withoutPart = (part: InputPart, path: string, why: string): FittedPart => ({
+  part: { type: 'input_text', text: missingPartText(part) },
+  losses: [dropped(path, why)],
+})
 
 const isText = ({ type }: InputPart): boolean => type === 'input_text'
 
@@ -114,19 +121,55 @@ const withData = (part: InputPart, mend: MendText): InputPart => {
   return data === part.data ? part : { ...part, data }
 }
 
+/** Whether the part has a place for data, and none in it: a screenshot that failed, an empty upload. */
+function isBlank(part: InputPart): boolean {
+  const data = part.type === 'input_image' ? part.image_url : part.type === 'input_file' ? part.file_data : null
+  return data !== null && data.length < 1024 && data.replace(DATA_URL, '').trim() === ''
+}
+
 /** Data of images, files and sounds: plain base64, and images under the type of their bytes. */
 export const mediaData: RequestRule = {
   name: 'data of media',
   subject: 'media',
   about: {
     upstreams: 'every upstream',
-    change: 'base64 has no line breaks and no letters of URLs, and an image has the type of its first bytes',
+    change:
+      'base64 has no line breaks and no letters of URLs, an image has the type of its first bytes, and a note replaces a part without data',
   },
   mend(request, { wire: { urlBase64 } }) {
     const mend = urlBase64 === true ? inOneLine : plainBase64
-    return fitParts(request, (part, path) =>
-      part.type === 'input_image' ? fitImage(part, path, mend) : unchanged(withData(part, mend)),
-    )
+    return fitParts(request, (part, path) => {
+      if (isBlank(part)) return withoutPart(part, path, 'it has no data')
+      return part.type === 'input_image' ? fitImage(part, path, mend) : unchanged(withData(part, mend))
+    })
+  },
+}
+
+// ---------------------------------------------------------------- types of images
+
+/** The media types of images that the upstream accepts; undefined: not known. */
+const imageTypesOf = ({ wire, quirks }: Pick<Facts, 'wire' | 'quirks'>): readonly string[] | undefined =>
+  wire.imageTypes ?? (quirks.openaiModels === true ? COMMON_IMAGES : undefined)
+
+/** Follows the rule that gives images the type of their bytes. */
+export const imageTypes: RequestRule = {
+  name: 'types of images',
+  subject: 'media',
+  about: {
+    upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols',
+    change: 'a note replaces an image of a type that the upstream does not accept, such as SVG',
+  },
+  when: (facts) => imageTypesOf(facts) !== undefined,
+  mend(request, facts) {
+    const accepted = imageTypesOf(facts) ?? []
+    return fitParts(request, (part, path) => {
+      const [url, type = ''] =
+        part.type === 'input_image' ? (DATA_URL.exec(part.image_url?.slice(0, 1024) ?? '') ?? []) : []
+      const given = type.trim().toLowerCase()
+      return url === undefined || accepted.includes(SAME_TYPE.get(given) ?? given)
+        ? unchanged(part)
+        : withoutPart(part, path, `this upstream does not accept images of type ${given || 'unknown'}`)
+    })
   },
 }
 

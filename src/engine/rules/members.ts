@@ -45,7 +45,8 @@ const WHOLE: ReadonlySet<string> = new Set([
 
 /** Members of tools and messages that only help: a request without them asks for the same. */
 const HELPING = new RegExp(
-  '^(?:messages\\.\\*\\.name|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
+  '^(?:messages\\.\\*\\.(?!(?:role|content|tool_calls|tool_call_id|function_call)(?:$|\\.))\\w{1,60}|' +
+    'messages\\.\\*\\.tool_calls\\.\\*\\.index|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
     '(?:messages|input)\\.\\*(?:\\.content\\.\\*(?:\\.image_url)?)?)\\.' +
     '(?:strict|cache_control(?:\\.\\w{1,40})?|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
     'prompt_cache_breakpoint|detail|phase|status|signature|reasoning|reasoning_content|reasoning_details))$',
@@ -174,7 +175,7 @@ function without(value: Json, [step = '', ...rest]: readonly string[]): Json {
   )
 }
 
-// ---------------------------------------------------------------- lessons
+// ---------------------------------------------------------------- restrictions
 
 /** `output_config` may have an effort only. A schema binds without `strict` as well. */
 function isFormat(path: string, body: JsonObject): boolean {
@@ -202,17 +203,19 @@ function isOfFunction(path: string, body: JsonObject): boolean {
 const LOGPROBS = /(?:^|\.)(?:logprobs|top_logprobs|responseLogprobs)$/
 
 /** A refusal of a member itself, whatever its value. */
-export function memberLessons(name: string, refused: RefusedRequest): readonly Reading[] {
+export function memberRestrictions(name: string, refused: RefusedRequest): readonly Reading[] {
   const path = findMember(refused.body, name)
   if (path === null || isEssential(path)) return []
   if (isFormat(path, refused.body)) return isAboutSchema(path, refused) ? [{ facts: { jsonSchema: false } }] : []
   if (LOGPROBS.test(path)) return [{ facts: { logprobs: false } }]
   const own = OWN_KEYS.exec(path)?.[1]
   if (own !== undefined) return [{ scope: 'request', quirks: { refusesMembers: [own] } }]
-  const lesson = { quirks: { refusesMembers: [path] } }
-  return [isOfFunction(name, refused.body) ? lesson : { scope: 'request', ...lesson }]
+  const restriction = { quirks: { refusesMembers: [path] } }
+  return [isOfFunction(name, refused.body) ? restriction : { scope: 'request', ...restriction }]
 }
 
 /** A refusal of the value of a member, others of which may be accepted. */
-export const valueLessons = (name: string, refused: RefusedRequest): readonly Reading[] =>
-  memberLessons(name, refused).map((lesson) => (lesson.quirks === undefined ? lesson : { ...lesson, scope: 'request' }))
+export const valueRestrictions = (name: string, refused: RefusedRequest): readonly Reading[] =>
+  memberRestrictions(name, refused).map((restriction) =>
+    restriction.quirks === undefined ? restriction : { ...restriction, scope: 'request' },
+  )

@@ -5,8 +5,8 @@ import type { Steps } from '../../text/steps.ts'
 import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
 import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
 import { ownTextOf } from './client-text.ts'
-import { findMember, isEssential, memberLessons, settingNames, valueLessons } from './members.ts'
-import { isSameLesson, type Lesson, type Reading, type RefusalRow, type RefusedRequest } from './refusal.ts'
+import { findMember, isEssential, memberRestrictions, settingNames, valueRestrictions } from './members.ts'
+import { isSameRestriction, type Reading, type RefusalRow, type RefusedRequest, type Restriction } from './refusal.ts'
 import { REFUSAL_ROWS } from './refusals.ts'
 import {
   budgetIn,
@@ -22,10 +22,14 @@ import {
 
 const ROWS: readonly RefusalRow[] = Object.values(REFUSAL_ROWS).flat()
 
-const scoped = (readings: readonly Reading[], scope: Lesson['scope']): readonly Lesson[] =>
+const scoped = (readings: readonly Reading[], scope: Restriction['scope']): readonly Restriction[] =>
   readings.map((reading) => ({ scope, ...reading }))
 
-function readRow({ sentence, scope, teaches }: RefusalRow, text: string, refused: RefusedRequest): readonly Lesson[] {
+function readRow(
+  { sentence, scope, teaches }: RefusalRow,
+  text: string,
+  refused: RefusedRequest,
+): readonly Restriction[] {
   const match = sentence.exec(text)
   if (match === null) return []
   return scoped(typeof teaches === 'function' ? teaches(match, refused) : [teaches], scope)
@@ -156,7 +160,7 @@ function readLevel(text: string, refused: RefusedRequest, { name, path, sent }: 
   if (listed.length > 0) return listed
   const single = text.toLowerCase().includes(level) ? withoutLevel(level) : []
   if (single.length > 0) return single
-  return IS_REFUSED.test(withoutQuotes(text)) ? memberLessons(name, refused) : valueLessons(name, refused)
+  return IS_REFUSED.test(withoutQuotes(text)) ? memberRestrictions(name, refused) : valueRestrictions(name, refused)
 }
 
 /** A choice that forces a call is refused. */
@@ -171,9 +175,9 @@ function readSetting(text: string, refused: RefusedRequest, place: Place): reado
   const own = withoutQuotes(text)
   const isRefused = IS_REFUSED.test(own)
   if (IS_MISSING.test(own) && !isRefused) return []
-  if (IS_ONLY.test(text)) return memberLessons(place.name, refused)
-  if (IS_UNKNOWN.test(own) || (isRefused && !isValueNamed(text, place))) return memberLessons(place.name, refused)
-  return isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) ? valueLessons(place.name, refused) : []
+  if (IS_ONLY.test(text)) return memberRestrictions(place.name, refused)
+  if (IS_UNKNOWN.test(own) || (isRefused && !isValueNamed(text, place))) return memberRestrictions(place.name, refused)
+  return isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) ? valueRestrictions(place.name, refused) : []
 }
 
 function readPlace(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {
@@ -191,7 +195,7 @@ function readPlace(text: string, refused: RefusedRequest, place: Place): readonl
  * The first member of the body that a message names decides; else the only setting with a value that it quotes, or one
  * that it has as words.
  */
-function readNames(text: string, refused: RefusedRequest): readonly Lesson[] {
+function readNames(text: string, refused: RefusedRequest): readonly Restriction[] {
   const { body, param } = refused
   for (const name of namesIn(text, param)) {
     const place = placeOf(body, name)
@@ -238,32 +242,32 @@ const textsOf = (message: string): readonly string[] => {
   return [...new Set([point, withoutLeads(point)])]
 }
 
-const firstOf = <From>(list: readonly From[], read: (one: From) => readonly Lesson[]): readonly Lesson[] => {
+const firstOf = <From>(list: readonly From[], read: (one: From) => readonly Restriction[]): readonly Restriction[] => {
   for (const one of list) {
-    const lessons = read(one)
-    if (lessons.length > 0) return lessons
+    const restrictions = read(one)
+    if (restrictions.length > 0) return restrictions
   }
   return []
 }
 
 /** `words`: the message in which members are looked for, if it is another one. */
-const read = (refused: RefusedRequest, words: string = refused.text): readonly Lesson[] => {
-  const lessons = firstOf(textsOf(refused.text), (text) => firstOf(ROWS, (row) => readRow(row, text, refused)))
-  return lessons.length > 0 ? lessons : firstOf(textsOf(words), (text) => readNames(text, refused))
+const read = (refused: RefusedRequest, words: string = refused.text): readonly Restriction[] => {
+  const restrictions = firstOf(textsOf(refused.text), (text) => firstOf(ROWS, (row) => readRow(row, text, refused)))
+  return restrictions.length > 0 ? restrictions : firstOf(textsOf(words), (text) => readNames(text, refused))
 }
 
 /**
  * Reads a refusal of an upstream, in slices: by the sentences of the table, else by the members and values of the body
- * that it names. Empty: it shows nothing that a request could be fitted to. A lesson that depends on words of the
+ * that it names. Empty: it shows nothing that a request could be fitted to. A restriction that depends on words of the
  * client, which the upstream quotes, is for its request only.
  */
-export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
+export function* learnFrom(received: RefusedRequest): Steps<readonly Restriction[]> {
   const lines = received.text.split('\n', MOST_LINES)
   if (lines.length === 1 || !lines.every((line) => DETAIL.test(line))) return yield* learnFromOne(received)
-  const all: Lesson[] = []
+  const all: Restriction[] = []
   for (const text of lines) {
     const found = yield* learnFromOne({ ...received, text, param: null })
-    all.push(...found.filter((one) => !all.some((other) => isSameLesson(one, other))))
+    all.push(...found.filter((one) => !all.some((other) => isSameRestriction(one, other))))
   }
   return all
 }
@@ -272,13 +276,15 @@ export function* learnFrom(received: RefusedRequest): Steps<readonly Lesson[]> {
 const DETAIL = /^[\w$][\w$.[\]-]{0,199}: \S/
 const MOST_LINES = 8
 
-function* learnFromOne(received: RefusedRequest): Steps<readonly Lesson[]> {
+function* learnFromOne(received: RefusedRequest): Steps<readonly Restriction[]> {
   const refused = withInnerError(received)
-  const lessons = read(refused)
-  if (lessons.every(({ scope }) => scope === 'request')) return lessons
+  const restrictions = read(refused)
+  if (restrictions.every(({ scope }) => scope === 'request')) return restrictions
   const own = yield* ownTextOf(refused)
   const certain = read({ ...refused, text: own.phrases }, own.words)
-  return lessons.map((lesson) =>
-    certain.some((one) => isSameLesson(one, lesson)) ? lesson : { ...lesson, scope: 'request' as const },
+  return restrictions.map((restriction) =>
+    certain.some((one) => isSameRestriction(one, restriction))
+      ? restriction
+      : { ...restriction, scope: 'request' as const },
   )
 }

@@ -50,13 +50,12 @@ function fitEffort(request: Request, { model, wire }: Facts): Fitted {
   return fitting(withEffort(request, step), mapped(EFFORT, why))
 }
 
-/** Whether a turn of the assistant called a tool, and the reasoning that led to the call is missing or unreadable. */
-const hasBareCalls = ({ input }: Request): boolean =>
-  toTurns(input).some(
-    (turn) =>
-      turn.kind === 'assistant' &&
-      turn.calls.length > 0 &&
-      turn.reasoning.every((located) => readableReasoningText(located) === ''),
+/** The first call of each turn that called a tool, and whose reasoning is missing or unreadable, by its index. O(n). */
+const bareCalls = ({ input }: Request): readonly number[] =>
+  toTurns(input).flatMap((turn) =>
+    turn.kind === 'assistant' && turn.reasoning.every((located) => readableReasoningText(located) === '')
+      ? (turn.calls[0]?.at ?? [])
+      : [],
   )
 
 /** The last turn of the assistant. */
@@ -120,17 +119,49 @@ function fitLastTurn(request: Request, { model, open }: Facts): Fitted {
 
 const BARE = 'this model requires the reasoning before tool calls, and the input has none'
 
-/** A model that refuses calls without their reasoning does not reason, or decides itself whether it does. O(n). */
-function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
-  if (!isReasoningOn(request, model) || !hasBareCalls(request)) return fitting(request)
-  const isRequested = (request.reasoning?.effort ?? null) !== null
-  if (model.reasons === 'optional') {
-    return fitting(
-      withEffort(request, 'none'),
-      isRequested ? dropped(EFFORT, BARE) : mapped(EFFORT, `${BARE}: turned off`),
-    )
+/** An empty text is missing for these vendors. */
+const BLANK: InputItem = { type: 'reasoning', summary: [], content: [' '], encrypted_content: null }
+
+/** Blank reasoning before calls that have none. */
+function withBlanks(request: Request, calls: readonly number[]): Fitted {
+  const before = new Set(calls)
+  return {
+    request: { ...request, input: request.input.flatMap((item, at) => (before.has(at) ? [BLANK, item] : [item])) },
+    losses: calls.map((at) => mapped(`input[${at}]`, `${BARE}: sent with a blank one`)),
+    toEarlier: movedEntries({ input: [...request.input.keys()].flatMap((at) => (before.has(at) ? [null, at] : [at])) }),
   }
-  return isRequested ? withoutEffort(request, BARE) : fitting(request)
+}
+
+/** A model that refuses calls without their reasoning does not reason; if it always does, the calls get a blank one. O(n). */
+function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
+  const isAlways = model.reasons === 'always'
+  if (!isAlways && !isReasoningOn(request, model)) return fitting(request)
+  const calls = bareCalls(request)
+  if (calls.length === 0) return fitting(request)
+  if (isAlways) return withBlanks(request, calls)
+  const isRequested = (request.reasoning?.effort ?? null) !== null
+  if (model.reasons !== 'optional') return isRequested ? withoutEffort(request, BARE) : fitting(request)
+  return fitting(
+    withEffort(request, 'none'),
+    isRequested ? dropped(EFFORT, BARE) : mapped(EFFORT, `${BARE}: turned off`),
+  )
+}
+
+/** "The following tools cannot be used with reasoning.effort 'minimal': web_search." */
+export const leastEffort: RequestRule = {
+  name: 'effort beside server tools',
+  subject: 'tools',
+  about: {
+    upstreams: 'OpenAI’s models, with the effort `minimal`',
+    change: 'the effort is `low` in a request with tools of the server',
+  },
+  when: ({ model: { family, efforts } }) => family === 'gpt' && efforts?.includes('minimal') === true,
+  mend(request) {
+    const hasServerTools = request.tools.some(({ type }) => type === 'hosted')
+    if (request.reasoning?.effort !== 'minimal' || !hasServerTools) return fitting(request)
+    const why = 'minimal sent as low, because this model refuses it together with tools of the server'
+    return fitting(withEffort(request, 'low'), mapped(EFFORT, why))
+  },
 }
 
 export const effort: RequestRule = {
@@ -160,7 +191,8 @@ export const reasoningHistory: RequestRule = {
   subject: 'calls',
   about: {
     upstreams: 'models with `needsReasoning`',
-    change: 'reasoning is turned off, or left to the model, where the history has calls without theirs',
+    change:
+      'where the history has calls without their reasoning, reasoning is turned off, or, of a model that always reasons, sent blank',
   },
   when: ({ model }) => model.needsReasoning === true,
   mend: fitReasoningHistory,

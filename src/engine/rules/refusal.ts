@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 
 /**
- * For whom a lesson is true: `request`, for the refused request alone, such as a value of a setting; `key`, for the
+ * For whom a restriction is true: `request`, for the refused request alone, such as a value of a setting; `key`, for the
  * credential with which it was sent; `model`, for every request to the model.
  */
 type Scope = 'request' | 'key' | 'model'
@@ -21,13 +21,13 @@ export interface Taught {
 }
 
 /** The content of a refusal, with its scope. */
-export interface Lesson extends Taught {
+export interface Restriction extends Taught {
   readonly scope: Scope
 }
 
-export const isSameLesson = (a: Lesson, b: Lesson): boolean => JSON.stringify(a) === JSON.stringify(b)
+export const isSameRestriction = (a: Restriction, b: Restriction): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** A refused request, as far as a lesson depends on it. */
+/** A refused request, as far as a restriction depends on it. */
 export interface RefusedRequest {
   /** The message of the upstream. */
   readonly text: string
@@ -38,8 +38,8 @@ export interface RefusedRequest {
   readonly betas?: readonly string[]
 }
 
-/** A lesson whose scope is the one of its row, unless it is narrower. */
-export type Reading = Taught & Partial<Lesson>
+/** A restriction whose scope is the one of its row, unless it is narrower. */
+export type Reading = Taught & Partial<Restriction>
 
 /** Returns what a sentence teaches about a request. Empty: nothing. */
 type Teaches = (match: RegExpExecArray, refused: RefusedRequest) => readonly Reading[]

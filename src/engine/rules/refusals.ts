@@ -1,5 +1,5 @@
 import { lookup } from '../../text/lookup.ts'
-import { memberLessons, valueLessons } from './members.ts'
+import { memberRestrictions, valueRestrictions } from './members.ts'
 import type { Reading, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
 import { effortsAlone, withoutLevel } from './refused-values.ts'
 
@@ -24,10 +24,10 @@ const SHORTEST_LIMIT = 16
 
 /** The limit of an identifier is the vendor's; the one that is too long is left out of this request. */
 function tooLong(name: string, limit: string | undefined, refused: RefusedRequest): readonly Reading[] {
-  const lessons = valueLessons(name, refused)
+  const restrictions = valueRestrictions(name, refused)
   const fact = lookup(LENGTHS, name)
-  const isLimit = lessons.length > 0 && fact !== undefined && Number(limit) >= SHORTEST_LIMIT
-  return isLimit ? [{ scope: 'model', facts: { [fact]: Number(limit) } }, ...lessons] : lessons
+  const isLimit = restrictions.length > 0 && fact !== undefined && Number(limit) >= SHORTEST_LIMIT
+  return isLimit ? [{ scope: 'model', facts: { [fact]: Number(limit) } }, ...restrictions] : restrictions
 }
 
 /** The refused words of `anthropic-beta`, as far as they were sent. */
@@ -76,12 +76,12 @@ export const REFUSAL_ROWS = {
     {
       sentence: /^"?[^\s"]{1,120}"? does not support thinking/i,
       scope: 'model',
-      teaches: (_, refused) => memberLessons('think', refused),
+      teaches: (_, refused) => memberRestrictions('think', refused),
     },
     {
       sentence: sentence('this model does not support the effort parameter'),
       scope: 'model',
-      teaches: (_, refused) => memberLessons('output_config.effort', refused),
+      teaches: (_, refused) => memberRestrictions('output_config.effort', refused),
     },
     {
       sentence: sentence('(?:budget 0 is invalid\\. )?this model only works in thinking mode'),
@@ -148,7 +148,10 @@ export const REFUSAL_ROWS = {
       // A client's own switch is no effort, and stays off in this request.
       teaches: (_, refused) => [
         { facts: { jsonWhileReasoning: false } },
-        ...memberLessons('enable_thinking', refused).map((lesson) => ({ ...lesson, scope: 'request' as const })),
+        ...memberRestrictions('enable_thinking', refused).map((restriction) => ({
+          ...restriction,
+          scope: 'request' as const,
+        })),
       ],
     },
   ],
@@ -313,26 +316,26 @@ export const REFUSAL_ROWS = {
       sentence: sentence(`invalid json payload received\\. unknown name "(\\w{1,60})"(?: at '([\\w.[\\]]{1,80})')?`),
       scope: 'model',
       teaches: ([, name = '', holder = ''], refused) =>
-        memberLessons(holder === '' ? name : `${holder}.${name}`, refused),
+        memberRestrictions(holder === '' ? name : `${holder}.${name}`, refused),
     },
     {
       sentence: /^([\w.[\]-]{1,120}): extra inputs are not permitted/i,
       scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(name, refused),
+      teaches: ([, name = ''], refused) => memberRestrictions(name, refused),
     },
     {
       sentence: sentence(
         `(?:unsupported|unknown|unrecognized) (?:parameter|request argument supplied|field|argument)s?:? ${NAME}`,
       ),
       scope: 'model',
-      teaches: ([, name = ''], refused) => memberLessons(name, refused),
+      teaches: ([, name = ''], refused) => memberRestrictions(name, refused),
     },
   ],
   'reasoning summaries': [
     {
       sentence: sentence('your organi[sz]ation must be verified to (?:generate|use) reasoning summar'),
       scope: 'key',
-      teaches: (_, refused) => memberLessons('reasoning.summary', refused),
+      teaches: (_, refused) => memberRestrictions('reasoning.summary', refused),
     },
   ],
   betas: [

@@ -10,9 +10,9 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
-import { jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
-import { fileNames, files, mediaData } from './media.ts'
-import { effort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
+import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
+import { fileNames, files, imageTypes, mediaData } from './media.ts'
+import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
 import {
@@ -27,7 +27,7 @@ import {
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools, parallelCalls } from './tools.ts'
+import { chatTools, distinctTools, forcedTools, parallelCalls, toolCount } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 export const REQUEST_RULES: readonly RequestRule[] = [
@@ -37,13 +37,16 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   outputPlaces,
   objectCalls,
   mediaData,
+  imageTypes,
   files,
   fileNames,
   lateSystem,
   emptyPrompts,
   lastMessage,
   distinctTools,
+  toolCount,
   effort,
+  leastEffort,
   reasoningHistory,
   forcedTools,
   chatTools,
@@ -53,6 +56,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   jsonWhileReasoning,
   unboundFormat,
   jsonWord,
+  formatNames,
   oneSystem,
   samplingSettings,
   samplingTogether,

@@ -2,6 +2,7 @@ import type { ModelFacts } from '../../models/facts.ts'
 import { dropped, mapped } from '../../protocol/loss.ts'
 import { addedTools, type Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
+import { isToolCall } from './items.ts'
 import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
 type Forced = NonNullable<ModelFacts['forcedTools']>
@@ -41,14 +42,15 @@ function otherForm(request: Request, forced: Forced | undefined): Request | null
  * A call is forced only in a form that the model accepts. Claude reasons less for it; another model that reasons only
  * because nothing turns it off does not reason, and one that the client made reason receives a sentence.
  */
-function fitForcedTools(request: Request, { model }: Facts): Fitted {
+function fitForcedTools(request: Request, facts: Facts): Fitted {
+  const { model } = facts
   const { tool_choice: choice } = request
   if (choice === null || choice === 'auto' || choice === 'none' || request.tools.length === 0) return fitting(request)
   const form = choice === 'required' ? 'required' : 'named'
   const { family, reasons, forcedTools, forcedWhileReasoning } = model
   if (!accepts(forcedTools, form)) {
     const other = otherForm(request, forcedTools)
-    return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitting(other)
+    return other === null ? asSentence(request, 'this model cannot be forced to call it') : fitForcedTools(other, facts)
   }
   if (accepts(forcedWhileReasoning, form) || !isReasoningOn(request, model)) return fitting(request)
   const other = otherForm(request, forcedWhileReasoning)
@@ -117,6 +119,42 @@ export const parallelCalls: RequestRule = {
     if (asked === null) return fitting(request)
     const loss = dropped('parallel_tool_calls', 'this model does not support it')
     return fitting({ ...request, parallel_tool_calls: null }, ...(asked ? [] : [loss]))
+  },
+}
+
+// ---------------------------------------------------------------- number of tools
+
+/** The names that a request needs: of the forced tool, and of tools that were called before. */
+function neededNames({ input, tool_choice: choice }: Request): ReadonlySet<string> {
+  const called = input.flatMap((item) => (isToolCall(item) ? [item.name] : []))
+  return new Set(typeof choice === 'object' && choice !== null ? [choice.name, ...called] : called)
+}
+
+/** "Invalid 'tools': array too long." Those that were called stay, and then the first ones. */
+export const toolCount: RequestRule = {
+  name: 'number of tools',
+  subject: 'tools',
+  about: {
+    upstreams: 'vendors with the quirk `mostTools`',
+    change: 'of more tools, those that were called stay, and the first of the others',
+  },
+  when: ({ quirks }) => quirks.mostTools !== undefined,
+  mend(request, { quirks: { mostTools: most = Number.POSITIVE_INFINITY } }) {
+    const { tools } = request
+    if (tools.length <= most) return fitting(request)
+    const needed = neededNames(request)
+    const places = [...tools.keys()]
+    const first = places.filter((at) => needed.has(tools[at]?.name ?? ''))
+    const others = places.filter((at) => !needed.has(tools[at]?.name ?? ''))
+    const kept = [...first, ...others].slice(0, most).sort((one, other) => one - other)
+    const left = new Set(kept)
+    return {
+      request: { ...request, tools: kept.flatMap((at) => tools[at] ?? []) },
+      losses: places.flatMap((at) =>
+        left.has(at) ? [] : [dropped(`tools[${at}]`, `this upstream accepts at most ${most} tools`)],
+      ),
+      toEarlier: movedEntries({ tools: kept }),
+    }
   },
 }
 

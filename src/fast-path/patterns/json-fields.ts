@@ -55,11 +55,11 @@ export function jsonFieldsOf(payload: string): readonly JsonField[] {
       name = ''
       continue
     }
-    let begun = start
+    let from = start
     if (code === LIST_END || code === RECORD_END) {
       const bracket = open.pop()
       name = bracket?.name ?? ''
-      begun = bracket?.start ?? start
+      from = bracket?.start ?? start
     } else if (code === QUOTE) {
       at = stringEnd(payload, start)
       const behind = colonEnd(payload, at)
@@ -71,7 +71,7 @@ export function jsonFieldsOf(payload: string): readonly JsonField[] {
         continue
       }
     } else at = wordEnd(payload, start)
-    if (name !== '' && open.length < DEEPEST) fields.push({ name, start: begun, end: at })
+    if (name !== '' && open.length < DEEPEST) fields.push({ name, start: from, end: at })
     name = ''
   }
   return fields

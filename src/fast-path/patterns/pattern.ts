@@ -145,9 +145,9 @@ export function* patternsOf(
   const then = scan(earlier)
   const changing = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
   const padded = (read: ReadonlySet<string>): readonly Pattern[] => {
-    const unread = changing.filter((name) => !read.has(name))
-    const loose = unread.filter((name) => width === 'members' || !then.named.has(name))
-    const pads = [...counted, ...positionsOfAll(now, unread, 'value'), ...loosePositions(now, then, loose)]
+    const ignored = changing.filter((name) => !read.has(name))
+    const loose = ignored.filter((name) => width === 'members' || !then.named.has(name))
+    const pads = [...counted, ...positionsOfAll(now, ignored, 'value'), ...loosePositions(now, then, loose)]
     return fitting([...single, ...repeated], pads, read)
   }
   // Tracking the fields that a decoder reads makes the decoder slower for a while, so that it is done only if it can

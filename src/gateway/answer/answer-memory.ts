@@ -1,5 +1,5 @@
 import { type GatewayError, gatewayError } from '../../protocol/error.ts'
-import { afterTurn } from '../run-in-slices.ts'
+import { afterTick } from '../run-in-slices.ts'
 
 /** An answer that keeps text until it ends. */
 export interface HeldAnswer {
@@ -47,7 +47,7 @@ export class AnswerMemory {
     if (this.isScheduled || !this.isFull()) return
     this.isScheduled = true
     // The answer that grows is writing its output.
-    afterTurn(() => this.makeRoom())
+    afterTick(() => this.makeRoom())
   }
 
   /** The last answer takes the place of the one that is released, so that nothing is searched. */

@@ -42,7 +42,7 @@ export class AnswerReader<Piece> implements BodyReader {
   private readonly answer: Answer<Piece>
   private readonly slices: Slices<Piece>
   private readonly sink: ResponseSink<Piece>
-  private begun = false
+  private started = false
   /** The bytes that have arrived since the answer was last measured. */
   private unmeasured = 0
   /** Nothing more is read: the upstream has ended, or was released or aborted. */
@@ -112,7 +112,7 @@ export class AnswerReader<Piece> implements BodyReader {
   }
 
   private send(piece: Piece, mayHaveGrown: boolean): void {
-    if (!this.begun && this.answer.progress.begun()) this.begin()
+    if (!this.started && this.answer.progress.started()) this.begin()
     if (mayHaveGrown) {
       this.unmeasured = 0
       this.owner.onGrowth()
@@ -184,7 +184,7 @@ export class AnswerReader<Piece> implements BodyReader {
 
   private begin(): void {
     const { context } = this.owner
-    this.begun = true
+    this.started = true
     context.journal.mark('first token')
   }
 

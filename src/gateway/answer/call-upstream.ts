@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
-import { afterTurn } from '../run-in-slices.ts'
+import { afterTick } from '../run-in-slices.ts'
 import { sendRequest } from '../upstream/send-request.ts'
 import type { UpstreamResponse } from '../upstream/transport.ts'
 import { Delivery } from './delivery.ts'
@@ -37,7 +37,7 @@ export const callUpstream = (
     }
     // While the upstream works, so that its first bytes need not wait for it: undici writes a request to a connection
     // that was used before at the end of the turn.
-    afterTurn(open)
+    afterTick(open)
     opening.then((opened) => open()?.begin(opened, onAccepted), reject)
   })
 

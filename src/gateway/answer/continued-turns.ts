@@ -16,8 +16,8 @@ import { fallsBack } from '../upstream/retry.ts'
 
 /** The further upstreams of an answer whose upstream dies. */
 export interface Continuation {
-  /** Prepares the next one for the rest; null if there is none. `begun`: the texts of the messages so far. */
-  next(begun: readonly string[], error: GatewayError): Promise<Continued | null>
+  /** Prepares the next one for the rest; null if there is none. `earlier`: the texts of the messages so far. */
+  next(earlier: readonly string[], error: GatewayError): Promise<Continued | null>
 }
 
 interface Continued {
@@ -51,12 +51,12 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
       }),
     )
   const goOn = async (error: GatewayError, write: Write): Promise<Prepared | null> => {
-    const begun = answer.texts()
-    const text = begun.at(-1) ?? ''
+    const earlier = answer.texts()
+    const text = earlier.at(-1) ?? ''
     // A client that has received nothing needs no continuation: the request is sent again.
-    if (begun.length === 0 && !reply.hasStarted()) return null
+    if (earlier.length === 0 && !reply.hasStarted()) return null
     if (signal.aborted || !fallsBack(error) || answer.outcome().error !== null) return null
-    const next = await further.next(begun, error)
+    const next = await further.next(earlier, error)
     if (next === null || signal.aborted || answer.progress.over()) return null
     await apply({ kind: 'continued', text, feature: next.feature }, write)
     const { wire, quirks, redact } = next.prepared.options

@@ -2,7 +2,7 @@ import type { Answer } from '../../engine/answer.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Result } from '../../protocol/result.ts'
-import { type CurrentCall, noteCallEnd } from '../call/attempts.ts'
+import { type CurrentCall, explainAttempt, noteCallEnd, readsMessages } from '../call/attempts.ts'
 import { encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { Turns } from '../call/turns.ts'
 import { measureToLearn, type RequestMeasure } from '../counts/learn-tokens.ts'
@@ -48,6 +48,8 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   private options: Prepared['options']
   /** Null once neither a retry nor a further turn can need it. A request may be much larger than its answer. */
   private prepared: Prepared | null
+  /** The call whose failure in the middle of a stream an operator reads about; null if nobody does. */
+  private keptCall: Prepared['call'] | null = null
   private resolve: (error: GatewayError | null) => void
   private reject: (bug: unknown) => void
   private reader: AnswerReader<Piece> | null = null
@@ -174,12 +176,13 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   }
 
   /** The rest of the answer is delivered without the request. */
-  onBegun(): void {
+  onStart(): void {
     const { prepared, resolve } = this
     if (prepared === null) return
+    this.keepCall(prepared)
     this.learnFrom(prepared)
     if (prepared.search === null) this.prepared = null
-    this.call.guarded.begun()
+    this.call.guarded.started()
     this.context.delivery = new Promise<unknown>((done, reject) => {
       this.resolve = done
       this.reject = reject
@@ -210,12 +213,27 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     // A client may read its answer for a long time after the upstream has sent it.
     this.prepared = null
     const learned = failed === null ? (this.measure?.learn(gateway, options.origin, context) ?? null) : null
-    if (learned === null) resolve(failed)
+    const noted = failed === null ? this.noteMessage() : null
+    if (learned === null && noted === null) resolve(failed)
     else
-      learned.then(
+      Promise.all([learned, noted]).then(
         () => resolve(null),
         (bug) => this.onBug(bug),
       )
+  }
+
+  /** Where an operator reads messages, the request stays in memory for the whole answer: the message may quote it. */
+  private keepCall({ call }: Prepared): void {
+    if (readsMessages(this.gateway, this.context)) this.keptCall = call
+  }
+
+  /** Keeps the message with which the upstream ended the answer, if it failed. */
+  private noteMessage(): Promise<void> | null {
+    const { gateway, context, keptCall } = this
+    this.keptCall = null
+    if (keptCall === null || !context.journal.hasFailed()) return null
+    const { error } = this.turns.answer.outcome()
+    return error === null ? null : explainAttempt(gateway, context, error, keptCall)
   }
 
   /** Nothing of the answer stays in memory with the reply, which lasts until its client has read it. */
@@ -268,6 +286,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   private async openOther(prepared: Prepared): Promise<UpstreamResponse | null> {
     const { gateway, context } = this
     this.options = prepared.options
+    this.keepCall(prepared)
     // The counts of several upstreams do not belong to the size of one request.
     this.prepared = null
     this.measure = null

@@ -17,7 +17,7 @@ import { type Continuation, continuationMachine, continuedTurns } from './contin
 
 /** The part of a gateway that delivers answers. */
 export interface Deliverer extends TokenCounter {
-  readonly config: Pick<Config, 'keep_alive_seconds' | 'timeouts'>
+  readonly config: Pick<Config, 'keep_alive_seconds' | 'timeouts' | 'log'>
   readonly answers: AnswerMemory
   readonly guardReader: ReaderGuard
   readonly search: Searcher

@@ -28,7 +28,7 @@ export interface SinkOwner<Whole> extends StreamReplyOptions {
   readonly target: Target
   readonly answer: Whole
   /** Called when the head of a stream is sent. The request cannot be retried from then on. */
-  onBegun(): void
+  onStart(): void
   /** Called once: with null when the client has its answer, or with the reason why nothing was sent to it. */
   onDone(error: GatewayError | null): void
   /** Receives an exception, which is a bug of the gateway. */
@@ -70,7 +70,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
   /** Before the first output, only the end of the answer shows whether it fails at once. */
   writeLast(frames: Uint8Array): void {
-    if (this.reply !== null || this.owner.answer.progress.begun()) this.write(frames)
+    if (this.reply !== null || this.owner.answer.progress.started()) this.write(frames)
     else if (frames.length > 0) this.held = joined(this.held, frames)
   }
 
@@ -87,7 +87,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
     this.dropTimer()
     const reply = context.reply.openStream(context.journal, streamFormOf(context.request, target), owner)
     this.reply = reply
-    owner.onBegun()
+    owner.onStart()
     reply.write(this.held)
     this.held = NO_BYTES
     return reply

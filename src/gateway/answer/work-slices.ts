@@ -1,5 +1,5 @@
 import type { Sliced } from '../../engine/answer.ts'
-import { afterTurn } from '../run-in-slices.ts'
+import { afterTick } from '../run-in-slices.ts'
 import type { BodyReader, UpstreamResponse } from '../upstream/transport.ts'
 
 /** The work of one answer, and the receiver of its results. */
@@ -58,7 +58,7 @@ export class Slices<Made> {
     this.pause()
     if (this.isBehind) return
     this.scheduled = true
-    afterTurn(() => this.next())
+    afterTick(() => this.next())
   }
 
   /** Reads the upstream answer of a turn. It begins paused if work of the turn before is left. */

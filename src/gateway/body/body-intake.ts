@@ -47,6 +47,8 @@ export class BodyIntake {
   private readonly done: (body: Result<RequestBody>) => void
   private size = 0
   private isOver = false
+  /** The memory of its decoder. */
+  private decoder = 0
 
   /** `done` is called once: with the body, or with the reason why it is refused. */
   constructor(limits: BodyLimits, lease: Lease, done: (body: Result<RequestBody>) => void) {
@@ -56,9 +58,17 @@ export class BodyIntake {
     this.scan = scanBody(limits.values)
   }
 
-  /** `length`: the header `Content-Length`. */
-  expect(length: string | undefined): void {
-    if (Number(length ?? 0) > this.limits.bytes) this.refuse(tooLarge(this.limits.bytes))
+  /** `length`: the header `Content-Length`. `coding`: the content coding of the body, empty if it has none. */
+  expect(length: string | undefined, coding: string): void {
+    this.bound(Number(length ?? 0))
+    if (coding === '' || this.isOver) return
+    this.decoder = BODIES.perDecoder
+    if (!this.lease.resize(this.decoder)) this.refuse(BUSY)
+  }
+
+  /** `bytes`: of the body as it was sent, so far. One that decodes to less must not be endless either. */
+  bound(bytes: number): void {
+    if (bytes > this.limits.bytes) this.refuse(tooLarge(this.limits.bytes))
   }
 
   add(chunk: Uint8Array): void {
@@ -74,7 +84,7 @@ export class BodyIntake {
     const { limits, lease, scan, size } = this
     if (size > limits.bytes) return tooLarge(limits.bytes)
     scan.add(chunk)
-    return faultOfScan(scan) ?? (lease.resize(bodyCostOf(size, scan.values)) ? null : BUSY)
+    return faultOfScan(scan) ?? (lease.resize(this.decoder + bodyCostOf(size, scan.values)) ? null : BUSY)
   }
 
   end(): void {
@@ -82,6 +92,7 @@ export class BodyIntake {
     if (scan.empty) this.refuse(EMPTY_BODY)
     if (this.isOver) return
     this.isOver = true
+    this.lease.resize(bodyCostOf(size, scan.values))
     // The source of the body may stay in memory for the whole answer, and must not keep the bytes.
     this.done(ok({ bytes: this.blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
   }
@@ -130,7 +141,7 @@ export const bodyCostOf = (bytes: number, values: number): number => bytes * BOD
 export const keptCostOf = ({ size, values }: RequestBody): number =>
   size * BODIES.perByteKept + values * BODIES.perValue
 
-/** The bytes are not in the content coding that the header announces, or end too early. */
+/** The bytes are not in the content coding that the header announces, end too early, or go on behind their end. */
 export const DAMAGED = clientError('malformed_request', 'Content-Encoding: the body is damaged or incomplete.')
 
 const INCOMPLETE = clientError('incomplete_body', 'The request ended before its body was complete.')

@@ -34,7 +34,7 @@ export function noteCallEnd(
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */
 export function writeAttempts({ journal, reply }: RequestContext, next: Attempted | null): void {
-  const over = journal.facts.filter((fact) => fact.type === 'attempted')
+  const over = journal.entries.filter((entry) => entry.type === 'attempted')
   if (over.length + (next === null ? 0 : 1) < 2 || reply.hasStarted()) return
   const words = [...over.map(formatAttempt), ...(next === null ? [] : [formatUpstream(next)])]
   reply.setHeader(HEADER, words.join(', ').slice(0, LONGEST_HEADER))
@@ -46,20 +46,25 @@ const LONGEST_MESSAGE = 500
 /** Characters of a message that are compared with the request. The rest is cut. */
 const LONGEST_COMPARED = 4000
 
+/** Whether the operator has switched on that a message of an upstream is read. */
+export const readsMessages = (
+  { config }: { readonly config: Pick<Config, 'log'> },
+  { row }: Pick<RequestContext, 'row'>,
+): boolean => config.log.upstream_messages || (row?.content ?? null) !== null
+
 /**
- * Keeps the message with which an upstream refused a request for its operator, who reads it on the page or in the log:
+ * Keeps the message of a failed attempt, refused at once or broken off in the middle of its stream, for its operator, who reads it on the page or in the log:
  * without secrets, and without the words of the client that vendors like to quote. `error`: without the credentials of
  * the upstream. Costs nothing where the operator reads neither.
  */
 export async function explainAttempt(
-  { config }: { readonly config: Pick<Config, 'log'> },
-  { row, journal }: Pick<RequestContext, 'row' | 'journal'>,
+  gateway: { readonly config: Pick<Config, 'log'> },
+  context: Pick<RequestContext, 'row' | 'journal'>,
   { party, message }: GatewayError,
   { json: body }: Pick<UnsentRequest, 'json'>,
 ): Promise<void> {
-  const isRead = config.log.upstream_messages || (row?.content ?? null) !== null
-  if (!isRead || party !== 'upstream') return
+  if (party !== 'upstream' || !readsMessages(gateway, context)) return
   const own = maskKeys(await runInSlices(operatorText({ text: message.slice(0, LONGEST_COMPARED), body })))
   const isCut = own.length > LONGEST_MESSAGE || message.length > LONGEST_COMPARED
-  journal.add({ type: 'explained', message: isCut ? `${own.slice(0, LONGEST_MESSAGE - 1)}…` : own })
+  context.journal.add({ type: 'explained', message: isCut ? `${own.slice(0, LONGEST_MESSAGE - 1)}…` : own })
 }

@@ -1,5 +1,5 @@
 import { passingOf } from '../../engine/passthrough/answers.ts'
-import type { Lesson } from '../../engine/rules/refusal.ts'
+import type { Restriction } from '../../engine/rules/refusal.ts'
 import {
   encodeUpstreamCall,
   type RoutedRequest,
@@ -13,13 +13,13 @@ import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Writing } from '../body/receive-request.ts'
 import { type Awaitable, runInSlices, type Work } from '../run-in-slices.ts'
-import type { LearningRequest } from '../upstream/lesson-memory.ts'
+import type { LearningRequest } from '../upstream/restriction-memory.ts'
 import type { UnsentRequest } from '../upstream/send-request.ts'
 import type { Transport } from '../upstream/transport.ts'
 import type { ExchangeOptions } from './answer-options.ts'
 
-/** Lessons of refusals that are not yet known to be true. */
-export type Tried = readonly Lesson[]
+/** Restrictions of refusals that are not yet known to be true. */
+export type Tried = readonly Restriction[]
 
 /** A request that has passed every check, with its upstream call and the target of its answer. */
 export interface Prepared {
@@ -31,10 +31,10 @@ export interface Prepared {
   readonly search: RoutedRequest['search']
   /** The upstreams that are called if this one fails, in their order. */
   readonly further: readonly FurtherUpstream[]
-  /** The upstream and the conversation, as far as lessons of refusals depend on them. */
+  /** The upstream and the conversation, as far as restrictions of refusals depend on them. */
   readonly learner: LearningRequest
-  /** Prepares the same request for the same upstream, with these lessons; null if nothing is learned. */
-  readonly again: ((lessons: Tried) => Awaitable<Result<Prepared>>) | null
+  /** Prepares the same request for the same upstream, with these restrictions; null if nothing is learned. */
+  readonly again: ((restrictions: Tried) => Awaitable<Result<Prepared>>) | null
   /** A further upstream continues the text of a stream in the middle of which this one dies. */
   readonly continues: boolean
   readonly call: UnsentRequest
@@ -54,8 +54,8 @@ export interface FurtherUpstream {
   readonly member: string | null
   /** The upstream's own name of the model. */
   readonly model: string
-  /** Prepares the same request for it. `begun`: left out, the whole answer; else the texts that it continues. */
-  readonly prepare: (begun?: readonly string[]) => Awaitable<Result<Prepared>>
+  /** Prepares the same request for it. `earlier`: left out, the whole answer; else the texts that it continues. */
+  readonly prepare: (earlier?: readonly string[]) => Awaitable<Result<Prepared>>
 }
 
 /** A request before it is encoded; one that is prepared already may be encoded again. */

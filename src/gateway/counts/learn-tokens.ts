@@ -5,7 +5,7 @@ import { runSteps } from '../../text/steps.ts'
 import { LARGE } from '../body/receive-request.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import { afterTurn, nextTurn, runInSlices } from '../run-in-slices.ts'
+import { afterTick, runInSlices, yieldToLoop } from '../run-in-slices.ts'
 import type { TokenCounter } from './count-memory.ts'
 
 /**
@@ -32,7 +32,7 @@ export class RequestMeasure {
     this.measured = size > LARGE ? this.measureInSlices(json) : null
     if (this.measured !== null) this.measured.catch(onBug)
     else
-      afterTurn(() => {
+      afterTick(() => {
         try {
           this.measure()
         } catch (bug) {
@@ -61,7 +61,7 @@ export class RequestMeasure {
 
   private async measureInSlices(json: JsonObject): Promise<void> {
     this.json = null
-    await nextTurn()
+    await yieldToLoop()
     this.size = await runInSlices(measureRequest(json))
   }
 

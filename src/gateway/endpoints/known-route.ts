@@ -4,7 +4,7 @@ import type { Sign } from '../../responses/encrypted-content.ts'
 import { hash32 } from '../../text/hash.ts'
 import type { Tried } from '../call/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import type { LearningRequest, LessonMemory } from '../upstream/lesson-memory.ts'
+import type { LearningRequest, RestrictionMemory } from '../upstream/restriction-memory.ts'
 import { learnerOf } from '../vendors/account-for.ts'
 import { conversationOf } from '../vendors/conversation-key.ts'
 import type { ModelRoute } from '../vendors/vendor-registry.ts'
@@ -50,9 +50,9 @@ export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model
   ...(family === undefined ? {} : { family }),
 })
 
-/** The route to the upstream, with what is known about it for the request. `tried`: lessons that may be true. */
+/** The route to the upstream, with what is known about it for the request. `tried`: restrictions that may be true. */
 export function toKnownRoute(
-  { lessons }: { readonly lessons: LessonMemory },
+  { restrictions }: { readonly restrictions: RestrictionMemory },
   found: ModelRoute,
   client: LearningClient,
   tried: Tried = [],
@@ -61,9 +61,9 @@ export function toKnownRoute(
   const { sign } = client
   const learner = learnerFor(found, client)
   const { member, baseUrl, key, headers, bodyEdits, passthrough, traces, cache, learns } = account
-  const lines = learns ? lessons.linesFor(learner) : []
+  const lines = learns ? restrictions.linesFor(learner) : []
   const isPlain = lines.length === 0 && tried.length === 0
-  const quirks = isPlain ? account.quirks : lessons.quirksFor(learner, account.quirks, tried)
+  const quirks = isPlain ? account.quirks : restrictions.quirksFor(learner, account.quirks, tried)
   const shown = {
     ...(member === null ? {} : { member }),
     ...(reported === undefined ? {} : { reported }),

@@ -13,7 +13,7 @@ import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
 import { keepRequest } from '../exchange/kept-texts.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Awaitable, awaited, nextTurn, runInSlices, type Work } from '../run-in-slices.ts'
+import { type Awaitable, awaited, runInSlices, type Work, yieldToLoop } from '../run-in-slices.ts'
 import { orderMembers } from '../vendors/pool-order.ts'
 import type { ModelRoute } from '../vendors/vendor-registry.ts'
 import { admitRequest } from './admit-request.ts'
@@ -92,7 +92,7 @@ function* planRead(received: ReceivedRequest, key: Key, { read, changed }: ReadR
   const further = others.map((one) => toFurther(request, changed, one))
   const planned = planRoute(request, first, route, read, parsed, further)
   if (!planned.ok) return planned
-  if (writing.size > LARGE) yield nextTurn()
+  if (writing.size > LARGE) yield yieldToLoop()
   noteDeprecated(context, parsed.notices)
   return yield* encode(planned.value)
 }
@@ -113,19 +113,19 @@ const toFurther = (request: IdentifiedRequest, changed: ClientRequest | null, ro
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
-  async prepare(begun = []) {
+  async prepare(earlier = []) {
     const { sign, encode } = request
     const upstream = toKnownRoute(request.gateway, route, request)
     const sealing = { origin: originOf(upstream), sign }
     const read = changed === null ? await runInSlices(readRequest(request, sealing)) : ok(changed)
     if (!read.ok) return read
-    const client = begun.length === 0 ? read.value : continuedRequest(read.value, begun, upstream)
+    const client = earlier.length === 0 ? read.value : continuedRequest(read.value, earlier, upstream)
     const searching = readSearch(client)
     if (!searching.ok) return searching
     const planned = planRoute(request, route, upstream, client, searching.value, [])
     if (!planned.ok) return planned
     // The turns of a search are those of another answer.
-    return begun.length > 0 && planned.value.search !== null ? err(SEARCHES) : runInSlices(encode(planned.value))
+    return earlier.length > 0 && planned.value.search !== null ? err(SEARCHES) : runInSlices(encode(planned.value))
   },
 })
 
@@ -153,8 +153,15 @@ function planRoute(
     machines: machines.value,
   })
   const learner = learnerFor(found, request)
-  const again = (lessons: Tried): Awaitable<Result<Prepared>> => {
-    const planned = planRoute(request, found, toKnownRoute(gateway, found, request, lessons), read, parsed, further)
+  const again = (restrictions: Tried): Awaitable<Result<Prepared>> => {
+    const planned = planRoute(
+      request,
+      found,
+      toKnownRoute(gateway, found, request, restrictions),
+      read,
+      parsed,
+      further,
+    )
     return planned.ok ? runInSlices(encode(planned.value)) : planned
   }
   // The next upstream would write again the text that a machine holds back.
@@ -194,10 +201,10 @@ function withClientPaths(
   if (!read.ok) return err(outer.toClientError(read.error))
   const { losses, sourceMap, untranslatable, required, sent } = read.value
   // A member at another place in the message cannot be put into the object that its own one has become: it stays a loss.
-  const unread = new Set([...sent.unread].filter((path) => toClientPath(path) === path))
+  const unsupported = new Set([...sent.unsupported].filter((path) => toClientPath(path) === path))
   return ok({
     ...read.value,
-    sent: { ...sent, toBodyPath, toClientPath, unread },
+    sent: { ...sent, toBodyPath, toClientPath, unsupported },
     losses: outer.toClientLosses(losses),
     untranslatable: untranslatable === null ? null : outer.toClientError(untranslatable),
     required: required === null ? null : { ...required, error: outer.toClientError(required.error) },

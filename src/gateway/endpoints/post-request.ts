@@ -25,9 +25,9 @@ function* handleRequest(gateway: Gateway, api: ClientApi, context: RequestContex
   if (!prepared.ok) return sendError(context, prepared.error)
   const kept = keepStream(gateway, prepared.value, context)
   const { wire } = prepared.value.routed.client.sent
-  return yield* new UpstreamCalls(gateway, kept, prepared.value).answer(({ error, isSpent }) => {
+  return yield* new UpstreamCalls(gateway, kept, prepared.value).answer(({ error, isRetried }) => {
     writeAttempts(context, null)
-    sendError(context, error, isSpent && !waitsItself(wire, error.code) ? { 'x-should-retry': 'false' } : {})
+    sendError(context, error, isRetried && !waitsItself(wire, error.code) ? { 'x-should-retry': 'false' } : {})
   })
 }
 

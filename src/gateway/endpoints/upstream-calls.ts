@@ -1,4 +1,4 @@
-import type { Lesson } from '../../engine/rules/refusal.ts'
+import type { Restriction } from '../../engine/rules/refusal.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { callUpstream, openWithin } from '../answer/call-upstream.ts'
 import type { Continuation } from '../answer/continued-turns.ts'
@@ -12,8 +12,8 @@ import { type Awaitable, awaited, type Work } from '../run-in-slices.ts'
 import type { RefusedTry } from '../telemetry/metrics-contract.ts'
 import type { RepeatedRequest } from '../upstream/client-repeats.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
-import { areSameLessons } from '../upstream/lesson-memory.ts'
-import { isSameCall, lessonsOf } from '../upstream/read-lessons.ts'
+import { isSameCall, restrictionsOf } from '../upstream/read-restrictions.ts'
+import { areSameRestrictions } from '../upstream/restriction-memory.ts'
 import { fallsBack, mayPass, retryDelay, sleep } from '../upstream/retry.ts'
 import { type GuardedCall, type UpstreamState, upstreamName } from '../upstream/upstream-guard.ts'
 import { noteRoute } from './plan-request.ts'
@@ -26,7 +26,7 @@ interface Failed {
    * The gateway has retried the request already, or may not retry it. A client that retries as well would multiply the
    * load of the upstream.
    */
-  readonly isSpent: boolean
+  readonly isRetried: boolean
 }
 
 /**
@@ -54,8 +54,8 @@ export class UpstreamCalls {
   private admitted: GuardedCall | null = null
   /** The seconds after which the first of the upstreams that have asked for a pause may be called again. */
   private soonest: number | null = null
-  /** The lessons for which this request was sent again to the current upstream. They are kept if it accepts them. */
-  private lessons: readonly Lesson[] = []
+  /** The restrictions for which this request was sent again to the current upstream. They are kept if it accepts them. */
+  private restrictions: readonly Restriction[] = []
 
   constructor(gateway: Gateway, context: RequestContext, first: Prepared) {
     this.gateway = gateway
@@ -101,11 +101,11 @@ export class UpstreamCalls {
     }
   }
 
-  private async end({ error, isSpent }: Failed, refuse: (failed: Failed) => void): Promise<void> {
+  private async end({ error, isRetried }: Failed, refuse: (failed: Failed) => void): Promise<void> {
     if (mayPass(error)) await this.gateway.repeats.noteFailure(this.sent)
     const { retryAfter } = error
     const isLater = this.soonest !== null && retryAfter !== null && this.soonest < retryAfter
-    refuse({ error: isLater ? { ...error, retryAfter: this.soonest } : error, isSpent })
+    refuse({ error: isLater ? { ...error, retryAfter: this.soonest } : error, isRetried })
   }
 
   private noteRetryAfter(seconds: number | null): void {
@@ -125,7 +125,7 @@ export class UpstreamCalls {
     this.gateway.metrics.noteRefusedTry(upstream.vendor, 'breaker')
     if (this.tries === 0) this.noteSkipped(upstream, 'breaker')
     if (await this.goOn()) return null
-    return { error: this.last === null ? refusal : shownOf(this.first, this.last), isSpent: this.last !== null }
+    return { error: this.last === null ? refusal : shownOf(this.first, this.last), isRetried: this.last !== null }
   }
 
   private call(): Promise<GatewayError | null> {
@@ -209,34 +209,34 @@ export class UpstreamCalls {
   /** Reads the refusal of a model, and prepares the request again without what it refuses; null if nothing changes. */
   private async learn(error: GatewayError): Promise<Prepared | null> {
     const { again, call } = this.current
-    const lessons = again === null ? [] : await lessonsOf(error, call)
-    if (again === null || lessons.length === 0) return null
-    if (this.lessons.length > 0) {
+    const restrictions = again === null ? [] : await restrictionsOf(error, call)
+    if (again === null || restrictions.length === 0) return null
+    if (this.restrictions.length > 0) {
       // The upstream accepts the request so far: the next one begins with what this one has learned.
-      if (!areSameLessons(this.lessons, lessons)) this.keepLessons()
+      if (!areSameRestrictions(this.restrictions, restrictions)) this.keepRestrictions()
       return null
     }
-    const prepared = await again(lessons)
+    const prepared = await again(restrictions)
     if (!prepared.ok || isSameCall(prepared.value.call, call)) return null
-    this.lessons = lessons
+    this.restrictions = restrictions
     return prepared.value
   }
 
-  private readonly keepLessons = (): void => {
-    if (this.lessons.length === 0) return
-    const { lessons: memory, metrics } = this.gateway
+  private readonly keepRestrictions = (): void => {
+    if (this.restrictions.length === 0) return
+    const { restrictions: memory, metrics } = this.gateway
     const { learner } = this.current
-    for (const lesson of this.lessons) {
-      if (memory.note(learner, lesson)) metrics.noteLesson(learner.vendor)
+    for (const restriction of this.restrictions) {
+      if (memory.note(learner, restriction)) metrics.noteRestriction(learner.vendor)
     }
-    this.lessons = []
+    this.restrictions = []
     this.context.journal.add({ type: 'learned', lines: memory.linesFor(learner) })
   }
 
   private readonly noteAccepted = (): void => {
     const { learner, call } = this.current
-    this.keepLessons()
-    this.gateway.lessons.noteAccepted(learner, call.json)
+    this.keepRestrictions()
+    this.gateway.restrictions.noteAccepted(learner, call.json)
   }
 
   /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
@@ -245,10 +245,10 @@ export class UpstreamCalls {
     const upstream = upstreamOf(this.current)
     const delay = retryDelay(error, this.tries, jitter(), config.retry)
     if (delay === null || this.isRepeated)
-      return { error: shownOf(this.first, error), isSpent: this.calls > 1 || this.isRepeated }
+      return { error: shownOf(this.first, error), isRetried: this.calls > 1 || this.isRepeated }
     if (!guard.spendAgain(upstreamName(upstream))) {
       metrics.noteRefusedTry(upstream.vendor, 'budget')
-      return { error: shownOf(this.first, error), isSpent: true }
+      return { error: shownOf(this.first, error), isRetried: true }
     }
     this.context.journal.mark('retried')
     await sleep(delay, this.context.signal)
@@ -259,13 +259,13 @@ export class UpstreamCalls {
    * Chooses the next upstream that may be called. `refusing`: the one that the conversation is too long for; null: it
    * has another failure. Returns false if there is none.
    */
-  private async goOn(begun: readonly string[] = [], refusing: Prepared | null = null): Promise<boolean> {
+  private async goOn(earlier: readonly string[] = [], refusing: Prepared | null = null): Promise<boolean> {
     for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
       if (refusing !== null && isSameModel(next, refusing)) continue
-      const prepared = await next.prepare(begun)
+      const prepared = await next.prepare(earlier)
       const refusal = prepared.ok ? await this.obstacleOf(prepared.value, refusing) : prepared.error.code
       if (prepared.ok && refusal === null) {
-        this.take(prepared.value, begun.length > 0)
+        this.take(prepared.value, earlier.length > 0)
         return true
       }
       this.noteSkipped(next, refusal)
@@ -305,7 +305,7 @@ export class UpstreamCalls {
   private take(prepared: Prepared, continues: boolean): void {
     this.current = prepared
     this.tries = 0
-    this.lessons = []
+    this.restrictions = []
     noteRoute(this.context, prepared.routed.route)
     if (!continues) noteLosses(this.context, prepared)
     if (this.last !== null) this.context.journal.mark('retried')
@@ -313,12 +313,13 @@ export class UpstreamCalls {
 
   /** The client has the beginning of the answer, and the next upstream gets it. */
   private readonly continuation: Continuation = {
-    next: async (begun, error) => {
+    next: async (earlier, error) => {
       const { gateway, current } = this
       const { journal } = this.context
       const from = upstreamOf(current)
+      const { call } = current
       this.last = error
-      if (!(await this.goOn(begun))) return null
+      if (!(await this.goOn(earlier))) return null
       const to = upstreamOf(this.current)
       const place = upstreamName(to)
       if (!this.called.includes(place)) gateway.guard.spendFirst(place)
@@ -327,8 +328,9 @@ export class UpstreamCalls {
       if (this.currentCall !== null && this.admitted !== null) this.currentCall.guarded = this.admitted
       this.admitted = null
       journal.add({ type: 'attempted', ...named(from), error: error.code, isSkipped: false })
+      await explainAttempt(gateway, this.context, error, call)
       journal.mark('called')
-      const characters = begun.reduce((sum, { length }) => sum + length, 0)
+      const characters = earlier.reduce((sum, { length }) => sum + length, 0)
       const names = { from: `${upstreamName(from)}/${from.model}`, to: `${upstreamName(to)}/${to.model}` }
       journal.add({ type: 'continued', ...names, characters })
       const feature =
@@ -346,7 +348,7 @@ export class UpstreamCalls {
   /** The failure of a client that has left. */
   private gone(): Failed | null {
     const { reason } = this.context.signal
-    return reason === null ? null : { error: reason, isSpent: false }
+    return reason === null ? null : { error: reason, isRetried: false }
   }
 }
 

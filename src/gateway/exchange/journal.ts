@@ -32,10 +32,10 @@ type ContinuedText = {
 }
 
 /**
- * A step of an exchange. A fact is flat, and has no field that could contain a prompt, a body, a secret or the
+ * A step of an exchange. An entry is flat, and has no field that could contain a prompt, a body, a secret or the
  * value of a header: the journal of a stream stays small, and may be shown.
  */
-export type Fact =
+export type JournalEntry =
   | { readonly type: 'received'; readonly id: string; readonly method: string }
   /** The pattern of a known route. Metrics count by it. */
   | { readonly type: 'matched'; readonly path: string }
@@ -88,21 +88,21 @@ interface AnswerFacts {
 }
 
 /**
- * The facts that have only a time. `head`: that of the upstream's answer, or its failure. `streaming`: the head of a
+ * The entries that have only a time. `head`: that of the upstream's answer, or its failure. `streaming`: the head of a
  * stream was sent to the client. `warm`: the upstream is not called for this request. `gone`: the client has left.
  */
 const MARKS = ['called', 'head', 'first token', 'streaming', 'first byte', 'retried', 'warm', 'gone', 'ended'] as const
 type Moment = { readonly type: (typeof MARKS)[number] }
 
-type FactOf<T extends Fact['type']> = Extract<Fact, { readonly type: T }>
+type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: T }>
 
 /** Shared by all journals, because each open stream has some of them. */
 const SHARED = Object.fromEntries(MARKS.map((type) => [type, { type }])) as Readonly<Record<Moment['type'], Moment>>
 
-/** The facts of one exchange, in the order in which they happened. Few for each call of an upstream, none for a chunk. */
+/** The entries of one exchange, in the order in which they happened. Few for each call of an upstream, none for a chunk. */
 export class Journal {
-  facts: Fact[] = []
-  /** The time of each fact, in milliseconds since the exchange began. A list of numbers takes less memory than members. */
+  entries: JournalEntry[] = []
+  /** The time of each entry, in milliseconds since the exchange began. A list of numbers takes less memory than members. */
   times: number[] = []
   private readonly startedAt = performance.now()
 
@@ -110,8 +110,8 @@ export class Journal {
     this.add({ type: 'received', id, method })
   }
 
-  add(fact: Fact): void {
-    this.facts.push(fact)
+  add(entry: JournalEntry): void {
+    this.entries.push(entry)
     this.times.push(Math.round((performance.now() - this.startedAt) * 10) / 10)
   }
 
@@ -119,20 +119,20 @@ export class Journal {
     this.add(SHARED[moment])
   }
 
-  /** Gives back the room for further facts: the next one belongs to the end of an answer that may last for hours. */
+  /** Gives back the room for further entries: the next one belongs to the end of an answer that may last for hours. */
   trim(): void {
-    this.facts = this.facts.slice()
+    this.entries = this.entries.slice()
     this.times = this.times.slice()
   }
 
-  last<T extends Fact['type']>(type: T): FactOf<T> | undefined {
-    return this.facts.findLast((fact): fact is FactOf<T> => fact.type === type)
+  last<T extends JournalEntry['type']>(type: T): EntryOf<T> | undefined {
+    return this.entries.findLast((entry): entry is EntryOf<T> => entry.type === type)
   }
 
   /** True if anything of the exchange has failed, which a later attempt may have mended. */
   hasFailed(): boolean {
-    return this.facts.some(
-      (fact) => fact.type === 'failed' || fact.type === 'cut' || (fact.type === 'answered' && fact.error !== null),
+    return this.entries.some(
+      (entry) => entry.type === 'failed' || entry.type === 'cut' || (entry.type === 'answered' && entry.error !== null),
     )
   }
 }
@@ -166,7 +166,7 @@ class State {
   duration_ms: number | null = null
   outcome: ResponseStatus | null = null
   usage: Usage | null = null
-  counted: FactOf<'counted'>['basis'] | null = null
+  counted: EntryOf<'counted'>['basis'] | null = null
   losses: readonly string[] = []
   edits: readonly string[] | null = null
   learned: readonly string[] | null = null
@@ -182,7 +182,7 @@ class State {
   client: string | null = null
   wire: string | null = null
   askedModel: string | null = null
-  answer: FactOf<'answered'> | null = null
+  answer: EntryOf<'answered'> | null = null
   /** The time of the call that has not ended; null if there is none. */
   calledMs: number | null = null
 }
@@ -191,18 +191,18 @@ class State {
 export type Summary = Readonly<State>
 
 /** Also of an exchange that goes on. */
-export function summaryOf({ facts, times }: Pick<Journal, 'facts' | 'times'>): Summary {
+export function summaryOf({ entries, times }: Pick<Journal, 'entries' | 'times'>): Summary {
   const state = new State()
-  for (const [index, fact] of facts.entries()) apply(fact.type, state, fact, times[index] ?? 0)
+  for (const [index, entry] of entries.entries()) apply(entry.type, state, entry, times[index] ?? 0)
   return state
 }
 
-const apply = <T extends Fact['type']>(type: T, state: State, fact: FactOf<T>, at: number): void =>
-  CHANGES[type](state, fact, at)
+const apply = <T extends JournalEntry['type']>(type: T, state: State, entry: EntryOf<T>, at: number): void =>
+  CHANGES[type](state, entry, at)
 
-type Changes = { readonly [T in Fact['type']]: (state: State, fact: FactOf<T>, at: number) => void }
+type Changes = { readonly [T in JournalEntry['type']]: (state: State, entry: EntryOf<T>, at: number) => void }
 
-/** The changes of a state by each fact, after those before it. In place, because each exchange is folded several times. */
+/** The changes of a state by each entry, after those before it. In place, because each exchange is folded several times. */
 const CHANGES: Changes = {
   received(state, { id, method }) {
     state.request_id = id

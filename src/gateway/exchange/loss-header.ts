@@ -29,11 +29,11 @@ export function showAnswerLosses(context: RequestContext, losses: readonly strin
 /** The losses of the current upstream request, and of the further ones that follow it. */
 function requestLosses({ journal }: RequestContext): readonly Loss[] {
   let found: readonly Loss[] = []
-  for (const fact of journal.facts) {
-    if (fact.type === 'encoded') found = fact.losses
-    if (fact.type !== 'encoded more' || fact.losses.length === 0) continue
+  for (const entry of journal.entries) {
+    if (entry.type === 'encoded') found = entry.losses
+    if (entry.type !== 'encoded more' || entry.losses.length === 0) continue
     const known = new Set(found.map(formatLoss))
-    found = [...found, ...fact.losses.filter((loss) => !known.has(formatLoss(loss)))]
+    found = [...found, ...entry.losses.filter((loss) => !known.has(formatLoss(loss)))]
   }
   return found
 }

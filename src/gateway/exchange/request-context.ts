@@ -52,7 +52,7 @@ export const responsesError = (error: GatewayError, requestId: string): ClientEr
  * The parts of a context that every host of the gateway makes in the same way. The exchange begins when it is created.
  * `method`: the one in the log.
  */
-export class BegunExchange implements Omit<RequestContext, 'request' | 'body' | 'reply' | 'closed'> {
+export class StartedExchange implements Omit<RequestContext, 'request' | 'body' | 'reply' | 'closed'> {
   readonly id: string
   readonly journal: Journal
   errorBody = responsesError

@@ -40,7 +40,7 @@ const FIELDS = [
   ...(['edits', 'learned', 'continued', 'error', 'party', 'chunks'] as const),
 ]
 
-/** The contents of a log line beyond the facts. */
+/** The contents of a log line beyond the fields of the exchange. */
 interface LogContents {
   /** Whether upstreams' own messages are logged, masked. */
   readonly upstream_messages: boolean

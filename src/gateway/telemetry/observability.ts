@@ -10,10 +10,10 @@ import type { Workspaces } from '../auth/workspaces.ts'
 import type { Config } from '../config/config.ts'
 import type { Summary } from '../exchange/journal.ts'
 import type { KeptForTrace } from '../exchange/kept-texts.ts'
-import type { Sender } from './deliver.ts'
-import { DeliveryQueue, type QueueReport } from './delivery-queue.ts'
 import type { Log } from './log.ts'
+import type { Sender } from './sender.ts'
 import { toTrace } from './trace-builder.ts'
+import { type QueueReport, TraceQueue } from './trace-queue.ts'
 
 /** Sends traces of the requests of a server to its destinations. */
 export interface Observability {
@@ -136,7 +136,7 @@ class Plans {
 /** The queues of destinations, each opened by its first trace. */
 class Queues {
   private readonly options: ObservabilityOptions
-  private readonly byId = new Map<string, { readonly destination: Destination; readonly queue: DeliveryQueue }>()
+  private readonly byId = new Map<string, { readonly destination: Destination; readonly queue: TraceQueue }>()
   private readonly unsupported = new Set<string>()
 
   constructor(options: ObservabilityOptions) {
@@ -147,7 +147,7 @@ class Queues {
     return [...this.byId.values()].map(({ destination, queue }) => [destination, queue.waiting] as const)
   }
 
-  async forEach(work: (queue: DeliveryQueue) => Promise<void>): Promise<void> {
+  async forEach(work: (queue: TraceQueue) => Promise<void>): Promise<void> {
     await Promise.all([...this.byId.values()].map(({ queue }) => work(queue)))
   }
 
@@ -184,11 +184,11 @@ class Queues {
     }
   }
 
-  private queueOf(destination: Destination): DeliveryQueue {
+  private queueOf(destination: Destination): TraceQueue {
     const { sender, limits } = this.options
     const entry = getOrCreate(this.byId, destination.id, () => ({
       destination,
-      queue: new DeliveryQueue(destination, sender, limits, this.reportOf(destination)),
+      queue: new TraceQueue(destination, sender, limits, this.reportOf(destination)),
     }))
     return entry.queue
   }

@@ -30,7 +30,7 @@ export interface GuardedCall {
   /** The breaker is open, and the call shows whether the upstream answers again. There is one at a time. */
   readonly isProbe: boolean
   /** The client has the beginning of the answer. */
-  begun(): void
+  started(): void
   /** `error`: the reason why the call has no answer; null if it has one. */
   end(error: GatewayError | null): void
   /** The call shows nothing about the upstream: it was not made, or its client has left. */
@@ -202,7 +202,7 @@ export function createUpstreamGuard(
     }
     const call: GuardedCall = {
       isProbe: watched !== undefined,
-      begun() {
+      started() {
         releaseProbe()
         endRest(key, number)
       },

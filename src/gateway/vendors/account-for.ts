@@ -1,6 +1,6 @@
 import { upstreamModel } from '../../models/model-facts.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
-import type { LearningRequest } from '../upstream/lesson-memory.ts'
+import type { LearningRequest } from '../upstream/restriction-memory.ts'
 import type { VendorAccount } from './accounts.ts'
 
 /** The account on the wire that alone serves the model, else on that of the client, else the main one. */
@@ -10,7 +10,7 @@ export function accountFor(main: VendorAccount, model: string, client: string | 
   return needed ?? (client === undefined ? main : (main.others.get(client) ?? main))
 }
 
-/** The requests of a conversation to a model of this account, as far as lessons of refusals depend on them. */
+/** The requests of a conversation to a model of this account, as far as restrictions of refusals depend on them. */
 export const learnerOf = (
   { name: vendor, wire, identity }: VendorAccount,
   model: string,

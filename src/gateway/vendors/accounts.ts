@@ -15,7 +15,7 @@ import { isLocal } from '../config/listening.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../config/secrets.ts'
 import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
-import type { VendorIdentity } from '../upstream/lesson-memory.ts'
+import type { VendorIdentity } from '../upstream/restriction-memory.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 

@@ -154,13 +154,13 @@ function defaultTargets(known: readonly KnownTarget[]): readonly (ExplainTarget 
 export const DEFAULT_TARGETS = 16
 
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
-function accountRoute({ lessons }: Gateway, account: VendorAccount, model: string, sign: Sign): OpenRoute {
+function accountRoute({ restrictions }: Gateway, account: VendorAccount, model: string, sign: Sign): OpenRoute {
   const { name, boundary, wire, quirks, bodyEdits, passthrough, cache } = account
   const learner = learnerOf(account, model, () => null)
   return {
     wire,
-    quirks: lessons.quirksFor(learner, quirks),
-    learned: lessons.linesFor(learner),
+    quirks: restrictions.quirksFor(learner, quirks),
+    learned: restrictions.linesFor(learner),
     vendor: name,
     model,
     baseUrl: NO_ADDRESS,

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { repairChecksums } from '../../framing/encode-event-stream.ts'
 import { EVENT_STREAM } from '../../framing/eventstream.ts'
-import { nextTurn } from '../../gateway/run-in-slices.ts'
+import { yieldToLoop } from '../../gateway/run-in-slices.ts'
 import { parseJson } from '../../text/json.ts'
 import { type ExchangeSettings, formatSettings, REQUEST_FILE, SETTINGS_FILE } from './exchange-format.ts'
 import { SecretMask, type SecretSet } from './secret-mask.ts'
@@ -176,7 +176,7 @@ export class ExchangeWriter {
     const pieces: Uint8Array[] = []
     for (let at = 0; at < bytes.length; at += SLICE) {
       pieces.push(mask.push(bytes.subarray(at, at + SLICE)))
-      if (bytes.length > SLICE) await nextTurn()
+      if (bytes.length > SLICE) await yieldToLoop()
     }
     pieces.push(mask.end())
     this.masked += mask.count

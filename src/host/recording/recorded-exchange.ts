@@ -58,8 +58,8 @@ export class RecordedExchange {
     const { writer, secretsWith } = this.parts
     this.secrets = secretsWith(answerSecrets(headers))
     writer.open(file, this.secrets)
-    const unread = codingOf(headers['content-encoding'])
-    if (unread !== '') writer.giveUp(`Its content coding "${unread}" cannot be decoded, and may hide secrets.`)
+    const unknown = codingOf(headers['content-encoding'])
+    if (unknown !== '') writer.giveUp(`Its content coding "${unknown}" cannot be decoded, and may hide secrets.`)
   }
 
   read(chunk: Uint8Array): void {

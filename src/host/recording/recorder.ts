@@ -28,7 +28,7 @@ export interface RecorderOptions {
 
 export interface Recorder extends UpstreamTap {
   /** The exchanges that have begun. */
-  readonly begun: number
+  readonly started: number
   /** Masks this text in all later exchanges. */
   hide(secrets: readonly string[]): void
   /** Resolves when all exchanges that have begun have ended and are written. */
@@ -60,7 +60,7 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
   const known = new Set(secrets)
   let set = toSecretSet([...known])
   let number = nextNumber(folder)
-  let begun = 0
+  let started = 0
 
   const hide = (more: readonly string[]): void => {
     const fresh = more.filter((secret) => !known.has(secret))
@@ -86,7 +86,7 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
     const created = createExchangeFolder(folder, number, label)
     const planned = `${String(number).padStart(4, '0')}-${label}`
     number += 1
-    begun += 1
+    started += 1
     const request = {
       method,
       path: maskPath(url, hidden),
@@ -106,8 +106,8 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
   }
 
   return {
-    get begun() {
-      return begun
+    get started() {
+      return started
     },
     hide,
     wrap: (source, owner) => recordedSource(source, (call) => begin(call, owner)),

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as yieldToLoop } from 'node:timers/promises'
 import { removeLast } from '../../collections/remove-last.ts'
 import { gatewayError } from '../../protocol/error.ts'
 import type { Connections } from './connections.ts'
@@ -10,10 +10,10 @@ import type { HttpContext } from './http-context.ts'
 const STOPPING = gatewayError('server_stopping', 'The server is stopping. Retry the request.', 503)
 
 /**
- * The most turns of the loop that the server waits for connections of the system's queue. Node accepts one a turn, so that
+ * The most ticks of the loop that the server waits for connections of the system's queue. Node accepts one a tick, so that
  * a busy server has a queue; a request of it would be lost with the port.
  */
-const QUEUE_TURNS = 1000
+const QUEUE_TICKS = 1000
 
 /** Time for the last events of aborted streams. */
 const LAST_EVENTS_MS = 1000
@@ -46,11 +46,11 @@ export function createDrain(
   // `closeServer` ends the idle connections instead.
   server.closeIdleConnections = () => {}
   const acceptQueue = async (): Promise<void> => {
-    for (let turn = 0; turn < QUEUE_TURNS; turn += 1) {
+    for (let turn = 0; turn < QUEUE_TICKS; turn += 1) {
       const before = accepted()
-      await nextTurn()
+      await yieldToLoop()
       // The second turn begins after a read of the system's events.
-      await nextTurn()
+      await yieldToLoop()
       if (accepted() === before) return
     }
   }

@@ -4,7 +4,7 @@ import { type BodyLimiter, type Received, receive } from '../../gateway/body/rec
 import { checkContentType } from '../../gateway/exchange/content-type.ts'
 import type { Journal } from '../../gateway/exchange/journal.ts'
 import type { BodySource } from '../../gateway/exchange/reply.ts'
-import { BegunExchange, GONE, type RequestContext, STALLED } from '../../gateway/exchange/request-context.ts'
+import { GONE, type RequestContext, STALLED, StartedExchange } from '../../gateway/exchange/request-context.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
 import { CODINGS } from '../content-decoders.ts'
@@ -97,7 +97,7 @@ function onTimeout(this: ServerResponse): void {
 const ignore = (): void => undefined
 
 /** A class, because closures would be additional objects of every stream. */
-class NodeContext extends BegunExchange implements HttpContext, ResponseOwner, SilentStream {
+class NodeContext extends StartedExchange implements HttpContext, ResponseOwner, SilentStream {
   place = -1
   readonly request: IncomingMessage
   readonly response: ServerResponse

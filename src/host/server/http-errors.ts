@@ -7,8 +7,8 @@ import { clientError, type GatewayError, gatewayError } from '../../protocol/err
 import { toErrorBody } from '../../protocol/error-body.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { HttpContext } from './http-context.ts'
+import { closeAfterBody } from './request-body-end.ts'
 import { beginningOf } from './sliced-reads.ts'
-import { closeAfterBody } from './unread-body.ts'
 
 const malformed = (message: string): GatewayError => clientError('malformed_request', message)
 

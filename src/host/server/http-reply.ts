@@ -11,9 +11,9 @@ import type {
   StreamReplyOptions,
   WritePieces,
 } from '../../gateway/exchange/reply.ts'
-import { nextTurn, SLICE_MS } from '../../gateway/run-in-slices.ts'
+import { SLICE_MS, yieldToLoop } from '../../gateway/run-in-slices.ts'
+import { endAfterBody, mayGoOn } from './request-body-end.ts'
 import { createSseResponse, type SseReply } from './sse-response.ts'
-import { endAfterBody, mayGoOn } from './unread-body.ts'
 
 const NO_LISTENERS: readonly CloseListener[] = []
 const NO_HEADERS: OutgoingHttpHeaders = {}
@@ -138,7 +138,7 @@ export async function endWithPieces(response: ServerResponse, pieces: Iterable<U
     if (!response.write(piece)) await drained(response)
     if (response.destroyed) return
     if (performance.now() - startedAt < SLICE_MS) continue
-    await nextTurn()
+    await yieldToLoop()
     startedAt = performance.now()
   }
   response.end()

@@ -66,7 +66,7 @@ function portOf({ port }: Config['listen'], env: Env): number {
 /** Errors of the system by their code, with the remedy. */
 const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    'another program has this port (EADDRINUSE). Choose another one with --port or listen.port; 0 is a free one',
+    'another program has this port (EADDRINUSE). Choose another one with --port or listen.port; 0 picks a free port',
   EACCES: 'this user may not open the port (EACCES). Choose one above 1023',
   EADDRNOTAVAIL: 'this machine does not have the address (EADDRNOTAVAIL). Check listen.host',
   ENOTFOUND: 'the name has no address (ENOTFOUND). Check listen.host',

@@ -13,7 +13,7 @@ import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Drain } from './drain.ts'
 import { createHttpContext, type HttpContext } from './http-context.ts'
 import { faultOf } from './http-errors.ts'
-import { createSharedTurns, isRefused } from './refusal-price.ts'
+import { createSharedLoad, isRefused } from './refusal-price.ts'
 import { createRequestOrder } from './request-order.ts'
 import { type ServerParts, toServerRoutes } from './server-routes.ts'
 import { admitSocket } from './websocket/admit-socket.ts'
@@ -31,7 +31,7 @@ export interface Listener {
   /** Whether the connection of this request becomes a WebSocket. All other upgrades are ordinary requests. */
   acceptsUpgrade(request: IncomingMessage): boolean
   onUpgrade(request: IncomingMessage, transport: Socket, head: Buffer): void
-  /** How many messages and requests wait for a turn of the event loop. */
+  /** How many messages and requests wait for a tick of the event loop. */
   turnsWaiting(): number
 }
 
@@ -52,14 +52,14 @@ export function createListener(
 ): Listener {
   const routes = toServerRoutes(gateway, parts)
   const crossSiteFault = createCrossSiteCheck(toCrossSite(gateway.config))
-  const shared = createSharedTurns(log, gateway.clock)
+  const shared = createSharedLoad(log, gateway.clock)
   const { price, logCut } = shared
   const turns = createRequestOrder(shared.queue)
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
   const finish = (context: HttpContext): void => {
     const { journal, request } = context
     const { socket } = request
-    if (isRefused(journal) && !price.isSpent(socket) && !price.charge(socket)) logCut()
+    if (isRefused(journal) && !price.isExhausted(socket) && !price.charge(socket)) logCut()
     turns.release(socket)
     drain.release(context)
     recordExchange(gateway, context, log)
@@ -82,7 +82,7 @@ export function createListener(
     const context = createHttpContext(request, response, id, stalledMs)
     open.push(context)
     turns.onBlocked(socket, context)
-    const isLast = price.isSpent(socket)
+    const isLast = price.isExhausted(socket)
     if (isLast) turns.close(socket)
     if (isLast || gateway.isDraining()) response.shouldKeepAlive = false
     try {

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { Transform } from 'node:stream'
 import type { Lease } from '../../gateway/body/body-budget.ts'
 import { BodyIntake, type BodyLimits, DAMAGED, type RequestBody } from '../../gateway/body/body-intake.ts'
 import { codingOf } from '../../gateway/body/content-coding.ts'
 import type { Result } from '../../protocol/result.ts'
-import { createDecoder } from '../content-decoders.ts'
+import { type BodyDecoder, createDecoder, type DecoderListener } from '../content-decoders.ts'
 import { createPace } from '../pace.ts'
 
 /**
@@ -20,15 +19,15 @@ export function readBody(
   const intake = new BodyIntake(limits, lease, done)
   // Events from before the listeners were added are not emitted again.
   if (request.destroyed) intake.breakOff()
-  intake.expect(request.headers['content-length'])
-  const decoder = createDecoder(codingOf(request.headers['content-encoding']))
-  const body = decoder === null ? intake : new DecodedBody(request, intake, decoder)
+  const coding = codingOf(request.headers['content-encoding'])
+  intake.expect(request.headers['content-length'], coding)
+  const body = coding === '' ? intake : new DecodedBody(request, intake, coding)
   const pace = createPace(request.socket)
   const onData = (chunk: Buffer): void => {
     pace(chunk.length)
     body.add(chunk)
   }
-  const onBreak = (): void => intake.breakOff()
+  const onBreak = (): void => body.breakOff()
   const onEnd = (): void => {
     // The request stays in memory for the whole answer, and must not keep the intake.
     request.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak)
@@ -41,37 +40,56 @@ export function readBody(
 }
 
 /** Decodes a body piece by piece: the limits apply to what it decodes to. A refused body is decoded no further. */
-class DecodedBody {
+class DecodedBody implements DecoderListener {
   private readonly request: IncomingMessage
-  private readonly decoder: Transform
-  private isOver = false
+  private readonly intake: BodyIntake
+  private readonly decoder: BodyDecoder | null
+  private received = 0
 
-  constructor(request: IncomingMessage, intake: BodyIntake, decoder: Transform) {
+  /** `coding`: one that the server decodes. */
+  constructor(request: IncomingMessage, intake: BodyIntake, coding: string) {
     this.request = request
-    this.decoder = decoder
-    decoder.on('data', (chunk: Buffer) => {
-      intake.add(chunk)
-      if (intake.refused) this.stop()
-    })
-    decoder.on('end', () => intake.end())
-    decoder.on('drain', () => request.resume())
-    decoder.on('error', () => {
-      intake.breakOff(DAMAGED)
-      this.stop()
-    })
+    this.intake = intake
+    this.decoder = createDecoder(coding, this)
   }
 
   add(chunk: Buffer): void {
-    if (!this.isOver && !this.decoder.write(chunk)) this.request.pause()
+    this.received += chunk.length
+    this.intake.bound(this.received)
+    if (this.intake.refused) this.stop()
+    else if (this.decoder?.write(chunk) === false) this.request.pause()
   }
 
   end(): void {
-    if (!this.isOver) this.decoder.end()
+    if (this.intake.refused) this.stop()
+    else this.decoder?.end()
+  }
+
+  breakOff(): void {
+    this.intake.breakOff()
+    this.stop()
+  }
+
+  onDecoded(bytes: Buffer): void {
+    this.intake.add(bytes)
+    if (this.intake.refused) this.stop()
+  }
+
+  onDrain(): void {
+    this.request.resume()
+  }
+
+  onEnd(): void {
+    this.intake.end()
+  }
+
+  onFault(): void {
+    this.intake.breakOff(DAMAGED)
+    this.stop()
   }
 
   private stop(): void {
-    this.isOver = true
-    this.decoder.destroy()
+    this.decoder?.close()
     this.request.resume()
   }
 }

@@ -3,7 +3,7 @@ import { type Bucket, take } from '../../gateway/auth/token-bucket.ts'
 import type { Journal } from '../../gateway/exchange/journal.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { REFUSALS } from '../../protocol/limits.ts'
-import { TurnQueue } from '../turn-queue.ts'
+import { TickQueue } from '../tick-queue.ts'
 import { createRefusedLog } from './http-server.ts'
 
 /** Whether a request was refused without a call of an upstream. */
@@ -19,7 +19,7 @@ export const isRefused = (journal: Journal): boolean =>
  */
 class RefusalPrice {
   private readonly buckets = new WeakMap<Socket, Bucket>()
-  private readonly spent = new WeakSet<Socket>()
+  private readonly exhausted = new WeakSet<Socket>()
   private readonly clock: () => number
 
   /** `clock`: milliseconds. */
@@ -31,26 +31,26 @@ class RefusalPrice {
   charge(socket: Socket): boolean {
     const { bucket, taken } = take(REFUSALS, this.buckets.get(socket), this.clock())
     this.buckets.set(socket, bucket)
-    if (!taken.allowed) this.spent.add(socket)
+    if (!taken.allowed) this.exhausted.add(socket)
     return taken.allowed
   }
 
   /** Whether the connection could not pay for a refusal. */
-  isSpent(socket: Socket): boolean {
-    return this.spent.has(socket)
+  isExhausted(socket: Socket): boolean {
+    return this.exhausted.has(socket)
   }
 }
 
 /** Shared by all connections of a server. */
-export interface SharedTurns {
-  readonly queue: TurnQueue
+export interface SharedLoad {
+  readonly queue: TickQueue
   readonly price: RefusalPrice
   /** Logs that a connection is closed for its refusals. */
   logCut(): void
 }
 
-export const createSharedTurns = (log: Log, clock: () => number): SharedTurns => ({
-  queue: new TurnQueue(),
+export const createSharedLoad = (log: Log, clock: () => number): SharedLoad => ({
+  queue: new TickQueue(),
   price: new RefusalPrice(),
   logCut: createRefusedLog(log, clock, 'connections_cut'),
 })

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { TurnQueue } from '../turn-queue.ts'
+import type { TickQueue } from '../tick-queue.ts'
 import { holdReads, releaseReads } from './sliced-reads.ts'
 
 /**
@@ -36,7 +36,7 @@ interface Line {
  * 9112, 9.3.2). Node emits each request at once, and when the connection breaks it closes only the response that is
  * being written. `queue`: answers that are there at once give the requests of other connections their turn.
  */
-export function createRequestOrder(queue: TurnQueue): RequestOrder {
+export function createRequestOrder(queue: TickQueue): RequestOrder {
   const lines = new WeakMap<Socket, Line>()
   const watched = new WeakSet<Socket>()
   const closed = new WeakSet<Socket>()

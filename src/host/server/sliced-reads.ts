@@ -39,8 +39,8 @@ export function readInSlices(server: Server, event: 'connection' | 'secureConnec
     socket.on('data', onData)
     socket.on('resume', onResume)
   })
-  for (const begun of ['request', 'checkExpectation'] as const)
-    server.on(begun, ({ socket }: { readonly socket: ReadSocket }) => {
+  for (const started of ['request', 'checkExpectation'] as const)
+    server.on(started, ({ socket }: { readonly socket: ReadSocket }) => {
       const reads = socket[READS]
       if (reads !== undefined) reads.size = SHORT
     })

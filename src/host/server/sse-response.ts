@@ -37,7 +37,7 @@ export class SseReply implements StreamReply, SilentStream {
   /** Whether something was written since the last check, and the time of the last check that found so. */
   private hasWritten = false
   private lastWrite = performance.now()
-  private begun = false
+  private started = false
   private silence: SilenceCheck | null = null
   private comment = ''
   /** Null: silence is filled with comments. */
@@ -58,7 +58,7 @@ export class SseReply implements StreamReply, SilentStream {
   write(frames: Uint8Array): void {
     const { response } = this
     if (frames.length === 0 || response.destroyed) return
-    if (!this.begun) this.begin()
+    if (!this.started) this.begin()
     this.hasWritten = true
     this.events?.note(frames)
     if (!writeNow(response, frames)) this.options.onFull()
@@ -68,7 +68,7 @@ export class SseReply implements StreamReply, SilentStream {
     const { response } = this
     this.stop()
     if (response.destroyed) return
-    if (!this.begun) this.begin()
+    if (!this.started) this.begin()
     if (frames.length > 0) writeNow(response, frames, LAST)
     response.end()
     // The answer must not stay in memory until the client has read its end.
@@ -96,7 +96,7 @@ export class SseReply implements StreamReply, SilentStream {
   }
 
   private begin(): void {
-    this.begun = true
+    this.started = true
     this.journal.mark('first byte')
     this.journal.trim()
   }

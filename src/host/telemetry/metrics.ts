@@ -50,7 +50,7 @@ const HELD = {
   sockets: ['websockets_open', 'WebSocket connections that are open.'],
   upstreamCalls: ['upstream_calls_open', 'Calls of upstreams that have no answer yet, or whose answer has not ended.'],
   probes: ['upstream_probes_open', 'Calls that show whether an upstream answers again.'],
-  turns: ['turns_waiting', 'Messages and requests that wait for a turn of the event loop.'],
+  turns: ['turns_waiting', 'Messages and requests that wait for a tick of the event loop.'],
   bodies: ['request_bodies_bytes', 'The part of limits.request_bodies_memory_bytes that is used.'],
   answers: ['answers_bytes', 'The part of limits.answers_memory_bytes that is used.'],
   keptResponses: ['websocket_kept_bytes', 'The part of websocket.kept_memory_bytes that is used.'],
@@ -104,14 +104,14 @@ const ROWS = {
   counts: ['token_counts_total', 'Token counts of requests, by their basis.', 'vendor', 'basis'],
   delivered: ['destination_delivered_total', 'Traces that the destination accepted.', 'destination', 'type'],
   dropped: ['destination_dropped_total', 'Traces that were dropped, by reason.', 'destination', 'type', 'reason'],
-  repeated: ['destination_retries_total', 'Retries of deliveries to the destination.', 'destination', 'type'],
+  repeated: ['destination_retries_total', 'Retries of requests to the destination.', 'destination', 'type'],
   refusedTries: [
     'upstream_refused_tries_total',
     'Calls to upstreams that were not made, because the breaker was open or the retry budget was spent.',
     'vendor',
     'reason',
   ],
-  lessons: [
+  restrictions: [
     'learned_facts_total',
     'Refusals from which a fact about a model was learned. The log has the line of configuration.',
     'vendor',
@@ -171,7 +171,7 @@ function addGauges(registers: Registry[], { held, breakers, queues }: Gauges): v
   })
   new Gauge({
     name: 'millrace_destination_queue',
-    help: 'Traces that wait for delivery or are being delivered.',
+    help: 'Traces that wait to be sent or are being sent.',
     labelNames: ['destination', 'type'],
     registers,
     collect() {
@@ -199,7 +199,7 @@ export function createMetrics(gauges: Gauges): ProcessMetrics {
       if (exchange.vendor !== null && exchange.counted === null) noteOperation(exchange)
     },
     noteRefusedTry: (vendor, reason) => changed.refusedTries.inc({ vendor, reason }),
-    noteLesson: (vendor) => changed.lessons.inc({ vendor }),
+    noteRestriction: (vendor) => changed.restrictions.inc({ vendor }),
     noteUpstream: ({ upstream: { vendor, member }, state, reason }) =>
       changed.upstreams.inc({ vendor, member: member ?? '', state, reason: reason ?? '' }),
     noteMessages: (direction, count) => changed.messages.inc({ direction }, count),
@@ -207,7 +207,7 @@ export function createMetrics(gauges: Gauges): ProcessMetrics {
     report: ({ id, type }) => {
       const labels = { destination: id, type }
       return {
-        delivered: (traces) => changed.delivered.inc(labels, traces),
+        accepted: (traces) => changed.delivered.inc(labels, traces),
         dropped: (traces, reason) => changed.dropped.inc({ ...labels, reason }, traces),
         retried: () => changed.repeated.inc(labels),
       }

@@ -1,5 +1,5 @@
 import { buildConnector, type Dispatcher, request } from 'undici/index.js'
-import { createSender, LONGEST_ANSWER, type Sender } from '../../gateway/telemetry/deliver.ts'
+import { createSender, LONGEST_ANSWER, type Sender } from '../../gateway/telemetry/sender.ts'
 import { NODE_HASHES } from '../node-hashes.ts'
 import { ProxiedAgent, proxyConnector } from '../upstream/proxied-agent.ts'
 import type { ProxyRules } from '../upstream/proxy-rules.ts'

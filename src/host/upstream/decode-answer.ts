@@ -1,8 +1,7 @@
-import type { Transform } from 'node:stream'
 import { codingOf } from '../../gateway/body/content-coding.ts'
-import type { BodyReader, UpstreamResponse } from '../../gateway/upstream/transport.ts'
+import type { BodyReader, Trailers, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
-import { createDecoder } from '../content-decoders.ts'
+import { type BodyDecoder, CODINGS, createDecoder, type DecoderListener } from '../content-decoders.ts'
 
 const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
 
@@ -14,50 +13,74 @@ export function decodeAnswer(response: UpstreamResponse): UpstreamResponse {
   if (response.headers['content-encoding'] === undefined) return response
   const { 'content-encoding': encoding, 'content-length': _, ...headers } = response.headers
   const coding = codingOf(encoding)
-  const decoder = coding === '' ? null : createDecoder(coding, true)
-  return decoder === null
-    ? response
-    : { status: response.status, headers, decoded: coding, ...readDecoded(response, decoder) }
+  return CODINGS.includes(coding) ? new DecodedAnswer(response, headers, coding) : response
 }
 
-function readDecoded(
-  response: UpstreamResponse,
-  decoder: Transform,
-): Pick<UpstreamResponse, 'read' | 'pause' | 'resume' | 'abort'> {
-  const read = (reader: BodyReader): void => {
-    let failure: GatewayError | null = null
-    let trailers: Parameters<BodyReader['end']>[0]
-    decoder.on('data', (chunk: Uint8Array) => reader.bytes(chunk))
-    decoder.on('drain', () => response.resume())
-    decoder.on('end', () => (failure === null ? reader.end(trailers) : reader.fail(failure)))
-    decoder.on('error', () => {
-      response.abort()
-      reader.fail(failure ?? DAMAGED)
-    })
-    response.read({
+/** A coded answer, read from its source and written to its reader. */
+class DecodedAnswer implements UpstreamResponse, DecoderListener {
+  readonly status: number
+  readonly headers: UpstreamResponse['headers']
+  readonly decoded: string
+  private readonly source: UpstreamResponse
+  private readonly decoder: BodyDecoder | null
+  private reader: BodyReader | null = null
+  private trailers: Trailers | undefined
+  private failure: GatewayError | null = null
+
+  constructor(source: UpstreamResponse, headers: UpstreamResponse['headers'], coding: string) {
+    this.source = source
+    this.status = source.status
+    this.headers = headers
+    this.decoded = coding
+    this.decoder = createDecoder(coding, this, true)
+  }
+
+  read(reader: BodyReader): void {
+    this.reader = reader
+    this.source.read({
       bytes: (chunk) => {
-        // The reader may reuse the memory of a chunk, which the decoder reads later.
-        if (!decoder.write(Buffer.from(chunk))) response.pause()
+        // The source may reuse the memory of a chunk, which the decoder reads later.
+        if (this.decoder?.write(Buffer.from(chunk)) === false) this.source.pause()
       },
-      end: (received) => {
-        trailers = received
-        decoder.end()
+      end: (trailers) => {
+        this.trailers = trailers
+        this.decoder?.end()
       },
       fail: (error) => {
-        failure = error
-        decoder.end()
+        this.failure = error
+        this.decoder?.end()
       },
     })
   }
-  return {
-    read,
-    pause: () => void decoder.pause(),
-    resume: () => void decoder.resume(),
-    abort: () => {
-      decoder.removeAllListeners('data').removeAllListeners('end').removeAllListeners('error')
-      decoder.on('error', () => undefined)
-      decoder.destroy()
-      response.abort()
-    },
+
+  pause(): void {
+    this.decoder?.pause()
+  }
+
+  resume(): void {
+    this.decoder?.resume()
+  }
+
+  abort(end?: 'complete'): void {
+    this.decoder?.close()
+    this.source.abort(end)
+  }
+
+  onDecoded(bytes: Buffer): void {
+    this.reader?.bytes(bytes)
+  }
+
+  onDrain(): void {
+    this.source.resume()
+  }
+
+  onEnd(): void {
+    if (this.failure === null) this.reader?.end(this.trailers)
+    else this.reader?.fail(this.failure)
+  }
+
+  onFault(): void {
+    this.source.abort()
+    this.reader?.fail(this.failure ?? DAMAGED)
   }
 }

@@ -89,7 +89,7 @@ export class UpstreamConnection extends Client {
     this.isHeld = true
   }
 
-  /** Reads on. The parser may be at work now, so that it reads in a turn of its own. */
+  /** Reads on. The parser may be at work now, so that it reads in a tick of its own. */
   release(): void {
     if (!this.isHeld) return
     this.isHeld = false

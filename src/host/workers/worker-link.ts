@@ -25,7 +25,7 @@ interface WorkerOrders {
 export interface WorkerLink {
   readonly group: WorkerGroup
   /** Resolves with the first message of the primary process. */
-  readonly begun: Promise<WorkerStart>
+  readonly started: Promise<WorkerStart>
   send(message: FromWorker): void
   /** Called once, when the server listens. */
   follow(orders: WorkerOrders): void
@@ -45,14 +45,14 @@ export function openWorkerLink(channel: Channel): WorkerLink {
   let orders: WorkerOrders | null = null
   let metrics: ServerMetrics | null = null
   let begin = (_: WorkerStart): void => undefined
-  const begun = new Promise<WorkerStart>((resolve) => {
+  const started = new Promise<WorkerStart>((resolve) => {
     begin = resolve
   })
   let isReported = true
   const noteClosed = (closed: () => number): void => {
     if (!isReported) return
     isReported = false
-    // One message for all connections that close in one turn.
+    // One message for all connections that close in one tick.
     setImmediate(() => {
       isReported = true
       send({ kind: 'closed', count: closed() })
@@ -70,7 +70,7 @@ export function openWorkerLink(channel: Channel): WorkerLink {
     else orders?.stop(message.isAtOnce)
   })
   return {
-    begun,
+    started,
     send,
     group: {
       rates: {

@@ -31,8 +31,8 @@ export function startSearches(
   let left = maxTotalResults === null ? null : maxTotalResults - found
   const searches = calls.map((call, i): PendingSearch => {
     const query = queryOf(call)
-    const spent = state.count + i >= maxSearches || (left !== null && left < 1)
-    const refusal = spent ? NO_MORE : query === '' ? NO_WORDS : null
+    const isOver = state.count + i >= maxSearches || (left !== null && left < 1)
+    const refusal = isOver ? NO_MORE : query === '' ? NO_WORDS : null
     const key = `leg ${state.turn} search ${i + 1}`
     if (refusal === null) {
       const most = left === null ? maxResults : Math.min(maxResults, left)

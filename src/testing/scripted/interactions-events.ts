@@ -25,8 +25,8 @@ export const delta = (index: number, content: JsonObject): SentEvent => ({
 export const stop = (index: number): SentEvent => ({ event_type: 'step.stop', index })
 
 /** A step: its start, its deltas and its end. */
-export const step = (index: number, begun: JsonObject, ...deltas: readonly JsonObject[]): readonly SentEvent[] => [
-  startStep(index, begun),
+export const step = (index: number, announced: JsonObject, ...deltas: readonly JsonObject[]): readonly SentEvent[] => [
+  startStep(index, announced),
   ...deltas.map((one) => delta(index, one)),
   stop(index),
 ]

@@ -47,7 +47,7 @@ const resourceOf = ({ tools = [], input: _, stream: __, include: ___, ...asked }
 })
 
 interface WholeItem {
-  readonly begun: Fields
+  readonly announced: Fields
   readonly done: Fields
   /** The events between both, without the index of the item. */
   readonly between: readonly Fields[]
@@ -56,7 +56,7 @@ interface WholeItem {
 function itemsOf({ reasoning, text, calls, finish, citation }: ScriptedTurn): readonly WholeItem[] {
   const status = 'in_progress'
   const thought = reasoning && {
-    begun: { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: reasoning.seal },
+    announced: { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: reasoning.seal },
     done: {
       id: 'rs_1',
       type: 'reasoning',
@@ -93,7 +93,7 @@ function itemsOf({ reasoning, text, calls, finish, citation }: ScriptedTurn): re
     isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations, logprobs: [] }
   const ending = finish === 'length' ? 'incomplete' : 'completed'
   const message = {
-    begun: { id: 'msg_1', type: 'message', status, role: 'assistant', content: [] },
+    announced: { id: 'msg_1', type: 'message', status, role: 'assistant', content: [] },
     done: { id: 'msg_1', type: 'message', status: ending, role: 'assistant', content: [partOf(words, annotations)] },
     between: [
       { type: 'response.content_part.added', part: partOf('', []) },
@@ -117,7 +117,7 @@ function itemsOf({ reasoning, text, calls, finish, citation }: ScriptedTurn): re
     const { id, name, args } = call
     const item = { id: `fc_${id}`, type: 'function_call', call_id: id, name }
     return {
-      begun: { ...item, status, arguments: '' },
+      announced: { ...item, status, arguments: '' },
       done: { ...item, status: 'completed', arguments: JSON.stringify(args) },
       between: [
         ...halves(call).map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
@@ -150,11 +150,11 @@ export const encodeNativeBody = (turn: ScriptedTurn, { body }: Pick<AnsweredRequ
 
 export function encodeNativeStream(turn: ScriptedTurn, { body }: Pick<AnsweredRequest, 'body'>): Uint8Array {
   const base = resourceOf(body, nextId())
-  const begun = { ...base, status: 'in_progress', output: [], usage: null }
+  const announced = { ...base, status: 'in_progress', output: [], usage: null }
   const events: readonly Fields[] = [
-    { type: 'response.created', response: begun },
-    { type: 'response.in_progress', response: begun },
-    ...itemsOf(turn).flatMap(({ begun: item, done, between }, output_index) => [
+    { type: 'response.created', response: announced },
+    { type: 'response.in_progress', response: announced },
+    ...itemsOf(turn).flatMap(({ announced: item, done, between }, output_index) => [
       { type: 'response.output_item.added', output_index, item },
       ...between.map((event) => ({ ...event, output_index })),
       { type: 'response.output_item.done', output_index, item: done },

@@ -190,10 +190,10 @@ const cohere: WireUpstream = {
       { type: 'content-end', index },
     ]
     const usage = { tokens: { input_tokens: input, output_tokens: output } }
-    const begun = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] }
+    const base = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] }
     return encode(
       `${named([
-        { id: 'a-1', ...event('message-start', begun) },
+        { id: 'a-1', ...event('message-start', base) },
         ...(reasoning === undefined ? [] : block(0, 'thinking', [reasoning.text])),
         ...(text.length === 0 ? [] : block(1, 'text', text)),
         ...calls.flatMap((call, index) => {

@@ -15,7 +15,7 @@ type MatchedOutputs =
       readonly input: readonly InputItem[]
       readonly losses: readonly Loss[]
       /** The paths of these losses. */
-      readonly unread: ReadonlySet<string>
+      readonly unsupported: ReadonlySet<string>
     }
   | { readonly ok: false; readonly fault: FieldFault }
 
@@ -36,10 +36,10 @@ const calledName = ({ name, namespace }: { readonly name?: unknown; readonly nam
  * as it is. O(n).
  */
 export function matchOutputs(input: readonly InputItem[]): MatchedOutputs {
-  if (!input.some((item) => unaddressed(item) !== null)) return { ok: true, input, losses: [], unread: new Set() }
+  if (!input.some((item) => unaddressed(item) !== null)) return { ok: true, input, losses: [], unsupported: new Set() }
   const calls = openCalls(input)
   const losses: Loss[] = []
-  const unread = new Set<string>()
+  const unsupported = new Set<string>()
   const matched: InputItem[] = []
   for (const [at, item] of input.entries()) {
     const output = unaddressed(item)
@@ -51,10 +51,10 @@ export function matchOutputs(input: readonly InputItem[]): MatchedOutputs {
     }
     const parsed = z.safeParse(functionCallOutput, { ...output, call_id }, FIRST_FAULT)
     if (!parsed.success) return { ok: false, fault: fieldFaultIn(parsed.error, ['input', at]) }
-    collectFields(output, { losses, unread }, ['input', at])
+    collectFields(output, { losses, unsupported }, ['input', at])
     matched.push(parsed.data)
   }
-  return { ok: true, input: matched, losses, unread }
+  return { ok: true, input: matched, losses, unsupported }
 }
 
 interface WaitingCall {

@@ -1,5 +1,6 @@
 import { ANTHROPIC_CACHE } from '../cache-support.ts'
 import { createWire } from '../create-wire.ts'
+import { COMMON_IMAGES } from '../shared/media-types.ts'
 import { messagesClient } from './client/index.ts'
 import { messagesCounts } from './count-tokens.ts'
 import { messagesModelList } from './model-list.ts'
@@ -20,6 +21,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   body: messagesBody,
   sampling: { top_k: ['top_k'] },
   lateSystem: 'system',
+  imageTypes: COMMON_IMAGES,
   needsSealedReasoning: true,
   readsBillingLine: true,
   modelList: messagesModelList,

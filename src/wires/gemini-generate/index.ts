@@ -1,6 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { googleModelList } from '../shared/google/answers.ts'
-import { authorizeGoogle } from '../shared/google/requests.ts'
+import { authorizeGoogle, GOOGLE_IMAGES } from '../shared/google/requests.ts'
 import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiGenerateClient } from './client/index.ts'
 import { geminiCounts } from './count-tokens.ts'
@@ -24,6 +24,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   lateSystem: 'system',
   urlBase64: true,
   namelessFiles: true,
+  imageTypes: GOOGLE_IMAGES,
   modelList: googleModelList,
   counts: geminiCounts,
   nativeSearch: 'plain',

@@ -1,6 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { googleModelList } from '../shared/google/answers.ts'
-import { authorizeGoogle } from '../shared/google/requests.ts'
+import { authorizeGoogle, GOOGLE_IMAGES } from '../shared/google/requests.ts'
 import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiInteractionsClient } from './client/index.ts'
 import { interactionAnswers } from './passthrough/answer.ts'
@@ -22,6 +22,7 @@ export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsS
   lateSystem: 'system',
   urlBase64: true,
   namelessFiles: true,
+  imageTypes: GOOGLE_IMAGES,
   modelList: googleModelList,
   inputMembers: ['failed'],
   nativeSearch: 'plain',

@@ -58,3 +58,6 @@ export const FIELD_PATHS: FieldPathMap = {
   'text.format.strict': 'response_format.json_schema.strict',
   'text.verbosity': 'verbosity',
 }
+
+/** The limit of the output by which clients of llama.cpp and LM Studio request none. */
+export const NO_LIMIT = -1

@@ -179,9 +179,9 @@ export function readServed(answer: JsonRecord, choice: JsonRecord | null): Serve
   if (isNonEmptyString(answer.system_fingerprint)) served.system_fingerprint = answer.system_fingerprint
   if (isNonEmptyString(answer.provider)) served.provider = answer.provider
   if (isNonEmptyString(reason)) served.native_finish_reason = reason
-  // vLLM: the stop sequence, or the number of a token.
-  if (isNonEmptyString(choice?.stop_reason) && choice.finish_reason === 'stop')
-    served.stop_sequence = choice.stop_reason
+  // vLLM and SGLang: the stop sequence, or the number of a token.
+  const stop = [choice?.stop_reason, choice?.matched_stop].find(isNonEmptyString)
+  if (stop !== undefined && choice?.finish_reason === 'stop') served.stop_sequence = stop
   return served
 }
 

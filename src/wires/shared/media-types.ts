@@ -21,6 +21,9 @@ const TYPES: Readonly<Record<string, string>> = {
   webm: 'video/webm',
 }
 
+/** The types of images that most vendors accept. */
+export const COMMON_IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
 /** Returns the file extension of a media type. */
 export const endingOf = (mimeType: string): string | undefined =>
   Object.entries(TYPES).find(([, type]) => type === mimeType)?.[0]

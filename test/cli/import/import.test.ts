@@ -457,7 +457,7 @@ describe('millrace import', () => {
     const to = path.join(folder, 'exists.jsonc')
     await writeFile(to, 'mine')
     const { code, complaint } = await runCommand(['import', 'portkey', addressOf('portkey/single.json'), '--to', to])
-    expect([code, complaint]).toEqual([2, expect.stringContaining('a file has this name')])
+    expect([code, complaint]).toEqual([2, expect.stringContaining('it exists already')])
     expect(await readFile(to, 'utf8')).toBe('mine')
   })
 
@@ -470,7 +470,12 @@ describe('millrace import', () => {
   it.each([
     ['an unknown gateway', ['litelm', '-'], '{}', 'import: "litelm" is not known. Did you mean "litellm"?'],
     ['no file', ['litellm'], '', 'import: expected one file, as in millrace import litellm config.yaml.'],
-    ['no object', ['portkey', '-'], '[1]', 'the standard input is not a configuration: expected an object.'],
+    [
+      'no object',
+      ['portkey', '-'],
+      '[1]',
+      'the standard input is not a configuration of Portkey: expected a JSON or YAML object.',
+    ],
     ['a mistake in YAML', ['litellm', '-'], 'a: [sk-x', 'cannot be read: the file is not YAML (line 1, column'],
     ['a list in itself', ['litellm', '-'], 'model_list: &m [*m]', 'cannot be read: the file is not YAML'],
     ['a mistake in JSON', ['portkey', '-'], '{"a": sk-x}', 'cannot be read: the file is not JSON (line 1, column'],

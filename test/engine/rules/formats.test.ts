@@ -86,3 +86,26 @@ describe('a strict schema at OpenAI', () => {
     expect(losses).toEqual([])
   })
 })
+
+describe('the name of a schema', () => {
+  const ask = (name: string) => ({
+    messages: [{ role: 'user', content: 'Hi' }],
+    response_format: { type: 'json_schema', json_schema: { name, schema: { type: 'object', properties: {} } } },
+  })
+
+  it.each([
+    ['a b.c', 'a_b_c'],
+    ['ä', '_'],
+    ['x'.repeat(70), 'x'.repeat(64)],
+  ])('%s is sent to OpenAI as %s', (name, sent) => {
+    for (const vendor of ['openai', 'openai-chat', 'azure-chat']) {
+      const { body, losses } = sentBy('openai-chat', vendor, 'gpt-4.1', ask(name))
+      expect(JSON.stringify(body)).toContain(`"name":"${sent}"`)
+      expect(losses).toContain('response_format.json_schema.name mapped')
+    }
+  })
+
+  it('is unchanged elsewhere', () => {
+    expect(JSON.stringify(sentBy('openai-chat', 'vllm', 'm-x', ask('a b')).body)).toContain('"name":"a b"')
+  })
+})

@@ -29,6 +29,58 @@ describe('base64 with the letters of URLs', () => {
   })
 })
 
+describe('an image that the upstream does not accept', () => {
+  const MODELS = [
+    ['openai', 'gpt-5'],
+    ['openai-chat', 'gpt-5'],
+    ['anthropic', 'claude-sonnet-4-5'],
+    ['bedrock', 'anthropic.claude-sonnet-4-5'],
+    ['google', 'gemini-2.5-flash'],
+    ['google-interactions', 'gemini-2.5-flash'],
+  ] as const
+  const NOTE = '[image: it could not be passed on]'
+  const ask = (client: 'openai' | 'openai-chat', url: string) =>
+    client === 'openai'
+      ? { input: [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }] }
+      : { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }
+
+  it.each(MODELS)('is a note in the prompt at %s, for other types and without data', (vendor, model) => {
+    for (const client of ['openai', 'openai-chat'] as const)
+      for (const url of [
+        'data:image/svg+xml;base64,PHN2Zz4=',
+        'data:image/bmp;base64,Qk0=',
+        'data:image/png;base64,',
+      ]) {
+        const { body, losses } = sentBy(client, vendor, model, ask(client, url))
+        expect(JSON.stringify(body)).toContain(NOTE)
+        expect(JSON.stringify(body)).not.toContain('data:image')
+        expect(losses).toHaveLength(1)
+      }
+  })
+
+  it('is a GIF at Google, and HEIC elsewhere', () => {
+    const gif = ask('openai', 'data:image/gif;base64,R0lGODlhAQ==')
+    const heic = ask('openai', 'data:image/heic;base64,AAAA')
+    const google = MODELS[4]
+    expect(JSON.stringify(sentBy('openai', google[0], google[1], gif).body)).toContain(NOTE)
+    expect(sentBy('openai', google[0], google[1], heic).losses).toEqual([])
+    for (const upstream of [MODELS[0], MODELS[2], MODELS[3]] as const) {
+      expect(sentBy('openai', upstream[0], upstream[1], gif).losses).toEqual([])
+      expect(JSON.stringify(sentBy('openai', upstream[0], upstream[1], heic).body)).toContain(NOTE)
+    }
+  })
+})
+
+describe('a file without data', () => {
+  it.each(['openai', 'anthropic', 'google', 'openrouter', 'vllm'])('is a note in the prompt at %s', (vendor) => {
+    const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,' }
+    const input = [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }, file] }]
+    const { body, losses } = sentBy('openai', vendor, 'm-x', { input })
+    expect(losses).toEqual(['input[0].content[1] dropped'])
+    expect(JSON.stringify(body)).toContain('[file: it could not be passed on]')
+  })
+})
+
 describe('the data of a file', () => {
   const bare = 'JVBERi0xLjQK'
   const url = `data:application/pdf;base64,${bare}`

@@ -140,8 +140,8 @@ describe('a refusal', () => {
     ],
     ['invalid temperature: only 1 is allowed for this model', model({ quirks: { refusesMembers: ['temperature'] } })],
     ['thinking level foo is not supported', []],
-  ])('of a value is for one request: %s', (text, lesson) => {
-    expect(read(text)).toEqual(lesson)
+  ])('of a value is for one request: %s', (text, restriction) => {
+    expect(read(text)).toEqual(restriction)
   })
 
   it.each([
@@ -150,8 +150,8 @@ describe('a refusal', () => {
     ['Invalid max_tokens value, the valid range of max_tokens is [1, 5]', []],
     ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 16", model({ facts: { leastOutput: 16 } })],
     ["Invalid 'max_output_tokens': integer below minimum value. Expected >= 90000", []],
-  ])('with a number is read if the number is plausible: %s', (text, lesson) => {
-    expect(read(text, { ...BODY, max_tokens: 99999 })).toEqual(lesson)
+  ])('with a number is read if the number is plausible: %s', (text, restriction) => {
+    expect(read(text, { ...BODY, max_tokens: 99999 })).toEqual(restriction)
   })
 })
 
@@ -163,9 +163,9 @@ describe('a level that a message quotes without the name of its member', () => {
     ['medium, low, high', { generation_config: { thinking_level: 'minimal' } }, only('medium', 'low', 'high')],
     ['low, high', { generationConfig: { thinkingConfig: { thinkingLevel: 'MINIMAL' } } }, only('low', 'high')],
     ['low, high', { generation_config: { thinking_level: 'medium' } }, []],
-  ])('teaches the values that it allows: %s', (list, body, lessons) => {
+  ])('teaches the values that it allows: %s', (list, body, restrictions) => {
     const text = `'minimal' is not a supported thinking level for this model. Allowed values are: ${list}.`
-    expect(read(text, body)).toEqual(lessons)
+    expect(read(text, body)).toEqual(restrictions)
   })
 })
 
@@ -361,7 +361,7 @@ describe('words of the client', () => {
     ['in the name of a tool', saying('Hi', { tools: [{ name: 'unsupported_parameter_temperature' }] })],
     ['in the name of a member', saying('Hi', { [SENTENCE]: 1 })],
     ['in the arguments of an old call', saying('Hi', { input: [{ arguments: JSON.stringify({ a: SENTENCE }) }] })],
-  ])('in the body, %s, make a lesson one for the request', (_, body) => {
+  ])('in the body, %s, make a restriction one for the request', (_, body) => {
     expect(learn(SENTENCE, body)).toEqual(['request'])
   })
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 
-/** A refusal as a vendor sends it, the members of the refused body that matter, and the lesson. */
+/** A refusal as a vendor sends it, the members of the refused body that matter, and the restriction. */
 export interface VendorRefusal {
   readonly vendor: string
   readonly wire: WireName

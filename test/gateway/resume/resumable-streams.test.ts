@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openai } from '../../../src/dialects/openai.ts'
 import { dialectTarget } from '../../../src/engine/target.ts'
 import type { Reply, StreamReplyOptions } from '../../../src/gateway/exchange/reply.ts'
-import { BegunExchange, type RequestContext } from '../../../src/gateway/exchange/request-context.ts'
+import { type RequestContext, StartedExchange } from '../../../src/gateway/exchange/request-context.ts'
 import { EventRing } from '../../../src/gateway/resume/event-ring.ts'
 import type { KeptStream } from '../../../src/gateway/resume/kept-stream.ts'
 import { ResumableStreams } from '../../../src/gateway/resume/resumable-streams.ts'
@@ -38,7 +38,7 @@ function client() {
       state.destroyed = true
     },
   } as unknown as Reply
-  const begun = new BegunExchange('req_1', 'POST')
+  const begun = new StartedExchange('req_1', 'POST')
   const context = Object.assign(begun, {
     reply,
     request: { headers: {}, httpVersion: '1.1' },

@@ -200,7 +200,7 @@ const does = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      call: fc.constantFrom('end' as const, 'end' as const, 'end' as const, 'begun' as const, 'cancel' as const),
+      call: fc.constantFrom('end' as const, 'end' as const, 'end' as const, 'started' as const, 'cancel' as const),
       at: fc.nat({ max: 30 }),
       end: fc.constantFrom<End>('answer', 'answer', 'outage', 'outage', 'outage', 'limit', 'fault', 'client'),
     }),
@@ -239,10 +239,10 @@ describe('the guard of an upstream, over any history of calls that end in any or
             const error = ENDS[step.does.end]
             const wasDone = one.isDone
             if (step.does.call === 'cancel') one.call.cancel()
-            else if (step.does.call === 'begun') one.call.begun()
+            else if (step.does.call === 'started') one.call.started()
             else one.call.end(error)
-            one.isDone = wasDone || step.does.call !== 'begun'
-            const isAnswer = step.does.call === 'begun' || (step.does.call === 'end' && error === null && !wasDone)
+            one.isDone = wasDone || step.does.call !== 'started'
+            const isAnswer = step.does.call === 'started' || (step.does.call === 'end' && error === null && !wasDone)
             if (isAnswer && one.number > restAfter) restEnd = 0
             if (step.does.call === 'end' && !wasDone) {
               const seconds = error?.party === 'upstream' ? (error.retryAfter ?? 0) : 0
@@ -292,7 +292,7 @@ describe('the guard of an upstream, over any history of calls that end in any or
     const probe = guard.admit(UPSTREAM)
     now += 5_000
     expect([probe.ok, guard.admit(UPSTREAM).ok]).toEqual([true, false])
-    if (probe.ok) probe.value.begun()
+    if (probe.ok) probe.value.started()
     expect(guard.admit(UPSTREAM).ok).toBe(true)
   })
 })

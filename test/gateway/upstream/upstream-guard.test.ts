@@ -50,7 +50,7 @@ describe('a pause for which an upstream has asked', () => {
     const { guard } = openGuard()
     const early = admitted(guard)
     admitted(guard).end(limited(30))
-    early.begun()
+    early.started()
     early.end(null)
     expect(guard.restOf(EU)).toBe(30_000)
   })
@@ -76,7 +76,7 @@ describe('a pause for which an upstream has asked', () => {
 })
 
 describe('an open breaker', () => {
-  it('admits one probe at a time, and the next one when its call has ended or begun to answer', () => {
+  it('admits one probe at a time, and the next one when its call has ended or started to answer', () => {
     const { guard, now } = openGuard()
     takeOut(guard)
     now.ms = 1000
@@ -86,7 +86,7 @@ describe('an open breaker', () => {
     expect(guard.admit(EU).ok).toBe(false)
     probe.end(OVERLOADED)
     const second = admitted(guard)
-    second.begun()
+    second.started()
     now.ms = 61_000
     expect(admitted(guard).isProbe).toBe(true)
   })
@@ -113,14 +113,14 @@ describe('an open breaker', () => {
 })
 
 it('has a probe for every breaker after any calls that have ended', () => {
-  const outcome = fc.constantFrom('answer', 'begun', 'outage', 'limit', 'cancel')
+  const outcome = fc.constantFrom('answer', 'started', 'outage', 'limit', 'cancel')
   const step = fc.record({ wait: fc.nat(3000), at: fc.nat(5), outcome })
   check(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { guard, now } = openGuard()
       const open: GuardedCall[] = []
       const end = (call: GuardedCall, how: string): void => {
-        if (how === 'begun') call.begun()
+        if (how === 'started') call.started()
         if (how === 'cancel') call.cancel()
         else call.end(how === 'outage' ? OVERLOADED : how === 'limit' ? limited(1) : null)
       }

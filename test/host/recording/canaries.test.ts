@@ -246,7 +246,7 @@ describe.each(Object.keys(WIRE_UPSTREAMS) as WireName[])('a recording of %s', (w
     await socket.turn({ type: 'response.create', model, input: quoteMe('Quote.') })
     await socket.close()
     await recorder.close()
-    expect(recorder.begun).toBe(15)
+    expect(recorder.started).toBe(15)
     const files = await filesIn(folder)
     expect(files.filter((text) => text.includes(QUOTED)).length).toBeGreaterThan(10)
     expect(lines.filter((line) => line.includes('"zstd" cannot be decoded')).length).toBe(2)

@@ -205,10 +205,10 @@ describe.each(Object.keys(SESSIONS) as (keyof typeof SESSIONS)[])('a session of 
     await recording.close()
     await recorder.close()
     expect(failures).toEqual([])
-    expect(recorder.begun).toBe(models.length * 5)
+    expect(recorder.started).toBe(models.length * 5)
 
     const texts = await textsIn(folder)
-    expect(texts).toHaveLength(recorder.begun * 3)
+    expect(texts).toHaveLength(recorder.started * 3)
     const found = [...Object.values(SECRETS), KEY].flatMap(formsOf).filter((form) => isIn(texts, form))
     expect(found).toEqual([])
 

@@ -101,6 +101,65 @@ describe('the message of an upstream that refuses a request', () => {
     expect(line.upstream_message).toBe('No capacity in the west.')
   })
 
+  describe('in the middle of a stream', () => {
+    const SAID = `The region eu-3 lost its capacity, after "${PROMPT}" and key ${UPSTREAM_KEY}.`
+    const RIGHT = 'The region eu-3 lost its capacity, after '
+    const frame = (value: object): string => `data: ${JSON.stringify(value)}\n\n`
+    const chunk = frame({ id: 'c', choices: [{ index: 0, delta: { role: 'assistant', content: 'Once' } }] })
+    /** `said`: null for a connection that ends in the middle. */
+    const breaking =
+      (said: string | null): Behaviour =>
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk)
+        response.end(said === null ? '' : frame({ error: { message: said, code: 500, type: 'server_error' } }))
+      }
+
+    const attemptsOf = async (url: string) => {
+      const headers = { authorization: `Bearer ${KEY}` }
+      return (await json(await fetch(`${url}/page/api/requests`, { headers }))).data[0].attempts
+    }
+
+    it.each([
+      ['translated', '/api/v1/responses', { input: PROMPT, stream: true }],
+      ['collected', '/api/v1/responses', { input: PROMPT, stream: false }],
+      ['passed', '/v1/chat/completions', { messages: [{ role: 'user', content: PROMPT }], stream: true }],
+    ])('reaches log and page without prompt and key, %s', async (_, path, body) => {
+      const both = { log: { upstream_messages: true }, page: { content: true }, retry: { attempts: 1 } }
+      const { url, lines } = await startTestServer(breaking(SAID), both)
+      await (await post(url, { model: 'acme/mock-1', ...body }, { path })).text()
+      const line = await lineOf(lines)
+      expect(line.upstream_message).toContain(RIGHT)
+      const shown = hasServer() ? await attemptsOf(url) : []
+      if (hasServer()) expect(shown.map(({ message }: { message: string }) => message)).toEqual([line.upstream_message])
+      expect(JSON.stringify([line, shown])).not.toMatch(/zebra|4711|midnight|vault|upstream-secret/)
+    })
+
+    it('is in neither by default', async () => {
+      const { url, lines } = await startTestServer(breaking(SAID), { page: true })
+      await (await post(url, { model: 'acme/mock-1', input: PROMPT, stream: true })).text()
+      expect(JSON.stringify([await lineOf(lines), hasServer() ? await attemptsOf(url) : []])).not.toContain('capacity')
+    })
+
+    it('is named for the attempt that another upstream continues', async () => {
+      const first = await startTestServer(breaking('The east has lost its capacity.'))
+      const second = await startTestServer((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.end(`${chunk}${frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}data: [DONE]\n\n`)
+      })
+      const acme = (server: { readonly url: string }) => ({ wire: 'openai-chat', base_url: server.url, key: 'k' })
+      const { url, lines } = await startTestServer(breaking(null), {
+        ...ON,
+        vendors: { east: acme(first.upstream), west: acme(second.upstream) },
+        models: [{ match: 'any', to: ['east/m', 'west/m'], continue: true }],
+      })
+      await (await post(url, { model: 'any', input: 'Hi', stream: true })).text()
+      const line = await lineOf(lines)
+      expect(line.continued).toHaveLength(1)
+      expect(line.attempts).toMatchObject([{ vendor: 'east', upstream_message: 'The east has lost its capacity.' }, {}])
+      expect(line.upstream_message).toBeUndefined()
+    })
+  })
+
   it('hides the words of any prompt that the message quotes whole', () => {
     // Longer than the common words of English sentences and the names of members.
     const words = fc.array(fc.stringMatching(/^[a-zéßж]{12,16}$/), { minLength: 1, maxLength: 12 })

@@ -1,6 +1,7 @@
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, roleChunk, textChunk } from '../../mock-upstreams/server.ts'
+import { hasServer } from '../doors.ts'
 import { post, REQUEST, startTestServer } from '../test-server.ts'
 
 const whole = { ...REQUEST, stream: false }
@@ -37,6 +38,34 @@ describe.each(CODINGS)('an upstream that compresses by %s although it was not as
     const { url } = await answering('{"error":{"message":"the model is shy"}}', 'application/json', 400)
     const answer = await post(url, whole)
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('the model is shy')])
+  })
+})
+
+describe.each(CODINGS)('an answer that is compressed by %s', (coding, encode) => {
+  const answering = (...parts: readonly Buffer[]) =>
+    startTestServer(async (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
+      for (const part of parts) await new Promise((written) => response.write(part, written))
+      response.end()
+    })
+
+  const FOLLOWED = [Buffer.from('{"more":1}'), Buffer.alloc(8)]
+
+  it.runIf(hasServer()).each(FOLLOWED)('fails if bytes follow its end', async (rest) => {
+    for (const parts of [[Buffer.concat([encode(bodyOf('Plain')), rest])], [encode(bodyOf('Plain')), rest]]) {
+      const { url } = await answering(...parts)
+      const answer = await post(url, whole)
+      expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('upstream_invalid')])
+    }
+  })
+
+  it.runIf(hasServer() && /gzip|zstd/.test(coding))('is read whole if it has members or frames', async () => {
+    const body = bodyOf('Plain again')
+    const frames = [body.slice(0, 30), '', body.slice(30)].map((text) => encode(text))
+    for (const parts of [[Buffer.concat(frames)], frames]) {
+      const { url } = await answering(...parts)
+      expect(await (await post(url, whole)).text()).toContain('Plain again')
+    }
   })
 })
 

@@ -2,8 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { pickClientHeaders } from '../../../src/engine/call/call-headers.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { bodyOf, type MockUpstream, startMockUpstream } from '../../mock-upstreams/server.ts'
+import {
+  bodyOf,
+  doneFrame,
+  type MockUpstream,
+  roleChunk,
+  startMockUpstream,
+  stopChunk,
+  textChunk,
+} from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { hasServer } from '../doors.ts'
+import { openSocket } from '../server/websocket/socket-client.ts'
 import { post, startGateway, UPSTREAM_KEY, whenDone } from '../test-server.ts'
 
 async function startUpstream(wire: keyof typeof WIRE_UPSTREAMS): Promise<MockUpstream> {
@@ -190,5 +200,70 @@ describe('headers of an upstream', () => {
     const { url } = await startGateway({ vendors, retry: { first_delay_ms: 0 } })
     const answer = await post(url, { model: 'acme/m', input: 'Hi' })
     expect(upstreamHeaders(answer)).toEqual({ 'x-upstream-x-request-id': 'second' })
+  })
+
+  const PLAN = {
+    'x-codex-plan-type': 'plus',
+    'x-codex-primary-used-percent': '100',
+    'x-codex-primary-reset-after-seconds': '540',
+    'x-codex-secondary-used-percent': '31.5',
+  }
+  const LIMIT = {
+    type: 'usage_limit_reached',
+    message: 'The usage limit has been reached',
+    plan_type: 'plus',
+    resets_in_seconds: 540,
+  }
+
+  const startLimited = async (status: number, body: string, wire = 'openai-responses') => {
+    const upstream = await startMockUpstream((response) => {
+      const type = body.startsWith('data:') ? 'text/event-stream' : 'application/json'
+      response.writeHead(status, { 'content-type': type, ...PLAN, 'x-codex-account': UPSTREAM_KEY }).end(body)
+    })
+    whenDone(upstream.close)
+    const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' } }
+    return startGateway({ vendors: { acme }, retry: { first_delay_ms: 0 } })
+  }
+
+  const CODEX = { ...PLAN, 'x-codex-account': '[secret]' }
+
+  it.each(['/openai/v1/responses', '/openai/v1/chat/completions', '/api/v1/messages'])(
+    'are those of a plan of ChatGPT under their own names, with its pause and its type, at %s',
+    async (path) => {
+      const { url } = await startLimited(429, JSON.stringify({ error: LIMIT }))
+      for (const stream of [true, false]) {
+        const body = {
+          model: 'acme/m',
+          max_tokens: 9,
+          stream,
+          input: 'Hi',
+          messages: [{ role: 'user', content: 'Hi' }],
+        }
+        const answer = await post(url, body, { path })
+        expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([429, CODEX])
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(400)
+        // Clients of Messages have a closed list of types, without this one.
+        expect(await answer.text()).toContain(path.endsWith('/messages') ? 'rate_limit_error' : 'usage_limit_reached')
+      }
+    },
+  )
+
+  it('are those of a plan of ChatGPT beside an answer, translated or streamed', async () => {
+    const stream = `${roleChunk}${textChunk('Moin.')}${stopChunk}${doneFrame}`
+    for (const [body, isStreamed] of [[bodyOf('Moin.'), false] as const, [stream, true] as const]) {
+      const { url } = await startLimited(200, body, 'openai-chat')
+      const answer = await post(url, { model: 'acme/m', input: 'Hi', stream: isStreamed })
+      expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([200, CODEX])
+      expect(await answer.text()).toContain('Moin.')
+    }
+  })
+
+  it.runIf(hasServer())('are in the error of a WebSocket', async () => {
+    const { url } = await startLimited(429, JSON.stringify({ error: LIMIT }))
+    const { ask } = await openSocket(url)
+    const last = (await ask({ type: 'response.create', model: 'acme/m', input: [{ role: 'user', content: 'Hi' }] })).at(
+      -1,
+    )
+    expect(last).toMatchObject({ type: 'error', status: 429, headers: CODEX, error: { type: 'usage_limit_reached' } })
   })
 })

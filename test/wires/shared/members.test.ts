@@ -19,9 +19,9 @@ import { MEMBERS as RESPONSES } from '../../../src/wires/openai-responses/upstre
 import { WIRES } from '../../../src/wires/registry.ts'
 import {
   type AnswerMembers,
+  lostMembers,
   type Members,
   toMemberTable,
-  unreadMembers,
 } from '../../../src/wires/shared/upstream/answers/members.ts'
 import { optionsOf } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
@@ -179,19 +179,19 @@ describe('the table of members', () => {
 
   it('gives paths without indices, each once', () => {
     const value = { list: [{ c: 1, e: 1 }, { e: 2 }], one: { type: 'x', d: 1, f: 1 }, b: 1, g: [0, { h: 'h' }] }
-    expect(unreadMembers(table, value)).toEqual(['list[].e', 'other.type', 'other.f', 'g'])
+    expect(lostMembers(table, value)).toEqual(['list[].e', 'other.type', 'other.f', 'g'])
   })
 
   it('does not examine an object of an unknown type', () => {
-    expect(unreadMembers(table, { one: { type: 'y', f: 1 } })).toEqual([])
+    expect(lostMembers(table, { one: { type: 'y', f: 1 } })).toEqual([])
   })
 
   it('reports no member without a value', () => {
-    expect(unreadMembers(table, { e: null, f: '', g: [], h: {}, i: 0, j: false, k: { l: [{ m: null }] } })).toEqual([])
+    expect(lostMembers(table, { e: null, f: '', g: [], h: {}, i: 0, j: false, k: { l: [{ m: null }] } })).toEqual([])
   })
 
   it('reads any JSON value', () => {
-    check(fc.property(fc.jsonValue(), (value) => void unreadMembers(table, value)))
+    check(fc.property(fc.jsonValue(), (value) => void lostMembers(table, value)))
   })
 })
 

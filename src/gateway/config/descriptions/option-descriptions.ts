@@ -122,7 +122,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'forwarding.content_characters': 'Longer input and output are left out of traces',
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
   'log.upstream_messages':
-    'Whether the log contains the message with which a provider refused a request: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on',
+    'Whether the log contains the message with which a provider refused a request or ended its stream: up to 500 characters, without keys and without text of the request. The page shows it where `page.content` is on. Either option keeps each request in memory until its response ends',
   page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
   'page.content': 'Whether the list of requests on the page contains the texts of requests and responses',
   proxy:
@@ -140,8 +140,9 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.request_content_parts': 'Content parts of all items together',
   'limits.request_tools': 'Tools, those in namespaces included',
   'limits.request_bodies_memory_bytes':
-    'Memory of all request bodies and messages of WebSockets together, also while they arrive. A single body is always accepted',
-  'limits.upstream_event_bytes': 'Size of one upstream event',
+    'Memory of all request bodies and messages of WebSockets together, also while they arrive, with the decoders of compressed ones. A single body is always accepted',
+  'limits.upstream_event_bytes':
+    'Size of one upstream event. Text is processed in slices; an event of 16 MB with encrypted content or a million values takes up to 150 ms in one turn of the event loop, of 4 MB less than 50',
   'limits.upstream_total_bytes': 'Size of one upstream stream',
   'limits.upstream_body_bytes': 'Size of one whole (not streamed) upstream response',
   'limits.answers_memory_bytes':
@@ -215,7 +216,7 @@ export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   model_lists: 'How the models of the providers are listed',
   forwarding: 'Queues and deliveries of traces, for each destination',
   metrics: 'Access to `GET /metrics`',
-  log: 'What the log contains beyond the facts of a request',
+  log: 'What the log contains beyond the fields of a request',
   timeouts: 'Times that a request may wait for its upstream and its client',
   limits: 'Sizes and counts of requests and answers; a larger one is refused, or ends with a failure',
   connections: 'Connections of clients, and the heads of their requests',

@@ -5,7 +5,7 @@ import { ByteBlocks } from '../../../gateway/body/byte-blocks.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import { BODIES } from '../../../protocol/limits.ts'
 import { concatenated, copied } from '../../../text/bytes.ts'
-import type { TurnQueue } from '../../turn-queue.ts'
+import type { TickQueue } from '../../tick-queue.ts'
 import { FrameHead } from './frame-head.ts'
 
 export interface ArrivingOptions {
@@ -19,7 +19,7 @@ export interface ArrivingOptions {
   /** Whether no further message is read now. */
   readonly isPaused: () => boolean
   /** Frames that cost hardly anything to send give other connections their turn. */
-  readonly queue: Pick<TurnQueue, 'hasTime' | 'run'>
+  readonly queue: Pick<TickQueue, 'hasTime' | 'run'>
   /** A control frame was delivered, which the library may have answered. */
   readonly onControl: () => void
   /** Receives the reason why a message is refused. The rest of the message is discarded. */

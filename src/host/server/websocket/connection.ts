@@ -8,7 +8,7 @@ import { clientError, type GatewayError, gatewayError } from '../../../protocol/
 import { toErrorBody } from '../../../protocol/error-body.ts'
 import { REFUSED_BODY } from '../../../protocol/limits.ts'
 import { err } from '../../../protocol/result.ts'
-import type { SharedTurns } from '../refusal-price.ts'
+import type { SharedLoad } from '../refusal-price.ts'
 import { type ArrivingMessages, collectMessages } from './arriving-messages.ts'
 import { type ClientMessage, readClientMessage } from './client-message.ts'
 import { ContinuedRequest } from './continued-request.ts'
@@ -21,7 +21,7 @@ import type { Outlet } from './socket-reply.ts'
 
 interface ConnectionOptions extends SocketExchangeOptions {
   readonly outlet: SocketOutlet
-  readonly shared: SharedTurns
+  readonly shared: SharedLoad
   readonly socket: WebSocket
   readonly transport: Socket
   /** The memory of the kept responses of all connections. */
@@ -31,7 +31,7 @@ interface ConnectionOptions extends SocketExchangeOptions {
 }
 
 /** Messages that may wait to be read. Beyond them, the connection is not read. */
-const MOST_UNREAD = 8
+const MOST_PENDING = 8
 
 const BINARY = clientError('invalid_json', 'The message is binary. Send JSON as text.')
 const QUEUE_FULL = clientError(
@@ -56,7 +56,7 @@ export class Connection {
   private readonly history: ResponseHistory
   private readonly arriving: ArrivingMessages | null
   private reading: Promise<void> = Promise.resolve()
-  private unread = 0
+  private pending = 0
   private lastActive = performance.now()
   /** The reason why no more requests are accepted; null if they are. */
   private closing: GatewayError | null = null
@@ -94,7 +94,7 @@ export class Connection {
   }
 
   isIdle(): boolean {
-    return this.lanes.isIdle() && this.unread === 0
+    return this.lanes.isIdle() && this.pending === 0
   }
 
   /** The time of the last message or answer, from `performance.now()`. */
@@ -127,15 +127,15 @@ export class Connection {
   private receive(data: RawData, isBinary: boolean): void {
     const { socket, gateway } = this.options
     const lease = this.arriving?.takeLease() ?? gateway.bodies.lease()
-    this.unread += 1
+    this.pending += 1
     this.options.metrics.noteMessages('received', 1)
     this.lastActive = performance.now()
-    if (this.unread >= MOST_UNREAD) socket.pause()
+    if (this.pending >= MOST_PENDING) socket.pause()
     const { queue } = this.options.shared
     this.reading = this.reading.then(async () => {
-      if (!queue.hasTime()) await queue.turn()
+      if (!queue.hasTime()) await queue.tick()
       if (!(await this.accepts(data as Buffer, isBinary, lease))) await this.release(lease)
-      this.unread -= 1
+      this.pending -= 1
       this.readOn()
       this.closeIfIdle()
     })
@@ -172,7 +172,7 @@ export class Connection {
 
   private readOn(): void {
     const { socket } = this.options
-    if (!socket.isPaused || this.unread >= MOST_UNREAD) return
+    if (!socket.isPaused || this.pending >= MOST_PENDING) return
     socket.resume()
     this.arriving?.resume()
   }
@@ -228,7 +228,7 @@ export class Connection {
 
   private async answer(continued: ContinuedRequest): Promise<void> {
     const { queue } = this.options.shared
-    if (!queue.hasTime()) await queue.turn()
+    if (!queue.hasTime()) await queue.tick()
     if (await answerMessage(this.options, continued, this.exchanges)) this.noteRefused()
     this.lastActive = performance.now()
   }

@@ -6,7 +6,7 @@ import { postRequest } from '../../../gateway/endpoints/post-request.ts'
 import { toRequestId } from '../../../gateway/exchange/ids.ts'
 import { countsEvents } from '../../../gateway/exchange/keep-alive-events.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
-import { BegunExchange, GONE, type RequestContext, STALLED } from '../../../gateway/exchange/request-context.ts'
+import { GONE, type RequestContext, STALLED, StartedExchange } from '../../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
 import type { ServerMetrics } from '../../telemetry/metrics.ts'
@@ -73,8 +73,8 @@ const METHOD = 'WS'
 
 /** One message of a client with its answer. The exchange ends when its reply closes. */
 function createSocketContext({ request, outlet, reply, body, path }: SocketExchange, id: string): RequestContext {
-  const begun = new BegunExchange(id, METHOD)
-  const { journal } = begun
+  const started = new StartedExchange(id, METHOD)
+  const { journal } = started
   journal.add({ type: 'matched', path })
   const closed = new Promise<void>((resolve) => {
     const onClose = (): void => {
@@ -82,7 +82,7 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
       if (reply.isCut()) {
         const reason = outlet.isStalled ? STALLED : GONE
         journal.mark('gone')
-        begun.abort(reason)
+        started.abort(reason)
         if (outlet.isStalled) journal.add({ type: 'cut', code: reason.code, party: reason.party })
       }
       resolve()
@@ -90,5 +90,5 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
     reply.onClose({ onClose })
   })
   reply.setHeader('x-request-id', id)
-  return Object.assign(begun, { request, body, reply, closed })
+  return Object.assign(started, { request, body, reply, closed })
 }

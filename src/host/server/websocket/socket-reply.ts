@@ -152,7 +152,7 @@ export class SocketReply implements Reply, SilentStream {
     const { outlet } = this
     const cutter = new EventCutter()
     let isHeld = false
-    let hasBegun = false
+    let hasStarted = false
     let prefix = toPrefix(this.envelope(this.headers))
     const later = toPrefix(this.envelope())
     const add = (bytes: Uint8Array, start: number, end: number): void => {
@@ -175,8 +175,8 @@ export class SocketReply implements Reply, SilentStream {
     }
     const write = (frames: Uint8Array): void => {
       if (frames.length === 0 || outlet.isClosed()) return
-      if (!hasBegun) journal.mark('first byte')
-      hasBegun = true
+      if (!hasStarted) journal.mark('first byte')
+      hasStarted = true
       this.lastWrite = performance.now()
       cutter.cut(frames, sink)
       if (outlet.flush() || isHeld) return

@@ -5,7 +5,7 @@ import type { Key } from '../../../gateway/auth/auth.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { SocketRoute } from '../../../gateway/routing/handshake.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
-import type { SharedTurns } from '../refusal-price.ts'
+import type { SharedLoad } from '../refusal-price.ts'
 import type { ServerParts } from '../server-routes.ts'
 import { endReads } from '../sliced-reads.ts'
 import { Connection, POLICY } from './connection.ts'
@@ -26,7 +26,7 @@ export function createWebSockets(
   gateway: Gateway,
   { sockets, metrics }: ServerParts,
   log: Log,
-  shared: SharedTurns,
+  shared: SharedLoad,
 ): (admitted: AdmittedSocket) => void {
   const { limits, websocket, timeouts } = gateway.config
   const server = new WebSocketServer(withAllPongs(websocket.message_bytes ?? limits.request_body_bytes))

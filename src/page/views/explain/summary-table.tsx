@@ -3,11 +3,11 @@ import { WordList } from '../../word-list.tsx'
 import { byteLength } from './sizes.ts'
 
 const WORDS = {
-  Wire: 'the protocol of the vendor’s API',
+  Wire: 'the protocol of the provider’s API',
   Request: 'passed on in the client’s own form, or translated',
-  Losses: 'values that the vendor does not receive as they are',
-  Bytes: 'size of the vendor’s body',
-  Breakpoints: 'places up to which the vendor keeps the prompt in its cache',
+  Losses: 'values that the provider does not receive as they are',
+  Bytes: 'size of the provider’s body',
+  Breakpoints: 'places up to which the provider caches the prompt',
   Prefix: 'share of the prompt, from its beginning, that the last request had too',
   Complaints: 'values that break a known rule of the vendor',
 }

@@ -45,7 +45,7 @@ export function TargetMenu({ known, chosen, onChoose }: MenuProps) {
           value={filter}
           onInput={({ currentTarget }) => setFilter(currentTarget.value)}
         />
-        {found.length === 0 && <p class="soft">No vendor or wire has this name.</p>}
+        {found.length === 0 && <p class="soft">No provider or wire has this name.</p>}
         {groups.map(
           ({ title, targets }) =>
             targets.length > 0 && (

@@ -7,7 +7,7 @@ const EXPLANATIONS: Readonly<Record<LaneKind, string>> = {
   message: 'text for the user, with its citations',
   reasoning: 'reasoning before the answer, or a summary of it',
   call: 'a call of the client’s tool, with its arguments',
-  hosted: 'a step that the vendor runs itself, such as a search',
+  hosted: 'a step that the provider runs, such as a search',
 }
 
 const SEND_KEYS = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? '⌘ Enter' : 'Ctrl Enter'
@@ -16,8 +16,8 @@ const SEND_KEYS = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? '⌘ Enter' : '
 export function EmptyAnswer({ views }: Pick<PageServer, 'views'>) {
   return (
     <section class="live-empty" aria-label="Answer">
-      <h2>Send a request: its answer is drawn here as it arrives.</h2>
-      <p>Each item of the answer has a lane on one time axis, and each delta is a tick of it:</p>
+      <h2>Send a request and watch the response arrive.</h2>
+      <p>Each output item has a lane on the time axis, and each delta a tick:</p>
       <dl>
         {(Object.keys(EXPLANATIONS) as readonly LaneKind[]).map((kind) => (
           <div key={kind} class={`live-kind-${kind}`}>
@@ -32,7 +32,7 @@ export function EmptyAnswer({ views }: Pick<PageServer, 'views'>) {
         ))}
       </dl>
       <p>
-        Below the lanes stand the text and the raw frames. A delta that is selected is marked in all three.
+        Text and raw frames are below the lanes. Select a delta to mark it in all three.
         {!isTouch() && (
           <>
             {' '}
@@ -40,7 +40,7 @@ export function EmptyAnswer({ views }: Pick<PageServer, 'views'>) {
           </>
         )}
       </p>
-      <p>millrace translates streams of language models between the protocols of their vendors. This page shows:</p>
+      <p>millrace translates LLM streams between protocols. This page shows:</p>
       <ViewList views={views} />
     </section>
   )

@@ -4,7 +4,7 @@ import type { PageServer } from '../../server.ts'
 const VIEWS = [
   ['live', 'Live', 'a request to this server, and its stream as it arrives'],
   ['compare', 'Compare', 'a recorded stream as frames, deltas and events, in every protocol side by side'],
-  ['explain', 'Explain', 'a request body in the form of each vendor, with what it loses'],
+  ['explain', 'Explain', 'the body that each provider receives, with its losses'],
   ['requests', 'Requests', 'the last requests of this server'],
 ] as const
 
@@ -29,7 +29,7 @@ export function Welcome({ views }: Pick<PageServer, 'views'>) {
   return (
     <section class="view live-empty" aria-labelledby="live-welcome">
       <h1 class="hidden">Live</h1>
-      <h2 id="live-welcome">millrace translates streams of language models between the protocols of their vendors.</h2>
+      <h2 id="live-welcome">millrace translates LLM streams between protocols.</h2>
       <p>This page shows how, and what becomes of each request:</p>
       <ViewList views={views} />
       <p>Compare and Explain need no key. Live and Requests need one of this server.</p>

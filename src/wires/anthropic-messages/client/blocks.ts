@@ -113,8 +113,8 @@ export function markFull(state: EncoderState, key: string): EncoderState {
 }
 
 export function writeCitation(state: EncoderState, delta: CitationDelta, events: MessageEvents): EncoderState {
-  const { open, owed, cited } = state.progress
-  const known = owed.length === 0 ? state : updateEncoder(state, { cited: withCited(cited, delta) })
+  const { open, pending, cited } = state.progress
+  const known = pending.length === 0 ? state : updateEncoder(state, { cited: withCited(cited, delta) })
   if (open?.kind !== 'text' || open.key !== delta.key) return known
   const before = appendText(known.progress.before, state.text)
   events.push(pieceEvent(known, { type: 'citations_delta', citation: toCited(delta.citation, before) }))
@@ -137,8 +137,8 @@ export function writeReasoning(
   const part = `${kind} ${delta.part}`
   const { open } = state.progress
   if (open?.kind !== 'thinking' || open.key !== key) {
-    const begun = openBlock(state, { kind: 'thinking', key, part }, THINKING, context, events)
-    return appendReasoning(begun, text, events)
+    const ready = openBlock(state, { kind: 'thinking', key, part }, THINKING, context, events)
+    return appendReasoning(ready, text, events)
   }
   if (open.part === part) return appendReasoning(state, text, events)
   return appendReasoning(updateEncoder(state, { open: { ...open, part } }), PART_BORDER + text, events)
@@ -245,23 +245,23 @@ function writeHosted(
   context: EncodeContext,
   events: MessageEvents,
 ): EncoderState {
-  const { blocks, owed } = hosted === null ? { blocks: [], owed: null } : hostedBlocks(hosted, context.open)
+  const { blocks, pending } = hosted === null ? { blocks: [], pending: null } : hostedBlocks(hosted, context.open)
   const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search').length
   const next = blocks.reduce<EncoderState>((now, block) => writeWhole(now, key, block, context, events), state)
   if (searches === 0) return next
   const { progress } = next
   return updateEncoder(next, {
     searches: progress.searches + searches,
-    owed: owed === null ? progress.owed : listAppend(progress.owed, owed),
+    pending: pending === null ? progress.pending : listAppend(progress.pending, pending),
   })
 }
 
 /** Writes the results of searches that waited for the titles of their pages, one block for each search. */
 export function settleSearches(state: EncoderState, context: EncodeContext, events: MessageEvents): EncoderState {
-  const { owed, cited } = state.progress
-  if (owed.length === 0) return state
-  const settled = updateEncoder(state, { owed: EMPTY_LIST, cited: NO_CITED })
-  return toResults(owed, cited).reduce<EncoderState>(
+  const { pending, cited } = state.progress
+  if (pending.length === 0) return state
+  const settled = updateEncoder(state, { pending: EMPTY_LIST, cited: NO_CITED })
+  return toResults(pending, cited).reduce<EncoderState>(
     (now, block) => writeWhole(now, `${block.tool_use_id}`, block, context, events),
     settled,
   )

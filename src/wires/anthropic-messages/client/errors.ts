@@ -8,7 +8,7 @@ interface ErrorReply {
 }
 
 /**
- * Codes that are more specific than their status. A spent quota does not recover by waiting, as a 429 would suggest.
+ * Codes that are more specific than their status. An exhausted quota does not recover by waiting, as a 429 would suggest.
  */
 const CODES: ReadonlyMap<string, ErrorReply> = new Map([
   ['insufficient_quota', { type: 'billing_error', status: 402 }],

@@ -3,13 +3,14 @@ import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
+import { NO_CALL_ID } from '../../../validation/input/usual-form.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   dropField,
   formatField,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   nameAt,
   optionalAt,
   type RequestReader,
@@ -81,7 +82,7 @@ function decodeOutput(
 
 function decodeToolResult(given: JsonRecord, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, RESULT, path, notes)
-  const call_id = nameAt(notes, `${path}.tool_use_id`, block.tool_use_id)
+  const call_id = idAt(notes, `${path}.tool_use_id`, block.tool_use_id)
   const failed = block.is_error === true ? { failed: true } : {}
   const { output, partPaths } = decodeOutput(block, path, notes)
   const item = { type: 'function_call_output', call_id, output, ...failed }
@@ -96,6 +97,10 @@ function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, notes:
   return asParts([withBreakpointOf(notes, path, given, part)])
 }
 
+/** Servers of other vendors send calls without an id. */
+const idAt = (notes: RequestReader, path: string, value: unknown): string =>
+  isAbsent(value) || value === '' ? NO_CALL_ID : nameAt(notes, path, value)
+
 /** Reads arguments as JSON text. Some proxies send the text itself, or nothing. */
 function argumentsAt(notes: RequestReader, path: string, input: unknown): string {
   if (typeof input === 'string' || isAbsent(input)) return input ?? '{}'
@@ -107,7 +112,7 @@ function argumentsAt(notes: RequestReader, path: string, input: unknown): string
 
 function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, TOOL_USE, path, notes)
-  const call_id = nameAt(notes, `${path}.id`, block.id)
+  const call_id = idAt(notes, `${path}.id`, block.id)
   const name = nameAt(notes, `${path}.name`, block.name)
   const { input, toolset_name } = block
   const toolset = optionalAt(nameAt, notes, `${path}.toolset_name`, toolset_name)
@@ -142,7 +147,7 @@ function decodeBlock(block: JsonRecord, tools: ServerTools, role: Role, path: st
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, tools, path, notes)
   if (type === 'container_upload' || type === 'mcp_tool_listing')
-    leaveUnread(notes, path, `blocks of type ${type} are not supported`)
+    leaveUnsupported(notes, path, `blocks of type ${type} are not supported`)
   else rejectWord(notes, `${path}.type`, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }

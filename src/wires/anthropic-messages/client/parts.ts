@@ -5,7 +5,7 @@ import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { withBreakpointAtEnd } from '../../shared/client/cache-control.ts'
 import {
-  leaveUnread,
+  leaveUnsupported,
   mapField,
   nameAt,
   optionalAt,
@@ -106,7 +106,7 @@ function decodeSource(
       return [{ ...file, file_id: nameAt(notes, `${at}.file_id`, source.file_id) }]
     case 'content':
       mapField(notes, at, 'sent as its separate parts')
-      if (isCited) leaveUnread(notes, `${path}.citations`, 'the document is sent as its separate parts')
+      if (isCited) leaveUnsupported(notes, `${path}.citations`, 'the document is sent as its separate parts')
       return decodeOwnContent(source.content, `${at}.content`, notes)
     default:
       rejectWord(notes, `${at}.type`, ['base64', 'text', 'url', 'file', 'content'], source.type)
@@ -137,7 +137,7 @@ function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, notes
 function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, path: string, notes: RequestReader): Parts {
   const head = [textAt(notes, `${path}.title`, block.title), textAt(notes, `${path}.source`, block.source)]
   if (requestsCitations(block, path, notes))
-    leaveUnread(notes, `${path}.citations`, 'the search result is sent as text')
+    leaveUnsupported(notes, `${path}.citations`, 'the search result is sent as text')
   mapField(notes, path, 'sent as text')
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${path}.content`, notes)]
 }
@@ -189,7 +189,7 @@ function decodeKind(block: JsonRecord, path: string, notes: RequestReader, other
     case 'tool_reference':
       return decodeReference(as(TOOL_REFERENCE), path, notes)
     default:
-      if (THEIRS.has(block.type)) leaveUnread(notes, path, `blocks of type ${block.type} are not supported`)
+      if (THEIRS.has(block.type)) leaveUnsupported(notes, path, `blocks of type ${block.type} are not supported`)
       else rejectWord(notes, `${path}.type`, [...PARTS, ...others], block.type)
       return NO_PARTS
   }

@@ -7,7 +7,7 @@ import type { AbsentMembers } from '../../absent-members.ts'
 import {
   dropField,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   mapField,
   type RequestReader,
   rejectType,
@@ -66,7 +66,7 @@ function requestedEffort({ output_config: config }: ReasoningFields, notes: Requ
   if (isAbsent(effort)) return null
   const found = STEPS.find((step) => step === effort)
   if (found !== undefined) return found
-  if (typeof effort === 'string') leaveUnread(notes, 'output_config.effort', UNSUPPORTED)
+  if (typeof effort === 'string') leaveUnsupported(notes, 'output_config.effort', UNSUPPORTED)
   else rejectType(notes, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
   return null
 }
@@ -102,7 +102,7 @@ function effortOf(body: ReasoningFields, notes: RequestReader): ReadEffort | nul
   }
   const mode = isNonEmptyString(thinking.type) ? lookup(MODES, thinking.type) : undefined
   if (mode === undefined && isNonEmptyString(thinking.type)) {
-    leaveUnread(notes, 'thinking', UNSUPPORTED)
+    leaveUnsupported(notes, 'thinking', UNSUPPORTED)
     return configured
   }
   if (mode === undefined) rejectWord(notes, 'thinking.type', Object.keys(MODES), thinking.type)

@@ -16,8 +16,8 @@ const CACHE = {
   cache_control: { why: 'cache breakpoints are not supported' },
 } as const satisfies IgnoredFields
 
-const THINKING = fieldSet(['type', 'thinking', 'signature'], CACHE)
-const REDACTED = fieldSet(['type', 'data'], CACHE)
+const THINKING = fieldSet(['type', 'thinking', 'signature', 'cache_control'])
+const REDACTED = fieldSet(['type', 'data', 'cache_control'])
 const COMPACTION = fieldSet(['type', 'content'], CACHE)
 const OWN_COMPACTION = fieldSet(['type', 'content', ...COMPACTION_FIELDS], CACHE)
 const SERVER_CALL = fieldSet(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
@@ -42,8 +42,14 @@ const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (
  * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
  * reasoning can read.
  */
+/** "thinking blocks cannot be directly cached": no upstream receives the mark. */
+function dropMark({ cache_control: control }: JsonRecord, path: string, notes: RequestReader): void {
+  if (!isAbsent(control)) dropField(notes, `${path}.cache_control`, 'no cache breakpoint may stand on reasoning')
+}
+
 export function decodeReasoningBlock(given: JsonRecord, path: string, notes: RequestReader): Items {
   const block = pickKnown(given, THINKING, path, notes)
+  dropMark(block, path, notes)
   const thinking = textAt(notes, `${path}.thinking`, block.thinking)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (isEnvelope(signature)) {
@@ -57,6 +63,7 @@ export function decodeReasoningBlock(given: JsonRecord, path: string, notes: Req
 
 export function decodeRedacted(given: JsonRecord, path: string, notes: RequestReader): Items {
   const block = pickKnown(given, REDACTED, path, notes)
+  dropMark(block, path, notes)
   const data = nameAt(notes, `${path}.data`, block.data)
   const own: Sealed = { type: 'redacted_thinking', data }
   const encrypted_content = isEnvelope(data) ? data : sealed(own, path, notes)

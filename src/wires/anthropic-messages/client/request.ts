@@ -235,7 +235,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
       ? {}
       : { absent: { summary: reasoning.summary, cacheKey: session } }),
     losses: notes.losses,
-    unread: notes.unread,
+    unsupported: notes.unsupported,
     required: notes.required,
     ...readOutcomeOf(notes),
   }

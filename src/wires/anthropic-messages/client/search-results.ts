@@ -12,7 +12,7 @@ interface Page {
 }
 
 /** A search whose call was written and whose pages wait for their titles. */
-export interface OwedPages {
+export interface PendingPages {
   readonly id: string
   readonly pages: readonly Page[]
 }
@@ -89,8 +89,8 @@ const unique = (pages: readonly Page[]): readonly Page[] => [...new Map(pages.ma
  * Returns the result blocks of searches, with the titles that citations name. The last block also lists the cited pages
  * that no search lists.
  */
-export function toResults(owed: List<OwedPages>, cited: CitedPages): readonly JsonObject[] {
-  const searches = listToArray(owed)
+export function toResults(pending: List<PendingPages>, cited: CitedPages): readonly JsonObject[] {
+  const searches = listToArray(pending)
   const others = otherPages(
     cited,
     searches.flatMap(({ pages }) => pages),

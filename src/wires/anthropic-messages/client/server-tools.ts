@@ -4,7 +4,7 @@ import { formatJson, isNonEmptyString, isObject, parseJson, toArray } from '../.
 import { lookup } from '../../../text/lookup.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { isServerBlock } from '../encrypted-blocks.ts'
-import { areTitled, type OwedPages, pagesOf, resultBlock } from './search-results.ts'
+import { areTitled, type PendingPages, pagesOf, resultBlock } from './search-results.ts'
 import { toServerToolId } from './server-tool-ids.ts'
 
 /** The blocks of a hosted tool: its call, and its result as far as it is known. */
@@ -31,7 +31,7 @@ const withResult = (item: HostedItem, use: JsonObject, result: JsonObject): Bloc
 /** The blocks of a search that ended; or its call alone, and the pages that wait for their titles. */
 interface SearchBlocks {
   readonly blocks: Blocks
-  readonly owed: OwedPages | null
+  readonly pending: PendingPages | null
 }
 
 /**
@@ -39,20 +39,20 @@ interface SearchBlocks {
  */
 function searchBlocks(item: HostedItem): SearchBlocks {
   const action: JsonRecord = isObject(item.fields.action) ? item.fields.action : {}
-  if (action.type !== 'search') return { blocks: [], owed: null }
+  if (action.type !== 'search') return { blocks: [], pending: null }
   const queries = toArray(action.queries).filter(isNonEmptyString)
   const query = isNonEmptyString(action.query) ? action.query : queries.join('\n')
   const id = toServerToolId('srvtoolu', item.id)
   const use = call(id, 'web_search', { query })
-  if (isRunning(item)) return { blocks: [use], owed: null }
+  if (isRunning(item)) return { blocks: [use], pending: null }
   if (hasFailed(item)) {
     const content = { type: 'web_search_tool_result_error', error_code: 'unavailable' }
-    return { blocks: [use, { type: 'web_search_tool_result', tool_use_id: id, content }], owed: null }
+    return { blocks: [use, { type: 'web_search_tool_result', tool_use_id: id, content }], pending: null }
   }
   const pages = pagesOf(item)
   return areTitled(pages)
-    ? { blocks: [use, resultBlock(id, pages)], owed: null }
-    : { blocks: [use], owed: { id, pages: pages ?? [] } }
+    ? { blocks: [use, resultBlock(id, pages)], pending: null }
+    : { blocks: [use], pending: { id, pages: pages ?? [] } }
 }
 
 function code(item: HostedItem): Blocks {
@@ -102,8 +102,8 @@ const KINDS: Partial<Record<HostedItemType, (item: HostedItem) => Blocks>> = {
 /** Encodes an item of a hosted tool as blocks; none if this API has no blocks for it. */
 export function hostedBlocks(item: HostedItem, open: EncodeContext['open']): SearchBlocks {
   const own = ownBlocks(item, open)
-  if (own !== null) return { blocks: own, owed: null }
+  if (own !== null) return { blocks: own, pending: null }
   if (item.type === 'web_search_call') return searchBlocks(item)
   const kinds = KINDS as Readonly<Record<string, (item: HostedItem) => Blocks>>
-  return { blocks: lookup(kinds, item.type)?.(item) ?? [], owed: null }
+  return { blocks: lookup(kinds, item.type)?.(item) ?? [], pending: null }
 }

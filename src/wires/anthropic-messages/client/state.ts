@@ -3,7 +3,7 @@ import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
-import { type CitedPages, NO_CITED, type OwedPages } from './search-results.ts'
+import { type CitedPages, NO_CITED, type PendingPages } from './search-results.ts'
 
 /** The item that is being written. */
 export interface Open {
@@ -36,7 +36,7 @@ export interface EncoderProgress {
   /** The number of web searches so far. */
   readonly searches: number
   /** Searches whose pages wait for the titles that citations name. */
-  readonly owed: List<OwedPages>
+  readonly pending: List<PendingPages>
   /** Pages that were cited since then. */
   readonly cited: CitedPages
   readonly refusal: string
@@ -65,7 +65,7 @@ export const initialEncoder = (model: string): EncoderState => ({
     called: false,
     broken: false,
     searches: 0,
-    owed: EMPTY_LIST,
+    pending: EMPTY_LIST,
     cited: NO_CITED,
     refusal: '',
     usage: null,

@@ -5,7 +5,7 @@ import { withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   flagAt,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   mapField,
   nameAt,
   objectAt,
@@ -120,7 +120,7 @@ function decodeTool(tool: unknown, path: string, notes: RequestReader): DecodedT
   }
   const { type } = tool
   if (type === 'mcp_toolset') {
-    leaveUnread(notes, path, 'MCP servers are not supported')
+    leaveUnsupported(notes, path, 'MCP servers are not supported')
     return null
   }
   const decoded =
@@ -141,7 +141,7 @@ function decodeChoice(choice: JsonRecord, tools: readonly DecodedTool[], notes: 
   const mode = MODES.get(choice.type)
   if (mode !== undefined) return mode
   if (choice.type !== 'tool') {
-    if (isNonEmptyString(choice.type)) leaveUnread(notes, 'tool_choice', UNSUPPORTED)
+    if (isNonEmptyString(choice.type)) leaveUnsupported(notes, 'tool_choice', UNSUPPORTED)
     else rejectWord(notes, 'tool_choice.type', ['auto', 'any', 'tool', 'none'], choice.type)
     return null
   }

@@ -24,7 +24,7 @@ export const messagesAnswers: AnswerPassthrough<MessagesState> = {
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),
   // They drop every event before the start of a message.
-  hasBegun: ({ progress }, fails) => progress.started || fails,
+  hasStarted: ({ progress }, fails) => progress.started || fails,
   isFailure: ({ type }) => type === 'error',
   close: (_, end) =>
     end.error === null ? [end.last ?? { event: LAST, data: JSON.stringify({ type: LAST }) }] : failedEnd(end),

@@ -2,6 +2,7 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { HubRules } from '../../passthrough-contract.ts'
 import { OpenCallIds } from '../../shared/open-call-ids.ts'
+import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { isToolUseId } from '../call-ids.ts'
 
 const isBlank = (text: unknown): boolean => typeof text === 'string' && !/\S/.test(text)
@@ -10,6 +11,14 @@ const isBlank = (text: unknown): boolean => typeof text === 'string' && !/\S/.te
 export const isBlankText = ({ type, text }: JsonRecord): boolean => type === 'text' && isBlank(text)
 
 const isEmpty = (content: unknown): boolean => isBlank(content) || (Array.isArray(content) && content.length === 0)
+
+/** "content cannot be empty if `is_error` is true", "Input should be a valid list". */
+const isEmptyResult = ({ content, is_error: failed }: JsonRecord): boolean =>
+  content === null || (failed === true && (content === undefined || isEmpty(content)))
+
+/** "thinking blocks cannot be directly cached". */
+const isCachedReasoning = ({ type, cache_control: control }: JsonRecord): boolean =>
+  (type === 'thinking' || type === 'redacted_thinking') && isPresent(control)
 
 const isEmptyText = (block: unknown): boolean => isObject(block) && block.type === 'text' && block.text === ''
 
@@ -34,7 +43,7 @@ function refusesAnswer(place: Place, content: unknown): boolean {
   place.isEmptyAnswer = isEmpty(content)
   for (const block of toArray(content)) {
     if (!isObject(block)) continue
-    if (isBlankText(block)) return true
+    if (isBlankText(block) || isCachedReasoning(block)) return true
     if (block.type !== 'tool_use') continue
     if (!isToolUseId(block.id) || !isObject(block.input) || !place.open.add(block.id)) return true
   }
@@ -50,7 +59,12 @@ function refusesPrompt(place: Place, content: unknown): boolean {
     if (block.type !== 'tool_result') {
       if (isBlankText(block)) return true
       place.isPrompted = true
-    } else if (place.isPrompted || !place.open.take(block.tool_use_id) || toArray(block.content).some(isEmptyText))
+    } else if (
+      isEmptyResult(block) ||
+      place.isPrompted ||
+      !place.open.take(block.tool_use_id) ||
+      toArray(block.content).some(isEmptyText)
+    )
       return true
   }
   return place.isPrompted && place.open.size > 0

@@ -1,6 +1,7 @@
 import { nearestStep } from '../../../models/efforts.ts'
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
@@ -64,12 +65,59 @@ function topKRefusal(body: JsonRecord, facts: ModelFacts): string | null {
     : null
 }
 
+/** "temperature: range: 0..1". */
+const MOST_TEMPERATURE = 1
+
+/** The rules of the model decide about a temperature in the range. */
 const refusedSampling: EditBody = (body, { model, quirks }) => {
+  const { temperature } = body
+  const isHigh = typeof temperature === 'number' && temperature > MOST_TEMPERATURE
   const why = isPresent(body[OWN_SAMPLING]) ? topKRefusal(body, factsOf({ model, quirks }, 'anthropic-messages')) : null
-  return why === null
-    ? { body, losses: [] }
-    : { body: withMember(body, OWN_SAMPLING, undefined), losses: [dropped(OWN_SAMPLING, why)] }
+  if (!isHigh && why === null) return { body, losses: [] }
+  const lowered = isHigh ? withMember(body, 'temperature', MOST_TEMPERATURE) : body
+  return {
+    body: why === null ? lowered : withMember(lowered, OWN_SAMPLING, undefined),
+    losses: [
+      ...(isHigh ? [mapped('temperature', `lowered to ${MOST_TEMPERATURE}, the maximum of this upstream`)] : []),
+      ...(why === null ? [] : [dropped(OWN_SAMPLING, why)]),
+    ],
+  }
 }
+
+// ---------------------------------------------------------------- members
+
+/** "Input should be a valid list": null stands for a member that is left out, and an empty prompt for none. */
+const emptyMembers = lossless((body) =>
+  OPTIONAL.filter((name) => body[name] === null || (name === 'system' && body[name] === '')).reduce<JsonObject>(
+    (edited, name) => withMember(edited, name, undefined),
+    body,
+  ),
+)
+
+const OPTIONAL = [
+  ...['system', 'tools', 'tool_choice', 'stop_sequences', 'metadata', 'stream'],
+  ...['temperature', 'top_k', 'top_p', 'thinking'],
+] as const
+
+/** "metadata.trace: Extra inputs are not permitted", "user_id: String should have at most 256 characters". */
+const account: EditBody = (body) => {
+  const { metadata } = body
+  if (!isObject(metadata)) return { body, losses: [] }
+  const kept = Object.entries(metadata as JsonObject).filter(
+    ([name, value]) => name === 'user_id' && !(typeof value === 'string' && value.length > MAX_LENGTHS.user),
+  )
+  const names = Object.keys(metadata).filter((name) => !kept.some(([own]) => own === name))
+  if (names.length === 0) return { body, losses: [] }
+  const losses = names.map((name) =>
+    dropped(
+      `metadata.${name}`,
+      name === 'user_id' ? `it is longer than ${MAX_LENGTHS.user} characters` : 'this upstream refuses it',
+    ),
+  )
+  return { body: withMember(body, 'metadata', kept.length === 0 ? undefined : Object.fromEntries(kept)), losses }
+}
+
+const isWithheld: HubRules['isWithheld'] = (path) => path.startsWith('metadata.')
 
 const settingsOfSome: HubRules['settingsOfSome'] = (_, facts, body) =>
   topKRefusal(body, facts) === null ? [] : [OWN_SAMPLING]
@@ -160,11 +208,14 @@ export const messagesRequests: RequestPassthrough = {
     refusedForms,
     joinMembers,
     settingsOfSome,
+    isWithheld,
   },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
     'opened envelopes': openTexts(messagesSealedTexts),
+    'empty members': emptyMembers,
+    'identifier of the user': account,
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
     'billing line': billing,

@@ -79,15 +79,15 @@ function nextKey(state: MessagesState, kind: string): { readonly key: string; re
 // ---------------------------------------------------------------- text
 
 function openText(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
-  const begun = beginText(state)
-  const { run: key } = begun.progress
+  const ready = beginText(state)
+  const { run: key } = ready.progress
   const citations = listOf(
     toArray(block.citations)
       .map((cited) => toCitation(cited, state.progress.pages, deltas))
       .filter((it) => it !== null),
   )
   const given = readTextField(block.text, 'text', deltas)
-  const opened = withBlock(begun, { kind: 'text', index, key, start: begun.length, citations, given })
+  const opened = withBlock(ready, { kind: 'text', index, key, start: ready.length, citations, given })
   return given === '' ? opened : emitText(opened, key, given, deltas)
 }
 

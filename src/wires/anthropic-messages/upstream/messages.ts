@@ -160,12 +160,17 @@ function encodeCall({ at, item }: LocatedInput<CallInput>, frame: Frame): Encode
   return { out: [use({ input: item.arguments })], losses: [loss] }
 }
 
+/** "content cannot be empty if `is_error` is true". */
+const SILENT_FAILURE = 'The tool failed without a message.'
+
 function encodeOutput({ at, item }: LocatedInput<OutputInput>, origins: Origins | undefined): Encoded<ToolResult> {
   const { out, losses } = encodePrompts(item.output, `input[${at}].output`, origins)
   const failed = item.type === 'function_call_output' && item.failed === true
   const id = toToolUseCallId(item.call_id)
-  const [first] = out
-  const content = out.length === 1 && first?.type === 'text' ? first.text : out
+  const isSilent = failed && out.length === 0
+  const shown = isSilent ? [textBlock(SILENT_FAILURE)] : out
+  const [first] = shown
+  const content = shown.length === 1 && first?.type === 'text' ? first.text : shown
   const block: ToolResult = {
     type: 'tool_result',
     tool_use_id: id,
@@ -173,7 +178,8 @@ function encodeOutput({ at, item }: LocatedInput<OutputInput>, origins: Origins 
     ...(first === undefined ? {} : { content }),
     ...cacheControlOf(item),
   }
-  return { out: [fromItems(block, origins, { at })], losses }
+  const added = mapped(`input[${at}]`, 'the failure has no text: sent with one that says so')
+  return { out: [fromItems(block, origins, { at })], losses: isSilent ? [...losses, added] : losses }
 }
 
 /** Records that blocks are made of a whole item. */
@@ -231,8 +237,8 @@ export function* encodeConversation(
   const hasToolset = (name: string): boolean => types.some((type) => type.startsWith(`${name}_toolset_`))
   const frame: Frame = { open, hasTools: tools.length > 0, hasToolset, last: input.length - 1, origins }
   const turns = toTurns(input)
-  const begun = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
-  const early = turns.slice(0, begun < 0 ? turns.length : begun)
+  const start = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
+  const early = turns.slice(0, start < 0 ? turns.length : start)
   const first = join(early.map((turn) => (turn.kind === 'prompt' ? encodeRules(turn, origins) : none<TextBlock>())))
   const entries = yield* mapSteps(turns.slice(early.length), (turn): Encoded<Entry> => {
     switch (turn.kind) {

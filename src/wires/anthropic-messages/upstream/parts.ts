@@ -1,4 +1,5 @@
 import type { InputPart } from '../../../protocol/request.ts'
+import { COMMON_IMAGES } from '../../shared/media-types.ts'
 import type { PromptBlock } from '../json.ts'
 
 type Part<T extends InputPart['type']> = Extract<InputPart, { readonly type: T }>
@@ -25,15 +26,12 @@ function parseDataUrl(url: string): DataUrl | null {
   }
 }
 
-const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
-
 /** Some clients send `image/jpg`, which is not a media type. */
 const imageType = (mediaType: string): string => (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
 
-const image = (mediaType: string, data: string): EncodedPart =>
-  IMAGES.has(mediaType)
-    ? { block: { type: 'image', source: { type: 'base64', media_type: mediaType, data } } }
-    : { loss: `this upstream does not accept images of type ${mediaType || 'unknown'}` }
+const image = (mediaType: string, data: string): EncodedPart => ({
+  block: { type: 'image', source: { type: 'base64', media_type: mediaType, data } },
+})
 
 function encodeImage({ image_url: url, file_id = '' }: Part<'input_image'>): EncodedPart {
   if (url === null) return { block: { type: 'image', source: { type: 'file', file_id } } }
@@ -81,7 +79,8 @@ function encodeFile({ filename, file_data, file_url, file_id, cited }: Part<'inp
     const source = { type: 'base64', media_type: data.mediaType, data: data.body } as const
     return { block: { type: 'document', source, ...about } }
   }
-  if (data.base64 && IMAGES.has(imageType(data.mediaType))) return image(imageType(data.mediaType), data.body)
+  if (data.base64 && COMMON_IMAGES.includes(imageType(data.mediaType)))
+    return image(imageType(data.mediaType), data.body)
   const text = TEXTS.test(data.mediaType) ? textOf(data) : null
   if (text === null || text.trim() === '') {
     return {

@@ -204,7 +204,9 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
   const updated = applyContainer(state, message.container, deltas)
   const { stop_reason: reason } = message
   if (!isNonEmptyString(reason)) return updated
-  if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
+  const sequence = reason === 'stop_sequence' ? message.stop_sequence : null
+  if (isNonEmptyString(sequence)) deltas.push({ kind: 'served', served: { stop_sequence: sequence } })
+  else if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
   const ended = closeBlocks(updated, deltas)
   const finish = readFinishReason(STOP_REASONS, reason, 'stop_reason', deltas)
   if (finish === null) deltas.push(stoppedWith(reason))
@@ -212,8 +214,6 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
     finish: finish ?? 'stop',
     called: reason === 'tool_use',
   })
-  if (reason === 'stop_sequence' && isNonEmptyString(message.stop_sequence))
-    deltas.push({ kind: 'served', served: { stop_sequence: message.stop_sequence } })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
 }
 
@@ -231,9 +231,9 @@ function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): Me
   const served: Served = { ...(isNonEmptyString(category) ? { refusal_category: category } : {}), ...credit }
   if (Object.keys(served).length > 0) deltas.push({ kind: 'served', served })
   if (!isNonEmptyString(why)) return state
-  const begun = beginText(state)
-  deltas.push(contentDelta('refusal', begun.progress.run, why))
-  return begun
+  const opened = beginText(state)
+  deltas.push(contentDelta('refusal', opened.progress.run, why))
+  return opened
 }
 
 function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): MessagesState {

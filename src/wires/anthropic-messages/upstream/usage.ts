@@ -67,10 +67,19 @@ function inputIn(found: Readonly<Record<string, unknown>>) {
   return {
     input: readTokens(found.input_tokens),
     cacheRead: readTokens(found.cache_read_input_tokens),
-    cacheWritten: readTokens(found.cache_creation_input_tokens),
+    cacheWritten: writtenIn(found),
     cacheMinutes: readTokens(written.ephemeral_5m_input_tokens),
     cacheHour: readTokens(written.ephemeral_1h_input_tokens),
   }
+}
+
+/** Some servers count the tokens written to the cache by their lifetimes only. */
+function writtenIn({ cache_creation_input_tokens: total, cache_creation }: Readonly<Record<string, unknown>>) {
+  const { ephemeral_5m_input_tokens: minutes, ephemeral_1h_input_tokens: hour } = isObject(cache_creation)
+    ? cache_creation
+    : {}
+  const parts = [minutes, hour].map(readTokens).filter((count) => count !== null)
+  return readTokens(total) ?? (parts.length === 0 ? null : parts.reduce((sum, count) => sum + count, 0))
 }
 
 /**
@@ -79,7 +88,7 @@ function inputIn(found: Readonly<Record<string, unknown>>) {
  */
 function withoutCached({ input, cacheRead, cacheWritten }: TokenCounts, found: Readonly<Record<string, unknown>>) {
   if (input === null || cacheRead !== null || cacheWritten !== null) return input
-  const cached = (readTokens(found.cache_read_input_tokens) ?? 0) + (readTokens(found.cache_creation_input_tokens) ?? 0)
+  const cached = (readTokens(found.cache_read_input_tokens) ?? 0) + (writtenIn(found) ?? 0)
   return Math.max(0, input - cached)
 }
 

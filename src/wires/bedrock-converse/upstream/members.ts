@@ -73,6 +73,9 @@ const TIER: Members = { read: ['type'] }
 
 const CONFIG: Members = { read: ['latency'] }
 
+/** A member of Claude's answer, which Converse returns if the request names its path. */
+const OWN_FIELDS: Members = { read: ['stop_sequence'] }
+
 const EVENTS: Members = {
   read: ['contentBlockIndex'],
   ignored: { padding: ['p'], kind: ['type'] },
@@ -83,7 +86,10 @@ const EVENTS: Members = {
     },
     contentBlockDelta: { inside: { delta: PIECE } },
     contentBlockStop: {},
-    messageStop: { read: ['stopReason'], inside: { performanceConfig: CONFIG } },
+    messageStop: {
+      read: ['stopReason'],
+      inside: { performanceConfig: CONFIG, additionalModelResponseFields: OWN_FIELDS },
+    },
     metadata: {
       inside: { usage: USAGE, serviceTier: TIER, performanceConfig: CONFIG },
       ignored: { time: ['metrics'] },
@@ -98,6 +104,7 @@ const BODY: Members = {
     usage: USAGE,
     serviceTier: TIER,
     performanceConfig: CONFIG,
+    additionalModelResponseFields: OWN_FIELDS,
   },
   ignored: { time: ['metrics'] },
 }

@@ -219,10 +219,10 @@ const BEGINNING: RequestMessage = { role: 'user', content: [{ text: '[the conver
 function mended(messages: readonly RequestMessage[]): { messages: readonly RequestMessage[]; losses: readonly Loss[] } {
   const losses: Loss[] = []
   const first = messages[0]
-  const begun = first?.role === 'assistant' ? [BEGINNING, ...messages] : messages
-  if (begun !== messages)
+  const opened = first?.role === 'assistant' ? [BEGINNING, ...messages] : messages
+  if (opened !== messages)
     losses.push(mapped('input', 'a user message was added before the first message, because this upstream requires it'))
-  const complete = begun.map((message): RequestMessage => {
+  const complete = opened.map((message): RequestMessage => {
     const { role, content } = message
     if (!content.some((block) => 'document' in block) || content.some((block) => 'text' in block)) return message
     losses.push(mapped('input', 'a text was added to the document, because this upstream requires it'))

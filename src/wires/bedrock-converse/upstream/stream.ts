@@ -32,7 +32,7 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     if (event.startsWith(':'))
       return { state: updateProgress(state, { failed: true }), events: failedBy(event, frame.data) }
     const apply = lookup(EVENTS, event)
-    if (apply === undefined) return { state, events: unreadIn(event, jsonOf(frame)) }
+    if (apply === undefined) return { state, events: lossesIn(event, jsonOf(frame)) }
     const payload = jsonOf(frame)
     if (!isObject(payload)) return readUnreadable({ decoder: this, ...NOISE }, state, frame)
     const deltas: Delta[] = []
@@ -67,7 +67,7 @@ function failedBy(event: string, data: string): readonly Delta[] {
 const BEGINNING = 'messageStart'
 
 /** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
-function unreadIn(event: string, payload: unknown): readonly Delta[] {
+function lossesIn(event: string, payload: unknown): readonly Delta[] {
   const failure = failureIn(payload)
   if (failure !== null || event === '' || event === BEGINNING) return failed(failure)
   return [{ kind: 'loss', feature: `event ${event.slice(0, LONGEST_WORD)}` }]
@@ -112,7 +112,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
 
   messageStop: (state, payload, deltas) => {
     emitConfig(payload, deltas)
-    return applyStop(state, payload.stopReason, deltas)
+    return applyStop(state, payload, deltas)
   },
 
   metadata: (state, payload, deltas) => {
@@ -124,8 +124,11 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   },
 }
 
-function applyStop(state: ConverseState, word: unknown, deltas: Deltas): ConverseState {
+function applyStop(state: ConverseState, found: JsonRecord, deltas: Deltas): ConverseState {
+  const { stopReason: word, additionalModelResponseFields: own } = found
   if (!isNonEmptyString(word)) return state
+  if (word === 'stop_sequence' && isObject(own) && isNonEmptyString(own.stop_sequence))
+    deltas.push({ kind: 'served', served: { stop_sequence: own.stop_sequence } })
   const { block } = state.progress
   const isCut = block?.kind === 'call' && block.empty && lookup(STOP_REASONS, word) !== 'stop'
   const closed = isCut ? state : closeBlock(state, deltas)
@@ -149,7 +152,7 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
     .map((block) => (isNonEmptyString(block) ? { text: block } : block))
     .filter(isObject)
     .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
-  applyStop(decoded, body.stopReason, deltas)
+  applyStop(decoded, body, deltas)
   applyTier(body, deltas)
   emitConfig(body, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })

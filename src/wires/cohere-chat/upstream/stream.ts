@@ -118,7 +118,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
 function applyEvent(state: CohereState, event: JsonRecord, name: string): Step<CohereState, Delta> {
   const deltas: Deltas = []
   const apply = lookup(EVENTS, scalarToString(event.type) || name)
-  if (apply === undefined) return { state, events: unreadIn(event) }
+  if (apply === undefined) return { state, events: lossesIn(event) }
   const delta = isObject(event.delta) ? event.delta : {}
   return { state: apply(state, event, isObject(delta.message) ? delta.message : {}, deltas), events: deltas }
 }
@@ -127,7 +127,7 @@ function applyEvent(state: CohereState, event: JsonRecord, name: string): Step<C
 const BRACKETS: ReadonlySet<unknown> = new Set(['content-end', 'citation-end'])
 
 /** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
-function unreadIn(event: JsonRecord): readonly Delta[] {
+function lossesIn(event: JsonRecord): readonly Delta[] {
   const { type } = event
   const isBracket = isNonEmptyString(type) && BRACKETS.has(type)
   const failure = event.error ? event : isBracket || event.delta !== undefined ? null : failureIn(event)

@@ -58,12 +58,12 @@ export function addCall(state: EncoderState, delta: CallDelta): EncoderState {
     cut: false,
     signature,
   }
-  const begun = updateEncoder(settled, {
+  const started = updateEncoder(settled, {
     held: [...others.map(loose), call].reduce(holdPart, held),
     seals: left,
     collecting: delta.key,
   })
-  return { ...begun, args: delta.arguments }
+  return { ...started, args: delta.arguments }
 }
 
 /** Marks the call of a key as whole. */

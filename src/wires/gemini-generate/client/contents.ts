@@ -15,16 +15,25 @@ const CONTENT = fieldNames(['role', 'parts'])
 
 const ROLES: ReadonlySet<string> = new Set(['user', 'model', 'function', 'system'])
 
+/** The roles of other protocols, which proxies and older programs send. */
+const ROLES_OF_OTHERS: ReadonlyMap<string, string> = new Map([
+  ['assistant', 'model'],
+  ['tool', 'function'],
+  ['developer', 'system'],
+])
+
 /** Returns the role of a content; `user` if it has none. */
 function roleOf(content: ReadFields<'role'>): string {
-  const role = textField(content, 'role')?.toLowerCase() ?? ''
+  const given = textField(content, 'role')?.toLowerCase() ?? ''
+  const role = ROLES_OF_OTHERS.get(given) ?? given
   if (role === '') return 'user'
   if (!ROLES.has(role))
     rejectField(content.notes, fieldPath(content, 'role'), `expected user or model, got ${describeValue(role)}`)
   return role
 }
 
-const isModel = (content: ReadFields | undefined): boolean => content?.record.role === 'model'
+const isModel = (content: ReadFields | undefined): boolean =>
+  content?.record.role === 'model' || content?.record.role === 'assistant'
 
 /** The ids that the client has given to calls. */
 const idsOfCalls = (contents: readonly ReadFields[]): ReadonlySet<unknown> =>

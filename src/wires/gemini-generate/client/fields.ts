@@ -14,7 +14,7 @@ import {
   dropField,
   flagAt,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   type NumberBounds,
   objectAt,
   optionalAt,
@@ -144,7 +144,7 @@ export function wordIn<T, Name extends string>(
   const word = textField(fields, name)
   if (word === null) return null
   const found = lookup(table, word.toUpperCase())
-  if (found === undefined) leaveUnread(fields.notes, fieldPath(fields, name), UNSUPPORTED)
+  if (found === undefined) leaveUnsupported(fields.notes, fieldPath(fields, name), UNSUPPORTED)
   return found ?? null
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { isObject, parseJson } from '../../../text/json.ts'
+import { formatJson, isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/known-fields.ts'
-import { formatField, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
+import { formatField, keepOwn, leaveUnsupported, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../../shared/media-types.ts'
 import {
   fieldNames,
@@ -109,7 +109,7 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
       `${part.path}.functionCall`,
       'function calls are permitted only in contents of the role model',
     )
-  else leaveUnread(part.notes, part.path, 'it is not supported in contents of the role user')
+  else leaveUnsupported(part.notes, part.path, 'it is not supported in contents of the role user')
   return null
 }
 
@@ -132,8 +132,15 @@ type ReadFunctionResponse = ReadFields<NamesOf<typeof RESPONSE>>
 /** Decodes the result of a function: its text, or a list of parts if it includes images or files. */
 export function decodeOutput(found: ReadFunctionResponse): string | readonly JsonObject[] {
   const own = found.record.response
-  const response = typeof own === 'string' ? null : objectIn(found, 'response')
-  const text = typeof own === 'string' ? own : response === null ? '' : textOfResponse(response)
+  const response = Array.isArray(own) || typeof own === 'string' ? null : objectIn(found, 'response')
+  const text =
+    typeof own === 'string'
+      ? own
+      : Array.isArray(own)
+        ? formatJson(own)
+        : response === null
+          ? ''
+          : textOfResponse(response)
   const parts = objectsIn(found, 'parts').flatMap((part): readonly JsonObject[] => {
     refuseSecond(part, MEDIA_KINDS)
     const media = decodeMedia(only(part, MEDIA))

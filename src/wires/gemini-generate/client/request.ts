@@ -5,7 +5,7 @@ import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
   createRequestReader,
   keepOwn,
-  leaveUnread,
+  leaveUnsupported,
   readOutcomeOf,
   rejectField,
 } from '../../shared/client/request-reader.ts'
@@ -14,6 +14,7 @@ import { FIELD_PATHS } from '../terms.ts'
 import { decodeContents } from './contents.ts'
 import {
   fieldNames,
+  fieldOf,
   fieldPath,
   has,
   objectIn,
@@ -87,7 +88,7 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
     stop,
     settings,
     losses: notes.losses,
-    unread: notes.unread,
+    unsupported: notes.unsupported,
     required: notes.required,
     ...readOutcomeOf(notes),
   }
@@ -111,11 +112,13 @@ function modelOf(fields: Body, { model }: DecodeContext): string {
 
 /** Joins the texts of the system instruction. Its role has no meaning. */
 function instructionsOf(fields: Body): JsonObject {
+  const text = fieldOf(fields, 'systemInstruction')
+  if (typeof text === 'string') return text === '' ? {} : { instructions: text }
   const found = onlyIn(fields, 'systemInstruction', RULES)
   const parts = found === null ? [] : objectsIn(found, 'parts')
   const texts = parts.flatMap((part) => {
     const text = textField(part, 'text')
-    if (text === null) leaveUnread(fields.notes, part.path, 'only text is supported in instructions')
+    if (text === null) leaveUnsupported(fields.notes, part.path, 'only text is supported in instructions')
     else only(part, RULE)
     return text === null || text === '' ? [] : [text]
   })
@@ -133,7 +136,7 @@ function labelsOf(fields: Body): JsonObject {
   const fits = ([name, value]: readonly [string, string]): boolean =>
     name.length <= LONGEST_KEY && value.length <= LONGEST_LABEL
   if (pairs.length <= MOST_LABELS && pairs.every(fits)) return { metadata: Object.fromEntries(pairs) }
-  leaveUnread(
+  leaveUnsupported(
     fields.notes,
     labels.path,
     `expected at most ${MOST_LABELS} pairs, with at most ${LONGEST_KEY} and ${LONGEST_LABEL} characters`,

@@ -250,11 +250,11 @@ const asEvents: Machine<null, GenerateContentResponse, Frame> = {
  */
 const asArray: Machine<boolean, GenerateContentResponse, Frame> = {
   initial: false,
-  step: (begun, chunk): Step<boolean, Frame> => ({
+  step: (started, chunk): Step<boolean, Frame> => ({
     state: true,
-    events: [{ event: '', data: `${begun ? ',\r\n' : '['}${JSON.stringify(chunk)}` }],
+    events: [{ event: '', data: `${started ? ',\r\n' : '['}${JSON.stringify(chunk)}` }],
   }),
-  end: (begun) => [{ event: '', data: begun ? ']' : '[]' }],
+  end: (started) => [{ event: '', data: started ? ']' : '[]' }],
 }
 
 /** Encodes deltas as frames. `settings.array` selects the form without events. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { isIgnored, recordUnread } from '../../../validation/known-fields.ts'
+import { isIgnored, recordUnsupported } from '../../../validation/known-fields.ts'
 import { describeValue, pathIn } from '../../../validation/messages.ts'
-import { mapField, rejectField } from '../../shared/client/request-reader.ts'
+import { keepOwn, mapField, rejectField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
   dropBeside,
@@ -80,14 +80,17 @@ function decodeTool(entry: ReadFields): readonly LocatedTool[] {
     const path = pathIn(entry.path, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      recordUnread(notes, entry.path, name, record[name], THEIRS.has(camel) ? ONLY_GOOGLE : undefined)
+      recordUnsupported(notes, entry.path, name, record[name], THEIRS.has(camel) ? ONLY_GOOGLE : undefined)
       return []
     }
     const options = objectIn(entry, name)
     if (options !== null) only(options, NO_OPTIONS)
     return [{ tool, path }]
   })
-  return [...hosted, ...functions]
+  const tools = [...hosted, ...functions]
+  // A tool that only Google knows keeps its place in the list of an upstream of Google.
+  if (tools.length === 0 && Object.values(record).some((value) => isIgnored(value))) keepOwn(notes, entry.path)
+  return tools
 }
 
 const MODES: Readonly<Record<string, 'auto' | 'none' | 'required' | 'validated' | null>> = {

@@ -183,9 +183,9 @@ export class TurnBuilder {
     this.close(own === null ? null : this.sealed({ on: 'call', id, signature: own }), found.path)
     const item = this.calls.call(found)
     if (isStreamed(found)) {
-      const begun = { at: this.items.length, id, args: objectIn(found, 'args')?.record ?? {}, pieces: [] }
-      this.streamed.push(begun)
-      this.continueCall(begun, found)
+      const started = { at: this.items.length, id, args: objectIn(found, 'args')?.record ?? {}, pieces: [] }
+      this.streamed.push(started)
+      this.continueCall(started, found)
     }
     this.push(item, found.path)
   }

@@ -21,8 +21,10 @@ const isOdd = (value: unknown, field: 'args' | 'response'): boolean =>
 
 const roleOf = ({ role }: JsonRecord): string => (typeof role === 'string' ? role.toLowerCase() : '')
 
-/** "Please use a valid role: user, model." */
-const isSystem = (role: string): boolean => role === 'system'
+const ROLES: ReadonlySet<string> = new Set(['user', 'model', 'function'])
+
+/** "Please use a valid role: user, model." Vertex requires one. */
+const isValid = (role: string, isVertex: boolean): boolean => ROLES.has(role) || (role === '' && !isVertex)
 
 /**
  * "Please ensure that the number of function response parts is equal to the number of function call parts of the function
@@ -40,7 +42,7 @@ export const refusesGeminiEntries: NonNullable<HubRules['refusesEntries']> = ({ 
     const role = roleOf(content)
     const wasFirst = isFirst
     isFirst = false
-    if (isSystem(role) || parts.length === 0 || parts.some(isEmptyPart)) return true
+    if (!isValid(role, platform === 'vertex') || parts.length === 0 || parts.some(isEmptyPart)) return true
     if (platform === 'vertex' && parts.some(isEmptyText)) return true
     if (calls.some((call) => isOdd(call, 'args')) || responses.some((one) => isOdd(one, 'response'))) return true
     if (role === 'model') {

@@ -10,6 +10,7 @@ import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
 import { refusesGeminiEntries } from './conversation.ts'
+import { emptyTools, geminiMember, refusesGeminiSettings } from './settings.ts'
 
 /** Gemini refuses the calls of another model if the first of them is unsigned. */
 function geminiEntry(content: JsonRecord): boolean {
@@ -47,9 +48,14 @@ const isOutside = (
 ): boolean =>
   budget === 0 ? reasons === 'always' : budget !== DYNAMIC && (budget < leastBudget || budget > mostBudget)
 
-/** A model that has budgets refuses levels, and budgets beyond its bounds. */
+/**
+ * A model that has budgets refuses levels, and budgets beyond its bounds; one that never reasons refuses to show its
+ * reasoning ("Thinking is not enabled for this model").
+ */
 const refusedForms: HubRules['refusedForms'] = (body, facts) => {
   const thinking = thinkingIn(body)
+  const hasEffort = thinking !== null && isPresent(levelIn(thinking) ?? budgetIn(thinking))
+  if (facts.reasons === 'never' && thinking !== null && !hasEffort) return ['reasoning.effort']
   if (facts.reasoningBy !== 'budget' || thinking === null) return []
   const budget = budgetIn(thinking)
   const isRefused = typeof budget === 'number' ? isOutside(budget, facts) : isPresent(levelIn(thinking))
@@ -67,13 +73,11 @@ const joinMembers: HubRules['joinMembers'] = (path, own, encoded) =>
       }
     : encoded
 
-const geminiMember = (body: JsonRecord, name: string, snake: string): unknown => body[name] ?? body[snake]
-
 /** The model is in the path. */
 export const geminiRequests: RequestPassthrough = {
   rules: {
     history: 'contents',
-    settings: () => false,
+    settings: refusesGeminiSettings,
     entry: geminiEntry,
     refusesEntries: refusesGeminiEntries,
     refusedForms,
@@ -83,5 +87,6 @@ export const geminiRequests: RequestPassthrough = {
     'members of the gateway': gatewayMembers,
     'opened envelopes': openTexts(geminiSealedTexts),
     'one form of reasoning': oneForm,
+    'settings of tools': emptyTools,
   },
 }

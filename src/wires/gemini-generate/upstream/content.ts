@@ -10,7 +10,14 @@ import { readCallId } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type ArgsPiece, joinArgs, readPiece } from '../partial-args.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
-import { type DecoderProgress, type GeminiState, type Run, type StartedCall, updateProgress } from './state.ts'
+import {
+  type DecoderProgress,
+  type GeminiState,
+  type NamedCall,
+  type Run,
+  type StartedCall,
+  updateProgress,
+} from './state.ts'
 
 /** Returns the key of the open text, or of the next text. */
 export const textPartKey = (texts: { readonly length: number }): string => `text ${texts.length}`
@@ -154,10 +161,12 @@ interface Sealed {
   readonly key: string
 }
 
+const NO_SEAL: Sealed = { signature: null, key: '' }
+
 /** The key of the open call to which a `functionCall` belongs by its id, or without an id; null if there is none. */
 function openKeyOf({ call, waiting, callIds }: DecoderProgress, { id }: JsonRecord): string | null {
   const own = readCallId(id)
-  const known = own === null ? undefined : mapGet(callIds, own)
+  const known = own === null ? undefined : mapGet(callIds, own)?.key
   if (known === undefined) return call !== null && (own === null || call.id === '') ? call.key : null
   return known === call?.key || mapGet(waiting, known) !== undefined ? known : null
 }
@@ -168,7 +177,7 @@ export const goesOn = (progress: DecoderProgress, found: JsonRecord): boolean =>
 
 /** The key of an open call with this id. */
 function knownKeyOf(progress: DecoderProgress, found: JsonRecord): string | null {
-  const key = mapGet(progress.callIds, readCallId(found.id) ?? '')
+  const key = mapGet(progress.callIds, readCallId(found.id) ?? '')?.key
   return key === undefined ? null : openKeyOf(progress, found)
 }
 
@@ -194,30 +203,36 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
   if (isNonEmptyString(sealed.signature)) {
     deltas.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
   }
-  // The upstream repeats a call only to add its signature.
-  if (id !== '' && mapGet(callIds, id) !== undefined) return updateProgress(state, { keys: keys + 1 })
   const key = `call ${keys}`
   const args: Json = isObject(found.args) ? (found.args as Json) : {}
   const more = found.willContinue === true || toArray(found.partialArgs).length > 0
+  const text = more ? '' : toText(found.args, deltas)
+  const earlier = id === '' ? undefined : mapGet(callIds, id)
+  // The upstream repeats a call to add its signature. Some proxies give several calls one id.
+  if (earlier !== undefined && !isAnother(earlier, name, text)) return updateProgress(state, { keys: keys + 1 })
   deltas.push({
     kind: 'call',
     key,
     type: 'function_call',
     callId: id === '' ? null : id,
-    name,
-    arguments: more ? '' : toText(found.args, deltas),
+    name: name === '' ? null : name,
+    arguments: text,
   })
-  const begun = updateProgress(state, {
+  const started = updateProgress(state, {
     call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
     keys: keys + 1,
-    callIds: id === '' ? callIds : mapSet(callIds, id, key),
+    callIds: id === '' ? callIds : mapSet(callIds, id, { key, name, text }),
     hasContent: true,
     ended: false,
   })
-  if (more) return goOn(begun, found, {}, deltas)
+  if (more) return goOn(started, found, {}, deltas)
   deltas.push({ kind: 'stop', key })
-  return begun
+  return started
 }
+
+/** Whether a call under a known id is another one. That of arguments in pieces is not: its pieces may have ended. */
+const isAnother = (earlier: NamedCall, name: string, text: string): boolean =>
+  earlier.name !== name || (earlier.text !== '' && text !== '' && text !== earlier.text)
 
 /** Arguments are an object. Some proxies send its text. */
 const toText = (args: unknown, deltas: Deltas): string =>
@@ -229,7 +244,7 @@ function goOn(state: GeminiState, found: JsonRecord, final: JsonRecord, deltas: 
   const pieces = toArray(found.partialArgs)
   if (key === null) {
     if (pieces.length > 0) emitLoss('arguments without a call', deltas)
-    return state
+    return found.args && pieces.length === 0 ? beginCall(state, found, '', NO_SEAL, deltas) : state
   }
   const next = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), switchTo(state, key))
   return found.willContinue === true ? next : endCall(withFinal(next, final, deltas), deltas)

@@ -16,7 +16,7 @@ export function emitFinishLoss(word: string, deltas: Deltas): void {
     emitLoss(`finishReason ${word.slice(0, LONGEST_WORD)}`, deltas)
 }
 
-/** Returns the deltas that are owed when the stream ends. */
+/** Returns the deltas that are still to be emitted when the stream ends. */
 export function finish(state: GeminiState): readonly Delta[] {
   const deltas: Delta[] = []
   const { progress } = state

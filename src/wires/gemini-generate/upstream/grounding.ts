@@ -84,10 +84,10 @@ export function expectCitations(state: GeminiState, deltas: Deltas): GeminiState
 }
 
 /** Members of the grounding that no other protocol has. */
-const UNREAD = ['googleMapsWidgetContextToken', 'imageSearchQueries', 'retrievalQueries', 'sourceFlaggingUris'] as const
+const LOST = ['googleMapsWidgetContextToken', 'imageSearchQueries', 'retrievalQueries', 'sourceFlaggingUris'] as const
 
 /** Members of a source that no citation has, by the kind of the source. */
-const UNREAD_OF_SOURCES = {
+const LOST_OF_SOURCES = {
   maps: ['placeAnswerSources', 'route'],
   retrievedContext: ['ragChunk', 'customMetadata', 'pageNumber', 'mediaId'],
 } as const
@@ -96,14 +96,14 @@ const isFilled = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''
 
 /** Google's own widgets, and what it found beside pages and files, have no form in an answer. */
-function emitUnread(metadata: JsonRecord, deltas: Deltas): void {
+function emitLosses(metadata: JsonRecord, deltas: Deltas): void {
   const { searchEntryPoint: widget } = metadata
   if (isObject(widget) && (isNonEmptyString(widget.renderedContent) || isNonEmptyString(widget.sdkBlob)))
     emitLoss('searchEntryPoint', deltas)
-  for (const name of UNREAD) if (isFilled(metadata[name])) emitLoss(name, deltas)
+  for (const name of LOST) if (isFilled(metadata[name])) emitLoss(name, deltas)
   const chunks = toArray(metadata.groundingChunks).filter(isObject)
   if (chunks.some(({ image }) => isObject(image))) emitLoss('groundingChunks image', deltas)
-  for (const [kind, names] of Object.entries(UNREAD_OF_SOURCES)) {
+  for (const [kind, names] of Object.entries(LOST_OF_SOURCES)) {
     const sources = chunks.map((chunk) => chunk[kind]).filter(isObject)
     for (const name of names)
       if (sources.some((source) => isFilled(source[name]))) emitLoss(`groundingChunks ${kind}.${name}`, deltas)
@@ -113,7 +113,7 @@ function emitUnread(metadata: JsonRecord, deltas: Deltas): void {
 /** Applies `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
 export function applyGrounding(state: GeminiState, candidate: JsonRecord, deltas: Deltas): GeminiState {
   const { groundingMetadata: found, citationMetadata: recited } = candidate
-  if (isObject(found)) emitUnread(found, deltas)
+  if (isObject(found)) emitLosses(found, deltas)
   const grounded =
     isObject(found) && Object.keys(found).length > 0
       ? updateProgress(applySupports(state, found, deltas), { search: searchOf(state.progress.search, found) })

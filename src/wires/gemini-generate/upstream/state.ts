@@ -80,6 +80,13 @@ export interface FoundPage {
   readonly title: string | null
 }
 
+/** `text`: its arguments; empty if they come in pieces. */
+export interface NamedCall {
+  readonly key: string
+  readonly name: string
+  readonly text: string
+}
+
 /** The fields that change seldom, so that a piece of text does not copy them. */
 export interface DecoderProgress {
   readonly model: string
@@ -96,8 +103,8 @@ export interface DecoderProgress {
   /** The call of the last piece, and others whose arguments are incomplete, by their keys. */
   readonly call: StartedCall | null
   readonly waiting: SortedMap<string, StartedCall>
-  /** The keys of the calls so far, by the upstream's ids. */
-  readonly callIds: SortedMap<string, string>
+  /** The calls so far, by the upstream's ids. */
+  readonly callIds: SortedMap<string, NamedCall>
   readonly code: OpenSteps
   readonly tools: OpenSteps
   /** Parts of those steps, which go back unchanged, and whether one of them is signed (`signed`). */
@@ -118,7 +125,7 @@ export interface DecoderProgress {
   readonly blocked: boolean
   readonly hasContent: boolean
   /** A part of the answer has arrived: see `beginsAnswer`. */
-  readonly begun: boolean
+  readonly started: boolean
   /** The upstream indicated the end of the answer without a finish reason. */
   readonly ended: boolean
   /** A tool of the upstream has returned its result since the last finish reason: the model continues with it. */
@@ -165,7 +172,7 @@ export const INITIAL: GeminiState = {
     served: {},
     blocked: false,
     hasContent: false,
-    begun: false,
+    started: false,
     ended: false,
     resumed: false,
     over: false,
@@ -181,4 +188,4 @@ export const updateProgress = (state: GeminiState, changed: Partial<DecoderProgr
 
 /** Notes a chunk that begins the answer. */
 export const begin = (state: GeminiState, chunk: JsonRecord): GeminiState =>
-  state.progress.begun || !beginsAnswer(chunk) ? state : updateProgress(state, { begun: true })
+  state.progress.started || !beginsAnswer(chunk) ? state : updateProgress(state, { started: true })

@@ -37,7 +37,7 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     if (isObject(value)) return applyChunk(state, value)
     if (Array.isArray(value)) return applyChunks(state, value)
     // Google sends no `[DONE]`, but proxies do. Before any of the answer, it ends nothing.
-    if (isDone(frame)) return { state: state.progress.begun ? updateProgress(state, ENDED) : state, events: NOTHING }
+    if (isDone(frame)) return { state: state.progress.started ? updateProgress(state, ENDED) : state, events: NOTHING }
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 

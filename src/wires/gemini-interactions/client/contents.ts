@@ -3,7 +3,7 @@ import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { fieldSet, type KnownFields } from '../../../validation/known-fields.ts'
 import {
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   mapField,
   nameAt,
   optionalAt,
@@ -101,7 +101,7 @@ export function decodeContent(value: unknown, path: string, notes: RequestReader
     case 'video':
       return decodeFile(value, path, notes, type === 'audio')
     default:
-      leaveUnread(notes, path, 'content of this type is not supported')
+      leaveUnsupported(notes, path, 'content of this type is not supported')
       return null
   }
 }

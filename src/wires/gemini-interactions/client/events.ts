@@ -132,7 +132,8 @@ function closeStep(state: EncoderState, events: Events, isCut = false): EncoderS
   const { open, index } = state.progress
   if (open === null) return state
   if (open.kind === 'custom') events.push(deltaEvent(state, { type: 'arguments_delta', arguments: '"}' }))
-  if (open.kind === 'call' && !open.begun) events.push(deltaEvent(state, { type: 'arguments_delta', arguments: '{}' }))
+  if (open.kind === 'call' && !open.isStarted)
+    events.push(deltaEvent(state, { type: 'arguments_delta', arguments: '{}' }))
   const annotations = open.kind === 'text' ? annotationsOf(state) : []
   if (annotations.length > 0)
     events.push(deltaEvent(state, { type: 'text_annotation_delta', annotations: annotations as unknown as Json }))
@@ -142,9 +143,9 @@ function closeStep(state: EncoderState, events: Events, isCut = false): EncoderS
 
 function writeWhole(state: EncoderState, step: JsonObject, events: Events): EncoderState {
   const { index } = state.progress
-  const { begun, rest } = splitStep(step)
-  const { type } = begun
-  events.push({ event_type: 'step.start', index, step: begun })
+  const { head, rest } = splitStep(step)
+  const { type } = head
+  events.push({ event_type: 'step.start', index, step: head })
   if (type === 'model_output') {
     for (const content of (rest.content as readonly (JsonObject & { readonly type: string })[] | undefined) ?? [])
       events.push({ event_type: 'step.delta', index, delta: content })
@@ -174,7 +175,7 @@ function writeText(state: EncoderState, delta: ContentDelta, context: EncodeCont
   if (text === '') return state
   const { open, bases } = state.progress
   const goesOn = open?.kind === 'text' && open.key === key
-  const step: WrittenStep = { kind: 'text', key, part, begun: true }
+  const step: WrittenStep = { kind: 'text', key, part, isStarted: true }
   const ready = goesOn
     ? updateEncoder(state, { open: step, bases: open.part === part ? bases : mapSet(bases, part, state.text.length) })
     : openStep(state, step, { type: 'model_output' }, context, events)
@@ -188,11 +189,11 @@ function writeSummary(state: EncoderState, delta: ContentDelta, context: EncodeC
   if (text === '') return state
   const { open } = state.progress
   const goesOn = open?.kind === 'thought' && open.key === key
-  const step: WrittenStep = { kind: 'thought', key, part, begun: true }
+  const step: WrittenStep = { kind: 'thought', key, part, isStarted: true }
   const ready = goesOn
     ? updateEncoder(state, { open: step })
     : openStep(state, step, { type: 'thought' }, context, events)
-  const isNext = goesOn && open.begun && open.part !== part
+  const isNext = goesOn && open.isStarted && open.part !== part
   events.push(
     deltaEvent(ready, { type: 'thought_summary', content: { type: 'text', text: isNext ? PART_BORDER + text : text } }),
   )
@@ -212,7 +213,13 @@ function writeCall(state: EncoderState, delta: CallDelta, context: EncodeContext
   const ready = isOpen
     ? state
     : updateEncoder(
-        openStep(state, { kind: isCustom ? 'custom' : 'call', key, part: '', begun: isCustom }, step, context, events),
+        openStep(
+          state,
+          { kind: isCustom ? 'custom' : 'call', key, part: '', isStarted: isCustom },
+          step,
+          context,
+          events,
+        ),
         { called: true },
       )
   if (!isOpen && isCustom) events.push(deltaEvent(ready, { type: 'arguments_delta', arguments: '{"input":"' }))
@@ -220,7 +227,7 @@ function writeCall(state: EncoderState, delta: CallDelta, context: EncodeContext
   const text = isCustom ? inString(delta.arguments) : delta.arguments
   events.push(deltaEvent(ready, { type: 'arguments_delta', arguments: text }))
   const written = ready.progress.open
-  return written === null || written.begun ? ready : updateEncoder(ready, { open: { ...written, begun: true } })
+  return written === null || written.isStarted ? ready : updateEncoder(ready, { open: { ...written, isStarted: true } })
 }
 
 const withBroken = (state: EncoderState, { cut }: StopDelta): EncoderState =>
@@ -247,7 +254,7 @@ function writeSeal(
   const signature = payload?.on === 'thought' ? payload.signature : wrapEnvelope(context.seal(encrypted))
   const { open } = state.progress
   const isOpen = open?.kind === 'thought' && open.key === key
-  const step: WrittenStep = { kind: 'thought', key, part: '', begun: true }
+  const step: WrittenStep = { kind: 'thought', key, part: '', isStarted: true }
   const ready = isOpen ? state : openStep(state, step, { type: 'thought' }, context, events)
   events.push(deltaEvent(ready, { type: 'thought_signature', signature }))
   return ready

@@ -8,7 +8,7 @@ import {
   dropField,
   formatField,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   nameAt,
   objectAt,
   optionalAt,
@@ -110,7 +110,7 @@ export class HistoryReader {
     else if (type === 'thought') this.addThought(value, path)
     else if (type === 'function_call') this.addCall(value, path)
     else if (type === 'function_result') this.addResult(value, path)
-    else leaveUnread(this.notes, path, 'a step of this type is not supported')
+    else leaveUnsupported(this.notes, path, 'a step of this type is not supported')
   }
 
   private addTurn(value: unknown, path: string): void {
@@ -154,7 +154,7 @@ export class HistoryReader {
 
   private addImage(content: unknown, path: string): void {
     if (!isObject(content) || content.type !== 'image' || !isNonEmptyString(content.data)) {
-      leaveUnread(this.notes, path, 'it is not supported in an answer of the model')
+      leaveUnsupported(this.notes, path, 'it is not supported in an answer of the model')
       return
     }
     const { data, mime_type: mime } = readFieldsAt(this.notes, path, content, IMAGE)

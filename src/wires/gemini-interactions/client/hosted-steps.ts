@@ -6,7 +6,7 @@ import { mediaTypeOf } from '../../shared/media-types.ts'
 
 /** A step: its first members, and those that follow in a delta. */
 interface WholeStep {
-  readonly begun: JsonObject & { readonly type: string }
+  readonly head: JsonObject & { readonly type: string }
   readonly rest: JsonObject
 }
 
@@ -16,9 +16,9 @@ const NAMES: ReadonlySet<string> = new Set(['type', 'id', 'call_id', 'name', 'se
 /** Splits a step as Google streams it: the names are in its start, and the content is in one delta. */
 export function splitStep(step: JsonObject): WholeStep {
   const entries = Object.entries(step)
-  const begun = Object.fromEntries(entries.filter(([name]) => NAMES.has(name)))
+  const head = Object.fromEntries(entries.filter(([name]) => NAMES.has(name)))
   return {
-    begun: { ...begun, type: scalarToString(step.type) },
+    head: { ...head, type: scalarToString(step.type) },
     rest: Object.fromEntries(entries.filter(([name]) => !NAMES.has(name))),
   }
 }

@@ -292,7 +292,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     stop: stop.length === 0 ? null : stop,
     settings: { ...reasoning.settings, ...(store === false ? { store } : {}) },
     losses: notes.losses,
-    unread: notes.unread,
+    unsupported: notes.unsupported,
     required: notes.required,
     ...readOutcomeOf(notes),
   }

@@ -11,7 +11,7 @@ export interface WrittenStep {
   /** The latest part of a text or of a summary. */
   readonly part: string
   /** The step has a delta. */
-  readonly begun: boolean
+  readonly isStarted: boolean
 }
 
 /** The fields of the state that change seldom. */

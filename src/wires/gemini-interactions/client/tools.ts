@@ -5,7 +5,7 @@ import { fieldSet } from '../../../validation/known-fields.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import {
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   mapField,
   nameAt,
   objectAt,
@@ -72,7 +72,7 @@ function decodeTool(value: unknown, path: string, notes: RequestReader): JsonObj
   if (type === 'mcp_server') return decodeMcp(record, path, notes)
   const hosted = lookup(SERVER_TOOLS, type)
   if (hosted === undefined) {
-    leaveUnread(notes, path, ONLY_GOOGLE)
+    leaveUnsupported(notes, path, ONLY_GOOGLE)
     return null
   }
   readFieldsAt(notes, path, record, BARE)

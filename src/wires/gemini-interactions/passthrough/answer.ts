@@ -89,7 +89,7 @@ export const interactionAnswers: AnswerPassthrough<InteractionState> = {
   formName: 'form of events',
   form: typedEvent,
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
-  hasBegun: ({ created }) => created !== null,
+  hasStarted: ({ created }) => created !== null,
   // Turns with roles belong to an older form of the protocol.
   isForeign: (body) => hasTurns(body),
   isFailure: (value) =>

@@ -72,7 +72,7 @@ function takeCall(calls: WaitingCalls, result: JsonObject): { call: HostedCall |
 const withCall = (state: InteractionState, { number, key }: OpenStep, raw: JsonObject): InteractionState => ({
   ...state,
   calls: {
-    open: mapSet(state.calls.open, number, { key, raw, begun: !state.afterText }),
+    open: mapSet(state.calls.open, number, { key, raw, started: !state.afterText }),
     byName: state.calls.byName,
   },
 })
@@ -82,9 +82,9 @@ export function beginHosted(state: InteractionState, step: OpenStep, deltas: Del
   const { key, type, id, number, raw } = step
   if (raw === null || !isHostedCall(type)) return state
   if (!state.afterText) emitItems(key, raw, null, deltas)
-  const begun = withCall(state, step, raw)
-  const typed = withName(begun.calls, typeName(type), number)
-  return { ...begun, calls: id === '' ? typed : withName(typed, idName(id), number), hasContent: true }
+  const started = withCall(state, step, raw)
+  const typed = withName(started.calls, typeName(type), number)
+  return { ...started, calls: id === '' ? typed : withName(typed, idName(id), number), hasContent: true }
 }
 
 export function applyHostedDelta(
@@ -98,14 +98,14 @@ export function applyHostedDelta(
   const next = { ...state, steps: mapSet(state.steps, index, { ...step, raw }) }
   const call = isHostedCall(step.type) ? mapGet(next.calls.open, step.number) : undefined
   if (call === undefined) return next
-  if (call.begun) emitItems(step.key, raw, null, deltas)
+  if (call.started) emitItems(step.key, raw, null, deltas)
   const open = mapSet(next.calls.open, step.number, { ...call, raw })
   return { ...next, calls: { open, byName: next.calls.byName } }
 }
 
 /** Begins the items of calls that have no result. */
 export function beginWaiting({ calls }: InteractionState, deltas: Deltas): void {
-  for (const { key, raw, begun } of mapValues(calls.open)) if (!begun) emitItems(key, raw, null, deltas)
+  for (const { key, raw, started } of mapValues(calls.open)) if (!started) emitItems(key, raw, null, deltas)
 }
 
 /** A call of code that is known already. */

@@ -26,7 +26,7 @@ export interface HostedCall {
   readonly key: string
   readonly raw: JsonObject
   /** Its item has begun. */
-  readonly begun: boolean
+  readonly started: boolean
 }
 
 /** Hosted calls that wait for their results, by the number of their step, and these numbers by their id and type. */

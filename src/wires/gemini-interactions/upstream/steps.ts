@@ -134,21 +134,21 @@ export function beginStep(state: InteractionState, index: string, found: JsonRec
     given: '',
     raw: hosted ? (found as JsonObject) : null,
   }
-  const begun = {
+  const started = {
     ...withStep(sealed, index, step),
     count: state.count + 1,
     unheld: type === 'model_output' ? step.key : '',
     afterText: hosted ? state.afterText : type === 'model_output',
   }
-  if (hosted) return beginHosted(begun, step, deltas)
+  if (hosted) return beginHosted(started, step, deltas)
   if (!KNOWN.has(type)) {
     emitLoss(`step ${type.slice(0, LONGEST_WORD)}`, deltas)
-    return begun
+    return started
   }
   emitSignature(step, found.signature, deltas)
-  if (type === 'thought') return applyContents(begun, index, step, found.summary ?? found.content, deltas)
-  if (type === 'function_call') return beginCall(begun, index, step, found, deltas)
-  const filled = applyContents(begun, index, step, found.content, deltas)
+  if (type === 'thought') return applyContents(started, index, step, found.summary ?? found.content, deltas)
+  if (type === 'function_call') return beginCall(started, index, step, found, deltas)
+  const filled = applyContents(started, index, step, found.content, deltas)
   return found.error ? applyFailure(filled, found.error, deltas) : filled
 }
 
@@ -181,8 +181,8 @@ function applyArguments(
   if (typeof args !== 'string' && !isObject(args)) emitWrongKind('arguments', args, deltas)
   const text = argumentsText(args, deltas)
   // Whole arguments of the start are repeated by deltas; a piece of them is continued, and nothing replaces them.
-  const begun = text !== '' && step.given !== '' && !isCompleteJson(step.given) ? step.given : ''
-  emitCall(step.key, callId, isNonEmptyString(name) ? name : null, begun + text, deltas)
+  const started = text !== '' && step.given !== '' && !isCompleteJson(step.given) ? step.given : ''
+  emitCall(step.key, callId, isNonEmptyString(name) ? name : null, started + text, deltas)
   const known = callId === null ? step : { ...step, id: callId }
   emitSignature(known, signature, deltas)
   const given = text === '' ? step.given : ''
@@ -265,7 +265,7 @@ function applyBare(
   if (isHosted(stepType)) return beginStep(state, index, delta, deltas)
   const call = stepType === 'function_call' ? callOf(state, delta) : undefined
   if (call !== undefined) return applyArguments(state, call[0], call[1], delta, deltas)
-  const begun = beginStep(state, index, { type: stepType }, deltas)
+  const started = beginStep(state, index, { type: stepType }, deltas)
   const step: OpenStep = {
     number: state.count,
     key: `step ${state.count}`,
@@ -274,7 +274,7 @@ function applyBare(
     given: '',
     raw: null,
   }
-  return applyDelta(begun, index, step, delta, deltas)
+  return applyDelta(started, index, step, delta, deltas)
 }
 
 /** Emits the arguments in the start of a call, if no delta had any. */

@@ -99,11 +99,11 @@ function applyEvent(state: InteractionState, event: JsonRecord, name: string): S
   // Some failures come as bare JSON without an event (googleapis/js-genai#1973), and some proxies send a whole body.
   if (event.error) return { state: applyError(state, event.error, deltas), events: deltas }
   if (isBody(event)) return { state: applyBody(state, event, deltas), events: deltas }
-  return { state, events: unreadIn(event, type) }
+  return { state, events: lossesIn(event, type) }
 }
 
 /** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
-function unreadIn(event: JsonRecord, type: string): readonly Delta[] {
+function lossesIn(event: JsonRecord, type: string): readonly Delta[] {
   const failure = failureIn(event)
   if (failure !== null) return [{ kind: 'error', error: upstreamErrorOf(failure) }]
   return type === '' || type === 'done' ? NOTHING : [{ kind: 'loss', feature: `event ${type.slice(0, LONGEST_WORD)}` }]
@@ -185,9 +185,9 @@ const applySteps = (state: InteractionState, steps: unknown, deltas: Deltas): In
       return now
     }
     const index = `${at}`
-    const begun = beginStep(now, index, found, deltas)
-    const step = mapGet(begun.steps, index)
-    return step === undefined ? begun : endStep(begun, index, step, deltas)
+    const started = beginStep(now, index, found, deltas)
+    const step = mapGet(started.steps, index)
+    return step === undefined ? started : endStep(started, index, step, deltas)
   }, state)
 
 const NOT_FINISHED = (status: string) =>

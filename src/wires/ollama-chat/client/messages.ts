@@ -44,6 +44,16 @@ interface MessageContext {
   readonly notes: RequestReader
 }
 
+/** Clients of chat completions send the texts of a message as parts. */
+const textOfPart = (part: unknown): string | null =>
+  isObject(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : null
+
+function textIn(content: unknown, path: string, notes: RequestReader): string {
+  if (isAbsent(content)) return ''
+  const texts = Array.isArray(content) ? content.map(textOfPart) : [null]
+  return texts.includes(null) ? textAt(notes, path, content) : texts.join('\n')
+}
+
 /** Returns arguments as JSON text. They are an object; some proxies send JSON text already. */
 function argumentsAt(notes: RequestReader, path: string, value: unknown): string {
   if (isAbsent(value)) return '{}'
@@ -68,7 +78,7 @@ function decodeCall(value: unknown, i: number, { at, path, pending, given, notes
 function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageContext): readonly LocatedItem[] {
   const { at, path, notes } = here
   const { content, thinking, tool_calls } = message
-  const text = isAbsent(content) ? '' : textAt(notes, `${path}.content`, content)
+  const text = textIn(content, `${path}.content`, notes)
   const reasoning = isAbsent(thinking) ? '' : textAt(notes, `${path}.thinking`, thinking)
   const calls = isAbsent(tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, tool_calls)
   const reasoningItem = {
@@ -124,7 +134,7 @@ function decodeContent(
   path: string,
   notes: RequestReader,
 ): readonly JsonObject[] {
-  const text = isAbsent(content) ? '' : textAt(notes, `${path}.content`, content)
+  const text = textIn(content, `${path}.content`, notes)
   const shown = isAbsent(images) ? [] : readListAt(notes, `${path}.images`, images)
   const pictures = shown.map((image, i) => toImageUrl(nameAt(notes, `${path}.images[${i}]`, image)))
   return [
@@ -149,6 +159,7 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
   const message = objectAt(notes, path, value)
   const { role } = message
   switch (role) {
+    case 'developer':
     case 'system':
     case 'user': {
       const content = decodeContent(pickKnown(message, PROMPT, path, notes), path, notes)

@@ -8,7 +8,7 @@ import {
   createRequestReader,
   flagAt,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   nameAt,
   objectAt,
   optionalAt,
@@ -96,7 +96,7 @@ function decodeReasoning(think: unknown, notes: RequestReader): JsonObject {
   if (isAbsent(think)) return {}
   const effort = EFFORTS.get(think)
   if (effort !== undefined) return { reasoning: { effort } }
-  if (typeof think === 'string') leaveUnread(notes, 'think', UNSUPPORTED)
+  if (typeof think === 'string') leaveUnsupported(notes, 'think', UNSUPPORTED)
   else rejectType(notes, 'think', 'true, false, or one of low, medium, high, max', think)
   return {}
 }
@@ -155,7 +155,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,
-    unread: notes.unread,
+    unsupported: notes.unsupported,
     required: notes.required,
     ...readOutcomeOf(notes),
   }

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, toArray } from '../../../text/json.ts'
 import type { RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects, movesRules } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, modelName } from '../../shared/passthrough/edits.ts'
@@ -10,7 +10,14 @@ const hasTextArguments = (message: JsonRecord): boolean =>
     ({ function: called }) => isObject(called) && isPresent(called.arguments) && !isObject(called.arguments),
   )
 
+/** "cannot unmarshal array into Go struct field … content of type string", "illegal base64 data at input byte 4". */
+const isRefused = (message: JsonRecord): boolean =>
+  hasTextArguments(message) ||
+  Array.isArray(message.content) ||
+  message.role === 'developer' ||
+  toArray(message.images).some((image) => typeof image === 'string' && image.startsWith('data:'))
+
 export const ollamaRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings: movesRules, entry: hasTextArguments },
+  rules: { history: 'messages', settings: movesRules, entry: isRefused },
   edits: { model: modelName, 'members of the gateway': gatewayMembers },
 }

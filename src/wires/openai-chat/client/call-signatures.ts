@@ -4,7 +4,7 @@ import { isEnvelope, peekEnvelope } from '../../../responses/encrypted-content.t
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
-import { leaveUnread, type RequestReader, UNSUPPORTED } from '../../shared/client/request-reader.ts'
+import { leaveUnsupported, type RequestReader, UNSUPPORTED } from '../../shared/client/request-reader.ts'
 import type { LocatedItem } from '../../shared/client/source-map.ts'
 import type { ChatSignature } from '../json.ts'
 import { envelopeMembers, readSealed, readSignature, signatureMembers } from '../sealed-reasoning.ts'
@@ -102,13 +102,13 @@ export function decodeCallSignature(
   const at = `${path}.${place}`
   if (found === null) {
     const own = call.extra_content ?? call.provider_specific_fields ?? fieldsIn(call.function)
-    if (own && !isObject(own)) leaveUnread(notes, at, UNSUPPORTED)
+    if (own && !isObject(own)) leaveUnsupported(notes, at, UNSUPPORTED)
     return []
   }
   const sealed = sealedOf(found, isNonEmptyString(call.id) ? call.id : '', notes)
   if (sealed === null && place === 'id') return []
   if (sealed === null) {
-    leaveUnread(notes, at, 'it was signed by another vendor')
+    leaveUnsupported(notes, at, 'it was signed by another vendor')
     return []
   }
   return known.has(sealed) ? [] : [{ item: toItem(sealed), path: at }]

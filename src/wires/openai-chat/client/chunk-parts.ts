@@ -119,17 +119,17 @@ function apply(
 
 /** Emits the role before anything else. `content` is null if the first output is not text. */
 function begin(progress: EncoderProgress, content: string | null, parts: ChunkParts): EncoderProgress {
-  if (progress.begun) return progress
+  if (progress.started) return progress
   parts.push(deltaPart({ role: 'assistant', content }))
-  return { ...progress, begun: true }
+  return { ...progress, started: true }
 }
 
 function applyText(state: EncoderState, { key, part, text, logprobs }: ContentDelta, parts: ChunkParts): EncoderState {
-  const begun = begin(state.progress, '', parts)
-  const goesOn = begun.part !== null && begun.part.key === key && begun.part.name === part
+  const started = begin(state.progress, '', parts)
+  const goesOn = started.part !== null && started.part.key === key && started.part.name === part
   const progress = goesOn
-    ? begun
-    : { ...begun, part: { key, name: part }, bases: withBase(begun.bases, key, part, state.length) }
+    ? started
+    : { ...started, part: { key, name: part }, bases: withBase(started.bases, key, part, state.length) }
   parts.push(deltaPart({ content: text }, logprobs))
   return { progress, length: state.length + text.length, reasoning: state.reasoning }
 }
@@ -255,10 +255,10 @@ function applyStop(state: EncoderState, key: string, parts: ChunkParts, codec: E
   if (progress.train?.key !== key) return withProgress(state, writeCitations(progress, key, parts))
   const train = settled(progress.train, reasoning)
   const reasoning_details = closingEntries(train, progress.details, codec)
-  const begun = begin(progress, null, parts)
+  const started = begin(progress, null, parts)
   parts.push(deltaPart({ reasoning_details }))
   const details = progress.details + (train.sealed === null ? 0 : 1)
-  return { progress: { ...begun, train: null, details }, length: state.length, reasoning: '' }
+  return { progress: { ...started, train: null, details }, length: state.length, reasoning: '' }
 }
 
 const withBroken = (state: EncoderState, key: string): EncoderState =>
@@ -285,7 +285,7 @@ function applyCall(
   const known = mapGet(progress.calls, key)
   const isNew = known === undefined
   const index = known ?? mapSize(progress.calls)
-  const begun = begin(progress, null, parts)
+  const started = begin(progress, null, parts)
   const { members, left } = isNew
     ? takeSignature(progress.signatures, callId)
     : { members: {}, left: progress.signatures }
@@ -294,9 +294,9 @@ function applyCall(
       deltaPart({ tool_calls: [{ index, ...(isNew ? { id: callId } : {}), ...callOf(delta, isNew), ...members }] }),
     )
   else if (index === 0) parts.push(deltaPart({ function_call: named(name, isNew, { arguments: delta.arguments }) }))
-  if (!isNew) return begun
-  const callsById = callId === null || legacy ? begun.callsById : mapSet(begun.callsById, callId, index)
-  return { ...begun, calls: mapSet(begun.calls, key, index), callsById, signatures: left }
+  if (!isNew) return started
+  const callsById = callId === null || legacy ? started.callsById : mapSet(started.callsById, callId, index)
+  return { ...started, calls: mapSet(started.calls, key, index), callsById, signatures: left }
 }
 
 const named = <Body extends object>(name: string | null, isNew: boolean, body: Body): Body & { name?: string } =>
@@ -313,9 +313,9 @@ function applyHosted(progress: EncoderProgress, { item, done }: HostedDelta, par
   const { result, url: address, output_format: format } = item.fields
   const isImage = isNonEmptyString(result) || isNonEmptyString(address)
   if (!done || item.type !== 'image_generation_call' || !isImage) return progress
-  const begun = begin(progress, null, parts)
+  const started = begin(progress, null, parts)
   const data = `data:image/${isNonEmptyString(format) ? format : 'png'};base64,${scalarToString(result)}`
   const url = isNonEmptyString(address) ? address : data
   parts.push(deltaPart({ images: [{ type: 'image_url', index: progress.images, image_url: { url } }] }))
-  return { ...begun, images: progress.images + 1 }
+  return { ...started, images: progress.images + 1 }
 }

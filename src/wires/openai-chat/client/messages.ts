@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
-import { isObject } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
+import { NO_CALL_ID } from '../../../validation/input/usual-form.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { createUnmatchedCalls, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
@@ -54,8 +55,8 @@ const CUSTOM_CALLED = fieldSet(['name', 'input'])
 interface Calls {
   /** Ids of calls whose input is free text. */
   readonly custom: Set<string>
-  /** Calls in the older `function_call` form, which has no ids, that wait for their output. */
-  readonly nameless: UnmatchedCalls
+  /** Calls that wait for their output. Those of the older form `function_call` have no ids. */
+  readonly open: UnmatchedCalls
 }
 
 interface MessageContext {
@@ -71,9 +72,26 @@ function argumentsAt(notes: RequestReader, path: string, value: unknown): string
   return isAbsent(value) ? '' : textAt(notes, path, value)
 }
 
-function decodeCall(value: unknown, path: string, { calls, notes }: MessageContext): JsonObject {
+interface CallPlace {
+  readonly path: string
+  /** Among the calls of its message. */
+  readonly index: number
+}
+
+/** A call without an id gets one, the same in every request of the conversation. */
+function idAt(value: unknown, name: unknown, { path, index }: CallPlace, { at, calls, notes }: MessageContext): string {
+  const id = isAbsent(value) || value === '' ? `call_${at}_${index}` : nameAt(notes, `${path}.id`, value)
+  calls.open.add({ id, name: typeof name === 'string' ? name : '' })
+  return id
+}
+
+const nameIn = (called: unknown): unknown => (isObject(called) ? called.name : undefined)
+
+function decodeCall(value: unknown, place: CallPlace, here: MessageContext): JsonObject {
+  const { calls, notes } = here
+  const { path } = place
   const given = objectAt(notes, path, value)
-  const call_id = nameAt(notes, `${path}.id`, given.id)
+  const call_id = idAt(given.id, nameIn(given.custom ?? given.function), place, here)
   if (given.type === 'custom') {
     const call = pickKnown(given, CUSTOM_CALL, path, notes)
     const custom = readFieldsAt(notes, `${path}.custom`, call.custom, CUSTOM_CALLED)
@@ -102,7 +120,7 @@ function decodeNamelessCall(value: unknown, { at, path, calls, notes }: MessageC
   const call = readFieldsAt(notes, `${path}.function_call`, value, CALLED)
   const name = nameAt(notes, `${path}.function_call.name`, call.name)
   const call_id = `call_${at}`
-  calls.nameless.add({ name, id: call_id })
+  calls.open.add({ name, id: call_id })
   const args = argumentsAt(notes, `${path}.function_call.arguments`, call.arguments)
   return { type: 'function_call', call_id, name, arguments: args }
 }
@@ -120,7 +138,7 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
     ...calls.flatMap((call, i) => {
       const at = `${path}.tool_calls[${i}]`
       const signature = isObject(call) ? decodeCallSignature(call, at, known, notes) : []
-      return [...signature, { item: decodeCall(call, at, here), path: at }]
+      return [...signature, { item: decodeCall(call, { path: at, index: i }, here), path: at }]
     }),
     ...(isAbsent(message.function_call)
       ? []
@@ -128,16 +146,39 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
   ]
 }
 
+/** An output without an id belongs to the next call with its name, or to the next one at all. */
+function calledId(
+  { tool_call_id: id, name }: KnownFields<typeof OUTPUT>,
+  path: string,
+  { open }: Calls,
+  notes: RequestReader,
+): string {
+  if (isAbsent(id) || id === '') {
+    const call = isNonEmptyString(name) ? open.takeByName(name) : open.takeFirst()
+    return call?.id ?? NO_CALL_ID
+  }
+  const own = nameAt(notes, `${path}.tool_call_id`, id)
+  open.takeById(own)
+  return own
+}
+
 function decodeOutput(message: KnownFields<typeof OUTPUT>, { path, calls, notes }: MessageContext): JsonObject {
-  const call_id = nameAt(notes, `${path}.tool_call_id`, message.tool_call_id)
+  const call_id = calledId(message, path, calls, notes)
   const type = calls.custom.has(call_id) ? 'custom_tool_call_output' : 'function_call_output'
   return { type, call_id, output: outputOf(message.content, path, notes) }
 }
 
-/** A string stays a string, the form that most tools return. */
+const isPart = (value: unknown): boolean => isObject(value) && typeof value.type === 'string'
+
+/** A string stays a string, the form that most tools return. Any other value is sent as JSON. */
 function outputOf(content: unknown, path: string, notes: RequestReader): string | readonly JsonObject[] {
   if (isAbsent(content)) return ''
-  return typeof content === 'string' ? content : decodeContent(content, `${path}.content`, notes)
+  if (typeof content === 'string') return content
+  return Array.isArray(content) && content.every(isPart)
+    ? decodeContent(content, `${path}.content`, notes)
+    : isObject(content)
+      ? formatField(notes, `${path}.content`, content)
+      : formatJson(content)
 }
 
 function decodeNamelessOutput(
@@ -145,7 +186,7 @@ function decodeNamelessOutput(
   { path, calls, notes }: MessageContext,
 ): JsonObject {
   const name = nameAt(notes, `${path}.name`, message.name)
-  const call = calls.nameless.takeByName(name)
+  const call = calls.open.takeByName(name)
   if (call === undefined) rejectType(notes, `${path}.name`, 'the name of a function that was called before', name)
   const output = outputOf(message.content, path, notes)
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
@@ -166,7 +207,7 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
     case 'developer':
     case 'user': {
       const prompt = pickKnown(message, PROMPT, path, notes)
-      const content = decodeContent(prompt.content, `${path}.content`, notes)
+      const content = isAbsent(prompt.content) ? [] : decodeContent(prompt.content, `${path}.content`, notes)
       return [withParts({ type: 'message', role, content }, path, prompt.content)]
     }
     case 'assistant': {
@@ -188,6 +229,6 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
 export function decodeMessages(messages: unknown, notes: RequestReader): Steps<LocatedConversation> {
   const list = readListAt(notes, 'messages', messages)
   if (list.length === 0) rejectField(notes, 'messages', 'expected at least one message')
-  const calls: Calls = { custom: new Set(), nameless: createUnmatchedCalls() }
+  const calls: Calls = { custom: new Set(), open: createUnmatchedCalls() }
   return decodeEach(list, (message, at) => decodeMessage(message, { at, path: `messages[${at}]`, calls, notes }))
 }

@@ -6,7 +6,7 @@ import { BREAKPOINT_NAMES, withBreakpointOf } from '../../shared/client/cache-co
 import {
   dropField,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   nameAt,
   objectAt,
   type RequestReader,
@@ -44,7 +44,7 @@ function decodeImage(part: KnownFields<typeof IMAGE>, path: string, notes: Reque
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
   if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
-  leaveUnread(notes, `${path}.image_url.detail`, 'this service does not support this value')
+  leaveUnsupported(notes, `${path}.image_url.detail`, 'this service does not support this value')
   return { type: 'input_image', image_url }
 }
 

@@ -27,7 +27,7 @@ import {
   wordAt,
 } from '../../shared/client/request-reader.ts'
 import { createPathMap, type FieldPaths } from '../../shared/client/source-map.ts'
-import { FIELD_PATHS } from '../terms.ts'
+import { FIELD_PATHS, NO_LIMIT } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import type { StreamSettings } from './stream-settings.ts'
@@ -109,9 +109,13 @@ function sameFields(body: Chat): Record<string, Json> {
   return fields
 }
 
+/** Programs for servers of llama.cpp request no limit by -1. */
+const limitAt = (notes: RequestReader, path: string, value: unknown): number | null =>
+  value === NO_LIMIT ? null : optionalNumberAt(notes, path, value, COUNT)
+
 function maxTokens(body: Chat, notes: RequestReader): JsonObject {
-  const newer = optionalNumberAt(notes, 'max_completion_tokens', body.max_completion_tokens, COUNT)
-  const older = optionalNumberAt(notes, 'max_tokens', body.max_tokens, COUNT)
+  const newer = limitAt(notes, 'max_completion_tokens', body.max_completion_tokens)
+  const older = limitAt(notes, 'max_tokens', body.max_tokens)
   if (newer !== null && older !== null && newer !== older)
     dropField(notes, 'max_tokens', 'max_completion_tokens takes precedence')
   const most = newer ?? older
@@ -136,7 +140,7 @@ function decodeFormat(value: unknown, notes: RequestReader): JsonObject | null {
   const strict = optionalAt(flagAt, notes, `${path}.strict`, json.strict)
   return {
     type,
-    name: nameAt(notes, `${path}.name`, json.name),
+    name: isAbsent(json.name) || json.name === '' ? 'response' : nameAt(notes, `${path}.name`, json.name),
     schema: isAbsent(json.schema) ? {} : (objectAt(notes, `${path}.schema`, json.schema) as JsonObject),
     ...(description === null ? {} : { description }),
     ...(strict === null ? {} : { strict }),
@@ -223,7 +227,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     settings: { ...settings },
     ...(reasoning.summary === null ? {} : { absent: { summary: reasoning.summary } }),
     losses: notes.losses,
-    unread: notes.unread,
+    unsupported: notes.unsupported,
     required: notes.required,
     ...readOutcomeOf(notes),
   }

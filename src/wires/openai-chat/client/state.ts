@@ -9,7 +9,7 @@ import type { ReasoningRuns } from './reasoning-stream.ts'
 /** The part of the state that does not change while the same text continues. */
 export interface EncoderProgress {
   readonly model: string
-  readonly begun: boolean
+  readonly started: boolean
   /** The part that receives text. */
   readonly part: { readonly key: string; readonly name: string } | null
   /**
@@ -46,7 +46,7 @@ export interface EncoderState {
 
 export const BLANK: EncoderProgress = {
   model: '',
-  begun: false,
+  started: false,
   part: null,
   bases: null,
   cited: null,

@@ -6,7 +6,7 @@ import {
   dropField,
   flagAt,
   isAbsent,
-  leaveUnread,
+  leaveUnsupported,
   mapField,
   nameAt,
   objectAt,
@@ -279,7 +279,7 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
   const mode = MODES.get(choice)
   if (mode !== undefined) return mode
   if (typeof choice === 'string') {
-    leaveUnread(notes, 'tool_choice', UNSUPPORTED)
+    leaveUnsupported(notes, 'tool_choice', UNSUPPORTED)
     return null
   }
   if (!isObject(choice)) {
@@ -297,7 +297,7 @@ function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: R
   if (isAbsent(choice)) return null
   if (choice === 'auto' || choice === 'none') return choice
   if (typeof choice === 'string') {
-    leaveUnread(notes, 'function_call', UNSUPPORTED)
+    leaveUnsupported(notes, 'function_call', UNSUPPORTED)
     return null
   }
   const named = readFieldsAt(notes, 'function_call', choice, NAMED)

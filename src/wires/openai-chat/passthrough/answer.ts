@@ -17,14 +17,30 @@ const unrequestedUsage: EditAnswer = (chunk, { settings }) => {
   return isCount && !toStreamSettings(settings).usage ? null : chunk
 }
 
-/** Some vendors send the JSON that was requested as an object, where clients read text. */
+/** Some vendors send the JSON that was requested, and arguments, as an object, where clients read text. */
 function withText(choice: Json): Json {
   if (!isObject(choice)) return choice
   const form = isObject(choice.delta) ? 'delta' : 'message'
   const message = choice[form]
-  if (!isObject(message) || !isObject(message.content)) return choice as Json
-  const text = JSON.stringify(message.content)
-  return withMember(choice as JsonObject, form, withMember(message as JsonObject, 'content', text))
+  if (!isObject(message)) return choice as Json
+  const { content, tool_calls: calls } = message as JsonObject
+  const text = isObject(content) ? withMember(message as JsonObject, 'content', JSON.stringify(content)) : message
+  const formed = Array.isArray(calls) ? calls.map(withArguments) : []
+  const isSame = formed.every((call, at) => call === (calls as readonly Json[])[at])
+  return withMember(
+    choice as JsonObject,
+    form,
+    isSame ? (text as JsonObject) : withMember(text as JsonObject, 'tool_calls', formed),
+  )
+}
+
+/** An empty list means no arguments, as servers in PHP write an empty object. */
+function withArguments(call: Json): Json {
+  if (!isObject(call) || !isObject(call.function)) return call
+  const { arguments: args } = call.function as JsonObject
+  if (typeof args !== 'object' || args === null) return call as Json
+  const text = Array.isArray(args) && args.length === 0 ? '{}' : JSON.stringify(args)
+  return withMember(call as JsonObject, 'function', withMember(call.function as JsonObject, 'arguments', text))
 }
 
 /** Applies an edit to each choice of a chunk or a body. */

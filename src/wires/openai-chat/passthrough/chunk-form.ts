@@ -67,7 +67,7 @@ function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
   const numbers = event === null ? [] : numbersOf(calls, delta.function_call === undefined, event)
   const formed = (calls as readonly Json[]).map((call, at) => {
     if (!isObject(call)) return call
-    return withMember(withArguments(call as JsonObject), 'index', numbers[at] ?? toIndex(call.index) ?? at)
+    return withMember(call as JsonObject, 'index', numbers[at] ?? toIndex(call.index) ?? at)
   })
   return formed.every((call, at) => call === calls[at]) ? delta : withMember(delta, 'tool_calls', formed)
 }
@@ -85,12 +85,6 @@ function numbersOf(calls: readonly Json[], isLast: boolean, { before, after }: C
 function numberIn(calls: PassedState['calls']): number | null {
   const number = numberOfCall(calls)
   return number < 0 ? null : number
-}
-
-function withArguments(call: JsonObject): JsonObject {
-  const { function: body } = call
-  if (!isObject(body) || !isObject(body.arguments)) return call
-  return withMember(call, 'function', withMember(body as JsonObject, 'arguments', JSON.stringify(body.arguments)))
 }
 
 /** Snowflake sends no finish reason. */

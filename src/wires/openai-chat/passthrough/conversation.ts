@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { isObject, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { HubRules } from '../../passthrough-contract.ts'
+import type { Quirks } from '../../quirks.ts'
 import { OpenCallIds } from '../../shared/open-call-ids.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 
@@ -14,27 +15,36 @@ const OTHER_CONTENTS = ['function_call', 'refusal', 'audio', 'images'] as const
 const isRefusedCall = (call: unknown): boolean =>
   isObject(call) &&
   (!isPresent(call.type) ||
+    !isNonEmptyString(call.id) ||
     (call.type === 'function' && isObject(call.function) && typeof call.function.arguments !== 'string'))
 
-/** Whether upstreams refuse the form of an answer. */
-function isRefusedAnswer(message: JsonRecord): boolean {
+/** Whether upstreams refuse the form of an answer: OpenAI alone accepts one without a text. */
+function isRefusedAnswer(message: JsonRecord, { openaiModels }: Quirks): boolean {
   const { content, tool_calls: calls } = message
   if (Array.isArray(calls)) return calls.length === 0 || calls.some(isRefusedCall)
-  return isMissing(content) && !OTHER_CONTENTS.some((name) => isPresent(message[name]))
+  const isEmpty = isMissing(content) || (content === '' && openaiModels !== true)
+  return isEmpty && !OTHER_CONTENTS.some((name) => isPresent(message[name]))
 }
+
+/** "Image URLs are only allowed for messages with role 'user'", and any value that is no text and no list of parts. */
+const isRefusedOutput = (content: unknown, { toolImages }: Quirks): boolean =>
+  typeof content !== 'string' &&
+  (!Array.isArray(content) ||
+    content.length === 0 ||
+    !content.every((part) => isObject(part) && (toolImages === true ? isPresent(part.type) : part.type === 'text')))
 
 /**
  * The messages with the results of calls follow the answer with the calls directly, one for each: "an assistant message
  * with 'tool_calls' must be followed by tool messages". An id may return in a later answer.
  */
-export const refusesChatEntries: NonNullable<HubRules['refusesEntries']> = () => {
+export const refusesChatEntries: NonNullable<HubRules['refusesEntries']> = (quirks) => {
   const open = new OpenCallIds()
   return (message) => {
     const { role, content } = message
-    if (role === 'tool') return !open.take(message.tool_call_id) || isMissing(content)
+    if (role === 'tool') return !open.take(message.tool_call_id) || isRefusedOutput(content, quirks)
     if (open.size > 0) return true
-    if (role !== 'assistant') return Array.isArray(content) && content.length === 0
+    if (role !== 'assistant') return isMissing(content)
     for (const call of toArray(message.tool_calls)) if (isObject(call) && !open.add(call.id)) return true
-    return isRefusedAnswer(message)
+    return isRefusedAnswer(message, quirks)
   }
 }

@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
@@ -8,17 +9,26 @@ import type { Quirks } from '../../quirks.ts'
 import {
   acceptsCallId,
   hasRefusedAudio,
+  hasRefusedName,
   isPresent,
   memberObjects,
   movesRules,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, hasSome, modelName, settingsEdit, toolSettings } from '../../shared/passthrough/edits.ts'
+import {
+  gatewayMembers,
+  hasSome,
+  lossless,
+  modelName,
+  settingsEdit,
+  toolSettings,
+} from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
+import { NO_LIMIT } from '../terms.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
 import { refusesChatEntries } from './conversation.ts'
 import { isRefusedInMessages, messageMembers } from './message-members.ts'
@@ -151,7 +161,12 @@ export const joinsCalls = ({ n, tools }: JsonRecord, { splitsAnswers, resendsArg
   toArray(tools).length > 0 &&
   !(typeof n === 'number' && n > 1)
 
+/** "Missing required parameter: 'tools[0].type'". */
+const hasTypes = (body: JsonRecord): boolean => memberObjects(body, 'tools').every(({ type }) => isPresent(type))
+
 const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
+  !hasTypes(body) ||
+  hasRefusedName(isObject(body.response_format) ? body.response_format.json_schema : undefined, quirks) ||
   changesConversation(quirks) ||
   joinsCalls(body, quirks) ||
   movesRules(body, quirks, request, facts) ||
@@ -197,7 +212,36 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
       hasRefusedAudio(part, quirks),
   )
 
-const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
+/** Whether the model refuses to favour tokens, as other settings of sampling. */
+function refusesBias({ reasoning_effort: asked }: JsonRecord, facts: ModelFacts): boolean {
+  const { family, sampling, reasons, defaultEffort = 'none' } = facts
+  if (family !== 'gpt' || reasons === 'never') return false
+  return sampling === 'none' || (sampling === 'without-reasoning' && (asked ?? defaultEffort) !== 'none')
+}
+
+const BIAS = 'logit_bias'
+
+const refusedSampling: EditBody = (body, context) =>
+  isPresent(body[BIAS]) && refusesBias(body, factsOf(context, 'openai-chat'))
+    ? { body: withMember(body, BIAS, undefined), losses: [dropped(BIAS, 'this model does not support it')] }
+    : { body, losses: [] }
+
+const NO_LIMITS = ['max_tokens', 'max_completion_tokens'] as const
+
+/** "stream_options … only allowed when stream is enabled", "'stop': empty array", "logprobs must be true". */
+const idleSettings = lossless((body, { quirks: { effort } }) => {
+  const isLocal = effort === 'template' || effort === 'ollama'
+  const idle = [
+    ...(body.stream === true ? [] : ['stream_options']),
+    ...(Array.isArray(body.stop) && body.stop.length === 0 ? ['stop'] : []),
+    ...(isPresent(body.top_logprobs) && body.logprobs !== true ? ['top_logprobs'] : []),
+    ...(isLocal ? [] : NO_LIMITS.filter((name) => body[name] === NO_LIMIT)),
+  ]
+  return idle.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body)
+})
+
+const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }, facts, body) => [
+  ...(refusesBias(body, facts) ? [BIAS] : []),
   'reasoning',
   'thinking',
   'usage',
@@ -219,9 +263,11 @@ export const chatRequests: RequestPassthrough = {
     model: modelName,
     'members of the gateway': gatewayMembers,
     'opened envelopes': openTexts(chatSealedTexts),
+    'settings without effect': idleSettings,
     'usage of streams': streamUsage,
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,
+    'refused sampling': refusedSampling,
     'missing signatures': missingSignatures,
     'members of messages': messageMembers,
     'settings of tools': toolSettings(['tools', 'tool_choice', 'parallel_tool_calls']),

@@ -147,6 +147,9 @@ function readTypedPart(state: ChatState, part: JsonRecord, choice: JsonRecord, d
           applyPiece(now, 'summary', { place: 'reasoning', text: readText(text), signature, data }, deltas),
         state,
       )
+    case 'image_url':
+      applyImage(part, 'content part image_url', deltas)
+      return state
     default:
       emitLoss(`content part ${scalarToString(part.type)}`.trimEnd(), deltas)
       return state
@@ -154,11 +157,16 @@ function readTypedPart(state: ChatState, part: JsonRecord, choice: JsonRecord, d
 }
 
 function applyImages(images: unknown, deltas: Deltas): void {
-  for (const image of readObjects(images, 'images', deltas)) {
-    const url = isObject(image.image_url) ? image.image_url.url : image.image_url
-    if (!isNonEmptyString(url)) continue
-    emitImage(`image ${scalarToString(image.index) || url.slice(0, 64)}`, url, '', deltas)
-  }
+  if (!Array.isArray(images)) emitWrongKind('images', images, deltas)
+  for (const image of toArray(images)) applyImage(isObject(image) ? image : { image_url: image }, 'images', deltas)
+}
+
+/** An image has an address or a data URL, in an object or as it is, or its base64. */
+function applyImage(image: JsonRecord, place: string, deltas: Deltas): void {
+  const { image_url: given, url, b64_json: data, index } = image
+  const source = [isObject(given) ? given.url : given, url, data].find(isNonEmptyString)
+  if (source === undefined) emitLoss(place, deltas)
+  else emitImage(`image ${scalarToString(index) || source.slice(0, 64)}`, source, '', deltas)
 }
 
 /** `place` is empty for the first choice, whose finish reason counts for an answer over several choices. */

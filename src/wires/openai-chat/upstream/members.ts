@@ -116,7 +116,7 @@ const USAGE: Members = {
 }
 
 const CHOICE: Members = {
-  read: ['index', 'text', 'finish_reason', 'native_finish_reason', 'stop_reason'],
+  read: ['index', 'text', 'finish_reason', 'native_finish_reason', 'stop_reason', 'matched_stop'],
   inside: { delta: MESSAGE, message: MESSAGE, usage: USAGE, logprobs: LOGPROBS, error: ERROR_MEMBERS },
   ignored: { filter: ['content_filter_results', 'content_filter_offsets'], sampling: ['seed'] },
 }

@@ -17,7 +17,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { strictOfFormat } from '../../shared/upstream/strict-format.ts'
+import { formatName, strictOfFormat } from '../../shared/upstream/strict-format.ts'
 import { dropIncludes, dropUnsupported, hasEffect, type UnsupportedField } from '../../shared/upstream/unsupported.ts'
 import { refuseXSearch } from '../../shared/upstream/x-search.ts'
 import { encodeMessages } from './messages.ts'
@@ -100,7 +100,7 @@ function encodeFormat(format: TextFormat, target: UpstreamContext): RequestField
   const { name, description, schema } = format
   const { strict, loss } = strictOfFormat(format, 'openai-chat', target)
   const json_schema = {
-    name,
+    name: formatName(name, target.quirks),
     ...(description === null ? {} : { description }),
     schema,
     ...(strict === null ? {} : { strict }),

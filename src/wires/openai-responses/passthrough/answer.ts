@@ -105,16 +105,16 @@ function isFailure({ type, error }: JsonObject): boolean {
 }
 
 /** OpenAI's libraries take any `error` for a failure, also an empty one, and one beside content. */
-const withoutUnreadError = (value: JsonObject): JsonObject =>
+const withoutEmptyError = (value: JsonObject): JsonObject =>
   value.error && !isFailure(value) ? withMember(value, 'error', undefined) : value
 
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   edits: { 'sealed reasoning': sealedReasoning, 'secrets in failures': failureTexts },
   formName: 'form of events',
-  form: (value, { name }) => withoutUnreadError(withUsage(namedByStatus(typedEvent(value, name)))),
+  form: (value, { name }) => withoutEmptyError(withUsage(namedByStatus(typedEvent(value, name)))),
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
-  hasBegun: ({ progress }) => progress.created !== null,
+  hasStarted: ({ progress }) => progress.created !== null,
   // Reasoning that goes back as text is that of the hub.
   isForeign: (_, { reasoningHistory }) => reasoningHistory !== undefined,
   isFailure: (value) => value.type === 'response.failed' || isFailure(value),

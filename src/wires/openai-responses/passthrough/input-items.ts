@@ -58,26 +58,40 @@ export function withOneRule(body: JsonObject): EditedBody {
   if (!Array.isArray(input) || !input.some(isRule)) return { body, losses: [] }
   const items: readonly Json[] = input
   const found = items.findIndex((item) => !isRule(item))
-  const begun = found < 0 ? items.length : found
-  const early = items.slice(0, begun).map((item) => textsOf((item as JsonObject).content).join('\n\n'))
+  const first = found < 0 ? items.length : found
+  const early = items.slice(0, first).map((item) => textsOf((item as JsonObject).content).join('\n\n'))
   const texts = [typeof instructions === 'string' ? instructions : '', ...early].filter((text) => text !== '')
-  const late = items.slice(begun).map((item) => (isRule(item) ? withMember(item, 'role', 'user') : item))
+  const late = items.slice(first).map((item) => (isRule(item) ? withMember(item, 'role', 'user') : item))
   const losses = items.flatMap((item, at) => {
     if (!isRule(item)) return []
-    if (at > begun) return [mapped(`input[${at}]`, 'sent as a message of the user')]
+    if (at > first) return [mapped(`input[${at}]`, 'sent as a message of the user')]
     return hasMore(item)
       ? [dropped(`input[${at}].content`, `this upstream accepts only text in a ${item.role} message`)]
       : []
   })
   const edited = withMember(body, 'input', late)
-  if (begun === 0) return { body: edited, losses }
-  const toEarlier = movedEntries({ input: late.map((_, at) => begun + at) })
+  if (first === 0) return { body: edited, losses }
+  const toEarlier = movedEntries({ input: late.map((_, at) => first + at) })
   return { body: withMember(edited, 'instructions', texts.join('\n\n')), losses, toEarlier }
 }
 
 /** An item without a type is a message. */
 export const withoutItemIds = (body: JsonObject): JsonObject =>
   mapInput(body, (item) => (WITHOUT_ID.has(item.type ?? 'message') ? withMember(item, 'id', undefined) : item)).body
+
+/** "Unknown parameter: 'input[0].name'": the API has no names of participants, which chat completions have. */
+export function withoutNames(body: JsonObject): EditedBody {
+  const losses: Loss[] = []
+  const edited = mapInput(body, (item, at) => {
+    if ((item.type ?? 'message') !== 'message' || item.name === undefined) return item
+    losses.push(dropped(`input[${at}].name`, 'this upstream refuses it'))
+    return withMember(item, 'name', undefined)
+  })
+  return { ...edited, losses }
+}
+
+/** Whether the path is that of a member that the API refuses in a message. */
+export const isRefusedInItems = (path: string): boolean => /^input\[\d+\]\.name$/.test(path)
 
 /**
  * Puts the upstream's own reasoning items in the place of envelopes that this gateway issued for it. Reasoning of

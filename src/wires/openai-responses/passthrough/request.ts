@@ -1,6 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
+import { hasUsualSettings, usualItem } from '../../../validation/input/usual-form.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { INPUT_CHANGES } from '../../quirks.ts'
@@ -8,6 +9,7 @@ import {
   acceptsCallId,
   hasIssued,
   hasRefusedAudio,
+  hasRefusedName,
   isPresent,
   memberObjects,
   refusesFiles,
@@ -18,7 +20,7 @@ import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/input/tool-search.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { SAME_FIELDS } from '../upstream/request.ts'
-import { openEnvelopes, withOneRule, withoutItemIds } from './input-items.ts'
+import { isRefusedInItems, openEnvelopes, withOneRule, withoutItemIds, withoutNames } from './input-items.ts'
 
 // ---------------------------------------------------------------- edits
 
@@ -75,6 +77,8 @@ const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools })
   (Object.keys(names).length > 0 && quirks.namespaces !== true) ||
   (hasToolSearch({ tools }) && !supportsToolSearch({ tools }, quirks)) ||
   isPresent(body.x_search_filter) ||
+  !hasUsualSettings(body) ||
+  hasRefusedName(isObject(body.text) ? body.text.format : undefined, quirks) ||
   quirks.reasoningHistory !== undefined ||
   (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
   ((quirks.webSearch ?? 'openai') !== 'openai' && tools.some(isSearchTool))
@@ -108,6 +112,8 @@ export const responsesRequests: RequestPassthrough = {
     opensEnvelopes: true,
     settings: responsesSettings,
     entry: responsesEntry,
+    refusesEntries: () => (item) => usualItem(item) !== item,
+    isWithheld: isRefusedInItems,
     editedSettings: ['include'],
     settingsOfVendors: { paths: RESPONSES_SETTINGS },
   },
@@ -115,6 +121,7 @@ export const responsesRequests: RequestPassthrough = {
     model: modelName,
     'members of the gateway': gatewayMembers,
     'ids of items': lossless(withoutItemIds),
+    'members of messages': withoutNames,
     'opened envelopes': openEnvelopes,
     'one system message': oneRule,
     'nothing stored': storesNothing,

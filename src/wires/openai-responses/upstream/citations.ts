@@ -82,7 +82,7 @@ function citationOf(annotation: JsonRecord, text: MeasuredText): Citation | null
 }
 
 /** Emits a citation. O(log n), plus the length of the cited text. */
-export function cite(
+function cite(
   progress: DecoderProgress,
   item: number,
   run: number,
@@ -98,6 +98,22 @@ export function cite(
   else deltas.push({ kind: 'citation', key: receivedItemAt(progress, item).key, part: name, citation })
   const word = wordFor(annotation)
   return withRun(progress, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })
+}
+
+/** Emits the citation of an event. Some servers send all annotations so far again with each piece of the text. */
+export function citeOnce(
+  progress: DecoderProgress,
+  item: number,
+  run: number,
+  { annotation, annotation_index: at }: JsonRecord,
+  deltas: Deltas,
+): DecoderProgress {
+  if (!isObject(annotation)) return progress
+  const { cited } = partRunOf(progress, item, run)
+  const place = `${scalarToString(at)} ${wordFor(annotation)}`
+  if (mapGet(cited, place) !== undefined) return progress
+  const noted = withRun(progress, item, run, { cited: mapSet(cited, place, 1) })
+  return cite(noted, item, run, annotation, deltas)
 }
 
 /**

@@ -14,7 +14,7 @@ import { imageFields } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { HOSTED, ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
-import { cite, citeRest } from './citations.ts'
+import { citeOnce, citeRest } from './citations.ts'
 import { emitMore, emitName, emitPhase, isCall, settleItem, settleRun, wholeText } from './deltas.ts'
 import {
   addReceivedItem,
@@ -377,9 +377,9 @@ function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind)
 export function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
   const placed = ensureReceivedItem(progress, event, 'message', false)
   const found = findRun(receivedItemAt(placed.progress, placed.item), 'text', innerIndex(event, 'text'), false)
-  if (found >= 0) return cite(placed.progress, placed.item, found, event.annotation, deltas)
+  if (found >= 0) return citeOnce(placed.progress, placed.item, found, event, deltas)
   const { progress: ready, item, run } = ensureRun(placed.progress, event, 'text', false)
-  return cite(ready, item, run, event.annotation, deltas)
+  return citeOnce(ready, item, run, event, deltas)
 }
 
 const isProgress = (name: string): name is ProgressName => Object.hasOwn(PROGRESS_EVENTS, name)

@@ -121,7 +121,7 @@ const EVENTS: Members = {
   read: ['type', 'output_index', 'content_index', 'summary_index', 'item_id'],
   ignored: { position: ['sequence_number'], padding: ['obfuscation'], id: ['response_id', 'event_id'] },
   byType: {
-    ...eventsOf(PIECES, { read: ['delta', 'logprobs'] }),
+    ...eventsOf(PIECES, { read: ['delta', 'logprobs', 'call_id'] }),
     ...eventsOf(WHOLES, {
       read: ['text', 'transcript', 'refusal', 'arguments', 'input', 'logprobs', 'name', 'call_id'],
     }),

@@ -15,7 +15,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
-import { strictOfFormat } from '../../shared/upstream/strict-format.ts'
+import { formatName, strictOfFormat } from '../../shared/upstream/strict-format.ts'
 import { hasEffect } from '../../shared/upstream/unsupported.ts'
 import { encodeInput } from './input.ts'
 import { listsSources, SOURCES } from './search.ts'
@@ -130,7 +130,7 @@ function encodeFormat(format: TextFormat, target: UpstreamContext): { format: Js
   const { type, name, description, schema } = format
   const { strict, loss } = strictOfFormat(format, RESPONSES_WIRE, target)
   const rest = { ...(description === null ? {} : { description }), ...(strict === null ? {} : { strict }) }
-  return { format: { type, name, schema, ...rest }, loss }
+  return { format: { type, name: formatName(name, target.quirks), schema, ...rest }, loss }
 }
 
 function textOptions({ text }: Request, target: UpstreamContext): RequestFields {

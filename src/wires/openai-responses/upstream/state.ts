@@ -352,12 +352,17 @@ function callIdOf({ call_id, item }: JsonRecord): string | null {
   return isNonEmptyString(id) ? id : null
 }
 
-/** Returns the position of the call that the ids of an event name; -1 if they name none. */
+/**
+ * Returns the position of the call that the ids of an event name; -1 if they name none. Some servers have the id of the
+ * call in place of that of its item.
+ */
 function findCall(positions: Positions, event: JsonRecord, id: unknown, type: string, open: boolean): number {
   const find = open ? lastOpenOf : lastOf
   const callId = callIdOf(event)
   const byCall = callId === null ? -1 : find(positions, ITEM_NAMES.call(callId))
-  return byCall < 0 && isNonEmptyString(id) ? find(positions, ITEM_NAMES.id(id, type)) : byCall
+  if (byCall >= 0 || !isNonEmptyString(id)) return byCall
+  const byId = find(positions, ITEM_NAMES.id(id, type))
+  return byId >= 0 ? byId : find(positions, ITEM_NAMES.call(id))
 }
 
 /**
@@ -413,8 +418,8 @@ function onlyCall({ positions, items }: DecoderProgress, type: string, piece: un
   const at = mapSize(open) === 1 ? (mapLastKey(open) ?? -1) : -1
   const item = at < 0 ? undefined : listAt(items, at)
   if (item === undefined || !item.named) return -1
-  const hasBegun = listToArray(item.runs).some(({ text }) => text !== '')
-  return hasBegun && isNonEmptyString(piece) && piece.trimStart().startsWith('{') ? -1 : at
+  const hasStarted = listToArray(item.runs).some(({ text }) => text !== '')
+  return hasStarted && isNonEmptyString(piece) && piece.trimStart().startsWith('{') ? -1 : at
 }
 
 /** Like `findItem`, but opens an item that was not announced. `whole`: the text of an event that repeats all of it. */

@@ -218,9 +218,9 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   if (reason !== undefined) emitLoss(reason, deltas)
   else if (!isKnown && failure === null) emitUnknown(type, deltas)
   if (!isObject(event.response)) return progress
-  const begun =
+  const started =
     type === 'response.created' ? applyStart(withCreated(progress, event.response), event.response, deltas) : progress
-  return applyModel(begun, event.response, deltas)
+  return applyModel(started, event.response, deltas)
 }
 
 /** Without what the request has as well, which would be most of the state. */

@@ -32,13 +32,13 @@ export function applyEnd(
   else emitWrongKind('usage', response.usage, deltas)
   const service_tier = toServiceTier(response.service_tier)
   if (service_tier !== null) deltas.push({ kind: 'served', served: { service_tier } })
-  emitUnread(response, deltas)
+  emitUncountedImages(response, deltas)
   emitEnding(endingOf(response, event, complete), response, deltas)
   return complete
 }
 
 /** Counts of a response that no event has. */
-function emitUnread(response: JsonRecord, deltas: Deltas): void {
+function emitUncountedImages(response: JsonRecord, deltas: Deltas): void {
   const { tool_usage: tools } = response
   const images = isObject(tools) ? tools.image_gen : null
   if (isObject(images) && (toIndex(images.total_tokens) ?? 0) > 0) emitLoss('usage.image_generation', deltas)

@@ -11,7 +11,7 @@ import { hasLargeNumber } from '../large-numbers.ts'
 export interface RequestReader extends Pick<DecodeContext, 'seal' | 'signer'> {
   readonly losses: Loss[]
   /** The paths of the members that are not read and request something. */
-  readonly unread: Set<string>
+  readonly unsupported: Set<string>
   /** The client's paths of the cache breakpoints that were read, by the breakpoints themselves. */
   readonly breakpoints: Map<unknown, string>
   /**
@@ -19,13 +19,13 @@ export interface RequestReader extends Pick<DecodeContext, 'seal' | 'signer'> {
    * the rest of the request is read.
    */
   error: GatewayError | null
-  /** The first unread member without which the request would be another one, and the paths of all of them. */
+  /** The first unsupported member without which the request would be another one, and the paths of all of them. */
   required: { readonly error: GatewayError; readonly paths: Set<string> } | null
 }
 
 export const createRequestReader = ({ seal, signer }: Pick<DecodeContext, 'seal' | 'signer'>): RequestReader => ({
   losses: [],
-  unread: new Set(),
+  unsupported: new Set(),
   breakpoints: new Map(),
   error: null,
   required: null,
@@ -53,13 +53,18 @@ export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, path: strin
   addLoss(losses, dropped(path, why))
 
 /** Marks a value that the hub has a field for, but that it sends to no upstream of the client's own protocol. */
-export const keepOwn = ({ unread }: Pick<RequestReader, 'unread'>, path: string): void => void unread.add(path)
+export const keepOwn = ({ unsupported }: Pick<RequestReader, 'unsupported'>, path: string): void =>
+  void unsupported.add(path)
 
 /**
  * Drops a value that the hub has no form for. An upstream of the client's own protocol receives it nevertheless.
  */
-export function leaveUnread(notes: Pick<RequestReader, 'losses' | 'unread'>, path: string, why: string): void {
-  notes.unread.add(path)
+export function leaveUnsupported(
+  notes: Pick<RequestReader, 'losses' | 'unsupported'>,
+  path: string,
+  why: string,
+): void {
+  notes.unsupported.add(path)
   dropField(notes, path, why)
 }
 
@@ -68,7 +73,7 @@ export function leaveUnread(notes: Pick<RequestReader, 'losses' | 'unread'>, pat
  * be another one. `fault`: the path of the part of the value that decides.
  */
 export function requireOwn(notes: RequestReader, path: string, message: string, fault = path): void {
-  notes.unread.add(path)
+  notes.unsupported.add(path)
   const error = clientError('invalid_prompt', `${fault}: ${message}`, fault)
   notes.required ??= { error, paths: new Set() }
   notes.required.paths.add(path)
@@ -158,7 +163,7 @@ export function optionalWordAt<Word extends string>(
   if (isAbsent(value)) return null
   if (typeof value !== 'string') return wordAt(notes, path, value, words)
   const word = words.find((one) => one === value)
-  if (word === undefined) leaveUnread(notes, path, UNSUPPORTED)
+  if (word === undefined) leaveUnsupported(notes, path, UNSUPPORTED)
   return word ?? null
 }
 
@@ -191,7 +196,7 @@ export function optionalNumberAt(
   if (inBounds && (whole !== true || Number.isSafeInteger(value))) return value
   if (typeof value === 'number' && most !== undefined) {
     const nearest = Math.min(Math.max(whole === true ? Math.round(value) : value, least), most)
-    notes.unread.add(path)
+    notes.unsupported.add(path)
     mapField(notes, path, `sent as ${nearest}`)
     return nearest
   }

@@ -77,9 +77,9 @@ export function formatSchema(
   toFields: (schema: JsonObject) => JsonObject,
 ): RequestFields {
   const accepted = acceptedSchema(schema, 'text.format.schema')
-  const unread =
+  const undescribed =
     description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
-  return { fields: toFields(accepted.schema), losses: [...accepted.losses, ...unread] }
+  return { fields: toFields(accepted.schema), losses: [...accepted.losses, ...undescribed] }
 }
 
 // ---------------------------------------------------------------- conversations
@@ -136,6 +136,9 @@ export function orphanError(turns: readonly ConversationTurn[]): GatewayError | 
     param,
   )
 }
+
+/** The types of images that Google's models accept (ai.google.dev, Image understanding). */
+export const GOOGLE_IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
 
 const IMAGE_TYPES = [
   [/^iVBORw0/, 'image/png'],

@@ -9,6 +9,7 @@ import type { Quirks } from '../../quirks.ts'
 import { audioRefusal } from '../upstream/audio.ts'
 import { toCallId } from '../upstream/call-ids.ts'
 import { hasLateRules } from '../upstream/input/late-rules.ts'
+import { formatName } from '../upstream/strict-format.ts'
 import { openText } from './sealed-texts.ts'
 
 // Conditions of hub rules (`HubRules` in `wires/passthrough-contract.ts`) that several wires have.
@@ -27,6 +28,12 @@ export const refusesFiles = ({ files }: Quirks): boolean => files !== undefined 
 
 export const hasRefusedAudio = ({ type, input_audio: audio }: JsonRecord, quirks: Quirks): boolean =>
   type === 'input_audio' && isObject(audio) && audioRefusal(audio.format, quirks) !== null
+
+/** Whether a format for a schema has no name, or one that the upstream refuses. */
+export const hasRefusedName = (format: unknown, quirks: Quirks): boolean =>
+  isObject(format) &&
+  (isObject(format.schema) || format.type === 'json_schema') &&
+  (!isNonEmptyString(format.name) || formatName(format.name, quirks) !== format.name)
 
 /** Whether a text is encrypted content that this gateway issued, and that no edit opens: no upstream can read it. */
 const isIssuedText = (text: string, open: EditContext['open']): boolean =>

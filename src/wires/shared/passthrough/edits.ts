@@ -46,10 +46,10 @@ const hasGatewayMembers = (body: JsonObject): boolean => hasSome(body, GATEWAY_M
 /** Of the plugins, the gateway has the web search only. */
 const isOfPlugins = ({ path }: Loss): boolean => /^plugins\b/.test(path)
 
-export const gatewayMembers = settingsEdit(hasGatewayMembers, function* (body, { settings, unread }) {
+export const gatewayMembers = settingsEdit(hasGatewayMembers, function* (body, { settings, unsupported }) {
   const losses = Object.hasOwn(body, 'plugins') ? (yield* settings()).losses : []
   return {
     body: GATEWAY_MEMBERS.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
-    losses: joinLosses(unread.filter(isOfPlugins), losses.filter(isOfPlugins)),
+    losses: joinLosses(unsupported.filter(isOfPlugins), losses.filter(isOfPlugins)),
   }
 })

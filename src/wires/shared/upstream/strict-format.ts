@@ -1,11 +1,16 @@
 import type { TextFormat } from '../../../protocol/request.ts'
 import { otherMeaning } from '../../absent-members.ts'
 import type { UpstreamContext, WireName } from '../../contract.ts'
+import type { Quirks } from '../../quirks.ts'
 import { mappedField, NO_FIELDS, type RequestFields } from './request-fields.ts'
 import { isStrictSchema } from './schemas/strict-schema.ts'
 
 const OPEN =
   'sent without strict, because OpenAI binds an answer only to closed objects whose properties are all required'
+
+/** Hosts that bind strict schemas accept at most 64 letters, digits, `_` and `-` as the name of one. */
+export const formatName = (name: string, { strictSchemas }: Quirks): string =>
+  strictSchemas === undefined ? name : name.replace(/[^\w-]/g, '_').slice(0, 64)
 
 /**
  * `strict` of a schema for the answer; null if it is left out. The answers of some protocols are always bound to the

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createBodyBudget } from '../../../../src/gateway/body/body-budget.ts'
 import { ArrivingMessages, type ArrivingOptions } from '../../../../src/host/server/websocket/arriving-messages.ts'
-import { TurnQueue } from '../../../../src/host/turn-queue.ts'
+import { TickQueue } from '../../../../src/host/tick-queue.ts'
 import type { GatewayError } from '../../../../src/protocol/error.ts'
 import { BODIES } from '../../../../src/protocol/limits.ts'
 import { check } from '../../../property.ts'
@@ -13,7 +13,7 @@ const MiB = 1024 * 1024
 
 const ALONE: Pick<ArrivingOptions, 'transport' | 'queue' | 'onControl'> = {
   transport: { pause: () => undefined, resume: () => undefined },
-  queue: new TurnQueue(() => 0),
+  queue: new TickQueue(() => 0),
   onControl: () => undefined,
 }
 

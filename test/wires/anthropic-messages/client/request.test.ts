@@ -25,7 +25,7 @@ describe('a request of an Anthropic client', () => {
       stop: ['END'],
       settings: {},
       losses: [],
-      unread: new Set(),
+      unsupported: new Set(),
       required: null,
       partPaths: [['messages[0].content']],
     })

@@ -281,7 +281,7 @@ clientCases('an invalid request of an Anthropic client', 'is rejected with the m
   fault('messages[0].content[0].source.type: expected one of base64, text, url, file, content, got nothing', holds({})),
   fault('messages[0].content[0].source.content[0].text: expected a string, got nothing',
     holds({ type: 'content', content: [{ type: 'text' }] })),
-  fault('messages[0].content[0].tool_use_id: expected a string that is not empty, got nothing', asks({ type: 'tool_result' })),
+  fault('messages[0].content[0].tool_use_id: expected a string that is not empty, got 5', asks({ type: 'tool_result', tool_use_id: 5 })),
   fault('messages[0].content[0].content[0].type: expected one of text, image, document, search_result, got "x"',
     asks({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'x' }] })),
   fault('messages[1].content[0].input: expected an object, got a list',

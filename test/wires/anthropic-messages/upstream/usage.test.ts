@@ -46,6 +46,8 @@ const REST = { cache_read_input_tokens: 7, cache_creation_input_tokens: 2, outpu
 
 // biome-ignore format: a row a case
 answers('usage of an anthropic-messages answer', 'has the right counts: ', {
+  'the cache counts by lifetimes only': counted({ input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 5 }, output_tokens: 1 },
+    { output_tokens: 2 }, { ...usage(45, 2), cache_write_tokens: 35, cache_writes: { '5m': 30, '1h': 5 } } as Usage),
   'the delta replaces the start': counted({ input_tokens: 2037, output_tokens: 1 }, { input_tokens: 15_665, output_tokens: 90 },
     usage(15_665, 90)),
   'counts absent from the delta stay': counted({ input_tokens: 17, output_tokens: 1 }, { output_tokens: 65 }, usage(17, 65)),

@@ -221,7 +221,7 @@ const seed = { additionalModelResponseFields: { seed: 1 } }
 const NO_TRACE = { trace: { guardrail: { action: 'NONE' } } }
 const members = 'members of a bedrock-converse answer that no other protocol has'
 answers(members, 'are losses unless they are the usual ones: ', [
-  lossesOf(seed, 'additionalModelResponseFields'),
+  lossesOf(seed, 'additionalModelResponseFields.seed'),
   lossesOf(NO_TRACE, 'trace'),
   lossesOf({ performanceConfig: { latency: 'optimized' } }, 'performanceConfig'),
   lossesOf({ performanceConfig: { latency: 'standard' }, metrics: { latencyMs: 9 }, trace: {} }),
@@ -229,6 +229,6 @@ answers(members, 'are losses unless they are the usual ones: ', [
 answers(members, '', {
   'are losses at the end of a stream': {
     stream: [frame('messageStop', { stopReason: 'end_turn', ...seed }), frame('metadata', NO_TRACE)],
-    losses: ['additionalModelResponseFields', 'trace'],
+    losses: ['additionalModelResponseFields.seed', 'trace'],
   },
 })

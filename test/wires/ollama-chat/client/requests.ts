@@ -92,7 +92,7 @@ clientCases('a request of an Ollama client', 'is rejected with the path if a val
   wrong('model', { model: null }),
   wrong('messages', { messages: 'Hi' }),
   wrong('messages[0].role', { messages: [{ role: 'human' }] }),
-  wrong('messages[0].content', { messages: [{ role: 'user', content: [] }] }),
+  wrong('messages[0].content', { messages: [{ role: 'user', content: [7] }] }),
   wrong('messages[0].images[0]', { messages: [{ ...HI, images: [7] }] }),
   wrong('messages[0].tool_calls[0].function', { messages: [{ role: 'assistant', tool_calls: [{}] }] }),
   wrong('stream', { stream: 'yes' }),

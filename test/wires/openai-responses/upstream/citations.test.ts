@@ -35,6 +35,7 @@ answers('citations of an openai-responses stream', 'are emitted once: ', {
   'in an event of their own': ended(CITED, ...pieces),
   'in an event, the finished part, the finished item and at the end': { items: CITED, stream: [...pieces,
     at(0, 'content_part.done', { part: text(sentence, { annotations: [mark] }) }), done(0, whole), completed([whole])] },
+  'where each piece of the text repeats the event': ended(CITED, ...pieces, cites(mark), cites(mark), done(0, whole)),
   'in the finished item only': ended(CITED, textDelta(sentence), done(0, whole)),
   'at the end only': { items: CITED, stream: [textDelta(sentence), completed([whole])] },
   'before their text': ended(CITED, cites(mark), textDelta(sentence)),

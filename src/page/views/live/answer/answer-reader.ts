@@ -17,7 +17,7 @@ export interface ReadFrame {
 /** Bytes of an answer in, frames with their events out. Keeps incomplete frames; never throws. */
 export interface LiveReader {
   push(bytes: Uint8Array): readonly ReadFrame[]
-  /** The events that are owed when the bytes end. */
+  /** The events that are still to be emitted when the bytes end. */
   end(): readonly ReadFrame[]
   /** Reads a whole body in place of a stream, with its end. */
   readBody(text: string): readonly ReadFrame[]

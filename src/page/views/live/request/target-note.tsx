@@ -24,5 +24,5 @@ function noteOf(description: ServerDescription, protocol: LiveProtocol, model: s
   }
   if (model.startsWith(RECORDING_PREFIX)) return 'Plays a recorded stream, whatever the request contains.'
   if (description.models.includes(model)) return 'A rule of the configuration selects the upstream.'
-  return 'The name selects the upstream: vendor/model.'
+  return 'The name selects the provider: provider/model.'
 }

@@ -63,9 +63,9 @@ function joiningDecoder<State>(decoder: Machine<State, Frame, Delta>): Machine<J
     innerState: ({ inner }) => innerState(decoder, inner),
 
     end({ inner, calls }) {
-      const owed = decoder.end(inner)
-      if (owed.length === 0) return joinCalls.end(calls)
-      const last = feed(joinCalls, calls, owed)
+      const rest = decoder.end(inner)
+      if (rest.length === 0) return joinCalls.end(calls)
+      const last = feed(joinCalls, calls, rest)
       return [...last.events, ...joinCalls.end(last.state)]
     },
   }

@@ -102,7 +102,7 @@ function isEmpty(value: unknown, deepest = DEEPEST): boolean {
 }
 
 /** Returns the paths of the members of an object, or of a list of objects, that a table does not have. */
-export function unreadMembers(table: MemberTable, value: unknown, event = ''): readonly string[] {
+export function lostMembers(table: MemberTable, value: unknown, event = ''): readonly string[] {
   const found = new Set<string>()
   collect(table, value, event, table.path ?? '', found)
   return found.size === 0 ? NO_PATHS : [...found]

@@ -6,7 +6,7 @@ import { isObject } from '../../../../text/json.ts'
 import type { StreamWire } from '../../../contract.ts'
 import { ERROR_MEMBERS } from './error-members.ts'
 import type { Decoder } from './join-calls.ts'
-import { type AnswerMembers, type MemberTable, toMemberTable, unreadMembers } from './members.ts'
+import { type AnswerMembers, lostMembers, type MemberTable, toMemberTable } from './members.ts'
 
 /** The state of a decoder, and the run of equal frames that its last frame belongs to. */
 interface ReportState<State> {
@@ -151,7 +151,7 @@ const NO_LOSSES: readonly Delta[] = []
 function lossesIn(table: MemberTable, value: unknown, event: string, deltas: readonly Delta[]): readonly Delta[] {
   if (typeof value !== 'object' || value === null) return NO_LOSSES
   const failed = deltas.some(({ kind }) => kind === 'error')
-  const own = failed && !isAnswer(table, value) ? [] : unreadMembers(table, value, event)
+  const own = failed && !isAnswer(table, value) ? [] : lostMembers(table, value, event)
   const paths = failed ? [...new Set([...own, ...failurePaths(value)])] : own
   if (paths.length === 0) return NO_LOSSES
   const known = deltas.flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
@@ -178,6 +178,6 @@ function failurePaths(value: unknown): readonly string[] {
   return entries.flatMap((entry) => {
     if (!isObject(entry)) return []
     const holder = isObject(entry.response) ? entry.response : entry
-    return unreadMembers(FAILURE, holder.error)
+    return lostMembers(FAILURE, holder.error)
   })
 }

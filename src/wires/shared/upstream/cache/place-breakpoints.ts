@@ -63,18 +63,27 @@ function limited(breakpoints: readonly PlacedBreakpoint[]): readonly PlacedBreak
   return [first, ...others.slice(1 - MOST_BREAKPOINTS)]
 }
 
-/** Returns the request with no more breakpoints than upstreams accept. The same request: it has no more. */
-export function limitBreakpoints(request: Request): CachedRequest {
+/**
+ * Returns the request with breakpoints that its upstream accepts: not too many, and the longest ones first where it
+ * requires that. The same request: it has such ones.
+ */
+export function limitBreakpoints(request: Request, support: CacheSupport | null): CachedRequest {
   const all = breakpointsOf(request)
-  if (all.length <= MOST_BREAKPOINTS) return { request, losses: [] }
   const kept = limited(all)
+  const ordered = support?.longestFirst === true ? longestFirst(kept, support) : kept
+  if (kept === all && ordered.every((one, at) => one === all[at])) return { request, losses: [] }
   const left = new Set(kept)
   return {
-    request: withBreakpoints(request, all, kept),
-    losses: dropAll(
-      all.filter((one) => !left.has(one)),
-      TOO_MANY,
-    ),
+    request: withBreakpoints(request, all, ordered),
+    losses: [
+      ...dropAll(
+        all.filter((one) => !left.has(one)),
+        TOO_MANY,
+      ),
+      ...ordered.flatMap((one, at) =>
+        one === kept[at] ? [] : [mapped(`${memberPath(one)}.ttl`, sentAs(one.breakpoint.ttl))],
+      ),
+    ],
   }
 }
 

@@ -8,9 +8,9 @@ const isRulesItem = (item: InputItem): boolean => item.type === 'message' && isR
 
 /** The loss of each system message after the beginning of the conversation. */
 export function lateRulesLosses({ input }: Request, why: string): readonly Loss[] {
-  const begun = input.findIndex((item) => !isRulesItem(item))
+  const start = input.findIndex((item) => !isRulesItem(item))
   return input.flatMap((item, at) =>
-    begun >= 0 && at > begun && isRulesItem(item) ? [mapped(`input[${at}]`, why)] : [],
+    start >= 0 && at > start && isRulesItem(item) ? [mapped(`input[${at}]`, why)] : [],
   )
 }
 
@@ -36,8 +36,8 @@ export function placeRules<Message extends { readonly role: string }>(
   toUser: (message: Message) => Message,
 ): PlacedRules<Message> {
   if (style === undefined || !messages.some(isRules)) return { messages, losses: [] }
-  const begun = messages.findIndex((message) => !isRules(message))
-  const early = messages.slice(0, begun < 0 ? messages.length : begun)
+  const start = messages.findIndex((message) => !isRules(message))
+  const early = messages.slice(0, start < 0 ? messages.length : start)
   const late = messages.slice(early.length)
   const first = (rules: readonly Message[]): readonly Message[] => (rules.length === 0 ? [] : [join(rules)])
   if (style === 'user') {

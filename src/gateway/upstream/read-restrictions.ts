@@ -1,5 +1,5 @@
 import { learnFrom } from '../../engine/rules/read-refusal.ts'
-import type { Lesson } from '../../engine/rules/refusal.ts'
+import type { Restriction } from '../../engine/rules/refusal.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import { type Awaitable, runInSlices } from '../run-in-slices.ts'
@@ -9,11 +9,11 @@ const BETAS = 'anthropic-beta'
 
 type SentCall = Pick<UnsentRequest, 'json' | 'headers'>
 
-/** The lessons of the failure of a call. Only a refusal of the request itself has some. */
-export function lessonsOf(
+/** The restrictions of the failure of a call. Only a refusal of the request itself has some. */
+export function restrictionsOf(
   { party, status, code, message: text, param }: GatewayError,
   { json: body, headers }: SentCall,
-): Awaitable<readonly Lesson[]> {
+): Awaitable<readonly Restriction[]> {
   if (party !== 'upstream' || status !== 400 || code === 'content_filter') return []
   const betas = (headers[BETAS] ?? '').split(',').map((word) => word.trim())
   return runInSlices(learnFrom({ text, param, body, betas }))

@@ -14,7 +14,7 @@ import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { linkEntries, originPairs } from '../origins.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
-import { carryUnread } from './carry-unread.ts'
+import { carryUnsupported } from './carry-unsupported.ts'
 
 /**
  * Members of a body that no upstream receives from its client: those that the gateway manages or reads itself, and
@@ -84,7 +84,7 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   const rules = wire.passthrough?.request.rules
   const isCarried = (path: string): boolean => rules?.isWithheld?.(path, quirks) !== true
   const own = [...ownBreakpoints(route, encoded.losses), ...ownTools(client, encoded.losses)]
-  const paths = new Set([...sent.unread, ...own].filter(isCarried))
+  const paths = new Set([...sent.unsupported, ...own].filter(isCarried))
   if (paths.size === 0) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
@@ -95,7 +95,7 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   // Members outside of lists need no pairs.
   const isInList = [...paths].some((path) => path.includes('['))
   const pairs = isInList && origins !== undefined ? yield* originPairs(encoded.body, origins, encoded.sourceMap) : []
-  const { body: whole, carried } = yield* carryUnread(
+  const { body: whole, carried } = yield* carryUnsupported(
     { body, paths, withheld },
     encoded.body,
     linkEntries(pairs),
@@ -105,7 +105,7 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
   return {
     body: whole,
     losses: numbers.filter(({ path }) => isInside(path, carried)),
-    has: (loss) => carried.has(loss.path) || arrives(client, wire, whole, loss),
+    has: (loss) => isInside(loss.path, carried) || arrives(client, wire, whole, loss),
   }
 }
 
@@ -136,7 +136,7 @@ function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, loss: Lo
   const { action, why } = loss
   const path = sent.toBodyPath?.(loss.path) ?? loss.path
   if (sent.wire !== wire.name || why.includes(ROUNDED) || isBeside(loss)) return false
-  if (action !== 'mapped') return sent.unread.has(path) && staysWhole(sent.body, body, path)
+  if (action !== 'mapped') return sent.unsupported.has(path) && staysWhole(sent.body, body, path)
   const value = valueAt(sent.body, path)
   return value !== undefined && firstDifference(value, valueAt(body, path)) === null
 }

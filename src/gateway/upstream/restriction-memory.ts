@@ -1,5 +1,5 @@
 import { withoutMembers } from '../../engine/rules/members.ts'
-import { isSameLesson, type Lesson, type Taught } from '../../engine/rules/refusal.ts'
+import { isSameRestriction, type Restriction, type Taught } from '../../engine/rules/refusal.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 
@@ -10,7 +10,7 @@ export interface LearningRequest {
   readonly model: string
   /** Tells the credentials and addresses apart that the vendor has had under its name (`VendorAccount.identity`). */
   readonly identity: VendorIdentity
-  /** The conversation that the request continues; null if none is known. Called only if a lesson depends on it. */
+  /** The conversation that the request continues; null if none is known. Called only if a restriction depends on it. */
   readonly conversation: () => number | null
 }
 
@@ -21,20 +21,20 @@ export interface VendorIdentity {
   readonly vendor: string
 }
 
-/** The lessons of refusals. The memory ends with the process. */
-export interface LessonMemory {
-  /** The quirks of a vendor with what is known for the request, and with these further lessons. */
-  quirksFor(request: LearningRequest, quirks: Quirks, tried?: readonly Lesson[]): Quirks
+/** The restrictions of refusals. The memory ends with the process. */
+export interface RestrictionMemory {
+  /** The quirks of a vendor with what is known for the request, and with these further restrictions. */
+  quirksFor(request: LearningRequest, quirks: Quirks, tried?: readonly Restriction[]): Quirks
   /** The lines of configuration that would make it permanent. */
   linesFor(request: LearningRequest): readonly string[]
   /**
-   * Called when the upstream has accepted a request because of the lesson. Returns false if nothing is kept, because it
+   * Called when the upstream has accepted a request because of the restriction. Returns false if nothing is kept, because it
    * is for one request only.
    */
-  note(request: LearningRequest, lesson: Lesson): boolean
+  note(request: LearningRequest, restriction: Restriction): boolean
   /**
-   * Called when the upstream has accepted a body without a lesson of its own: a member that it contains is not refused
-   * by the model, so that no other conversation may confirm the lesson which says so.
+   * Called when the upstream has accepted a body without a restriction of its own: a member that it contains is not refused
+   * by the model, so that no other conversation may confirm the restriction which says so.
    */
   noteAccepted(request: LearningRequest, body: JsonObject): void
 }
@@ -44,11 +44,11 @@ const AGE_MS = 12 * 60 * 60 * 1000
 /** Of models, and of accounts. */
 const MOST_PLACES = 1000
 /** Of one model or account, which all requests have; and of its conversations. */
-const MOST_LESSONS = 16
+const MOST_RESTRICTIONS = 16
 const MOST_UNCONFIRMED = 64
 
 interface Known {
-  readonly lesson: Lesson
+  readonly restriction: Restriction
   readonly until: number
   /** The conversation that has it alone; null: every request has it. */
   readonly conversation: number | null
@@ -59,8 +59,8 @@ interface Known {
 const joinLists = <T>(first: readonly T[] | undefined, second: readonly T[] | undefined): readonly T[] | undefined =>
   first === undefined || second === undefined ? (second ?? first) : [...new Set([...first, ...second])]
 
-/** A later lesson about the same fact takes precedence. */
-function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {} }: Taught): Quirks {
+/** A later restriction about the same fact takes precedence. */
+function withRestriction(quirks: Quirks, model: string, { facts, quirks: learned = {} }: Taught): Quirks {
   const refusesMembers = joinLists(quirks.refusesMembers, learned.refusesMembers)
   const refusesBetas = joinLists(quirks.refusesBetas, learned.refusesBetas)
   const refusesInSchemas = joinLists(quirks.refusesInSchemas, learned.refusesInSchemas)
@@ -76,17 +76,17 @@ function withLesson(quirks: Quirks, model: string, { facts, quirks: learned = {}
 }
 
 /** `vendors.acme.quirks: {"modelFacts":{"new-model":{"sampling":"none"}}}` */
-const configurationLine = ({ vendor, model }: LearningRequest, lesson: Lesson): string =>
-  `vendors.${vendor}.quirks: ${JSON.stringify(withLesson({}, model, lesson))}`
+const configurationLine = ({ vendor, model }: LearningRequest, restriction: Restriction): string =>
+  `vendors.${vendor}.quirks: ${JSON.stringify(withRestriction({}, model, restriction))}`
 
-export const areSameLessons = (a: readonly Lesson[], b: readonly Lesson[]): boolean =>
+export const areSameRestrictions = (a: readonly Restriction[], b: readonly Restriction[]): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
 
-/** Whether the body has a member that the lesson calls refused. */
-const contradicts = (body: JsonObject, { quirks }: Lesson): boolean =>
+/** Whether the body has a member that the restriction calls refused. */
+const contradicts = (body: JsonObject, { quirks }: Restriction): boolean =>
   withoutMembers(body, quirks?.refusesMembers ?? []) !== body
 
-/** A lesson of a model, after a further conversation or none has confirmed it. */
+/** A restriction of a model, after a further conversation or none has confirmed it. */
 function confirmedBy(conversation: number, others: readonly Known[]): Pick<Known, 'conversation' | 'isRefuted'> {
   const isRefuted = others.some((one) => one.isRefuted)
   const isConfirmed = others.some(
@@ -96,7 +96,7 @@ function confirmedBy(conversation: number, others: readonly Known[]): Pick<Known
 }
 
 /** `clock`: milliseconds. */
-export function createLessonMemory(clock: () => number): LessonMemory {
+export function createRestrictionMemory(clock: () => number): RestrictionMemory {
   const places = new Map<string, readonly Known[]>()
   const modelPlace = ({ vendor, wire, model, identity }: LearningRequest): string =>
     JSON.stringify([vendor, identity.vendor, wire, model])
@@ -104,17 +104,19 @@ export function createLessonMemory(clock: () => number): LessonMemory {
     JSON.stringify([vendor, identity.account, wire])
   const knownAt = (place: string): readonly Known[] => (places.get(place) ?? []).filter(({ until }) => clock() < until)
 
-  function lessonsOf(request: LearningRequest): readonly Lesson[] {
+  function restrictionsOf(request: LearningRequest): readonly Restriction[] {
     if (places.size === 0) return []
     const known = [...knownAt(modelPlace(request)), ...knownAt(keyPlace(request))]
     if (known.length === 0) return []
     const needs = known.some(({ conversation }) => conversation !== null)
     const own = needs ? request.conversation() : null
-    return known.filter(({ conversation }) => conversation === null || conversation === own).map(({ lesson }) => lesson)
+    return known
+      .filter(({ conversation }) => conversation === null || conversation === own)
+      .map(({ restriction }) => restriction)
   }
 
   function keep(place: string, known: readonly Known[]): void {
-    const confirmed = known.filter(({ conversation }) => conversation === null).slice(-MOST_LESSONS)
+    const confirmed = known.filter(({ conversation }) => conversation === null).slice(-MOST_RESTRICTIONS)
     const others = known.filter(({ conversation }) => conversation !== null).slice(-MOST_UNCONFIRMED)
     places.delete(place)
     places.set(place, [...confirmed, ...others])
@@ -124,27 +126,31 @@ export function createLessonMemory(clock: () => number): LessonMemory {
 
   return {
     quirksFor: (request, quirks, tried = []) =>
-      [...lessonsOf(request), ...tried].reduce((now, lesson) => withLesson(now, request.model, lesson), quirks),
-    linesFor: (request) => lessonsOf(request).map((lesson) => configurationLine(request, lesson)),
-    note(request, lesson) {
-      if (lesson.scope === 'request') return false
-      const place = lesson.scope === 'key' ? keyPlace(request) : modelPlace(request)
+      [...restrictionsOf(request), ...tried].reduce(
+        (now, restriction) => withRestriction(now, request.model, restriction),
+        quirks,
+      ),
+    linesFor: (request) => restrictionsOf(request).map((restriction) => configurationLine(request, restriction)),
+    note(request, restriction) {
+      if (restriction.scope === 'request') return false
+      const place = restriction.scope === 'key' ? keyPlace(request) : modelPlace(request)
       const known = knownAt(place)
-      const same = known.filter((one) => isSameLesson(one.lesson, lesson))
-      const own = lesson.scope === 'key' ? null : request.conversation()
-      if (own === null && lesson.scope === 'model') return false
+      const same = known.filter((one) => isSameRestriction(one.restriction, restriction))
+      const own = restriction.scope === 'key' ? null : request.conversation()
+      if (own === null && restriction.scope === 'model') return false
       const found = own === null ? { conversation: null, isRefuted: false } : confirmedBy(own, same)
       const kept = known.filter(
         (one) => !same.includes(one) || (found.conversation !== null && one.conversation !== found.conversation),
       )
-      keep(place, [...kept, { lesson, until: clock() + AGE_MS, ...found }])
+      keep(place, [...kept, { restriction, until: clock() + AGE_MS, ...found }])
       return true
     },
     noteAccepted(request, body) {
       const place = modelPlace(request)
       const known = places.size === 0 ? [] : knownAt(place)
       const doubted = known.filter(
-        ({ lesson, conversation, isRefuted }) => conversation !== null && !isRefuted && contradicts(body, lesson),
+        ({ restriction, conversation, isRefuted }) =>
+          conversation !== null && !isRefuted && contradicts(body, restriction),
       )
       if (doubted.length === 0) return
       const own = request.conversation()

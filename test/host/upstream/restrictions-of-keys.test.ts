@@ -34,7 +34,7 @@ const ask = (url: string, model: string, content: string, more: object): Promise
 
 const reasoning = { reasoning: { effort: 'high', summary: 'auto' } }
 
-it('a lesson about an account is for its member of a pool, for all models, until the key changes', async () => {
+it('a restriction about an account is for its member of a pool, for all models, until the key changes', async () => {
   const { upstream } = await startTestServer(behave)
   const config = (first: string): ConfigInput => ({
     keys: [{ name: 'tester', sha256: sha256(KEY) }],
@@ -62,7 +62,7 @@ it('a lesson about an account is for its member of a pool, for all models, until
   expect(ofMember('another')).toEqual(['auto'])
 })
 
-it('a new key under an old name has no lessons about the models of the old one', async () => {
+it('a new key under an old name has no restrictions about the models of the old one', async () => {
   const refusing: Behaviour = (response, { body }) => {
     const isRefused = body.temperature !== undefined
     response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' })

@@ -27,7 +27,7 @@ export const mayGoOn = (request: IncomingMessage): boolean =>
 
 /**
  * Ends an answer that was sent before the whole request arrived. The system resets a connection that is closed with
- * unread bytes, and the reset may reach the client before it has read its answer (RFC 9112, 9.6). The answer is
+ * bytes that were not read, and the reset may reach the client before it has read its answer (RFC 9112, 9.6). The answer is
  * therefore written at once, and ended when the rest of the body has arrived, or as much as `REFUSED_BODY` allows.
  */
 export function endAfterBody({ request, response, rest }: Answered, body: Uint8Array | null): void {

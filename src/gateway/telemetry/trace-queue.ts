@@ -2,8 +2,8 @@ import type { Destination } from '../../observability/destination.ts'
 import { toHttpRequests } from '../../observability/export.ts'
 import type { HttpRequest } from '../../observability/exporters/http-request.ts'
 import type { Trace } from '../../observability/trace.ts'
-import { nextTurn } from '../run-in-slices.ts'
-import type { DeliveryResult, Sender } from './deliver.ts'
+import { yieldToLoop } from '../run-in-slices.ts'
+import type { Sender, SendResult } from './sender.ts'
 
 interface QueueLimits {
   /** The highest number of waiting traces, and of characters of their content (approximate). */
@@ -22,7 +22,7 @@ type DropReason = string
 
 /** Receives the outcome of traces. */
 export interface QueueReport {
-  delivered(traces: number): void
+  accepted(traces: number): void
   dropped(traces: number, reason: DropReason): void
   retried(): void
 }
@@ -38,12 +38,12 @@ const LONGEST_PAUSE_MS = 30_000
 const AT_ONCE = 8
 
 /** The bounded queue of one destination; one batch at a time is sent. */
-export class DeliveryQueue {
+export class TraceQueue {
   private destination: Destination
   private readonly limits: QueueLimits
   private readonly report: QueueReport
   private readonly stop = new AbortController()
-  private readonly delivery: Delivery
+  private readonly batches: BatchSender
   private queue: Waiting[] = []
   private size = 0
   private inBatch = 0
@@ -55,7 +55,7 @@ export class DeliveryQueue {
     this.destination = destination
     this.limits = limits
     this.report = report
-    this.delivery = new Delivery(sender, limits.attempts, report, this.stop.signal)
+    this.batches = new BatchSender(sender, limits.attempts, report, this.stop.signal)
   }
 
   get waiting(): number {
@@ -115,10 +115,10 @@ export class DeliveryQueue {
   private async work(): Promise<void> {
     // Traces that arrive during one batch form the next. Answers get the processor between two batches.
     while (this.queue.length > 0 && !this.stop.signal.aborted) {
-      await nextTurn()
+      await yieldToLoop()
       const batch = this.take()
       this.inBatch = batch.length
-      await this.delivery.deliver(this.destination, batch)
+      await this.batches.send(this.destination, batch)
       this.inBatch = 0
     }
     this.working = null
@@ -139,7 +139,7 @@ export class DeliveryQueue {
 }
 
 /** Sends batches to their destination, and reports the outcome of each request. */
-class Delivery {
+class BatchSender {
   private readonly sender: Sender
   private readonly attempts: number
   private readonly report: QueueReport
@@ -152,7 +152,7 @@ class Delivery {
     this.stop = stop
   }
 
-  async deliver(destination: Destination, traces: readonly Trace[]): Promise<void> {
+  async send(destination: Destination, traces: readonly Trace[]): Promise<void> {
     let requests: readonly HttpRequest[]
     try {
       requests = toHttpRequests(destination, traces)
@@ -179,7 +179,7 @@ class Delivery {
 
   private settle(traces: number, rejected: number): void {
     const dropped = Math.min(traces, rejected)
-    this.report.delivered(traces - dropped)
+    this.report.accepted(traces - dropped)
     if (dropped > 0) this.report.dropped(dropped, 'rejected_spans')
   }
 }
@@ -205,7 +205,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   })
 
 /** Doubles each time, with a random part, so that many servers do not retry at once. */
-function pauseOf(attempt: number, sent: DeliveryResult): number {
+function pauseOf(attempt: number, sent: SendResult): number {
   if (sent.kind === 'failed' && sent.retryAfterMs !== null) return sent.retryAfterMs
   const longest = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS)
   return longest / 2 + Math.random() * (longest / 2)

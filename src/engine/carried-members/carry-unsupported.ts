@@ -10,7 +10,7 @@ import { type EntryLinks, membersOf } from '../origins.ts'
 import { hasSameContent, ownName } from './same-content.ts'
 
 /** The members of a client's body that the hub has no fields for. */
-interface UnreadMembers {
+interface UnsupportedMembers {
   readonly body: JsonObject
   /** Their paths in the body. */
   readonly paths: ReadonlySet<string>
@@ -18,11 +18,11 @@ interface UnreadMembers {
   readonly withheld: ReadonlySet<string>
 }
 
-interface Context extends UnreadMembers {
+interface Context extends UnsupportedMembers {
   readonly links: EntryLinks
-  /** The paths of all values of the client's body that contain an unread member. */
+  /** The paths of all values of the client's body that contain an unsupported member. */
   readonly around: ReadonlySet<string>
-  /** The paths of all values of the encoded body that are, or contain, a counterpart of an entry with an unread member. */
+  /** The paths of all values of the encoded body that are, or contain, a counterpart of an entry with an unsupported member. */
   readonly reached: ReadonlySet<string>
   readonly carried: Set<string>
   readonly origins: Origins | undefined
@@ -41,18 +41,18 @@ interface Sent {
  * same name. In slices. `carried`: the paths of the members that the body has. `origins`: the records of the
  * encoded body, which become those of the whole one.
  */
-export function* carryUnread(
-  unread: UnreadMembers,
+export function* carryUnsupported(
+  unsupported: UnsupportedMembers,
   encoded: JsonObject,
   links: EntryLinks,
   origins?: Origins,
 ): Steps<{ readonly body: JsonObject; readonly carried: ReadonlySet<string> }> {
-  const { body, paths } = unread
+  const { body, paths } = unsupported
   if (paths.size === 0) return { body: encoded, carried: paths }
   const around = pathsAround(paths)
   const entries = [...around].flatMap((path) => links.upstreamOf(path) ?? [])
   const reached = new Set([...pathsAround(entries), ...entries])
-  const context = { ...unread, links, around, reached, carried: new Set<string>(), origins }
+  const context = { ...unsupported, links, around, reached, carried: new Set<string>(), origins }
   const whole = yield* merge(encoded, '', { value: body, path: '' }, context)
   return { body: whole as JsonObject, carried: context.carried }
 }
@@ -75,7 +75,7 @@ function pathsAround(paths: Iterable<string>): ReadonlySet<string> {
 const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value)
 
 /**
- * The value of the encoded body at the path `at` with the unread members of the client's value that it was made of. `sent`:
+ * The value of the encoded body at the path `at` with the unsupported members of the client's value that it was made of. `sent`:
  * null if there is none. Entries of lists inside may be made of others of the client's body all the same.
  */
 function* merge(encoded: Json | undefined, at: string, sent: Sent | null, context: Context): Steps<Json | undefined> {
@@ -94,18 +94,18 @@ function replaces({ value, path }: Sent, encoded: Json | undefined, context: Con
   const hasPlaces = Array.isArray(value)
     ? value.some((_, at) => context.links.upstreamOf(`${path}[${at}]`) !== null)
     : isJsonObject(encoded)
-  const unread: string[] = []
-  if (hasPlaces || !hasSameContent(readPart(value, path, context, unread), encoded)) return false
-  for (const own of unread) context.carried.add(own)
+  const unsupported: string[] = []
+  if (hasPlaces || !hasSameContent(readPart(value, path, context, unsupported), encoded)) return false
+  for (const own of unsupported) context.carried.add(own)
   return true
 }
 
-/** The value without the members that are not read, whose paths are added to `unread`. */
-function readPart(value: Json, path: string, context: Context, unread: string[]): Json {
+/** The value without the members that are not read, whose paths are added to `unsupported`. */
+function readPart(value: Json, path: string, context: Context, unsupported: string[]): Json {
   if (!context.around.has(path)) return value
   const read = membersOf(value, path).flatMap(([name, member, own]): [string, Json][] => {
-    if (!context.paths.has(own)) return [[name, readPart(member, own, context, unread)]]
-    unread.push(own)
+    if (!context.paths.has(own)) return [[name, readPart(member, own, context, unsupported)]]
+    unsupported.push(own)
     return []
   })
   return Array.isArray(value) ? read.map(([, entry]) => entry) : Object.fromEntries(read)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Lesson } from '../../../src/engine/rules/refusal.ts'
-import { createLessonMemory, type LearningRequest } from '../../../src/gateway/upstream/lesson-memory.ts'
+import type { Restriction } from '../../../src/engine/rules/refusal.ts'
+import { createRestrictionMemory, type LearningRequest } from '../../../src/gateway/upstream/restriction-memory.ts'
 
 const HOUR = 3_600_000
 
@@ -13,14 +13,14 @@ const from = (conversation: number | null, more: Partial<LearningRequest> = {}):
   ...more,
 })
 
-const refuses = (path: string, scope: Lesson['scope'] = 'model'): Lesson => ({
+const refuses = (path: string, scope: Restriction['scope'] = 'model'): Restriction => ({
   scope,
   quirks: { refusesMembers: [path] },
 })
 
-describe('a lesson about a model', () => {
+describe('a restriction about a model', () => {
   it('is for its conversation until another one confirms it', () => {
-    const memory = createLessonMemory(() => 0)
+    const memory = createRestrictionMemory(() => 0)
     memory.note(from(1), refuses('a'))
     memory.note(from(1), refuses('a'))
     expect(memory.quirksFor(from(1), {})).toEqual({ refusesMembers: ['a'] })
@@ -31,9 +31,9 @@ describe('a lesson about a model', () => {
       expect(memory.quirksFor(request, {})).toEqual({ refusesMembers: ['a'] })
   })
 
-  it('is kept for twelve hours, which other lessons do not renew', () => {
+  it('is kept for twelve hours, which other restrictions do not renew', () => {
     let now = 0
-    const memory = createLessonMemory(() => now)
+    const memory = createRestrictionMemory(() => now)
     for (const conversation of [1, 2]) memory.note(from(conversation), refuses('a'))
     now = 11 * HOUR
     for (const conversation of [1, 2]) memory.note(from(conversation), refuses('b'))
@@ -43,7 +43,7 @@ describe('a lesson about a model', () => {
   })
 
   it('cannot be confirmed after the model has accepted the member from another conversation', () => {
-    const memory = createLessonMemory(() => 0)
+    const memory = createRestrictionMemory(() => 0)
     memory.note(from(1), refuses('tools.*.strict'))
     memory.noteAccepted(from(1), { tools: [{ strict: true }] })
     memory.noteAccepted(from(2), { tools: [{ name: 'f' }] })
@@ -54,7 +54,7 @@ describe('a lesson about a model', () => {
   })
 
   it('is not refuted by bodies without the member, nor by its own conversation', () => {
-    const memory = createLessonMemory(() => 0)
+    const memory = createRestrictionMemory(() => 0)
     memory.note(from(1), refuses('a'))
     memory.noteAccepted(from(1), { a: 1 })
     memory.noteAccepted(from(2), { b: 1 })
@@ -68,13 +68,13 @@ describe('a lesson about a model', () => {
     ['model', { model: 'n' }],
     ['credential under the same name', { identity: { account: 'b', vendor: 'w' } }],
   ])('is not for another %s', (_, other) => {
-    const memory = createLessonMemory(() => 0)
+    const memory = createRestrictionMemory(() => 0)
     for (const conversation of [1, 2]) memory.note(from(conversation), refuses('a'))
     expect(memory.quirksFor(from(1, other), {})).toEqual({})
   })
 
   it('is for each member of a pool', () => {
-    const memory = createLessonMemory(() => 0)
+    const memory = createRestrictionMemory(() => 0)
     for (const conversation of [1, 2]) memory.note(from(conversation), refuses('a'))
     expect(memory.quirksFor(from(3, { identity: { account: 'b', vendor: 'v' } }), {})).toEqual({
       refusesMembers: ['a'],
@@ -82,7 +82,7 @@ describe('a lesson about a model', () => {
   })
 
   it('reaches a conversation that many others follow, and those are bounded', () => {
-    const memory = createLessonMemory(() => 0)
+    const memory = createRestrictionMemory(() => 0)
     for (const conversation of [1, 2]) memory.note(from(conversation), refuses('kept'))
     for (let conversation = 10; conversation < 1000; conversation += 1)
       memory.note(from(conversation), refuses(`m${conversation}`))
@@ -92,11 +92,11 @@ describe('a lesson about a model', () => {
   })
 })
 
-describe('a lesson about a key', () => {
+describe('a restriction about a key', () => {
   const SUMMARY = refuses('reasoning.summary', 'key')
 
   it('is for all models and conversations of its credential, and for no other credential', () => {
-    const memory = createLessonMemory(() => 0)
+    const memory = createRestrictionMemory(() => 0)
     memory.note(from(1), SUMMARY)
     expect(memory.quirksFor(from(2, { model: 'n' }), {})).toEqual({ refusesMembers: ['reasoning.summary'] })
     expect(memory.quirksFor(from(1, { identity: { account: 'b', vendor: 'v' } }), {})).toEqual({})
@@ -105,16 +105,16 @@ describe('a lesson about a key', () => {
 })
 
 it('applies what is for one request to that request only', () => {
-  const memory = createLessonMemory(() => 0)
-  const lesson = refuses('metadata', 'request')
-  expect(memory.quirksFor(from(1), {}, [lesson])).toEqual({ refusesMembers: ['metadata'] })
-  expect(memory.note(from(1), lesson)).toBe(false)
+  const memory = createRestrictionMemory(() => 0)
+  const restriction = refuses('metadata', 'request')
+  expect(memory.quirksFor(from(1), {}, [restriction])).toEqual({ refusesMembers: ['metadata'] })
+  expect(memory.note(from(1), restriction)).toBe(false)
   expect(memory.note(from(1), { scope: 'model', facts: { longestUser: 64 } })).toBe(true)
   expect(memory.linesFor(from(1))).toEqual(['vendors.acme.quirks: {"modelFacts":{"m":{"longestUser":64}}}'])
 })
 
-it('does not identify a conversation before a lesson depends on it', () => {
-  const memory = createLessonMemory(() => 0)
+it('does not identify a conversation before a restriction depends on it', () => {
+  const memory = createRestrictionMemory(() => 0)
   const unasked = from(1, {
     conversation: () => {
       throw new Error('asked')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { DeliveryResult, Sender } from '../../../src/gateway/telemetry/deliver.ts'
-import { DeliveryQueue } from '../../../src/gateway/telemetry/delivery-queue.ts'
+import type { Sender, SendResult } from '../../../src/gateway/telemetry/sender.ts'
+import { TraceQueue } from '../../../src/gateway/telemetry/trace-queue.ts'
 import { destinationOf, traceOf } from '../../observability/samples.ts'
 import { checkAsync } from '../../property.ts'
 
@@ -16,23 +16,23 @@ const LIMITS = {
   attempts: 2,
 }
 
-const RESULTS: readonly DeliveryResult[] = [
+const RESULTS: readonly SendResult[] = [
   { kind: 'taken', rejected: 0 },
   { kind: 'taken', rejected: 1 },
   { kind: 'refused', reason: 'status_400' },
   { kind: 'failed', reason: 'status_503', retryAfterMs: 0 },
 ]
 
-function openQueue(results: readonly DeliveryResult[]) {
+function openQueue(results: readonly SendResult[]) {
   let next = 0
-  const counts = { delivered: 0, dropped: 0, retried: 0 }
+  const counts = { accepted: 0, dropped: 0, retried: 0 }
   const sender: Sender = {
     send: async () => results[next++ % results.length] ?? expect.unreachable(),
     close: async () => undefined,
   }
-  const queue = new DeliveryQueue(destinationOf('webhook'), sender, LIMITS, {
-    delivered(traces) {
-      counts.delivered += traces
+  const queue = new TraceQueue(destinationOf('webhook'), sender, LIMITS, {
+    accepted(traces) {
+      counts.accepted += traces
     },
     dropped(traces) {
       counts.dropped += traces
@@ -71,7 +71,7 @@ it('delivers or drops each trace once, and has room for all of its bytes again w
         }
         await queue.flush()
         expect(queue.waiting).toBe(0)
-        expect(counts.delivered + counts.dropped).toBe(offered)
+        expect(counts.accepted + counts.dropped).toBe(offered)
         // One trace of all bytes that the queue may have: it is dropped if something is still counted.
         const before = counts.dropped
         offer(LIMITS.queue_bytes)
@@ -80,7 +80,7 @@ it('delivers or drops each trace once, and has room for all of its bytes again w
         expect([queue.waiting, counts.dropped]).toEqual([1, before + 1])
         await queue.close(60_000)
         expect(queue.waiting).toBe(0)
-        expect(counts.delivered + counts.dropped).toBe(offered)
+        expect(counts.accepted + counts.dropped).toBe(offered)
       },
     ),
     300,

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { SLICE_MS } from '../../src/gateway/run-in-slices.ts'
-import { TurnQueue } from '../../src/host/turn-queue.ts'
+import { TickQueue } from '../../src/host/tick-queue.ts'
 
 /** A queue whose clock stands still but for the work of the acts. */
 function open() {
   const state = { now: 0 }
-  return { queue: new TurnQueue(() => state.now), state }
+  return { queue: new TickQueue(() => state.now), state }
 }
 
 it('acts at once while a turn has time, and in the order of the calls after it', async () => {
@@ -30,7 +30,7 @@ it('lets the loop turn between the links of chains of promises, and every chain 
   let turns = 0
   const chain = async (name: string): Promise<void> => {
     for (let at = 0; at < 20; at += 1) {
-      await queue.turn()
+      await queue.tick()
       for (let hop = 0; hop < 5; hop += 1) await null
       links.push(`${name} ${turns}`)
       state.now += SLICE_MS

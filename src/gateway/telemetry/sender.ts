@@ -4,14 +4,14 @@ import { isObject, parseJson } from '../../text/json.ts'
 import type { Hashes } from '../hashes.ts'
 
 /** The outcome of one request. `reason` is a fixed word for logs and metrics, and contains no text of an answer. */
-export type DeliveryResult =
+export type SendResult =
   | { readonly kind: 'taken'; readonly rejected: number }
   /** Sending the same request again would not help. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null }
 
 export interface Sender {
-  send(outgoing: HttpRequest): Promise<DeliveryResult>
+  send(outgoing: HttpRequest): Promise<SendResult>
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export const createSender = (post: PostTrace, hashes: Hashes, close: () => Promi
 const AGAIN: readonly number[] = [408, 425, 429]
 const LONGEST_WAIT_MS = 60_000
 
-function resultOf({ status, header, text }: DestinationAnswer): DeliveryResult {
+function resultOf({ status, header, text }: DestinationAnswer): SendResult {
   // ClickHouse may detect an error after it has sent status 200.
   const exception = header('x-clickhouse-exception-code')
   if (exception !== undefined) return { kind: 'refused', reason: `exception_${Number(exception)}` }

@@ -1,0 +1,158 @@
+import type { JsonRecord } from '../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
+
+/**
+ * Forms of items, parts and tools that the Responses API refuses, although their meaning is clear: those of Chat
+ * Completions, outputs that are no text, types of the other role. Functions return the value itself where its form is
+ * the usual one.
+ */
+
+/**
+ * The id of calls, and of their outputs, that have none. Calls with one id are paired with their outputs in their order
+ * (`engine/rules/calls.ts`).
+ */
+export const NO_CALL_ID = 'call_without_id'
+
+type Change = (value: JsonRecord) => JsonRecord
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null
+
+const asText = (value: unknown): string => (isMissing(value) ? '' : formatJson(value))
+
+/** The list itself where no entry changes. */
+function mapSame(list: readonly unknown[], map: (entry: unknown) => unknown): readonly unknown[] {
+  let isSame = true
+  const mapped = list.map((entry) => {
+    const changed = map(entry)
+    isSame &&= changed === entry
+    return changed
+  })
+  return isSame ? list : mapped
+}
+
+// ---------------------------------------------------------------- parts
+
+const withoutNull = (part: JsonRecord, name: string): JsonRecord => {
+  if (part[name] !== null) return part
+  const { [name]: _, ...kept } = part
+  return kept
+}
+
+function imagePart({ image_url: image, ...part }: JsonRecord): JsonRecord {
+  const { url, detail } = isObject(image) ? image : { url: image, detail: undefined }
+  return { ...part, type: 'input_image', image_url: url, ...(isMissing(detail) ? {} : { detail }) }
+}
+
+const filePart: Change = ({ file, ...part }) =>
+  isObject(file) ? { ...part, ...file, type: 'input_file' } : { file, ...part }
+
+/** Parts of Chat Completions, by their types. */
+const CHAT_PARTS: ReadonlyMap<unknown, Change> = new Map([
+  ['image_url', imagePart],
+  ['file', filePart],
+])
+
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
+
+/** `type`: of the texts in this place. */
+const usualPart =
+  (type: string) =>
+  (part: unknown): unknown => {
+    if (!isObject(part)) return part
+    if (!TEXTS.has(part.type)) return CHAT_PARTS.get(part.type)?.(part) ?? part
+    const typed = part.type === type ? part : { ...part, type }
+    return withoutNull(withoutNull(typed, 'annotations'), 'logprobs')
+  }
+
+const inputPart = usualPart('input_text')
+const outputPart = usualPart('output_text')
+
+// ---------------------------------------------------------------- items
+
+const message: Change = (item) => {
+  const { content, role } = item
+  const isEmpty = content === null || (Array.isArray(content) && content.length === 0)
+  const usual = isEmpty
+    ? ''
+    : Array.isArray(content)
+      ? mapSame(content, role === 'assistant' ? outputPart : inputPart)
+      : content
+  return withoutNull(usual === content ? item : { ...item, content: usual }, 'status')
+}
+
+const isPart = (entry: unknown): boolean => isObject(entry) && typeof entry.type === 'string'
+
+function usualOutput(output: unknown): unknown {
+  if (typeof output === 'string') return output
+  if (!Array.isArray(output) || !output.every(isPart)) return asText(output)
+  return output.length === 0 ? '' : mapSame(output, inputPart)
+}
+
+const output: Change = (item) => {
+  const usual = usualOutput(item.output)
+  const named = usual === item.output ? item : { ...item, output: usual }
+  return named.call_id === '' ? { ...named, call_id: NO_CALL_ID } : named
+}
+
+/** `input`: the member with the arguments. */
+function call(item: JsonRecord, input: 'arguments' | 'input'): JsonRecord {
+  const { [input]: given, call_id, id } = item
+  const named = isNonEmptyString(call_id) ? item : { ...item, call_id: isNonEmptyString(id) ? id : NO_CALL_ID }
+  return typeof given === 'string' ? named : { ...named, [input]: asText(given) }
+}
+
+/** Returns an item in the form of the Responses API. */
+export function usualItem(item: JsonRecord): JsonRecord {
+  switch (item.type ?? (item.role === undefined ? undefined : 'message')) {
+    case 'message':
+      return message(item)
+    case 'function_call':
+      return call(item, 'arguments')
+    case 'custom_tool_call':
+      return call(item, 'input')
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return output(item)
+    default:
+      return item
+  }
+}
+
+// ---------------------------------------------------------------- tools
+
+/** `{"type": "function", "function": {"name": …}}`, of a tool and of the choice of one. */
+function usualFunction(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.function) || value.name !== undefined) return value
+  const { function: named, ...kept } = value
+  return { ...kept, type: 'function', ...named }
+}
+
+/** A schema has a name. */
+function usualText(text: unknown): unknown {
+  if (!isObject(text) || !isObject(text.format)) return text
+  const { format } = text
+  return format.type !== 'json_schema' || isNonEmptyString(format.name)
+    ? text
+    : { ...text, format: { ...format, name: 'response' } }
+}
+
+/** Whether the tools, the choice of one and the format have the form of the Responses API. */
+export const hasUsualSettings = ({ tools, tool_choice: choice, text }: JsonRecord): boolean =>
+  usualFunction(choice) === choice &&
+  usualText(text) === text &&
+  (!Array.isArray(tools) || tools.every((tool) => usualFunction(tool) === tool))
+
+/** Returns a body in the form of the Responses API. O(n) for n parts. */
+export function inUsualForm(body: unknown): unknown {
+  if (!isObject(body)) return body
+  const { input, tools, tool_choice: choice, text } = body
+  const items = Array.isArray(input) ? mapSame(input, (item) => (isObject(item) ? usualItem(item) : item)) : input
+  if (items === input && hasUsualSettings(body)) return body
+  return {
+    ...body,
+    ...(items === input ? {} : { input: items }),
+    ...(Array.isArray(tools) ? { tools: mapSame(tools, usualFunction) } : {}),
+    ...(isObject(choice) ? { tool_choice: usualFunction(choice) } : {}),
+    ...(isObject(text) ? { text: usualText(text) } : {}),
+  }
+}

@@ -1,0 +1,623 @@
+import { describe, expect, it } from 'vitest'
+import { explainRequest } from '../../src/api/explain-request.ts'
+import type { TargetName } from '../../src/api/names.ts'
+import { valueAt } from '../../src/text/json-path.ts'
+
+/**
+ * Requests as programs send them, in forms that their vendors refuse: a row has the members that the upstream must
+ * receive, by their paths; undefined for none.
+ */
+type Row = readonly [
+  title: string,
+  upstream: readonly [vendor: string, model: string],
+  body: object,
+  sent: Readonly<Record<string, unknown>>,
+]
+
+function check(client: TargetName, [, [vendor, model], body, sent]: Row): void {
+  const found = explainRequest({ model: 'm', ...body }, { client, vendor, model })
+  if (!found.ok) throw new Error(found.error.message)
+  for (const [path, value] of Object.entries(sent))
+    expect({ [path]: valueAt(found.upstream, path) }).toEqual({ [path]: value })
+}
+
+// ---------------------------------------------------------------- Responses
+
+const OPENAI = ['openai', 'gpt-5.4'] as const
+const HOSTS = [OPENAI, ['groq', 'openai/gpt-oss-120b'], ['anthropic', 'claude-sonnet-5-5']] as const
+const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }
+const asked = (more: object = {}) => ({
+  type: 'function_call',
+  call_id: 'c1',
+  name: 'look',
+  arguments: '{"q":1}',
+  ...more,
+})
+const found = (more: object = {}) => ({ type: 'function_call_output', call_id: 'c1', output: 'ok', ...more })
+const history = (...items: object[]) => ({ input: [said, ...items] })
+const answered = (output: unknown) => history(asked(), found({ output }))
+
+const RESPONSES: readonly Row[] = [
+  [
+    'arguments that are an object',
+    OPENAI,
+    history(asked({ arguments: { q: 1 } }), found()),
+    { 'input.1.arguments': '{"q":1}' },
+  ],
+  ['no output', OPENAI, answered(null), { 'input.2.output': '' }],
+  ['an output that is an object', OPENAI, answered({ t: 3 }), { 'input.2.output': '{"t":3}' }],
+  ['an output that is a number', OPENAI, answered(3), { 'input.2.output': '3' }],
+  ['an output of values that are no parts', OPENAI, answered([{ t: 3 }]), { 'input.2.output': '[{"t":3}]' }],
+  [
+    'the parts of an MCP server as an output',
+    OPENAI,
+    answered([{ type: 'text', text: 'a' }]),
+    { 'input.2.output': 'a' },
+  ],
+  [
+    'ids that are empty',
+    OPENAI,
+    history(asked({ call_id: '' }), found({ call_id: '' })),
+    { 'input.1.call_id': 'call_without_id', 'input.2.call_id': 'call_without_id' },
+  ],
+  [
+    'the id of the item alone',
+    OPENAI,
+    history(asked({ call_id: null, id: 'c1' }), found()),
+    { 'input.1.call_id': 'c1' },
+  ],
+  [
+    'a text of the user in an answer',
+    OPENAI,
+    history({ role: 'assistant', content: [{ type: 'input_text', text: 'a' }] }, said),
+    { 'input.1.content': 'a' },
+  ],
+  [
+    'a text of an answer in a prompt',
+    OPENAI,
+    { input: [{ role: 'user', content: [{ type: 'output_text', text: 'a' }] }] },
+    { 'input.0.content': 'a' },
+  ],
+  [
+    'parts of chat completions',
+    OPENAI,
+    {
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+          ],
+        },
+      ],
+    },
+    {
+      'input.0.content.0.type': 'input_text',
+      'input.0.content.1': { type: 'input_image', image_url: 'https://a.example/b.png' },
+    },
+  ],
+  ['an empty answer', OPENAI, history({ role: 'assistant', content: null }, said), { 'input.1.role': 'user' }],
+  ['the name of a participant', OPENAI, { input: [{ ...said, name: 'bob' }] }, { 'input.0.name': undefined }],
+  [
+    'a function of chat completions',
+    OPENAI,
+    {
+      input: 'Hi',
+      tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }],
+      tool_choice: { type: 'function', function: { name: 'look' } },
+    },
+    { 'tools.0.name': 'look', 'tools.0.function': undefined, tool_choice: { type: 'function', name: 'look' } },
+  ],
+]
+
+describe('a Responses client', () => {
+  it.each(RESPONSES)('may send %s', (...row) => check('openai', row))
+
+  it.each(HOSTS)('is understood by %s %s with outputs that are no texts', (vendor, model) => {
+    const body = history(asked({ arguments: { q: 1 } }), found({ output: { t: 3 } }))
+    const explained = explainRequest({ model: 'm', ...body }, { client: 'openai', vendor, model })
+    expect(explained).toMatchObject({ ok: true })
+    expect(JSON.stringify(explained.ok && explained.upstream)).toContain('{\\"t\\":3}')
+  })
+
+  it('is refused in the dialect beta, which has bounds of its own', () => {
+    const body = { model: 'm', ...answered({ t: 3 }) }
+    expect(explainRequest(body, { client: 'beta', vendor: 'openai' })).toMatchObject({ ok: false })
+  })
+})
+
+// ---------------------------------------------------------------- Gemini
+
+const GEMINI = ['google', 'gemini-2.5-flash'] as const
+const turn = (role: string | undefined, ...parts: object[]) => ({ role, parts })
+const hi = turn('user', { text: 'Hi' })
+const functionCall = turn('model', { functionCall: { name: 'look', args: {} }, thoughtSignature: 'abcd' })
+const functionResponse = (response: unknown, role = 'user') =>
+  turn(role, { functionResponse: { name: 'look', response } })
+const declared = (parameters: object, more: object = {}) => ({
+  contents: [hi],
+  tools: [{ functionDeclarations: [{ name: 'look', parameters, ...more }] }],
+})
+const object = (properties: object, more: object = {}) => ({ type: 'OBJECT', properties, ...more })
+const SENT_SCHEMA = 'tools.0.functionDeclarations.0'
+const asJsonSchema = { [`${SENT_SCHEMA}.parameters`]: undefined }
+
+/** Schemas in Google's own form that Google refuses. */
+const REFUSED_SCHEMAS: readonly (readonly [string, object])[] = [
+  ['a keyword of JSON Schema', object({ a: { type: 'STRING' } }, { $schema: 'x' })],
+  ['a closed object', object({ a: { type: 'STRING' } }, { additionalProperties: false })],
+  ['several types', object({ a: { type: ['string', 'null'] } })],
+  ['values of numbers', object({ a: { type: 'INTEGER', enum: [1, 2] } })],
+  ['an empty value', object({ a: { type: 'STRING', enum: ['', 'b'] } })],
+  ['a format of JSON Schema', object({ a: { type: 'STRING', format: 'uri' } })],
+  ['an array without items', object({ a: { type: 'ARRAY' } })],
+  ['a required property that does not exist', object({ a: { type: 'STRING' } }, { required: ['b'] })],
+  ['no properties', object({})],
+  ['a reference inside', object({ a: { type: 'ARRAY', items: { $ref: '#/$defs/A' } } })],
+]
+
+const ACCEPTED_SCHEMA = object(
+  {
+    a: { type: 'STRING', enum: ['b', 'c'], nullable: true },
+    d: { type: 'ARRAY', items: { type: 'NUMBER', format: 'double' }, minItems: '1' },
+    e: { anyOf: [{ type: 'STRING', format: 'date-time' }, object({ f: { type: 'BOOLEAN' } })] },
+  },
+  { required: ['a'], propertyOrdering: ['a', 'd', 'e'] },
+)
+
+const GEMINI_ROWS: readonly Row[] = [
+  [
+    'the role assistant',
+    GEMINI,
+    { contents: [hi, turn('assistant', { text: 'a' }), hi] },
+    { 'contents.1.role': 'model' },
+  ],
+  [
+    'the role tool',
+    GEMINI,
+    { contents: [hi, functionCall, functionResponse({}, 'tool')] },
+    { 'contents.2.role': 'user' },
+  ],
+  [
+    'no role to Vertex',
+    ['vertex', 'gemini-2.5-flash'],
+    { contents: [turn(undefined, { text: 'a' })] },
+    { 'contents.0.role': 'user' },
+  ],
+  [
+    'a response that is a list',
+    GEMINI,
+    { contents: [hi, functionCall, functionResponse(['a'])] },
+    { 'contents.2.parts.0.functionResponse.response': { output: '["a"]' } },
+  ],
+  [
+    'an instruction that is a text',
+    GEMINI,
+    { contents: [hi], systemInstruction: 'S' },
+    { systemInstruction: { parts: [{ text: 'S' }] } },
+  ],
+  [
+    'two schemas for one answer',
+    GEMINI,
+    {
+      contents: [hi],
+      generationConfig: {
+        responseMimeType: 'application/json',
+        responseSchema: object({ a: { type: 'STRING' } }),
+        responseJsonSchema: { type: 'object' },
+      },
+    },
+    { 'generationConfig.responseSchema': undefined, 'generationConfig.responseJsonSchema': { type: 'object' } },
+  ],
+  [
+    'a schema without a type of the answer',
+    GEMINI,
+    { contents: [hi], generationConfig: { responseSchema: object({ a: { type: 'STRING' } }) } },
+    { 'generationConfig.responseMimeType': 'application/json' },
+  ],
+  [
+    'a number of probabilities that were not requested',
+    GEMINI,
+    { contents: [hi], generationConfig: { logprobs: 5 } },
+    { generationConfig: undefined },
+  ],
+  ['tools that are empty', GEMINI, { contents: [hi], tools: [{ functionDeclarations: [] }, {}] }, { tools: undefined }],
+  [
+    'names of allowed functions with the mode AUTO',
+    GEMINI,
+    {
+      contents: [hi],
+      tools: [{ functionDeclarations: [{ name: 'look' }, { name: 'peek' }] }],
+      toolConfig: { functionCallingConfig: { mode: 'AUTO', allowedFunctionNames: ['peek'] } },
+    },
+    {
+      'toolConfig.functionCallingConfig.allowedFunctionNames': undefined,
+      [`${SENT_SCHEMA}.name`]: 'peek',
+      'tools.0.functionDeclarations.1': undefined,
+    },
+  ],
+  [
+    'a wish to see reasoning to a model without any',
+    ['google', 'gemini-2.0-flash'],
+    { contents: [hi], generationConfig: { temperature: 1, thinkingConfig: { includeThoughts: true } } },
+    { generationConfig: { temperature: 1 } },
+  ],
+  [
+    'two forms of one schema',
+    GEMINI,
+    declared(ACCEPTED_SCHEMA, { parametersJsonSchema: { type: 'object' } }),
+    { ...asJsonSchema, [`${SENT_SCHEMA}.parametersJsonSchema`]: { type: 'object' } },
+  ],
+  [
+    'a tool of Google beside what the gateway changes',
+    GEMINI,
+    {
+      contents: [turn('assistant', { text: 'a' }), hi],
+      tools: [{ newTool: { a: 1 } }, { functionDeclarations: [{ name: 'look' }] }],
+    },
+    { 'tools.0': { newTool: { a: 1 } }, 'tools.1.functionDeclarations.0.name': 'look' },
+  ],
+]
+
+describe('a Gemini client', () => {
+  it.each(GEMINI_ROWS)('may send %s', (...row) => check('gemini-generate', row))
+
+  it.each(REFUSED_SCHEMAS)('may send a schema with %s, which is sent as a JSON schema', (_, schema) => {
+    check('gemini-generate', ['', GEMINI, declared(schema), asJsonSchema])
+  })
+
+  it('keeps a schema that Google accepts', () => {
+    const sent = { [`${SENT_SCHEMA}.parameters`]: ACCEPTED_SCHEMA }
+    check('gemini-generate', ['', GEMINI, declared(ACCEPTED_SCHEMA), sent])
+  })
+
+  it('keeps a closed object for Vertex, which has the keyword', () => {
+    const schema = object({ a: { type: 'STRING' } }, { additionalProperties: false })
+    const sent = { [`${SENT_SCHEMA}.parameters`]: schema }
+    check('gemini-generate', ['', ['vertex', 'gemini-2.5-flash'], declared(schema), sent])
+  })
+})
+
+// ---------------------------------------------------------------- Messages
+
+const CLAUDE = ['anthropic', 'claude-sonnet-4-5'] as const
+const VERTEX_CLAUDE = ['vertex-anthropic', 'claude-sonnet-4-5'] as const
+const prompt = { role: 'user', content: 'Hi' }
+const use = (more: object = {}) => ({
+  role: 'assistant',
+  content: [{ type: 'tool_use', id: 't1', name: 'look', input: {}, ...more }],
+})
+const used = (more: object = {}) => ({
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok', ...more }],
+})
+const talk = (...messages: object[]) => ({ max_tokens: 1000, messages: [prompt, ...messages] })
+const set = (settings: object) => ({ max_tokens: 1000, messages: [prompt], ...settings })
+const mark = (more: object = {}) => ({ cache_control: { type: 'ephemeral', ...more } })
+
+const MESSAGES: readonly Row[] = [
+  [
+    'a failure without a text',
+    CLAUDE,
+    talk(use(), used({ content: '', is_error: true })),
+    { 'messages.2.content.0.content': 'The tool failed without a message.' },
+  ],
+  ['no result', CLAUDE, talk(use(), used({ content: null })), { 'messages.2.content.0.content': undefined }],
+  [
+    'ids that are empty',
+    CLAUDE,
+    talk(use({ id: '' }), used({ tool_use_id: '' })),
+    { 'messages.1.content.0.id': 'call_without_id', 'messages.2.content.0.tool_use_id': 'call_without_id' },
+  ],
+  [
+    'a breakpoint on reasoning',
+    CLAUDE,
+    talk(
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'a', signature: 'EqQB', ...mark() },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      prompt,
+    ),
+    { 'messages.1.content.0.cache_control': undefined, 'messages.1.content.0.thinking': 'a' },
+  ],
+  [
+    'a short lifetime before a long one',
+    CLAUDE,
+    {
+      max_tokens: 1000,
+      system: [{ type: 'text', text: 'S', ...mark() }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark({ ttl: '1h' }) }] }],
+    },
+    { 'system.0.cache_control.ttl': '1h', 'messages.0.content.0.cache_control.ttl': '1h' },
+  ],
+  [
+    'a long lifetime before a short one, which stays',
+    CLAUDE,
+    {
+      max_tokens: 1000,
+      system: [{ type: 'text', text: 'S', ...mark({ ttl: '1h' }) }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark() }] }],
+    },
+    { 'system.0.cache_control.ttl': '1h', 'messages.0.content.0.cache_control.ttl': undefined },
+  ],
+  [
+    'null for settings',
+    CLAUDE,
+    set({ system: null, tools: null, tool_choice: null, top_p: null }),
+    { system: undefined, tools: undefined, tool_choice: undefined, top_p: undefined },
+  ],
+  ['an empty system prompt', CLAUDE, set({ system: '' }), { system: undefined }],
+  ['other metadata', CLAUDE, set({ metadata: { user_id: 'a', trace: 'b' } }), { metadata: { user_id: 'a' } }],
+  ['a long id of a user', CLAUDE, set({ metadata: { user_id: 'u'.repeat(300) } }), { metadata: undefined }],
+  ['a temperature above the range', CLAUDE, set({ temperature: 1.5 }), { temperature: 1 }],
+  [
+    'members of betas that Vertex does not have',
+    VERTEX_CLAUDE,
+    set({ system: [{ type: 'text', text: 'S', ...mark({ scope: 'global' }) }], speed: 'fast', inference_geo: 'us' }),
+    { 'system.0.cache_control': { type: 'ephemeral' }, speed: undefined, inference_geo: undefined },
+  ],
+  [
+    'these members to Anthropic',
+    CLAUDE,
+    set({ system: [{ type: 'text', text: 'S', ...mark({ scope: 'global' }) }], inference_geo: 'us' }),
+    { 'system.0.cache_control.scope': 'global', inference_geo: 'us' },
+  ],
+]
+
+describe('a Messages client', () => {
+  it.each(MESSAGES)('may send %s', (...row) => check('anthropic-messages', row))
+})
+
+// ---------------------------------------------------------------- chat completions
+
+const GPT = ['openai-chat', 'gpt-4o'] as const
+const GROQ = ['groq', 'llama-3.3-70b-versatile'] as const
+const MISTRAL = ['mistral', 'mistral-large-latest'] as const
+const FIREWORKS = ['fireworks', 'accounts/fireworks/models/llama-v3p3-70b-instruct'] as const
+const chatCall = (more: object = {}) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' }, ...more }],
+})
+const chatResult = (content: unknown, more: object = {}) => ({ role: 'tool', tool_call_id: 'c1', content, ...more })
+const chat = (...messages: object[]) => ({ messages: [prompt, ...messages] })
+const ask = (settings: object) => ({ messages: [prompt], ...settings })
+const copied = { role: 'assistant', content: 'a', refusal: null, annotations: [], audio: null, function_call: null }
+const SHOT = [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }]
+const jsonFormat = (more: object) => ({
+  response_format: {
+    type: 'json_schema',
+    json_schema: { schema: { type: 'object', properties: {}, additionalProperties: false }, strict: true, ...more },
+  },
+})
+
+const MANY = Array.from({ length: 130 }, (_, at) => ({ type: 'function', function: { name: `look_${at}` } }))
+const callOfLast = chatCall({ function: { name: 'look_129', arguments: '{}' } })
+
+const CHAT: readonly Row[] = [
+  [
+    'more tools than OpenAI accepts',
+    GPT,
+    { ...chat(callOfLast, chatResult('ok')), tools: MANY },
+    { 'tools.126.function.name': 'look_126', 'tools.127.function.name': 'look_129', 'tools.128': undefined },
+  ],
+  [
+    'options of a stream without one',
+    GPT,
+    ask({ stream_options: { include_usage: true } }),
+    { stream_options: undefined },
+  ],
+  ['no stop words in a list', GPT, ask({ stop: [] }), { stop: undefined }],
+  ['a number of probabilities alone', GPT, ask({ top_logprobs: 5 }), { top_logprobs: undefined }],
+  ['-1 for no limit', GPT, ask({ max_tokens: -1 }), { max_tokens: undefined }],
+  ['-1 for no limit to the Responses API', OPENAI, ask({ max_tokens: -1 }), { max_output_tokens: undefined }],
+  [
+    '-1 for no limit to llama.cpp, which has it',
+    ['llamacpp', 'some-model'],
+    ask({ max_tokens: -1 }),
+    { max_tokens: -1 },
+  ],
+  [
+    'a bias to a model that reasons',
+    ['openai-chat', 'gpt-5.4'],
+    ask({ logit_bias: { 5: -100 }, reasoning_effort: 'low' }),
+    { logit_bias: undefined },
+  ],
+  ['a bias to a model that does not reason', GPT, ask({ logit_bias: { 5: -100 } }), { logit_bias: { 5: -100 } }],
+  [
+    'a bias without reasoning',
+    ['openai-chat', 'gpt-5.4'],
+    ask({ logit_bias: { 5: 1 }, reasoning_effort: 'none' }),
+    { logit_bias: { 5: 1 } },
+  ],
+  [
+    'settings of other servers to OpenAI',
+    GPT,
+    ask({
+      top_k: 4,
+      min_p: 0.1,
+      repetition_penalty: 1.1,
+      chat_template_kwargs: { enable_thinking: false },
+      provider: { order: ['a'] },
+    }),
+    {
+      top_k: undefined,
+      min_p: undefined,
+      repetition_penalty: undefined,
+      chat_template_kwargs: undefined,
+      provider: undefined,
+    },
+  ],
+  ['settings of a server to it', ['vllm', 'some-model'], ask({ top_k: 4, min_p: 0.1 }), { top_k: 4, min_p: 0.1 }],
+  ['a seed to Mistral', MISTRAL, ask({ seed: 4, random_seed: 5 }), { seed: undefined, random_seed: 5 }],
+  [
+    'breakpoints to Groq',
+    GROQ,
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark() }] }] },
+    { 'messages.0.content.0': { type: 'text', text: 'a' } },
+  ],
+  [
+    'breakpoints to OpenRouter',
+    ['openrouter', 'anthropic/claude-sonnet-4.5'],
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a', ...mark() }] }] },
+    { 'messages.0.content.0.cache_control': { type: 'ephemeral' } },
+  ],
+  ['an answer as it came to Groq', GROQ, chat(copied, prompt), { 'messages.1': { role: 'assistant', content: 'a' } }],
+  ['an answer as it came to OpenAI', GPT, chat(copied, prompt), { 'messages.1': copied }],
+  [
+    'calls as a stream has them to Fireworks',
+    FIREWORKS,
+    chat(chatCall({ index: 0 }), chatResult('ok')),
+    { 'messages.1.tool_calls.0.index': undefined },
+  ],
+  [
+    'the name of a participant to Mistral',
+    MISTRAL,
+    { messages: [{ ...prompt, name: 'bob' }] },
+    { 'messages.0.name': undefined },
+  ],
+  [
+    'the name of a function beside its result to Groq',
+    GROQ,
+    chat(chatCall(), chatResult('ok', { name: 'look' })),
+    { 'messages.2.name': 'look' },
+  ],
+  ['a tool without a type', GPT, ask({ tools: [{ function: { name: 'look' } }] }), { 'tools.0.type': 'function' }],
+  [
+    'an image in a result',
+    GPT,
+    chat(chatCall(), chatResult([{ type: 'text', text: 'a' }, ...SHOT])),
+    { 'messages.3.role': 'user', 'messages.3.content.1': SHOT[0] },
+  ],
+  [
+    'an image in a result to OpenRouter',
+    ['openrouter', 'openai/gpt-4o'],
+    chat(chatCall(), chatResult(SHOT)),
+    { 'messages.2.content': SHOT },
+  ],
+  ['a result that is an object', GPT, chat(chatCall(), chatResult({ t: 3 })), { 'messages.2.content': '{"t":3}' }],
+  ['a result that is a number', GROQ, chat(chatCall(), chatResult(3)), { 'messages.2.content': '3' }],
+  [
+    'a result that is a list of values',
+    GPT,
+    chat(chatCall(), chatResult([1, { t: 3 }])),
+    { 'messages.2.content': '[1,{"t":3}]' },
+  ],
+  [
+    'a result without an id',
+    GPT,
+    chat(chatCall(), { role: 'tool', content: 'ok' }),
+    { 'messages.2.tool_call_id': 'c1' },
+  ],
+  [
+    'results without ids, by their names',
+    GPT,
+    chat(
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: ['a', 'b'].map((name) => ({ id: name, type: 'function', function: { name, arguments: '{}' } })),
+      },
+      { role: 'tool', name: 'b', content: 'B' },
+      { role: 'tool', name: 'a', content: 'A' },
+    ),
+    {
+      'messages.2': { role: 'tool', tool_call_id: 'a', content: 'A' },
+      'messages.3': { role: 'tool', tool_call_id: 'b', content: 'B' },
+    },
+  ],
+  [
+    'calls with ids that are empty',
+    GPT,
+    chat(chatCall({ id: '' }), chatResult('ok', { tool_call_id: '' })),
+    { 'messages.1.tool_calls.0.id': 'call_1_0', 'messages.2.tool_call_id': 'call_1_0' },
+  ],
+  [
+    'no arguments to vLLM',
+    ['vllm', 'some-model'],
+    chat(chatCall({ function: { name: 'look', arguments: '' } }), chatResult('ok')),
+    { 'messages.1.tool_calls.0.function.arguments': '{}' },
+  ],
+  [
+    'no arguments to OpenAI, which accepts them',
+    GPT,
+    chat(chatCall({ function: { name: 'look', arguments: '' } }), chatResult('ok')),
+    { 'messages.1.tool_calls.0.function.arguments': '' },
+  ],
+  ['a prompt without a content', GPT, { messages: [{ role: 'user', content: null }] }, { 'messages.0.content': '' }],
+  [
+    'an answer without a text to Moonshot',
+    ['moonshot', 'kimi-k2.6'],
+    chat({ role: 'assistant', content: '' }, prompt),
+    { 'messages.1.role': 'user' },
+  ],
+  [
+    'a name of a format that has spaces',
+    GPT,
+    ask(jsonFormat({ name: 'My Schema!' })),
+    { 'response_format.json_schema.name': 'My_Schema_' },
+  ],
+  ['a format without a name', GPT, ask(jsonFormat({})), { 'response_format.json_schema.name': 'response' }],
+  [
+    'that name to the Responses API',
+    OPENAI,
+    ask(jsonFormat({ name: 'My Schema!' })),
+    { 'text.format.name': 'My_Schema_' },
+  ],
+  [
+    'that name to vLLM, where any is accepted',
+    ['vllm', 'some-model'],
+    ask(jsonFormat({ name: 'My Schema!' })),
+    { 'response_format.json_schema.name': 'My Schema!' },
+  ],
+  [
+    'a system message alone to Claude',
+    CLAUDE,
+    { messages: [{ role: 'system', content: 'S' }] },
+    { 'messages.0.role': 'user', system: undefined },
+  ],
+  [
+    'a system message alone to OpenAI',
+    GPT,
+    { messages: [{ role: 'system', content: 'S' }] },
+    { 'messages.0.role': 'system' },
+  ],
+]
+
+describe('a client of chat completions', () => {
+  it.each(CHAT)('may send %s', (...row) => check('openai-chat', row))
+})
+
+// ---------------------------------------------------------------- Ollama
+
+const OLLAMA = ['ollama', 'qwen3'] as const
+
+const OLLAMA_ROWS: readonly Row[] = [
+  [
+    'contents in parts',
+    OLLAMA,
+    { messages: [{ role: 'user', content: ['a', 'b'].map((text) => ({ type: 'text', text })) }] },
+    { 'messages.0.content': 'a\nb' },
+  ],
+  [
+    'the role developer',
+    OLLAMA,
+    { messages: [{ role: 'developer', content: 'S' }, prompt] },
+    { 'messages.0.role': 'system' },
+  ],
+  [
+    'an image as a data URL',
+    OLLAMA,
+    { messages: [{ ...prompt, images: ['data:image/png;base64,iVBORw0KGgo='] }] },
+    { 'messages.0.images': ['iVBORw0KGgo='] },
+  ],
+]
+
+describe('an Ollama client', () => {
+  it.each(OLLAMA_ROWS)('may send %s', (...row) => check('ollama-chat', row))
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { sentBy } from '../sent-by.ts'
+
+describe('a conversation of system messages alone', () => {
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'system', content: 'Name a harbour.' },
+  ]
+
+  it.each([
+    ['anthropic', 'claude-sonnet-4-5', 'messages'],
+    ['bedrock', 'anthropic.claude-sonnet-4-5', 'messages'],
+    ['google', 'gemini-2.5-flash', 'contents'],
+    ['google-interactions', 'gemini-2.5-flash', 'input'],
+    ['mistral', 'mistral-large-latest', 'messages'],
+    ['perplexity', 'sonar', 'messages'],
+  ])('asks by its last one at %s', (vendor, model, list) => {
+    const { body, losses } = sentBy('openai-chat', vendor, model, { messages })
+    const sent = (body[list] as readonly object[]).at(-1)
+    expect(sent).toMatchObject(vendor === 'google-interactions' ? { type: 'user_input' } : { role: 'user' })
+    expect(JSON.stringify(sent)).toContain('Name a harbour.')
+    expect(JSON.stringify(sent)).not.toContain('Be brief.')
+    expect(JSON.stringify(body)).toContain('Be brief.')
+    expect(losses).toEqual(['messages[1] mapped'])
+  })
+
+  it.each(['openai', 'openai-chat', 'groq', 'ollama'])('is unchanged at %s, which answers it', (vendor) => {
+    const { body, losses } = sentBy('openai-chat', vendor, 'm-x', { messages })
+    expect(JSON.stringify(body)).not.toContain('"user"')
+    expect(losses).toEqual([])
+  })
+})
+
+describe('an image in the output of a tool, of a chat client', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const messages = [
+    { role: 'user', content: 'Look.' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'Here.' }, image] },
+  ]
+
+  it.each(['openai-chat', 'azure-chat'])('follows in a message of the user at %s', (vendor) => {
+    const [, , output, user] = sentBy('openai-chat', vendor, 'gpt-5', { messages }).body.messages as object[]
+    expect(JSON.stringify(output)).not.toContain('image_url')
+    expect(user).toMatchObject({ role: 'user' })
+    expect(JSON.stringify(user)).toContain('data:image/png;base64,iVBORw0KGgo=')
+  })
+
+  it('stays where other upstreams accept it', () => {
+    expect(sentBy('openai-chat', 'vllm', 'm-x', { messages }).body).toMatchObject({ messages })
+  })
+})
