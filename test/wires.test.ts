@@ -42,6 +42,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'readsBillingLine',
   'modelList',
   'namelessFiles',
+  'imageTypes',
   'nativeSearch',
   'needsSealedReasoning',
   'reportsPhases',

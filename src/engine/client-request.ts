@@ -10,7 +10,6 @@ import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import { mapSteps, SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
-import { inUsualForm } from '../validation/input/usual-form.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
@@ -92,8 +91,7 @@ function* readResponsesRequest(
   body: unknown,
   { dialect, history = 'lenient' }: ProtocolWith<'dialect'>,
 ): Steps<Result<ClientRequest>> {
-  const usual = dialect.values === 'open' ? inUsualForm(body) : body
-  const read = yield* validateSteps(usual, history, dialect.values)
+  const read = yield* validateSteps(body, history, dialect.values)
   if (!read.ok) return read
   const unknown = findUnknownItem(dialect, read.request)
   if (unknown !== null) return err(unknown)

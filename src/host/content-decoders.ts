@@ -93,7 +93,7 @@ class EngineDecoder implements BodyDecoder {
   /** `end` was called. */
   private isWhole = false
   /** The engine has delivered all that it will. */
-  private isSpent = false
+  private hasEnded = false
   private isOver = false
 
   constructor(coding: Coding, listener: DecoderListener, isCut: boolean) {
@@ -140,7 +140,7 @@ class EngineDecoder implements BodyDecoder {
     })
     engine.on('error', () => this.fail())
     engine.on('end', () => {
-      this.isSpent = true
+      this.hasEnded = true
       this.proceed()
     })
     if (this.isPaused) engine.pause()
@@ -149,7 +149,7 @@ class EngineDecoder implements BodyDecoder {
 
   private proceed(): void {
     if (this.isOver || this.isBusy) return
-    if (this.isSpent) {
+    if (this.hasEnded) {
       this.follow()
       return
     }
@@ -172,7 +172,7 @@ class EngineDecoder implements BodyDecoder {
       this.waitingBytes -= used
       // An engine that has used a part only has ended, and reports it when all of its output has been read.
       if (used < piece.length) this.waiting.unshift(piece.subarray(used))
-      if (used === piece.length || this.isSpent) this.proceed()
+      if (used === piece.length || this.hasEnded) this.proceed()
     })
   }
 
@@ -184,7 +184,7 @@ class EngineDecoder implements BodyDecoder {
       this.listener.onEnd()
     } else if (this.coding.hasFrames === true) {
       this.engine.destroy()
-      this.isSpent = false
+      this.hasEnded = false
       this.engine = this.open()
       this.proceed()
     } else this.fail()

@@ -8,6 +8,7 @@ import { type BodyFields, bodyOf, CHECKED, LENIENT_BODY } from './body-schema.ts
 import { type FieldFault, fastParse, type SkippedValue } from './fast-parse.ts'
 import { matchOutputs } from './input/match-outputs.ts'
 import { type References, readReferences } from './input/references.ts'
+import { inUsualForm } from './input/usual-form.ts'
 import type { History } from './items.ts'
 import { looseFields } from './loose-fields.ts'
 import { formatPath } from './messages.ts'
@@ -170,7 +171,8 @@ export function validateRequest(body: unknown, history: History = 'lenient'): Va
 }
 
 /** `validateRequest` in slices, for a body whose size was checked. */
-export function* validateSteps(body: unknown, history: History, values: Values): Steps<Validated> {
+export function* validateSteps(given: unknown, history: History, values: Values): Steps<Validated> {
+  const body = values === 'open' ? inUsualForm(given) : given
   const valid = yield* readSteps(body, values === 'open' && history === 'lenient' ? readLoosely : READERS[history])
   if (!valid.ok) return valid
   const losses = [...valid.losses]

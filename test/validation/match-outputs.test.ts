@@ -67,7 +67,9 @@ describe('a function output without call_id', () => {
   it('reports its unknown fields and its mistakes by their paths', () => {
     const read = readRequest({ input: [call('a', 'f'), output('1', { zzz: 1 })] })
     expect(read).toMatchObject({ ok: true, value: { losses: [{ path: 'input[1].zzz', action: 'dropped' }] } })
-    const wrong = readRequest({ input: [call('a', 'f'), { type: 'function_call_output', output: [{ type: 'input_text' }] }] })
+    const wrong = readRequest({
+      input: [call('a', 'f'), { type: 'function_call_output', output: [{ type: 'input_text' }] }],
+    })
     expect(wrong).toMatchObject({ ok: false, error: { status: 400, param: 'input[1].output[0].text' } })
   })
 

@@ -50,7 +50,7 @@ const FAMILIES: Partial<Record<WireName, Asked>> = {
       'messages[0].content',
       'metadata.a',
       'reasoning_effort',
-      'response_format.json_schema.name',
+      'response_format.json_schema.schema',
       'temperature',
       'tool_choice',
       'tools[0].function.name',
