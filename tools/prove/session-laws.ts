@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `node --import tsx tools/prove/sessions.ts MINUTES` runs the laws and the tests of long sessions, with all their runs:
+ * `node --import tsx tools/prove/session-laws.ts MINUTES` runs the laws and the tests of long sessions, with all their runs:
  * accounts and pauses, returns, continuations, machines, models of keys, drains, workers, recordings, and the counters
  * after all of these. `MINUTES` multiplies the runs of the laws from four on. Prints the figures of Vitest.
  */
