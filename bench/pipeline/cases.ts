@@ -55,10 +55,11 @@ export const streamJobs = (isQuick: boolean): readonly StreamJob[] =>
     ),
   )
 
-/** One case a wire is enough to show that the fast path is taken, and its cost; a short one, what the rest costs. */
+/** One case a wire is enough to show that the fast path is taken, and its cost; short answers, what the rest costs. */
 export const guardedJobs = (): readonly StreamJob[] => [
   ...WIRE_NAMES.map((wire): StreamJob => ({ wire, kind: 'text', target: 'openai', ways: ['event'] })),
   { wire: 'openai-responses', kind: 'short', target: 'openai', ways: ['event'] },
+  { wire: 'openai-responses', kind: 'reply', target: 'openai', ways: ['event'] },
 ]
 
 export const wordsOf = ({ wire, kind, target, ways }: StreamJob, rounds: number): readonly string[] => [

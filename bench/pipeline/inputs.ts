@@ -8,8 +8,8 @@ import type { WireName } from '../../src/wires/contract.ts'
  */
 export const KINDS = ['text', 'reasoning', 'arguments', 'nonce', 'random', 'short'] as const
 /**
- * Only the comparison with a base measures these: `brackets` is arguments with nested objects, `reply` the shortest text,
- * and `calls` a response with two calls, as most turns of agents are.
+ * Only the comparison with a base and the guard of CI measure these: `brackets` is arguments with nested objects, `reply`
+ * the shortest text, and `calls` a response with two calls, as most turns of agents are.
  */
 export type Kind = (typeof KINDS)[number] | 'brackets' | 'reply' | 'calls'
 

@@ -85,7 +85,17 @@ interface Answer {
   readonly part: string
   /** The name of the case. */
   readonly figure: string
+  /** The median as a user reads it. Default: with its own unit. */
+  readonly show?: (median: number) => string
 }
+
+const MICROSECONDS = 1_000_000
+
+/** The chunks that an ordinary stream has in a second. */
+const CHUNKS = 10
+
+/** Two digits: the processes differ by more. */
+const about = (value: number): string => `about ${Number(value.toPrecision(2)).toLocaleString('en')}`
 
 /** The first table of the page. */
 const ANSWERS: readonly Answer[] = [
@@ -98,6 +108,24 @@ const ANSWERS: readonly Answer[] = [
     question: 'The same for a byte relay, which translates nothing',
     part: 'server',
     figure: 'time to first byte that the relay adds, median',
+  },
+  {
+    question: 'Processor time of a request, with its short answer',
+    part: 'costs',
+    figure: 'a request: all parts',
+    show: (us) => `${toValue(us / 1000)} ms`,
+  },
+  {
+    question: 'Requests that a core answers',
+    part: 'costs',
+    figure: 'a request: all parts',
+    show: (us) => `${about(MICROSECONDS / us)} a second`,
+  },
+  {
+    question: `Streams of ${CHUNKS} chunks a second that a core holds`,
+    part: 'scale',
+    figure: '9900 streams at 2 chunks/s: processor time of the server a chunk',
+    show: (us) => `${about(MICROSECONDS / us / CHUNKS)} streams`,
   },
   {
     question: 'Processor time of each chunk, with 1,000 open streams',
@@ -125,9 +153,11 @@ const ANSWERS: readonly Answer[] = [
 function answerTable(results: Results): string {
   const measured = ANSWERS.filter(({ part }) => majorsOf(results[part] ?? {}).length > 0)
   const majors = majorsOf(Object.assign({}, ...measured.map(({ part }) => results[part] ?? {})) as PartResults)
-  const cell = ({ part, figure }: Answer, major: string): string => {
+  const cell = ({ part, figure, show }: Answer, major: string): string => {
     const found = results[part]?.[major]?.figures[figure]
-    return found === undefined ? '–' : `${toValue(median(found.values))} ${found.unit}`
+    if (found === undefined) return '–'
+    const value = median(found.values)
+    return show === undefined ? `${toValue(value)} ${found.unit}` : show(value)
   }
   return table(
     ['', ...majors.map(nodeName), 'measure it'],
@@ -160,7 +190,8 @@ export function renderBenchmarks(parts: readonly Part[], results: Results): stri
     WRITTEN,
     answerTable(results),
     'Nearly all figures are ratios: two sides take turns in the same run, so that both meet the same load. Each is the ' +
-      'median of several processes. Repeat them on your machine:',
+      'median of several processes. Two processes of the same build differ by 20 to 30 %, so that a ratio of one process ' +
+      'between 0.7 and 1.3 shows neither a gain nor a loss. Repeat them on your machine:',
     `<!-- not run: takes an hour -->\n${fenced('sh', 'npm ci && npm run bench:all')}`,
     '`--only PART` measures one part, `--list` lists them, `--quick` takes short rounds, and `--node PATH` adds another ' +
       'version of Node. The command keeps its figures in `bench/results.json` and writes this page.',

@@ -3,8 +3,8 @@ export const REST = 'the rest: Node, streams, timers, ticks'
 
 /**
  * The parts of a request, each with the beginnings of the modules that belong to it. The first row that matches a module
- * applies. A module without a row counts for the part that calls it: `wires/`, `responses/` and `dialects/` have code for
- * requests and for responses.
+ * applies. A module without a row counts for the part that calls it: `wires/`, `responses/`, `dialects/` and most of `engine/`
+ * have code for requests, and no decode or encode of a request is a cost of its answer.
  */
 export const COST_ROWS: readonly (readonly [part: string, ...beginnings: readonly string[]])[] = [
   [
@@ -56,10 +56,27 @@ export const COST_ROWS: readonly (readonly [part: string, ...beginnings: readonl
   [
     'translate and deliver the answer',
     'gateway/answer/',
-    'gateway/exchange/',
-    'engine/',
+    'engine/answer.',
+    'engine/answer-budget',
+    'engine/answer-driver',
+    'engine/bare-body',
+    'engine/body-collector',
+    'engine/decode-long',
+    'engine/delta-',
+    'engine/outcome',
+    'engine/passthrough/',
+    'engine/pipeline',
+    'engine/reducer',
+    'engine/stream-translator',
+    'engine/translation',
+    'engine/turns',
+    'engine/whole-body',
     'fast-path/',
     'framing/',
     'output/',
   ],
 ]
+
+/** The part of a module, by its path below `src` or `node_modules`; undefined if it counts for the part that calls it. */
+export const partOfModule = (file: string): string | undefined =>
+  COST_ROWS.find(([, ...beginnings]) => beginnings.some((one) => file.startsWith(one)))?.[0]

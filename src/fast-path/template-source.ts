@@ -5,6 +5,7 @@ import { type KeptShapes, keptShapes } from './kept-shapes.ts'
 import type { FastPathOptions } from './options.ts'
 import { hasTextField, type PatternWidth } from './patterns/pattern.ts'
 import type { Position, SlowPath } from './slow-path.ts'
+import { scanAt } from './state-diff.ts'
 
 /** The cost of recalling a template, in chunks on the slow path: the lowest of all wires. */
 const RECALL_COST = 4
@@ -87,6 +88,7 @@ export class TemplateSource {
     // Two chunks in a row that have an effect but do not match show that the template is useless. A recalled one has to
     // match as many as it has cost: learned from this stream, it would allow what changes in it.
     const least = this.recalled === null ? 1 : RECALL_COST
+    const scan = this.template?.scan ?? null
     if (this.template !== null && progressed && hits < least) this.refute(hits)
     else this.verify()
     if (!progressed) return
@@ -96,6 +98,8 @@ export class TemplateSource {
     const chunk = hasTextField(data, this.options.leaves) ? data : ''
     const earlier = backoff.observe(chunk, after.responseState.active, hits > 0)
     if (this.template !== null || chunk === '' || backoff.wait > 0) return
+    // The chunk ends the JSON value of the template, so that none like it follows.
+    if (scan !== null && scanAt(after.upstream, scan) === 0) return
     this.template = this.recall(after, result)
     if (this.template === null && earlier !== '') this.template = this.learn(after, result, earlier)
   }

@@ -211,7 +211,8 @@ function goOn(args: ArgumentText, piece: string): ArgumentStep {
   return { args: more.args, out: shown + more.out, excess: more.excess }
 }
 
-const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text)
+/** Whether a text is white space of JSON alone. */
+export const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text)
 
 /** A piece of an object, as it is written. */
 interface InsideStep {

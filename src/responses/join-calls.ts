@@ -17,6 +17,7 @@ import {
   addArguments,
   beginsArguments,
   endArguments,
+  isBlank,
   NO_ARGUMENTS,
   repeatsArguments,
   settleArguments,
@@ -179,8 +180,8 @@ function switchTo(state: JoinState, delta: CallDelta): Step<JoinState, Delta> | 
   return { state: next, events: [written(delta, own, step.out)] }
 }
 
-/** Whether more arguments of a call need no look at its earlier ones: it is inside its object, which has a member. */
-const isActive = ({ args: { phase, bare }, ended }: Call): boolean => phase === 'object' && !bare && !ended
+/** Whether more arguments of a call need no look at its earlier ones: it is inside its object. */
+const isActive = ({ args: { phase }, ended }: Call): boolean => phase === 'object' && !ended
 
 const written = (delta: CallDelta, own: string, out: string): CallDelta =>
   own === delta.key && out === delta.arguments && isBare(delta)
@@ -205,7 +206,8 @@ const withMore = (state: JoinState, more: string, scan: NestedScan): JoinState =
 function withActive({ active, more, scan, calls }: JoinState): JoinState['calls'] {
   const call = active === null || more === '' ? undefined : mapGet(calls, active.own)
   if (active === null || call === undefined) return calls
-  const { phase, held, escaped, text, bare, resends } = call.args
+  const { phase, held, escaped, text, resends } = call.args
+  const bare = call.args.bare && isBlank(more)
   const args = { phase, held, escaped, text: appendFlat(text, more), scan, bare, resends }
   const { at, type, id, name, isAnnounced, next, ended } = call
   return mapSet(calls, active.own, { at, type, id, name, args, isAnnounced, next, ended })

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 
 /** The real program in a shell, as a person uses it. `npx vitest run --project slow test/cli/transcript.test.ts -u` */
 
+// The scenes run side by side in one folder: none may write the file that `serve` reads by itself.
 const SCENES: readonly (readonly [title: string, text: string, lines: readonly string[]])[] = [
   [
     'Help',
@@ -78,8 +79,8 @@ const SCENES: readonly (readonly [title: string, text: string, lines: readonly s
     'What has no equivalent is named with its path; nothing is left out silently.',
     [
       'cat config.yaml',
-      'millrace import litellm config.yaml --to millrace.jsonc',
-      'GROQ_API_KEY=gsk-1 MISTRAL_API_KEY=k millrace serve --check --config millrace.jsonc',
+      'millrace import litellm config.yaml --to gateway.jsonc',
+      'GROQ_API_KEY=gsk-1 MISTRAL_API_KEY=k millrace serve --check --config gateway.jsonc',
       'millrace import litellm config.yaml --strict > /dev/null',
     ],
   ],
@@ -137,7 +138,7 @@ it('the transcript in the documentation is what the program prints', async () =>
       return `## ${title}\n\n${text}\n\n\`\`\`\n${outputs.join('\n')}\`\`\`\n`
     }),
   )
-  const page = `# Transcript of the command line\n\nWhat the command line answers to right and wrong calls. This page is written by a test, which runs the program in a shell and compares. \`hello.sse\` and \`cut-off.sse\` are recorded streams of [chat completions](wires/openai-chat.md); \`recordings\` has 300 files of several wires, of which two are cut off and one is a page of a proxy. More: [command line](command-line.md).\n\n${parts.join('\n')}`
+  const page = `# Transcript of the command line\n\nSee what the command line prints, for right and wrong calls, before you install it. A test writes this page: it runs the program in a shell and compares. \`hello.sse\` and \`cut-off.sse\` are recorded streams of [chat completions](wires/openai-chat.md); \`recordings\` has 300 files of several wires, of which two are cut off and one is a page of a proxy. More: [command line](command-line.md).\n\n${parts.join('\n')}`
   await expect(page).toMatchFileSnapshot(
     fileURLToPath(new URL('../../docs/command-line-transcript.md', import.meta.url)),
   )

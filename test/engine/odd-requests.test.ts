@@ -198,6 +198,18 @@ const GEMINI_ROWS: readonly Row[] = [
     { systemInstruction: { parts: [{ text: 'S' }] } },
   ],
   [
+    'an image without a type',
+    GEMINI,
+    { contents: [turn('user', { inlineData: { mimeType: 'application/octet-stream', data: 'iVBORw0KGgoAAAAA' } })] },
+    { 'contents.0.parts.0.inlineData.mimeType': 'image/png' },
+  ],
+  [
+    'a PDF without a type',
+    GEMINI,
+    { contents: [turn('user', { inlineData: { mimeType: 'application/octet-stream', data: 'JVBERi0x' } })] },
+    { 'contents.0.parts.0.inlineData.mimeType': 'application/pdf' },
+  ],
+  [
     'two schemas for one answer',
     GEMINI,
     {

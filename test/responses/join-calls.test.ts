@@ -36,6 +36,7 @@ const CASES: readonly (readonly [title: string, pieces: readonly Piece[], calls:
   ['a new id after a whole call', [['0', 'a', 'f', '{}'], ['0', 'b', 'f', '{"x":1}']], ['a f {}', 'b f {"x":1}']],
   ['a new id with another name, inside a call', [['0', 'a', 'f', '{"x":'], ['0', 'b', 'g', '{}']], ['a f {"x":', 'b g {}']],
   ['a new id with arguments that begin anew', [['0', 'a', 'f', '{"x":'], ['0', 'b', 'f', '{"y":2}']], ['a f {"x":', 'b f {"y":2}']],
+  ['another name, without ids, with arguments inside those of a call', [['0', null, 'f', '{"x":'], ['0', null, 'g', '{"y":2}']], ['call_x_0 f {"x":', `${OWN} g {"y":2}`]],
   ['a new id for each piece, with the name', [['0', 'a', 'f', '{"x":'], ['0', 'b', 'f', '1}']], ['a f {"x":1}']],
   ['a new id for each piece, without the name', [['0', 'a', 'f', '{"x":'], ['0', 'b', null, '1}']], ['a f {"x":1}']],
   ['a new id before the arguments, without a name', [['0', 'a', 'f', ''], ['0', 'b', null, '{"x":1}'], ['0', 'b', null, '']], ['a f {"x":1}']],

@@ -1,5 +1,5 @@
 import { type Profiler, Session } from 'node:inspector/promises'
-import { COST_ROWS, REST } from '../cost-rows.ts'
+import { partOfModule, REST } from '../cost-rows.ts'
 
 const INTERVAL_US = 200
 
@@ -12,8 +12,7 @@ const moduleOf = (url: string): string => url.replace(/^.*\/(?:out\/src|node_mod
 /** The row of a frame; undefined if its module belongs to none, such as a helper that many parts call. */
 function rowOf({ functionName, url }: Profiler.ProfileNode['callFrame']): string | undefined {
   if (functionName === '(garbage collector)') return 'collect garbage'
-  const file = moduleOf(url)
-  return COST_ROWS.find(([, ...beginnings]) => beginnings.some((one) => file.startsWith(one)))?.[0]
+  return partOfModule(moduleOf(url))
 }
 
 /** Adds each sample to the row of its innermost frame that has one. */

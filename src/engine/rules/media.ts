@@ -89,6 +89,9 @@ const FIRST_LETTERS: readonly (readonly [letters: RegExp, type: string])[] = [
   [/^UklGR.{6}XRUJQ/, 'image/webp'],
 ]
 
+/** The first letters of a PDF. */
+const PDF = 'JVBERi0'
+
 /** Other names of these types. */
 const SAME_TYPE: ReadonlyMap<string, string> = new Map([['image/jpg', 'image/jpeg']])
 
@@ -121,6 +124,28 @@ const withData = (part: InputPart, mend: MendText): InputPart => {
   return data === part.data ? part : { ...part, data }
 }
 
+/** The type that says nothing about the data. */
+const ANY_BYTES = 'application/octet-stream'
+
+/** A file without a type of its own: an image where its bytes are one, and else a PDF. */
+function fitFileType(part: InputPart, path: string): FittedPart {
+  const url = part.type === 'input_file' && part.file_data !== null ? readBase64Url(part.file_data) : null
+  if (part.type !== 'input_file' || url?.type.toLowerCase() !== ANY_BYTES) return unchanged(part)
+  const image = FIRST_LETTERS.find(([letters]) => letters.test(url.data))?.[1]
+  const type = image ?? (url.data.startsWith(PDF) ? 'application/pdf' : null)
+  if (type === null) return unchanged(part)
+  const data = `data:${type}${url.parameters},${url.data}`
+  const { prompt_cache_breakpoint: end } = part
+  const cached = end ? { prompt_cache_breakpoint: end } : {}
+  return {
+    part:
+      image === undefined
+        ? { ...part, file_data: data }
+        : { type: 'input_image', image_url: data, detail: null, ...cached },
+    losses: [mapped(path, `sent as ${type}, which its bytes are`)],
+  }
+}
+
 /** Whether the part has a place for data, and none in it: a screenshot that failed, an empty upload. */
 function isBlank(part: InputPart): boolean {
   const data = part.type === 'input_image' ? part.image_url : part.type === 'input_file' ? part.file_data : null
@@ -134,13 +159,13 @@ export const mediaData: RequestRule = {
   about: {
     upstreams: 'every upstream',
     change:
-      'base64 has no line breaks and no letters of URLs, an image has the type of its first bytes, and a note replaces a part without data',
+      'base64 has no line breaks and no letters of URLs; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
   },
   mend(request, { wire: { urlBase64 } }) {
     const mend = urlBase64 === true ? inOneLine : plainBase64
     return fitParts(request, (part, path) => {
       if (isBlank(part)) return withoutPart(part, path, 'it has no data')
-      return part.type === 'input_image' ? fitImage(part, path, mend) : unchanged(withData(part, mend))
+      return part.type === 'input_image' ? fitImage(part, path, mend) : fitFileType(withData(part, mend), path)
     })
   },
 }
@@ -178,14 +203,14 @@ export const imageTypes: RequestRule = {
 /** A name for the data of a file, with the ending of its type. */
 function nameFor(data: string): string {
   const [, type = ''] = DATA_URL.exec(data.slice(0, 1024)) ?? []
-  const ending = endingOf(type.toLowerCase()) ?? (data.startsWith('JVBERi0') ? 'pdf' : undefined)
+  const ending = endingOf(type.toLowerCase()) ?? (data.startsWith(PDF) ? 'pdf' : undefined)
   return ending === undefined ? 'document' : `document.${ending}`
 }
 
 /** The same data as a data URL. Without a known type, the data stays. */
 function asDataUrl(data: string, filename: string): string {
   if (data.startsWith('data:')) return data
-  const type = data.startsWith('JVBERi0') ? 'application/pdf' : mediaTypeOf(filename)
+  const type = data.startsWith(PDF) ? 'application/pdf' : mediaTypeOf(filename)
   return type === undefined ? data : `data:${type};base64,${data}`
 }
 

@@ -123,7 +123,7 @@ export function isEssential(path: string): boolean {
 }
 
 /** The name of a whole request before a path: `GenerateContentRequest.generation_config.seed`. */
-const REQUEST = /^(?:\w{1,40}Request|body|#)$/
+const REQUEST = /^(?:\w{1,40}Request|body|parameters?|#)$/
 
 /** The member that a refusal names: by its path, or in one of the objects that hold settings. */
 export function findMember(body: JsonObject, name: string): string | null {

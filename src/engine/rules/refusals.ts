@@ -36,6 +36,8 @@ function betasIn(names: string, { betas = [] }: RefusedRequest): readonly Taught
   return refused.length === 0 ? [] : [{ quirks: { refusesBetas: refused } }]
 }
 
+const LEAST_TOOLS = 16
+
 /** The nearest style of names that a vendor describes. */
 const namesLike = (text: string): readonly Taught[] => [
   { quirks: { toolNames: /start with a letter/i.test(text) ? 'letter' : 'short' } },
@@ -214,6 +216,16 @@ export const REFUSAL_ROWS = {
       teaches: { quirks: { refusesInSchemas: ['rootUnion'] } },
     },
   ],
+  'number of tools': [
+    {
+      sentence: sentence(
+        `[^\\n]{0,40}${Q}tools${Q}: array too long\\. expected an array with maximum length (\\d{1,4})`,
+      ),
+      scope: 'model',
+      // Fewer tools are no limit of a vendor.
+      teaches: ([, most]) => (Number(most) < LEAST_TOOLS ? [] : [{ quirks: { mostTools: Number(most) } }]),
+    },
+  ],
   'names of tools': [
     {
       sentence:
@@ -297,7 +309,7 @@ export const REFUSAL_ROWS = {
   'log probabilities': [
     {
       sentence: sentence(
-        '(?:log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)|you are not allowed to request log ?prob)',
+        '(?:log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)|you are not allowed to request log ?prob|[^\\n]{0,100}does not support log ?prob)',
       ),
       scope: 'model',
       teaches: { facts: { logprobs: false } },
@@ -317,6 +329,16 @@ export const REFUSAL_ROWS = {
       scope: 'model',
       teaches: ([, name = '', holder = ''], refused) =>
         memberRestrictions(holder === '' ? name : `${holder}.${name}`, refused),
+    },
+    {
+      sentence: sentence('unrecognized request arguments supplied: ([\\w., -]{1,200})'),
+      scope: 'model',
+      teaches: ([, names = ''], refused) => names.split(/[, ]+/).flatMap((name) => memberRestrictions(name, refused)),
+    },
+    {
+      sentence: sentence('multiple candidates (?:is|are) not (?:enabled|supported)'),
+      scope: 'model',
+      teaches: (_, refused) => memberRestrictions('candidateCount', refused),
     },
     {
       sentence: /^([\w.[\]-]{1,120}): extra inputs are not permitted/i,

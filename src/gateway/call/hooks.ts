@@ -74,14 +74,16 @@ export interface Hooks {
   change(client: ClientRequest, context: RequestContext): Promise<Result<ClientRequest>>
 }
 
+/** Logs the failure of a hook. */
+type Report = (hook: string, id: string | null, error: unknown) => void
+
 const failed = (name: string): GatewayError =>
   gatewayError('hook_failed', `The hook ${name} of this gateway has failed. Its log has the place of the failure.`)
 
 /** Returns null if there are no hooks. */
 export function createHooks({ machines = [], requests = [] }: HookOptions, log: Log): Hooks | null {
   if (machines.length === 0 && requests.length === 0) return null
-  const report = (hook: string, id: string | null, error: unknown): void =>
-    log({ ...bugLine(id, error), event: 'hook_failed', hook })
+  const report: Report = (hook, id, error) => log({ ...bugLine(id, error), event: 'hook_failed', hook })
   const guarded = machines.map((_, at) => createGuards(`machines[${at}]`, report))
   return {
     machinesFor(routed, { id, journal }) {
@@ -109,40 +111,47 @@ export function createHooks({ machines = [], requests = [] }: HookOptions, log: 
       }
       return ok(hooks)
     },
-    async change(client, context) {
-      if (requests.length === 0) return ok(client)
-      const cancelling = new AbortController()
-      const { signal } = context
-      const listener = { onCancel: () => cancelling.abort() }
-      signal.listen(listener)
-      const hookContext = {
-        requestId: context.id,
-        key: context.journal.last('admitted')?.key ?? '',
-        client: client.sent.wire,
-        headers: withoutKeys(context.request.headers),
-        signal: cancelling.signal,
-      }
-      let { request } = client
-      try {
-        for (const [at, hook] of requests.entries()) {
-          const name = `requests[${at}]`
-          try {
-            const result: unknown = await untilAborted(hook(request, hookContext), signal)
-            if (signal.reason !== null) return err(signal.reason)
-            const read = readHookResult(result, request)
-            if (isRefusal(read)) return err(refusalOf(read))
-            request = read
-          } catch (error) {
-            report(name, context.id, error)
-            return err(failed(name))
-          }
-        }
-      } finally {
-        signal.forget(listener)
-      }
-      return ok(withChangedRequest(client, request))
-    },
+    change: async (client, context) =>
+      requests.length === 0 ? ok(client) : changeRequest(requests, client, context, report),
   }
+}
+
+/** Runs the hooks of requests one after the other, each with the request of the one before. */
+async function changeRequest(
+  hooks: NonNullable<HookOptions['requests']>,
+  client: ClientRequest,
+  context: RequestContext,
+  report: Report,
+): Promise<Result<ClientRequest>> {
+  const cancelling = new AbortController()
+  const { signal } = context
+  const listener = { onCancel: () => cancelling.abort() }
+  signal.listen(listener)
+  const hookContext = {
+    requestId: context.id,
+    key: context.journal.last('admitted')?.key ?? '',
+    client: client.sent.wire,
+    headers: withoutKeys(context.request.headers),
+    signal: cancelling.signal,
+  }
+  let { request } = client
+  let name = ''
+  try {
+    for (const [at, hook] of hooks.entries()) {
+      name = `requests[${at}]`
+      const result: unknown = await untilAborted(hook(request, hookContext), signal)
+      if (signal.reason !== null) return err(signal.reason)
+      const read = readHookResult(result, request)
+      if (isRefusal(read)) return err(refusalOf(read))
+      request = read
+    }
+  } catch (error) {
+    report(name, context.id, error)
+    return err(failed(name))
+  } finally {
+    signal.forget(listener)
+  }
+  return ok(withChangedRequest(client, request))
 }
 
 /** A hook that never ends must not keep its exchange open. */

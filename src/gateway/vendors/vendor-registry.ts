@@ -126,22 +126,6 @@ export function createVendorRegistry(
   }
   let served = toServed(config)
 
-  function* findAll(name: string, client?: string): Work<Result<ModelRoutes>> {
-    const routes = routesFor(routing().models, name)
-    if (routes !== null)
-      return yield* awaited(
-        findByRule(served, name, routes, ruleFor(routing().models, name)?.continue === true, client),
-      )
-    const vendor = defaultFor(served, routing(), name)
-    const found = yield* awaited(findRoute(served, vendor === null ? name : `${vendor}/${name}`, client))
-    return found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found
-  }
-
-  function* find(name: string, client?: string): Work<Result<ModelRoute>> {
-    const found = yield* findAll(name, client)
-    return found.ok ? ok(found.value[0]) : found
-  }
-
   checkRouting(routing(), served.names)
   notice(config, served)
   return {
@@ -156,8 +140,8 @@ export function createVendorRegistry(
       return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
     },
     list: () => listNames(served, routing),
-    findAll: (name, client) => runInSlices(findAll(name, client)),
-    find: (name, client) => runInSlices(find(name, client)),
+    findAll: (name, client) => runInSlices(findAll(served, routing(), name, client)),
+    find: (name, client) => runInSlices(find(served, routing(), name, client)),
     prepare(next) {
       const fresh = toServed(next)
       checkRouting(next, fresh.names)
@@ -168,6 +152,26 @@ export function createVendorRegistry(
       }
     },
   }
+}
+
+/** Every route of the name, the first of which is called first. */
+function* findAll(
+  served: ServedVendors,
+  routing: ModelRouting,
+  name: string,
+  client?: string,
+): Work<Result<ModelRoutes>> {
+  const routes = routesFor(routing.models, name)
+  if (routes !== null)
+    return yield* awaited(findByRule(served, name, routes, ruleFor(routing.models, name)?.continue === true, client))
+  const vendor = defaultFor(served, routing, name)
+  const found = yield* awaited(findRoute(served, vendor === null ? name : `${vendor}/${name}`, client))
+  return found.ok ? ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }]) : found
+}
+
+function* find(served: ServedVendors, routing: ModelRouting, name: string, client?: string): Work<Result<ModelRoute>> {
+  const found = yield* findAll(served, routing, name, client)
+  return found.ok ? ok(found.value[0]) : found
 }
 
 interface ServedVendors {

@@ -53,28 +53,25 @@ interface WholeItem {
   readonly between: readonly Fields[]
 }
 
-function itemsOf({ reasoning, text, calls, finish, citation }: ScriptedTurn): readonly WholeItem[] {
-  const status = 'in_progress'
-  const thought = reasoning && {
-    announced: { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: reasoning.seal },
-    done: {
-      id: 'rs_1',
-      type: 'reasoning',
-      summary: [{ type: 'summary_text', text: reasoning.text }],
-      encrypted_content: reasoning.seal,
-    },
-    between: [
-      { type: 'part.added', part: { type: 'summary_text', text: '' } },
-      { type: 'text.delta', delta: reasoning.text },
-      { type: 'text.done', text: reasoning.text },
-      { type: 'part.done', part: { type: 'summary_text', text: reasoning.text } },
-    ].map((event) => ({
-      ...event,
-      type: `response.reasoning_summary_${event.type}`,
-      item_id: 'rs_1',
-      summary_index: 0,
-    })),
-  }
+const OPEN = 'in_progress'
+
+const reasoningItem = ({ text, seal }: NonNullable<ScriptedTurn['reasoning']>): WholeItem => ({
+  announced: { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: seal },
+  done: { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text }], encrypted_content: seal },
+  between: [
+    { type: 'part.added', part: { type: 'summary_text', text: '' } },
+    { type: 'text.delta', delta: text },
+    { type: 'text.done', text },
+    { type: 'part.done', part: { type: 'summary_text', text } },
+  ].map((event) => ({
+    ...event,
+    type: `response.reasoning_summary_${event.type}`,
+    item_id: 'rs_1',
+    summary_index: 0,
+  })),
+})
+
+function messageItem({ text, finish, citation }: ScriptedTurn): WholeItem {
   const words = text.join('')
   const isRefusal = finish === 'refusal'
   const annotations =
@@ -92,8 +89,8 @@ function itemsOf({ reasoning, text, calls, finish, citation }: ScriptedTurn): re
   const partOf = (text: string, annotations: readonly object[]) =>
     isRefusal ? { type: 'refusal', refusal: text } : { type: 'output_text', text, annotations, logprobs: [] }
   const ending = finish === 'length' ? 'incomplete' : 'completed'
-  const message = {
-    announced: { id: 'msg_1', type: 'message', status, role: 'assistant', content: [] },
+  return {
+    announced: { id: 'msg_1', type: 'message', status: OPEN, role: 'assistant', content: [] },
     done: { id: 'msg_1', type: 'message', status: ending, role: 'assistant', content: [partOf(words, annotations)] },
     between: [
       { type: 'response.content_part.added', part: partOf('', []) },
@@ -113,20 +110,26 @@ function itemsOf({ reasoning, text, calls, finish, citation }: ScriptedTurn): re
       { type: 'response.content_part.done', part: partOf(words, annotations) },
     ].map((event) => ({ ...event, item_id: 'msg_1', content_index: 0 })),
   }
-  const called = calls.map((call) => {
-    const { id, name, args } = call
-    const item = { id: `fc_${id}`, type: 'function_call', call_id: id, name }
-    return {
-      announced: { ...item, status, arguments: '' },
-      done: { ...item, status: 'completed', arguments: JSON.stringify(args) },
-      between: [
-        ...halves(call).map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
-        { type: 'response.function_call_arguments.done', arguments: JSON.stringify(args) },
-      ].map((event) => ({ ...event, item_id: item.id })),
-    }
-  })
-  return [...(thought ? [thought] : []), ...(words === '' ? [] : [message]), ...called]
 }
+
+function callItem(call: ScriptedTurn['calls'][number]): WholeItem {
+  const { id, name, args } = call
+  const item = { id: `fc_${id}`, type: 'function_call', call_id: id, name }
+  return {
+    announced: { ...item, status: OPEN, arguments: '' },
+    done: { ...item, status: 'completed', arguments: JSON.stringify(args) },
+    between: [
+      ...halves(call).map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
+      { type: 'response.function_call_arguments.done', arguments: JSON.stringify(args) },
+    ].map((event) => ({ ...event, item_id: item.id })),
+  }
+}
+
+const itemsOf = (turn: ScriptedTurn): readonly WholeItem[] => [
+  ...(turn.reasoning ? [reasoningItem(turn.reasoning)] : []),
+  ...(turn.text.join('') === '' ? [] : [messageItem(turn)]),
+  ...turn.calls.map(callItem),
+]
 
 let count = 0
 

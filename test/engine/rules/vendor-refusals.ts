@@ -261,4 +261,51 @@ export const INVENTED: readonly VendorRefusal[] = [
     sent: { k: 900 },
     teaches: once('k'),
   },
+  {
+    vendor: 'Groq, a member of messages',
+    wire: 'openai-chat',
+    error: openai(
+      "'messages.0' : for 'role:assistant' the following must be satisfied[('messages.0' : property 'metadata' is unsupported)]",
+    ),
+    sent: { messages: [{ role: 'assistant', content: 'a', metadata: {} }] },
+    teaches: members('messages.*.metadata'),
+  },
+  {
+    vendor: 'Fireworks, the index of a call',
+    wire: 'openai-chat',
+    error: openai("Extra inputs are not permitted, field: 'messages[0].tool_calls[0].index', value: 0"),
+    sent: { messages: [{ role: 'assistant', tool_calls: [{ index: 0, id: 'c', type: 'function' }] }] },
+    teaches: members('messages.*.tool_calls.*.index'),
+  },
+  {
+    vendor: 'Alibaba, the name of a group before the member',
+    wire: 'openai-chat',
+    error: openai('<400> InternalError.Algo.InvalidParameter: parameter.seed must be between 0 and 2147483647'),
+    sent: { seed: -4 },
+    teaches: once('seed'),
+  },
+  {
+    vendor: 'Google, candidates in words',
+    wire: 'gemini-generate',
+    error: google('Multiple candidates is not enabled for models/gemini-9.1-pro'),
+    sent: { generationConfig: { candidateCount: 2 } },
+    teaches: members('generationConfig.candidateCount'),
+  },
+  {
+    vendor: 'OpenAI, log probabilities in words',
+    wire: 'openai-chat',
+    error: openai("The requested model 'gpt-9.2-mini' does not support log probabilities."),
+    sent: { logprobs: true },
+    teaches: facts({ logprobs: false }),
+  },
+  {
+    vendor: 'OpenAI, the number of tools',
+    wire: 'openai-chat',
+    error: openai(
+      "Invalid 'tools': array too long. Expected an array with maximum length 64, but got an array with length 65 instead.",
+      'tools',
+    ),
+    sent: { tools: Array.from({ length: 65 }, () => ({ type: 'function', function: { name: 'look' } })) },
+    teaches: { scope: 'model', quirks: { mostTools: 64 } },
+  },
 ]

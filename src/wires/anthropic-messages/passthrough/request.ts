@@ -14,7 +14,7 @@ import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
-import { isBlankText, refusesMessagesEntries } from './conversation.ts'
+import { isBlankText, refusesMessagesEntries } from './refused-entries.ts'
 
 /** Vertex names the model in the path and the version in the body. */
 const vertexVersion = lossless((body, { quirks }) =>

@@ -9,7 +9,7 @@ import { ownSteps, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
-import { refusesGeminiEntries } from './conversation.ts'
+import { refusesGeminiEntries } from './refused-entries.ts'
 import { emptyTools, geminiMember, refusesGeminiSettings } from './settings.ts'
 
 /** Gemini refuses the calls of another model if the first of them is unsigned. */

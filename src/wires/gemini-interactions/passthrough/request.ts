@@ -7,7 +7,7 @@ import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { interactionSealedTexts } from '../sealed-texts.ts'
 import { isMadeId, STATE_MEMBERS, STATE_SETTINGS, withoutCollection } from '../terms.ts'
-import { refusesInteractionEntries } from './conversation.ts'
+import { refusesInteractionEntries } from './refused-entries.ts'
 
 const modelName = lossless((body, { model }) => withMember(body, 'model', withoutCollection(model)))
 

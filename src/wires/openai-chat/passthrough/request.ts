@@ -30,8 +30,8 @@ import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { NO_LIMIT } from '../terms.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
-import { refusesChatEntries } from './conversation.ts'
 import { isRefusedInMessages, messageMembers } from './message-members.ts'
+import { refusesChatEntries } from './refused-entries.ts'
 
 // ---------------------------------------------------------------- edits
 

@@ -105,6 +105,9 @@ const TOO_LONG: readonly RegExp[] = [
   // Text Generation Inference, SiliconFlow, GitHub
   /tokens \+ \S{1,40} must be <=|max_total_tokens .{0,60}max_seq_len|request body too large for .{0,80}tokens/i,
   /^malformed input request: expected maxlength/i,
+  // vLLM, SGLang, Groq, OpenAI
+  /(?:longer than|exceeds) the (?:maximum model length|max_model_len|maximum allowed (?:input )?length)/i,
+  /reduce the length of the messages|input tokens exceed the configured limit/i,
 ]
 
 /** Returns the fault that a message names; null if it names none. */
