@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ConfigInput, HookOptions, RunningServer } from '../../src/server.ts'
 import { startServer } from '../../src/server.ts'
 import type { WireName } from '../../src/wires/contract.ts'
-import { type MockUpstream, startMockUpstream } from '../../test/mock-upstreams/server.ts'
+import { type MockUpstream, nextTurn, startMockUpstream } from '../../test/mock-upstreams/server.ts'
 import type { ScriptedTurn } from '../../test/mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../test/mock-upstreams/wires.ts'
 
@@ -126,7 +126,7 @@ async function heldBy({ url }: RunningServer): Promise<readonly string[]> {
       Number(value) > (name === 'requests_open' ? 1 : 0) ? [`${name} is ${value} at the end`] : [],
     )
     if (held.length === 0) return held
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await nextTurn()
   }
   return held
 }
