@@ -80,15 +80,16 @@ const withoutBodies: Plugin = {
 /** The base URL of a vendor, or the environment variable with its key. */
 const ADDRESS_OR_KEY = /'(?:https?:\/\/[^'\n]+|[A-Z][A-Z\d_]+)'/g
 
-/** A quirk that says what requests must not have. */
-const REFUSED = /\brefuses\w{0,20}: \[[^[\]]{0,400}\],?/g
+/** Quirks that only requests have: what they must not have, and the form of their fields. */
+const OF_REQUESTS =
+  /\b(?:refuses\w{0,20}: (?:[A-Z_]{1,40}|\[[^[\]]{0,400}\])|(?:toolImages|videoParts|noStreamOptions|strictTurns|cacheControl): true|(?:maxTokensField|toolNames|files|effort): '\w{1,40}'),?|\.\.\.\[[^[\]]{0,200}\],?/g
 
 /** Leaves out requests, and where vendors are: the page knows only their responses, and its server connects to them. */
 const withoutRequests: Plugin = {
   name: 'without-requests',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null').replace(REFUSED, ''),
+      contents: (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null').replace(OF_REQUESTS, ''),
       loader: 'ts',
     }))
   },
