@@ -116,6 +116,9 @@ export function targetFor(
   })
 }
 
+/** Options that are set one after another: each spread of an object costs more than all else that a stream resolves. */
+type Mutable<Options> = { -readonly [Name in keyof Options]: Options[Name] }
+
 /** Throws a TypeError for a misspelt name; resolves the others. */
 function toObjects(
   given: AnyStreamOptions,
@@ -129,21 +132,21 @@ function toObjects(
     to === undefined && settings === undefined && format === undefined
       ? null
       : targetFor(to ?? 'openai', { settings, format })
-  const written = { ...rest, ...(form === null ? {} : { to: form }) }
-  if (answer !== undefined) return { ...written, answer: answeredWith(answer, options) }
+  const written: Mutable<SharedOptions & FormOptions & KeepAliveOptions> = rest
+  if (form !== null) written.to = form
+  if (answer !== undefined) return Object.assign(written, { answer: answeredWith(answer, options) })
   const wire = typeof from === 'object' ? from : wireNamed('from', from as string)
   checkQuirks(quirks, wire, 'quirks')
   const row = vendor === undefined ? vendorOf(input) : vendorNamed(vendor, isOwnWire(wire))
   // The quirks of a vendor that only the URL names are not those that the program has chosen.
   const ofVendor = vendor === undefined || row === undefined ? undefined : quirksOfVendor(row, wire.name)
   const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
-  return {
-    ...written,
-    from: withMachines(isOwnWire(wire) ? guardWire(wire) : wire, machines),
-    ...(row === undefined ? {} : { vendor: row.name }),
-    ...(row === undefined || row.keyVariable === null ? {} : { keyVariable: row.keyVariable }),
-    ...(all === undefined ? {} : { quirks: all }),
-  }
+  const source = { from: withMachines(isOwnWire(wire) ? guardWire(wire) : wire, machines) }
+  const read: Mutable<ReadOptions & FormOptions & KeepAliveOptions> = Object.assign(written, source)
+  if (row !== undefined) read.vendor = row.name
+  if (row !== undefined && row.keyVariable !== null) read.keyVariable = row.keyVariable
+  if (all !== undefined) read.quirks = all
+  return read
 }
 
 /** The answer of a call with further machines, which need its deltas. */

@@ -112,6 +112,8 @@ export function clientNamed(
   return toClient({ name: wire.name, client: wire.client })
 }
 
+const FORM_NAMES = [...CLIENT_NAMES, ...FRONT_ENDS]
+
 /**
  * The form of an answer. `settings` are those of a user interface. Throws a TypeError that lists the names if there is
  * none of this name.
@@ -124,6 +126,6 @@ export function formNamed(
   if (typeof given !== 'string') return given
   const frontEnd = findFrontEnd(given, settings)
   if (frontEnd !== undefined) return frontEnd
-  const { dialect, wire } = clientNamed(option, given, [...CLIENT_NAMES, ...FRONT_ENDS])
+  const { dialect, wire } = clientNamed(option, given, FORM_NAMES)
   return dialect ?? wire
 }

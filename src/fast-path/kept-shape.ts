@@ -15,7 +15,7 @@ import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.t
 import { filled, LIMIT, NESTED, PROBES, type Probe, prove } from './prove-template.ts'
 import { applyDeltas, type Machines, type Position } from './slow-path.ts'
 import { isSameExcept, replacesText, type StateDiff, withoutTexts } from './state-diff.ts'
-import { distinctReads, type KeptRead, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
+import { distinctReads, type KeptReads, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
 
 /**
  * A chunk that a decoder has been proved to treat alike whatever its text is, for later streams. It has no text of its
@@ -30,7 +30,7 @@ export interface KeptShape {
   /** For each slot, whether its content changes within a stream. The others are constant there. */
   readonly varies: readonly boolean[]
   /** Lists of reads in the state of the decoder, one of which must agree. */
-  readonly reads: readonly (readonly KeptRead[])[]
+  readonly reads: readonly (readonly KeptReads[])[]
   readonly deltas: ReadonlyMap<Probe, readonly Delta[]>
   readonly moves: StateDiff
   /** The decoder treats only text inside a JSON value alike. */
@@ -52,7 +52,7 @@ export function toKeptShape(
   const probes: readonly Probe[] = [...PROBES, nested ? NESTED : LIMIT]
   const frames = probes.map((probe) => ({ probe, frame: { event, data: filled(pattern, probe) } }))
   /** Returns what the decoder reads in these states, one for each probe; null if its deltas depend on the state. */
-  const readsIn = (states: readonly unknown[]): readonly KeptRead[] | null => {
+  const readsIn = (states: readonly unknown[]): readonly KeptReads[] | null => {
     const reads: StateRead[] = []
     for (const [i, { probe, frame }] of frames.entries()) {
       const step = decode.step(states[i], frame)

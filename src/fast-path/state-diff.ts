@@ -91,8 +91,9 @@ export function applyDiff<State>(
   const names = Object.keys(growth)
   if (names.length === 0 || !isRecord(state)) return state
   if (Array.isArray(state)) return state.map((value, at) => larger(value, growth[at], words, scan)) as State
-  const grown = names.map((name) => [name, larger(state[name], growth[name], words, scan)])
-  return { ...state, ...Object.fromEntries(grown) }
+  const grown: Record<string, unknown> = { ...state }
+  for (const name of names) grown[name] = larger(state[name], growth[name], words, scan)
+  return grown as State
 }
 
 /** Returns the state as it was before any text was added. */

@@ -88,18 +88,19 @@ export class TemplateSource {
     // Two chunks in a row that have an effect but do not match show that the template is useless. A recalled one has to
     // match as many as it has cost: learned from this stream, it would allow what changes in it.
     const least = this.recalled === null ? 1 : RECALL_COST
+    const { slow, backoff } = this
+    const after = slow.position()
     const scan = this.template?.scan ?? null
+    // The chunk ends the JSON value of the template, so that none like it follows.
+    const ends = scan !== null && scanAt(after.upstream, scan) === 0
     if (this.template !== null && progressed && hits < least) this.refute(hits)
+    else if (ends) this.drop()
     else this.verify()
     if (!progressed) return
-    const { slow, backoff } = this
     const { data } = result.frame
-    const after = slow.position()
     const chunk = hasTextField(data, this.options.leaves) ? data : ''
     const earlier = backoff.observe(chunk, after.responseState.active, hits > 0)
-    if (this.template !== null || chunk === '' || backoff.wait > 0) return
-    // The chunk ends the JSON value of the template, so that none like it follows.
-    if (scan !== null && scanAt(after.upstream, scan) === 0) return
+    if (this.template !== null || ends || chunk === '' || backoff.wait > 0) return
     this.template = this.recall(after, result)
     if (this.template === null && earlier !== '') this.template = this.learn(after, result, earlier)
   }

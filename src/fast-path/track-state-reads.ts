@@ -1,3 +1,4 @@
+import { getOrCreate } from '../collections/get-or-create.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
@@ -20,8 +21,6 @@ const RECORD = Symbol('record')
 
 const shapeOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? (Array.isArray(value) ? LIST : RECORD) : value
-
-const keysOf = (value: object): string => JSON.stringify(Object.keys(value))
 
 /** The reads of a step of a decoder, and the deltas that it has emitted. */
 interface TrackedStep {
@@ -73,7 +72,7 @@ function watchState(value: unknown, path: readonly string[], reads: StateRead[])
       return Reflect.getOwnPropertyDescriptor(target, name)
     },
     ownKeys(target) {
-      reads.push({ path, of: 'keys', value: keysOf(target) })
+      reads.push({ path, of: 'keys', value: Object.keys(target) })
       return Reflect.ownKeys(target)
     },
   })
@@ -88,42 +87,70 @@ function hasWatched(value: unknown): boolean {
 const sortOf = (value: unknown): unknown =>
   value === null || typeof value === 'symbol' ? value : `${typeof value} ${Boolean(value)}`
 
-/** A read, for the comparison with other states. */
-export interface KeptRead extends StateRead {
+/** A read of a member, for the comparison with other states. */
+interface KeptMember {
+  readonly name: string
+  readonly of: 'value' | 'presence'
   /** The value changes from chunk to chunk, so that only its sort is kept. */
   readonly changes: boolean
+  readonly value: unknown
+}
+
+/** Everything that was read of one object of the state: it is found once. */
+export interface KeptReads {
+  readonly path: readonly string[]
+  /** Null if its keys were not listed. */
+  readonly keys: readonly string[] | null
+  readonly members: readonly KeptMember[]
+}
+
+interface FoundReads {
+  readonly path: readonly string[]
+  keys: readonly string[] | null
+  readonly members: Map<string, KeptMember>
 }
 
 /** Returns the reads, each once, without the values that change from chunk to chunk. */
-export function distinctReads(reads: readonly StateRead[], moves: StateDiff): readonly KeptRead[] {
-  const known = new Map<string, KeptRead>()
+export function distinctReads(reads: readonly StateRead[], moves: StateDiff): readonly KeptReads[] {
+  const holders = new Map<string, FoundReads>()
   for (const { path, of, value } of reads) {
-    const changes = of === 'value' && isChanged(moves, path)
-    known.set(JSON.stringify([of, path]), { path, of, changes, value: changes ? sortOf(value) : value })
+    const holder = of === 'keys' ? path : path.slice(0, -1)
+    const found = getOrCreate(holders, JSON.stringify(holder), () => ({ path: holder, keys: null, members: new Map() }))
+    if (of === 'keys') found.keys = value as readonly string[]
+    else {
+      const name = path[path.length - 1] as string
+      const changes = of === 'value' && isChanged(moves, path)
+      found.members.set(`${of} ${name}`, { name, of, changes, value: changes ? sortOf(value) : value })
+    }
   }
-  return [...known.values()]
+  return [...holders.values()].map(({ path, keys, members }) => ({ path, keys, members: [...members.values()] }))
 }
 
 /** Returns whether a step reads the same in this state, except for what changes from chunk to chunk. */
-export const readsAlike = (reads: readonly KeptRead[], state: unknown): boolean =>
-  reads.every(({ path, of, changes, value }) => {
-    const found = holderOf(state, path, of === 'keys' ? path.length : path.length - 1)
-    if (found === null) return false
-    if (of === 'keys') return keysOf(found) === value
-    const name = path[path.length - 1] as string
-    if (of === 'presence') return Object.hasOwn(found, name) === value
-    const inner = shapeOf(lookup(found as Readonly<Record<string, unknown>>, name))
-    return (changes ? sortOf(inner) : inner) === value
+export const readsAlike = (reads: readonly KeptReads[], state: unknown): boolean =>
+  reads.every(({ path, keys, members }) => {
+    const found = holderOf(state, path)
+    if (found === null || (keys !== null && !hasKeys(found, keys))) return false
+    return members.every(({ name, of, changes, value }) => {
+      if (of === 'presence') return Object.hasOwn(found, name) === value
+      const inner = shapeOf(lookup(found, name))
+      return (changes ? sortOf(inner) : inner) === value
+    })
   })
 
-/** Returns the object at the first `depth` names of a path; null if there is none. */
-function holderOf(state: unknown, path: readonly string[], depth: number): object | null {
+function hasKeys(value: object, keys: readonly string[]): boolean {
+  const own = Object.keys(value)
+  return own.length === keys.length && own.every((name, at) => name === keys[at])
+}
+
+/** Returns the object at a path; null if there is none. */
+function holderOf(state: unknown, path: readonly string[]): Readonly<Record<string, unknown>> | null {
   let value = state
-  for (let i = 0; i < depth; i += 1) {
+  for (const name of path) {
     if (typeof value !== 'object' || value === null) return null
-    value = lookup(value as Readonly<Record<string, unknown>>, path[i] as string)
+    value = lookup(value as Readonly<Record<string, unknown>>, name)
   }
-  return typeof value === 'object' ? value : null
+  return typeof value === 'object' ? (value as Readonly<Record<string, unknown>> | null) : null
 }
 
 /** Returns whether the value at this path changes from chunk to chunk. */

@@ -25,8 +25,10 @@ export const isDone = (frame: Frame): boolean =>
   frame.value === undefined && frame.data.length < 16 && frame.data.trim() === '[DONE]'
 
 /** The parsed payload; undefined or null if it is not JSON. */
-export const jsonOf = (frame: Frame): unknown =>
-  frame.value === undefined ? parseLenientJson(frame.data) : frame.value
+export const jsonOf = (frame: Frame): unknown => {
+  if (frame.value !== undefined) return frame.value
+  return isDone(frame) ? undefined : parseLenientJson(frame.data)
+}
 
 /** Upstream bytes in, frames out. Keeps incomplete frames; never throws. */
 export interface FrameReader {

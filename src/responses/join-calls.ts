@@ -10,7 +10,7 @@ import {
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { CallDelta, Delta, FinalDelta, StopDelta } from '../protocol/delta.ts'
 import type { CallType } from '../protocol/item.ts'
-import { appendFlat } from '../text/flat-string.ts'
+import { appendBlock, appendFlat } from '../text/flat-string.ts'
 import type { NestedScan } from '../text/json-scan.ts'
 import {
   type ArgumentText,
@@ -208,7 +208,7 @@ function withActive({ active, more, scan, calls }: JoinState): JoinState['calls'
   if (active === null || call === undefined) return calls
   const { phase, held, escaped, text, resends } = call.args
   const bare = call.args.bare && isBlank(more)
-  const args = { phase, held, escaped, text: appendFlat(text, more), scan, bare, resends }
+  const args = { phase, held, escaped, text: appendBlock(text, more), scan, bare, resends }
   const { at, type, id, name, isAnnounced, next, ended } = call
   return mapSet(calls, active.own, { at, type, id, name, args, isAnnounced, next, ended })
 }

@@ -25,5 +25,12 @@ export function appendFlat(text: string, piece: string): string {
   return (length & -step) === (all.length & -step) ? all : whole(all)
 }
 
+/**
+ * Appends a text that `appendFlat` has built. A long one is a link of the chain as it is, so that a text which is never
+ * read costs no copy.
+ */
+export const appendBlock = (text: string, block: string): string =>
+  block.length < OFTEN ? appendFlat(text, block) : text + block
+
 /** The same text in one piece: reading a character makes V8 flatten a chain. O(n), with as much new memory. */
 export const whole = (text: string): string => (text.charCodeAt(0) === -1 ? '' : text)

@@ -83,7 +83,14 @@ const MOST_LEAVES = 4
 
 /** Returns whether a payload can be an instance of any pattern. */
 export const hasTextField = (payload: string, { leaves }: TemplateFields): boolean =>
-  leaves.some((name) => payload.includes(`"${name}":`))
+  leaves.some((name) => hasField(payload, name))
+
+/** Builds no string, because every chunk on the slow path is searched. */
+function hasField(payload: string, name: string): boolean {
+  for (let at = payload.indexOf(name, 1); at > 0; at = payload.indexOf(name, at + 1))
+    if (payload[at - 1] === '"' && payload.startsWith('":', at + name.length)) return true
+  return false
+}
 
 /** The places of the text of a chunk: one, or several with the same text. */
 type LeafPositions = readonly [SlotPosition, ...SlotPosition[]]

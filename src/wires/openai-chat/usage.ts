@@ -14,17 +14,23 @@ import {
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { readCost } from '../shared/upstream/read-cost.ts'
 
-const inner = (record: JsonRecord, key: string): JsonRecord => {
-  const value = record[key]
-  return isObject(value) ? value : {}
+/** The members of two objects, either of which may be missing. The later one precedes. */
+function joined(earlier: unknown, later: unknown): JsonRecord {
+  if (!isObject(later)) return isObject(earlier) ? earlier : {}
+  return isObject(earlier) ? { ...earlier, ...later } : later
 }
 
 /**
  * A token count is an integer from 0; any other value is unknown. Some vendors send a count as 0 under one of its names.
  */
 function firstNumber(...values: readonly unknown[]): number | null {
-  const counts = values.map(readTokens).filter((count) => count !== null)
-  return counts.find((count) => count > 0) ?? counts[0] ?? null
+  let first: number | null = null
+  for (const value of values) {
+    const count = readTokens(value)
+    if (count !== null && count > 0) return count
+    first ??= count
+  }
+  return first
 }
 
 /** The fields of details: of the input, of the output, and OpenRouter's counts of its own tools. */
@@ -75,8 +81,8 @@ const groupOf = (group: keyof typeof DETAILS, details: UsageDetails): JsonObject
 
 /** Reads the numbers of one usage object in the vendor's own counts. Databricks and others send nulls until the end. */
 function read(usage: JsonRecord): Usage {
-  const input = { ...inner(usage, 'input_tokens_details'), ...inner(usage, 'prompt_tokens_details') }
-  const output = { ...inner(usage, 'output_tokens_details'), ...inner(usage, 'completion_tokens_details') }
+  const input = joined(usage.input_tokens_details, usage.prompt_tokens_details)
+  const output = joined(usage.output_tokens_details, usage.completion_tokens_details)
   return {
     input_tokens: firstNumber(usage.prompt_tokens, usage.input_tokens), // the second is that of mlx-vlm
     output_tokens: firstNumber(usage.completion_tokens, usage.output_tokens),

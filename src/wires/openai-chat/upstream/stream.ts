@@ -2,7 +2,7 @@ import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import { run } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { SERVED_MEMBERS } from '../../../protocol/served.ts'
 import { joinCalls } from '../../../responses/join-calls.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
@@ -121,12 +121,11 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
   // Returns before the fields are read: later chunks may have others.
   if (state.head !== null) return state
   const { id, object, created, model } = chunk
-  const head: JsonObject = {
-    ...(isNonEmptyString(id) ? { id } : {}),
-    ...(isNonEmptyString(object) ? { object } : {}),
-    ...(typeof created === 'number' ? { created } : {}),
-    ...(isNonEmptyString(model) ? { model } : {}),
-  }
+  const head: Record<string, Json> = {}
+  if (isNonEmptyString(id)) head.id = id
+  if (isNonEmptyString(object)) head.object = object
+  if (typeof created === 'number') head.created = created
+  if (isNonEmptyString(model)) head.model = model
   return { ...state, head }
 }
 

@@ -23,6 +23,13 @@ const NOTHING_SERVED: ServedDelta['served'] = {}
 
 /** Reports the upstream's own words about its answer, for the program. A value that is no text is not reported. */
 export function emitWords(words: Readonly<Partial<Record<keyof UpstreamWords, unknown>>>, deltas: Deltas): void {
-  const known = Object.entries(words).filter(([, word]) => isNonEmptyString(word))
-  if (known.length > 0) deltas.push({ kind: 'served', served: NOTHING_SERVED, words: Object.fromEntries(known) })
+  const known: Partial<Record<keyof UpstreamWords, string>> = {}
+  let isEmpty = true
+  for (const name of Object.keys(words) as (keyof UpstreamWords)[]) {
+    const word = words[name]
+    if (!isNonEmptyString(word)) continue
+    known[name] = word
+    isEmpty = false
+  }
+  if (!isEmpty) deltas.push({ kind: 'served', served: NOTHING_SERVED, words: known })
 }

@@ -1,6 +1,6 @@
 import { isNonEmptyString, isObject, scalarToString } from '../../../../text/json.ts'
 import { lookup } from '../../../../text/lookup.ts'
-import { type ReceivedError, readError } from './read-error.ts'
+import { hasErrorField, type ReceivedError, readError } from './read-error.ts'
 
 /** Failures that an upstream reports in an answer of status 200, in place of the answer or beside it. */
 
@@ -67,6 +67,7 @@ export function failureBeside({ base_resp: found }: Fields): BareFailure | null 
  */
 export function failureIn(record: unknown): BareFailure | null {
   if (!isObject(record)) return readError(record).text === null ? null : toFailure(readError(record), undefined)
+  if (record.success !== false && !hasErrorField(record)) return null
   const beside = failureBeside(record)
   if (beside !== null) return beside
   const received = readError(isObject(record.base_resp) ? { ...record, base_resp: null } : record)

@@ -65,13 +65,18 @@ const FIELDS_WITH_ERRORS = [
 
 /** All members that are read. */
 export const ERROR_FIELDS: readonly string[] = [
-  ...FIELDS_WITH_WORDS,
-  ...FIELDS_WITH_STATUS,
-  ...FIELDS_WITH_CODE,
-  ...FIELDS_WITH_TEXT,
-  ...FIELDS_WITH_ERRORS,
-  'metadata',
+  ...new Set([
+    ...FIELDS_WITH_WORDS,
+    ...FIELDS_WITH_STATUS,
+    ...FIELDS_WITH_CODE,
+    ...FIELDS_WITH_TEXT,
+    ...FIELDS_WITH_ERRORS,
+    'metadata',
+  ]),
 ]
+
+/** Whether a record has a member that is read. Most frames without a part of an answer have none. */
+export const hasErrorField = (record: Fields): boolean => ERROR_FIELDS.some((name) => record[name] !== undefined)
 
 const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
 
