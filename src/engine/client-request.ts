@@ -154,32 +154,41 @@ function* readWireRequest(
   { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
   const given = isObject(body) ? (body as Record<string, Json>) : {}
-  const own = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
-  const decoded = yield* client.decodeRequest(own?.body ?? given, {
+  const opened = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
+  const decoded = yield* client.decodeRequest(opened?.body ?? given, {
     ...address,
-    seal: own?.signer.wire === name ? own.signer.seal : null,
-    signer: own?.signer,
+    seal: opened?.signer.wire === name ? opened.signer.seal : null,
+    signer: opened?.signer,
   })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [], hides_reasoning = false } = decoded
   yield
   const needs_sources = client.showsSources === true
   const unnamed = { stop, instruction_breakpoints, hides_reasoning, needs_sources }
   const valid = yield* validateDecodedSteps(decoded.body, unnamed)
-  const bodyMap = createSourceMap(toClientPath)
-  if (!valid.ok) return err(bodyMap.toClientError(valid.error))
-  const fault = valid.untranslatable === null ? null : bodyMap.toClientError(valid.untranslatable)
+  if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
+  const { request, untranslatable: unread } = valid
+  const fault = unread === null ? null : createSourceMap(toClientPath).toClientError(unread)
   const untranslatable = decoded.ok ? fault : decoded.error
-  const { request } = valid
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
-  const losses = joinLosses(decoded.losses, bodyMap.toClientLosses(valid.losses))
-  const unsupported = new Set([
-    ...(decoded.unsupported ?? []),
-    ...[...valid.unsupported].flatMap((path) => toClientPath(path) ?? []),
-  ])
+  const own = valid.losses.length === 0 ? valid.losses : createSourceMap(toClientPath).toClientLosses(valid.losses)
+  const losses = joinLosses(decoded.losses, own)
+  const unsupported = unsupportedIn(decoded.unsupported, valid.unsupported, toClientPath)
   const sent = { wire: name, dialect: null, body, isIntact: true, unsupported }
   const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }
+
+/** The client's own paths of what was not decoded, and of what the hub has not read of the decoded body. */
+function unsupportedIn(
+  ofClient: ReadonlySet<string> = NO_PATHS,
+  ofBody: ReadonlySet<string>,
+  toClientPath: PathMap,
+): ReadonlySet<string> {
+  if (ofClient.size === 0 && ofBody.size === 0) return NO_PATHS
+  return new Set([...ofClient, ...[...ofBody].flatMap((path) => toClientPath(path) ?? [])])
+}
+
+const NO_PATHS: ReadonlySet<string> = new Set()
 
 /** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
 interface OpenHistory {
@@ -198,20 +207,23 @@ function* openHistory(
   texts: SealedTexts | undefined,
   { origin, sign }: SealContext,
 ): Steps<OpenHistory> {
-  const { boundary: _, ...unknown } = origin
-  const sealUnknown: Seal = (payload) => sealReasoning(unknown, payload, sign)
+  const sealUnknown: Seal = (payload) => {
+    const { boundary: _, ...unknown } = origin
+    return sealReasoning(unknown, payload, sign)
+  }
   const { wire } = origin
   const plain = { body, signer: { wire, seal: sealUnknown } }
   const entries = texts === undefined || wire !== name ? undefined : body[texts.history]
   if (texts === undefined || !Array.isArray(entries)) return plain
-  const seals = new Map<string, Seal>()
+  const sealed: (readonly [text: string, seal: Seal])[] = []
   const open: ChangeText = (text) => {
     const found = readSealedText(text, sign)
-    if (found !== null) seals.set(found.text, found.seal)
+    if (found !== null) sealed.push([found.text, found.seal])
     return found?.text ?? text
   }
   const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, open), SEARCHED_ENTRIES)
-  if (seals.size === 0) return plain
+  if (sealed.length === 0) return plain
+  const seals = new Map(sealed)
   const sealOf = (payload: Json): Seal => {
     let found: Seal = sealUnknown
     mapAllTexts(payload, (text) => {

@@ -141,6 +141,7 @@ function mayHave(body: JsonObject, path: string): boolean {
 /** Leaves out the members that an upstream refuses, as losses with the client's own paths. */
 export function withoutRefused({ body, losses }: LossyBody, refused: RefusedMembers): LossyBody {
   const paths = refused.paths.filter((path) => mayHave(body, path))
+  if (paths.length === 0) return { body, losses }
   const found = paths.flatMap((path) => membersAt(body, path.split('.')))
   if (found.length === 0) return { body, losses }
   // Members without a place of their own have the same one.

@@ -29,14 +29,18 @@ export const SETTINGS_EDIT = 'refused settings'
  * Sets the settings that the upstream refuses as the hub encodes them: those that its rules change, and those that the
  * hub drops or lowers for its vendor. All others stay as the client sent them.
  */
-export const refusedSettings =
-  (plan: ChangedSettings, wire: Wire, rules: HubRules): EditBody =>
-  (body, context) =>
-    plan.settings.length > 0 ||
-    plan.losses.length > 0 ||
-    (rules.settingsOfVendors !== undefined && mayLose(body, rules.settingsOfVendors, context))
-      ? edit(body, context, plan, wire, rules)
-      : { body, losses: [] }
+export const refusedSettings = (
+  body: JsonObject,
+  context: EditContext,
+  plan: ChangedSettings,
+  wire: Wire,
+  rules: HubRules,
+): ReturnType<EditBody> =>
+  plan.settings.length > 0 ||
+  plan.losses.length > 0 ||
+  (rules.settingsOfVendors !== undefined && mayLose(body, rules.settingsOfVendors, context))
+    ? edit(body, context, plan, wire, rules)
+    : { body, losses: [] }
 
 const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }: EditContext): boolean =>
   paths.some((path) => {

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../collections/get-or-create.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
@@ -30,7 +31,7 @@ interface Names {
 
 const NOTHING: readonly string[] = []
 
-const namesFor = (refused: Refused): Names => ({
+const namesOf = (refused: Refused): Names => ({
   message: [
     ...(refused.includes('signatures') ? SIGNATURES : []),
     ...(refused.includes('name') ? ['name'] : []),
@@ -63,6 +64,9 @@ function withoutEmpty(message: JsonObject, names: readonly string[]): JsonObject
   const empty = names.filter((name) => Object.hasOwn(message, name) && (SILENT.has(name) || isEmpty(message[name])))
   return empty.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), message)
 }
+
+/** Memory of the process: the names of a vendor are the same for each of its requests. */
+const OF_VENDORS = new WeakMap<Refused, Names>()
 
 type Change = (value: JsonObject, path: string) => JsonObject
 
@@ -102,7 +106,7 @@ const bareMessage =
 export const messageMembers: EditBody = (body, { quirks: { refusesInMessages: refused } }) => {
   if (refused === undefined) return { body, losses: [] }
   const losses: Loss[] = []
-  const names = namesFor(refused)
+  const names = getOrCreate(OF_VENDORS, refused, namesOf)
   const bare = withEach(body, 'messages', 'messages', bareMessage(names, losses))
   const edited = names.part.length === 0 ? bare : withEach(bare, 'tools', 'tools', bareFunction(names.part, losses))
   return { body: refused.includes('signatures') ? without(edited, GOOGLE, '', losses) : edited, losses }
