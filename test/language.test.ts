@@ -113,6 +113,7 @@ describe('the recordings', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'dialects/projection.ts NAMED',
+  'engine/client-target.ts OF_WIRES',
   'engine/hooks.ts HOOKED',
   'engine/hooks.ts GUARDED',
   'engine/hooks.ts OWN_WIRES',
@@ -143,6 +144,7 @@ const MODULE_STATE: readonly string[] = [
   'validation/unknown-fields.ts WORDS',
   'wires/decoder-of.ts DECODERS',
   'wires/gemini-generate/client/fields.ts SNAKES',
+  'wires/openai-chat/passthrough/message-members.ts OF_VENDORS',
   'wires/shared/upstream/model-facts.ts FACTS',
   'wires/shared/upstream/upstream-url.ts URLS',
 ]

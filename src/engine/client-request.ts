@@ -9,7 +9,7 @@ import { createSourceMap, type PathMap, type SourceMap } from '../protocol/sourc
 import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
-import { mapSteps, SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
+import { SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
@@ -166,8 +166,8 @@ function* readWireRequest(
   const unnamed = { stop, instruction_breakpoints, hides_reasoning, needs_sources }
   const valid = yield* validateDecodedSteps(decoded.body, unnamed)
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
-  const { request, untranslatable: unread } = valid
-  const fault = unread === null ? null : createSourceMap(toClientPath).toClientError(unread)
+  const { request, untranslatable: found } = valid
+  const fault = found === null ? null : createSourceMap(toClientPath).toClientError(found)
   const untranslatable = decoded.ok ? fault : decoded.error
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
   const own = valid.losses.length === 0 ? valid.losses : createSourceMap(toClientPath).toClientLosses(valid.losses)
@@ -180,15 +180,13 @@ function* readWireRequest(
 
 /** The client's own paths of what was not decoded, and of what the hub has not read of the decoded body. */
 function unsupportedIn(
-  ofClient: ReadonlySet<string> = NO_PATHS,
+  ofClient: ReadonlySet<string> | undefined,
   ofBody: ReadonlySet<string>,
   toClientPath: PathMap,
 ): ReadonlySet<string> {
-  if (ofClient.size === 0 && ofBody.size === 0) return NO_PATHS
-  return new Set([...ofClient, ...[...ofBody].flatMap((path) => toClientPath(path) ?? [])])
+  if (ofBody.size === 0) return ofClient ?? ofBody
+  return new Set([...(ofClient ?? []), ...[...ofBody].flatMap((path) => toClientPath(path) ?? [])])
 }
-
-const NO_PATHS: ReadonlySet<string> = new Set()
 
 /** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
 interface OpenHistory {
@@ -221,8 +219,16 @@ function* openHistory(
     if (found !== null) sealed.push([found.text, found.seal])
     return found?.text ?? text
   }
-  const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, open), SEARCHED_ENTRIES)
-  if (sealed.length === 0) return plain
+  const given = entries as readonly Json[]
+  let opened: Json[] | null = null
+  for (let at = 0; at < given.length; at += 1) {
+    const entry = given[at] as Json
+    const own = mapAllTexts(entry, open)
+    if (own !== entry) opened ??= [...given]
+    if (opened !== null) opened[at] = own
+    if ((at + 1) % SEARCHED_ENTRIES === 0) yield
+  }
+  if (opened === null) return plain
   const seals = new Map(sealed)
   const sealOf = (payload: Json): Seal => {
     let found: Seal = sealUnknown

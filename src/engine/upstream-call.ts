@@ -133,10 +133,12 @@ export function* encodeUpstreamCall(
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
-  const plan = isFirst && passthrough !== undefined ? yield* planPassing(client, route, targetOf(routed).open) : null
-  return plan !== null && passthrough !== undefined
-    ? yield* passCall(routed, passthrough.request, plan)
-    : yield* translateCall(routed, request, changes, recorder)
+  if (isFirst && passthrough !== undefined) {
+    const { open } = targetOf(routed)
+    const plan = yield* planPassing(client, route, open)
+    if (plan !== null) return yield* passCall(routed, passthrough.request, plan, open)
+  }
+  return yield* translateCall(routed, request, changes, recorder)
 }
 
 const targetOf = ({ client, route, origin }: RoutedRequest, origins?: UpstreamContext['origins']): UpstreamContext => ({
@@ -153,10 +155,10 @@ function* passCall(
   routed: RoutedRequest,
   passthrough: RequestPassthrough,
   plan: PassPlan,
+  open: UpstreamContext['open'],
 ): Steps<Result<UpstreamCall>> {
   const { client, route } = routed
   const { model, quirks } = route
-  const { open } = targetOf(routed)
   const sent = client.sent.body as EncodedBody['body']
   const known: KnownSettings = { encoded: null }
   const edited = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {

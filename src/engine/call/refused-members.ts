@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
-import { valueAt } from '../../text/json-path.ts'
+import { mayHave, valueAt } from '../../text/json-path.ts'
 import type { Origins } from '../../wires/origins.ts'
 import type { SentRequest } from '../client-request.ts'
 import { withoutMembers } from '../rules/members.ts'
@@ -132,14 +132,9 @@ function placeOf(found: Found, { toClientPath, encoded }: RefusedMembers): strin
   return toClientPath(own) ?? own
 }
 
-/** A vendor may refuse many members, of which a body has none. */
-function mayHave(body: JsonObject, path: string): boolean {
-  const end = path.indexOf('.')
-  return Object.hasOwn(body, end < 0 ? path : path.slice(0, end))
-}
-
 /** Leaves out the members that an upstream refuses, as losses with the client's own paths. */
 export function withoutRefused({ body, losses }: LossyBody, refused: RefusedMembers): LossyBody {
+  // A vendor may refuse many members, of which a body has none.
   const paths = refused.paths.filter((path) => mayHave(body, path))
   if (paths.length === 0) return { body, losses }
   const found = paths.flatMap((path) => membersAt(body, path.split('.')))

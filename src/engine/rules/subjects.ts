@@ -55,7 +55,10 @@ class CallOrder {
 
 /** Reads a request once for all rules. O(n) for n parts. */
 export function subjectsOf({ input, tools: { length }, text }: Request): Subjects {
-  let [calls, media, system, answers] = [false, false, false, false]
+  let calls = false
+  let media = false
+  let system = false
+  let answers = false
   const order = new CallOrder()
   for (const item of input) {
     if (isToolCall(item)) {
