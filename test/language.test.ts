@@ -113,6 +113,7 @@ describe('the recordings', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'dialects/projection.ts NAMED',
+  'engine/call/refused-members.ts FIRST_MEMBERS',
   'engine/client-target.ts OF_WIRES',
   'engine/hooks.ts HOOKED',
   'engine/hooks.ts GUARDED',

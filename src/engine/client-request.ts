@@ -151,12 +151,14 @@ function withoutCustomTools(client: ClientRequest): ClientRequest {
 
 function* readWireRequest(
   body: unknown,
-  { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
+  { wire: { name, client }, sealing, model, stream, isFragment }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
   const given = isObject(body) ? (body as Record<string, Json>) : {}
   const opened = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
   const decoded = yield* client.decodeRequest(opened?.body ?? given, {
-    ...address,
+    model,
+    stream,
+    ...(isFragment === undefined ? {} : { isFragment }),
     seal: opened?.signer.wire === name ? opened.signer.seal : null,
     signer: opened?.signer,
   })

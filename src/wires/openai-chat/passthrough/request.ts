@@ -223,23 +223,30 @@ function refusesBias({ reasoning_effort: asked }: JsonRecord, facts: ModelFacts)
 const BIAS = 'logit_bias'
 
 const refusedSampling: EditBody = (body, context) =>
-  isPresent(body[BIAS]) && refusesBias(body, factsOf(context, 'openai-chat'))
+  isPresent(body.logit_bias) && refusesBias(body, factsOf(context, 'openai-chat'))
     ? { body: withMember(body, BIAS, undefined), losses: [dropped(BIAS, 'this model does not support it')] }
     : unchanged(body)
 
 const NO_LIMITS = ['max_tokens', 'max_completion_tokens'] as const
 
 /** "stream_options … only allowed when stream is enabled", "'stop': empty array", "logprobs must be true". */
-const idleSettings = lossless((body, { quirks: { effort } }) => {
-  const isLocal = effort === 'template' || effort === 'ollama'
-  const idle = [
-    ...(body.stream === true ? [] : ['stream_options']),
-    ...(Array.isArray(body.stop) && body.stop.length === 0 ? ['stop'] : []),
-    ...(isPresent(body.top_logprobs) && body.logprobs !== true ? ['top_logprobs'] : []),
-    ...(isLocal ? [] : NO_LIMITS.filter((name) => body[name] === NO_LIMIT)),
-  ]
-  return idle.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body)
+const idleSettings = lossless((body, { quirks }) => {
+  let edited = body
+  for (const { name, isIdle } of IDLE)
+    if (Object.hasOwn(body, name) && isIdle(body, quirks)) edited = withMember(edited, name, undefined)
+  return edited
 })
+
+const IDLE: readonly { readonly name: string; readonly isIdle: (body: JsonObject, quirks: Quirks) => boolean }[] = [
+  { name: 'stream_options', isIdle: ({ stream }) => stream !== true },
+  { name: 'stop', isIdle: ({ stop }) => Array.isArray(stop) && stop.length === 0 },
+  { name: 'top_logprobs', isIdle: ({ top_logprobs, logprobs }) => isPresent(top_logprobs) && logprobs !== true },
+  ...NO_LIMITS.map((name) => ({
+    name,
+    isIdle: (body: JsonObject, { effort }: Quirks) =>
+      body[name] === NO_LIMIT && effort !== 'template' && effort !== 'ollama',
+  })),
+]
 
 const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }, facts, body) => [
   ...(refusesBias(body, facts) ? [BIAS] : []),
