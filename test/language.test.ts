@@ -113,7 +113,6 @@ describe('the recordings', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'dialects/projection.ts NAMED',
-  'engine/call/refused-members.ts FIRST_MEMBERS',
   'engine/client-target.ts OF_WIRES',
   'engine/hooks.ts HOOKED',
   'engine/hooks.ts GUARDED',
@@ -140,6 +139,7 @@ const MODULE_STATE: readonly string[] = [
   'output/scratch.ts readMemory',
   'output/scratch.ts foundText',
   'testing/scripted/native-responses.ts count',
+  'text/json-path.ts FIRST_MEMBERS',
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',

@@ -170,10 +170,12 @@ function* passCall(
     unsupported: client.losses,
   })
   if (known.encoded?.ok === false) return known.encoded
-  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: edited.toClientPath, encoded: null }
+  const refused = { paths: quirks.refusesMembers ?? NO_MEMBERS, toClientPath: edited.toClientPath, encoded: null }
   const { body, losses } = editBody(edited, sent, route, refused)
   return addressed(routed, client.request, edited.edits, { body, losses: toOwnPlaces(client, losses) })
 }
+
+const NO_MEMBERS: readonly string[] = []
 
 /** Null: no edit has read the settings yet. */
 interface KnownSettings {
@@ -243,7 +245,7 @@ function* translateCall(
   const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
   const { toClientPath, originsOf } = sourceMap
   const refused = {
-    paths: quirks.refusesMembers ?? [],
+    paths: quirks.refusesMembers ?? NO_MEMBERS,
     toClientPath,
     encoded: { origins, originsOf, sent, isOwn: isOfClient(client, wire) },
   }

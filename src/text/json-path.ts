@@ -6,17 +6,31 @@ const STEPS = /\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/g
 /** Whether a path is that of a member, as most paths of settings are. */
 const isName = (path: string): boolean => path !== '' && !path.includes('.') && !path.includes('[')
 
-/** Whether an object may have a value at a path: it has the first member. Most paths of settings lead nowhere. */
-export function mayHave(object: object, path: string): boolean {
-  const [dot, bracket] = [path.indexOf('.'), path.indexOf('[')]
-  const end = dot < 0 || bracket < 0 ? Math.max(dot, bracket) : Math.min(dot, bracket)
-  return end === 0 || Object.hasOwn(object, end < 0 ? path : path.slice(0, end))
+const firstMember = (path: string): string => {
+  const end = path.search(/[.[]/)
+  return end < 0 ? path : path.slice(0, end)
+}
+
+/** Memory of the process: the paths of an upstream are the same for each of its requests. */
+const FIRST_MEMBERS = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+const NO_PATHS: readonly string[] = []
+
+/** The paths of members whose first member an object has: of many paths, most objects have none. */
+export function pathsIn(object: object, paths: readonly string[]): readonly string[] {
+  let first = FIRST_MEMBERS.get(paths)
+  if (first === undefined) {
+    first = new Set(paths.map(firstMember))
+    FIRST_MEMBERS.set(paths, first)
+  }
+  return Object.keys(object).some((name) => first.has(name))
+    ? paths.filter((path) => Object.hasOwn(object, firstMember(path)))
+    : NO_PATHS
 }
 
 /** The value at a path (`messages[2].content[0].text`, `tools[0].parameters["$defs"]`); undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   if (isName(path)) return isObject(value) && Object.hasOwn(value, path) ? value[path] : undefined
-  if (isObject(value) && !mayHave(value, path)) return
   let found = value
   for (const step of path.match(STEPS) ?? []) {
     const name = step.startsWith('[') ? parseJson(step.slice(1, -1)) : step

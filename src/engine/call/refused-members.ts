@@ -1,9 +1,8 @@
-import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
-import { mayHave, valueAt } from '../../text/json-path.ts'
+import { pathsIn, valueAt } from '../../text/json-path.ts'
 import type { Origins } from '../../wires/origins.ts'
 import type { SentRequest } from '../client-request.ts'
 import { withoutMembers } from '../rules/members.ts'
@@ -133,19 +132,10 @@ function placeOf(found: Found, { toClientPath, encoded }: RefusedMembers): strin
   return toClientPath(own) ?? own
 }
 
-/** Memory of the process: the paths of an upstream are the same for each of its requests. */
-const FIRST_MEMBERS = new WeakMap<readonly string[], ReadonlySet<string>>()
-
-const firstMembers = (paths: readonly string[]): ReadonlySet<string> =>
-  new Set(paths.map((path) => path.split('.')[0] ?? ''))
-
 /** Leaves out the members that an upstream refuses, as losses with the client's own paths. */
 export function withoutRefused({ body, losses }: LossyBody, refused: RefusedMembers): LossyBody {
-  if (refused.paths.length === 0) return { body, losses }
-  // A vendor may refuse many members, of which a body has none.
-  const first = getOrCreate(FIRST_MEMBERS, refused.paths, firstMembers)
-  if (!Object.keys(body).some((name) => first.has(name))) return { body, losses }
-  const paths = refused.paths.filter((path) => mayHave(body, path))
+  const paths = pathsIn(body, refused.paths)
+  if (paths.length === 0) return { body, losses }
   const found = paths.flatMap((path) => membersAt(body, path.split('.')))
   if (found.length === 0) return { body, losses }
   // Members without a place of their own have the same one.

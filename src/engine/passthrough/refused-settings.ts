@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
-import { valueAt } from '../../text/json-path.ts'
+import { pathsIn, valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { type BodyShape, type SettingName, shapeOf } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
@@ -43,7 +43,7 @@ export const refusedSettings = (
     : { body, losses: [] }
 
 const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }: EditContext): boolean =>
-  paths.some((path) => {
+  pathsIn(body, paths).some((path) => {
     const value = valueAt(body, path)
     return value !== undefined && takes?.(path, value, quirks) !== true
   })
