@@ -113,6 +113,7 @@ describe('the recordings', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'dialects/projection.ts NAMED',
+  'engine/client-target.ts OF_WIRES',
   'engine/hooks.ts HOOKED',
   'engine/hooks.ts GUARDED',
   'engine/hooks.ts OWN_WIRES',
@@ -138,11 +139,13 @@ const MODULE_STATE: readonly string[] = [
   'output/scratch.ts readMemory',
   'output/scratch.ts foundText',
   'testing/scripted/native-responses.ts count',
+  'text/json-path.ts FIRST_MEMBERS',
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',
   'wires/decoder-of.ts DECODERS',
   'wires/gemini-generate/client/fields.ts SNAKES',
+  'wires/openai-chat/passthrough/message-members.ts OF_VENDORS',
   'wires/shared/upstream/model-facts.ts FACTS',
   'wires/shared/upstream/upstream-url.ts URLS',
 ]

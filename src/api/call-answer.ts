@@ -64,7 +64,7 @@ interface AnswerSettings {
 
 export function createCallAnswer(
   routed: RoutedRequest,
-  { client, id, createdAt, form, machines, edits, ...rest }: AnswerSettings,
+  { client, id, createdAt, form, machines, edits, redact, keyRemedy, limits, onOutcome, toUnsent }: AnswerSettings,
 ): CallAnswer {
   // The models of a translator have one vendor, so that a name needs no vendor.
   const context = answerContext(routed, id, createdAt, 'alone')
@@ -82,6 +82,10 @@ export function createCallAnswer(
             openStream: (options) => openAnswerStream(options, pass),
             openBody: (options) => openAnswerBody(options, pass),
           },
-    ...rest,
+    redact,
+    keyRemedy,
+    limits,
+    onOutcome,
+    toUnsent,
   }
 }

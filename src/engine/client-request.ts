@@ -9,7 +9,7 @@ import { createSourceMap, type PathMap, type SourceMap } from '../protocol/sourc
 import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
-import { mapSteps, SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
+import { SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
@@ -151,34 +151,43 @@ function withoutCustomTools(client: ClientRequest): ClientRequest {
 
 function* readWireRequest(
   body: unknown,
-  { wire: { name, client }, sealing, ...address }: ProtocolWith<'wire'>,
+  { wire: { name, client }, sealing, model, stream, isFragment }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
   const given = isObject(body) ? (body as Record<string, Json>) : {}
-  const own = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
-  const decoded = yield* client.decodeRequest(own?.body ?? given, {
-    ...address,
-    seal: own?.signer.wire === name ? own.signer.seal : null,
-    signer: own?.signer,
+  const opened = sealing === null ? null : yield* openHistory(given, name, client.sealedTexts, sealing)
+  const decoded = yield* client.decodeRequest(opened?.body ?? given, {
+    model,
+    stream,
+    ...(isFragment === undefined ? {} : { isFragment }),
+    seal: opened?.signer.wire === name ? opened.signer.seal : null,
+    signer: opened?.signer,
   })
   const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [], hides_reasoning = false } = decoded
   yield
   const needs_sources = client.showsSources === true
   const unnamed = { stop, instruction_breakpoints, hides_reasoning, needs_sources }
   const valid = yield* validateDecodedSteps(decoded.body, unnamed)
-  const bodyMap = createSourceMap(toClientPath)
-  if (!valid.ok) return err(bodyMap.toClientError(valid.error))
-  const fault = valid.untranslatable === null ? null : bodyMap.toClientError(valid.untranslatable)
+  if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
+  const { request, untranslatable: found } = valid
+  const fault = found === null ? null : createSourceMap(toClientPath).toClientError(found)
   const untranslatable = decoded.ok ? fault : decoded.error
-  const { request } = valid
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
-  const losses = joinLosses(decoded.losses, bodyMap.toClientLosses(valid.losses))
-  const unsupported = new Set([
-    ...(decoded.unsupported ?? []),
-    ...[...valid.unsupported].flatMap((path) => toClientPath(path) ?? []),
-  ])
+  const own = valid.losses.length === 0 ? valid.losses : createSourceMap(toClientPath).toClientLosses(valid.losses)
+  const losses = joinLosses(decoded.losses, own)
+  const unsupported = unsupportedIn(decoded.unsupported, valid.unsupported, toClientPath)
   const sent = { wire: name, dialect: null, body, isIntact: true, unsupported }
   const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
+}
+
+/** The client's own paths of what was not decoded, and of what the hub has not read of the decoded body. */
+function unsupportedIn(
+  ofClient: ReadonlySet<string> | undefined,
+  ofBody: ReadonlySet<string>,
+  toClientPath: PathMap,
+): ReadonlySet<string> {
+  if (ofBody.size === 0) return ofClient ?? ofBody
+  return new Set([...(ofClient ?? []), ...[...ofBody].flatMap((path) => toClientPath(path) ?? [])])
 }
 
 /** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
@@ -198,20 +207,31 @@ function* openHistory(
   texts: SealedTexts | undefined,
   { origin, sign }: SealContext,
 ): Steps<OpenHistory> {
-  const { boundary: _, ...unknown } = origin
-  const sealUnknown: Seal = (payload) => sealReasoning(unknown, payload, sign)
+  const sealUnknown: Seal = (payload) => {
+    const { boundary: _, ...unknown } = origin
+    return sealReasoning(unknown, payload, sign)
+  }
   const { wire } = origin
   const plain = { body, signer: { wire, seal: sealUnknown } }
   const entries = texts === undefined || wire !== name ? undefined : body[texts.history]
   if (texts === undefined || !Array.isArray(entries)) return plain
-  const seals = new Map<string, Seal>()
+  const sealed: (readonly [text: string, seal: Seal])[] = []
   const open: ChangeText = (text) => {
     const found = readSealedText(text, sign)
-    if (found !== null) seals.set(found.text, found.seal)
+    if (found !== null) sealed.push([found.text, found.seal])
     return found?.text ?? text
   }
-  const opened = yield* mapSteps(entries as readonly Json[], (entry) => mapAllTexts(entry, open), SEARCHED_ENTRIES)
-  if (seals.size === 0) return plain
+  const given = entries as readonly Json[]
+  let opened: Json[] | null = null
+  for (let at = 0; at < given.length; at += 1) {
+    const entry = given[at] as Json
+    const own = mapAllTexts(entry, open)
+    if (own !== entry) opened ??= [...given]
+    if (opened !== null) opened[at] = own
+    if ((at + 1) % SEARCHED_ENTRIES === 0) yield
+  }
+  if (opened === null) return plain
+  const seals = new Map(sealed)
   const sealOf = (payload: Json): Seal => {
     let found: Seal = sealUnknown
     mapAllTexts(payload, (text) => {

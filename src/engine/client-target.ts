@@ -1,3 +1,4 @@
+import { getOrCreate } from '../collections/get-or-create.ts'
 import { FORMATS, type FormatName } from '../framing/format.ts'
 import { type Frame, jsonOf } from '../framing/frame.ts'
 import { type Machine, NOTHING } from '../machine/machine.ts'
@@ -44,21 +45,49 @@ const DELTAS = eventsToDeltas
 /** The usual format of a wire's streams. */
 export const formatOf = ({ client }: AnswerWire): FormatName => client.format
 
-export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
+/** The parts of a target that are the same for each request. */
+type OfWire = Omit<Target, 'settings' | 'stream' | 'objects' | 'failure' | 'openBody'>
+
+/** Memory of the process: each request has a target. */
+const OF_WIRES = new WeakMap<AnswerWire, Map<FormatName, OfWire>>()
+
+function createOfWire(to: AnswerWire, format: FormatName): OfWire {
   const { comment, write } = FORMATS[format]
   const { keepAlive, supports, headers } = to.client
-  const deltas = (context: TargetContext): Machine<unknown, Event, Frame> =>
-    pipe(DELTAS, to.client.encodeStream(encodeContextOf(to.client, context, settings)))
   return {
     name: to.name,
     // The client side of the wire drops what it cannot express.
     capabilities: ALL_CAPABILITIES,
-    settings,
     format,
     // In a JSON array, a keep-alive message would count as an element of the answer.
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
     coalesces: false,
     ...(headers === undefined ? {} : { headers }),
+    errorBody: (error, requestId) => to.client.encodeError(error, requestId),
+    // No other client can send the vendor's own content back.
+    seal: (payload, { origin, sign }) =>
+      origin.wire === to.name ? toUnsealed(payload) : sealReasoning(origin, payload, sign),
+    lossesOf: (answer, served, streamed) => lossesFor(answer, served, supports, streamed),
+  }
+}
+
+export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
+  const { write } = FORMATS[format]
+  const ofFormats = getOrCreate(OF_WIRES, to, () => new Map<FormatName, OfWire>())
+  const deltas = (context: TargetContext): Machine<unknown, Event, Frame> =>
+    pipe(DELTAS, to.client.encodeStream(encodeContextOf(to.client, context, settings)))
+  const ofWire = getOrCreate(ofFormats, format, () => createOfWire(to, format))
+  // A literal without a spread at its beginning: V8 adds the members after one one by one.
+  return {
+    name: ofWire.name,
+    capabilities: ofWire.capabilities,
+    settings,
+    format,
+    keepAlive: ofWire.keepAlive,
+    coalesces: ofWire.coalesces,
+    errorBody: ofWire.errorBody,
+    seal: ofWire.seal,
+    lossesOf: ofWire.lossesOf,
     stream: (context) => unnumbered(pipe(deltas(context), write)),
     objects: (context) => pipe(deltas(context), PARSED),
     failure: (context, error) => {
@@ -67,11 +96,7 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
       return [...events, ...machine.end(state)]
     },
     openBody: (context) => bodyBuilder(to.client, encodeContextOf(to.client, context, settings), context.head.id),
-    errorBody: (error, requestId) => to.client.encodeError(error, requestId),
-    // No other client can send the vendor's own content back.
-    seal: (payload, { origin, sign }) =>
-      origin.wire === to.name ? toUnsealed(payload) : sealReasoning(origin, payload, sign),
-    lossesOf: (answer, served, streamed) => lossesFor(answer, served, supports, streamed),
+    ...(ofWire.headers === undefined ? {} : { headers: ofWire.headers }),
   }
 }
 

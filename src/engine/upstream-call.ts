@@ -133,10 +133,12 @@ export function* encodeUpstreamCall(
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
-  const plan = isFirst && passthrough !== undefined ? yield* planPassing(client, route, targetOf(routed).open) : null
-  return plan !== null && passthrough !== undefined
-    ? yield* passCall(routed, passthrough.request, plan)
-    : yield* translateCall(routed, request, changes, recorder)
+  if (isFirst && passthrough !== undefined) {
+    const { open } = targetOf(routed)
+    const plan = yield* planPassing(client, route, open)
+    if (plan !== null) return yield* passCall(routed, passthrough.request, plan, open)
+  }
+  return yield* translateCall(routed, request, changes, recorder)
 }
 
 const targetOf = ({ client, route, origin }: RoutedRequest, origins?: UpstreamContext['origins']): UpstreamContext => ({
@@ -153,10 +155,10 @@ function* passCall(
   routed: RoutedRequest,
   passthrough: RequestPassthrough,
   plan: PassPlan,
+  open: UpstreamContext['open'],
 ): Steps<Result<UpstreamCall>> {
   const { client, route } = routed
   const { model, quirks } = route
-  const { open } = targetOf(routed)
   const sent = client.sent.body as EncodedBody['body']
   const known: KnownSettings = { encoded: null }
   const edited = yield* passBody(sent, { request: passthrough, wire: route.wire }, plan, {
@@ -168,10 +170,12 @@ function* passCall(
     unsupported: client.losses,
   })
   if (known.encoded?.ok === false) return known.encoded
-  const refused = { paths: quirks.refusesMembers ?? [], toClientPath: edited.toClientPath, encoded: null }
+  const refused = { paths: quirks.refusesMembers ?? NO_MEMBERS, toClientPath: edited.toClientPath, encoded: null }
   const { body, losses } = editBody(edited, sent, route, refused)
   return addressed(routed, client.request, edited.edits, { body, losses: toOwnPlaces(client, losses) })
 }
+
+const NO_MEMBERS: readonly string[] = []
 
 /** Null: no edit has read the settings yet. */
 interface KnownSettings {
@@ -241,7 +245,7 @@ function* translateCall(
   const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
   const { toClientPath, originsOf } = sourceMap
   const refused = {
-    paths: quirks.refusesMembers ?? [],
+    paths: quirks.refusesMembers ?? NO_MEMBERS,
     toClientPath,
     encoded: { origins, originsOf, sent, isOwn: isOfClient(client, wire) },
   }

@@ -170,6 +170,7 @@ function readTool(tool: HostedTool, at: number): Found<SearchOptions> {
 
 /** Removes the suffix `:online` from a model: `acme/model:online`, also among other suffixes. */
 export function splitOnline(model: string): { readonly model: string; readonly online: boolean } {
+  if (!model.includes(':')) return { model, online: false }
   const [name = '', ...suffixes] = model.split(':')
   const others = suffixes.filter((suffix) => suffix !== 'online')
   return { model: [name, ...others].join(':'), online: others.length < suffixes.length }
@@ -187,6 +188,8 @@ const refuseSearches = (list: string, at: number): { readonly ok: false; readonl
  */
 export function parseSearch(request: Request): ParsedSearch {
   const { model, online } = splitOnline(request.model)
+  if (!online && request.plugins.length === 0 && !request.tools.some(isSearchTool))
+    return { ok: true, value: { request, options: null, notices: [], losses: [] } }
   const tools = request.tools.flatMap((tool, at) => (isSearchTool(tool) ? [{ tool, at }] : []))
   const webPlugins = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
   const [tooMany] = [...tools.slice(MAX_LENGTHS.searches), ...webPlugins.slice(MAX_LENGTHS.searches)]

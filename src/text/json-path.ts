@@ -6,6 +6,28 @@ const STEPS = /\["(?:[^"\\]|\\.)*"\]|[^.[\]]+/g
 /** Whether a path is that of a member, as most paths of settings are. */
 const isName = (path: string): boolean => path !== '' && !path.includes('.') && !path.includes('[')
 
+const firstMember = (path: string): string => {
+  const end = path.search(/[.[]/)
+  return end < 0 ? path : path.slice(0, end)
+}
+
+/** Memory of the process: the paths of an upstream are the same for each of its requests. */
+const FIRST_MEMBERS = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+const NO_PATHS: readonly string[] = []
+
+/** The paths of members whose first member an object has: of many paths, most objects have none. */
+export function pathsIn(object: object, paths: readonly string[]): readonly string[] {
+  let first = FIRST_MEMBERS.get(paths)
+  if (first === undefined) {
+    first = new Set(paths.map(firstMember))
+    FIRST_MEMBERS.set(paths, first)
+  }
+  return Object.keys(object).some((name) => first.has(name))
+    ? paths.filter((path) => Object.hasOwn(object, firstMember(path)))
+    : NO_PATHS
+}
+
 /** The value at a path (`messages[2].content[0].text`, `tools[0].parameters["$defs"]`); undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   if (isName(path)) return isObject(value) && Object.hasOwn(value, path) ? value[path] : undefined

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
-import { valueAt } from '../../text/json-path.ts'
+import { pathsIn, valueAt } from '../../text/json-path.ts'
 import type { Origins } from '../../wires/origins.ts'
 import type { SentRequest } from '../client-request.ts'
 import { withoutMembers } from '../rules/members.ts'
@@ -132,15 +132,10 @@ function placeOf(found: Found, { toClientPath, encoded }: RefusedMembers): strin
   return toClientPath(own) ?? own
 }
 
-/** A vendor may refuse many members, of which a body has none. */
-function mayHave(body: JsonObject, path: string): boolean {
-  const end = path.indexOf('.')
-  return Object.hasOwn(body, end < 0 ? path : path.slice(0, end))
-}
-
 /** Leaves out the members that an upstream refuses, as losses with the client's own paths. */
 export function withoutRefused({ body, losses }: LossyBody, refused: RefusedMembers): LossyBody {
-  const paths = refused.paths.filter((path) => mayHave(body, path))
+  const paths = pathsIn(body, refused.paths)
+  if (paths.length === 0) return { body, losses }
   const found = paths.flatMap((path) => membersAt(body, path.split('.')))
   if (found.length === 0) return { body, losses }
   // Members without a place of their own have the same one.

@@ -5,7 +5,7 @@ import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { roundedSchemas } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import type { Facts } from '../rules/rule.ts'
 import { mendRequest, rulesFor } from '../rules/rules.ts'
-import type { Pass, PassContext, Passed } from './pass.ts'
+import type { Pass, PassContext, Passed, PlannedPass } from './pass.ts'
 
 /** The facts on which the rules of an upstream depend. `clientWire`: the protocol of the client. */
 export const ruleFacts = (
@@ -34,12 +34,9 @@ export function refusedFunctions(
  * parsing has rounded. A client of the same protocol receives the upstream's own refusal of functions.
  */
 export const obeysRules: Pass = ({ request, sent }, context) => {
-  const facts = ruleFacts(context, sent.wire)
-  const refusal = facts.isOwn ? null : refusedFunctions(request, facts)
-  return {
-    ...(refusal === null ? {} : { refusal }),
-    apply: (original) => obeying(original, facts, context.rules),
-  }
+  const apply: PlannedPass['apply'] = (original) => obeying(original, ruleFacts(context, sent.wire), context.rules)
+  const refusal = sent.wire === context.wire.name ? null : refusedFunctions(request, ruleFacts(context, sent.wire))
+  return refusal === null ? { apply } : { refusal, apply }
 }
 
 // A generator of each request, not of each closure: V8 gives every closure's generators a hidden class of their own.

@@ -26,21 +26,22 @@ export const webSearch: Pass = (client, context) => {
   const planned = chooseSearch(reading, context.search.policy, context, isOnlyTool(client, reading))
   if (!planned.ok) return { refusal: planned.error }
   const { sourceMap, sent } = client
-  const { request, losses } = planned.value
-  const { options } = reading
+  const { request, losses, search } = planned.value
+  const { options, fault } = reading
+  const isUnchanged = request === client.request && losses.length === 0 && search === null && fault === undefined
+  if (options === null && isUnchanged) return null
   const path = options === null ? null : sourceMap.toClientPath(options.path)
-  const isOwnTool =
-    options === null || (options.kind === 'tool' && planned.value.search === null && losses.length === 0)
+  const isOwnTool = options === null || (options.kind === 'tool' && search === null && losses.length === 0)
   return {
     client: {
       ...client,
       request,
-      untranslatable: client.untranslatable ?? reading.fault ?? null,
+      untranslatable: client.untranslatable ?? fault ?? null,
       sent: { ...sent, isIntact: sent.isIntact && isOwnTool },
       losses: joinLosses(client.losses, sourceMap.toClientLosses(losses)),
       sourceMap: sourceMap.withTools(request.tools, path),
     },
-    search: withPath(planned.value.search, path),
+    search: withPath(search, path),
   }
 }
 

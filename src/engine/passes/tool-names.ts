@@ -21,7 +21,8 @@ function withNames(item: InputItem, rename: Rename, tools: ReadonlyMap<Tool, Too
 }
 
 /** The names that do not fit, as the upstream receives them. */
-function newNames({ tools, input }: Request, style: ToolNameStyle): ReadonlyMap<string, string> {
+function newNames({ tools, input }: Request, style: ToolNameStyle): ReadonlyMap<string, string> | null {
+  if (tools.length === 0 && !input.some(isCall)) return null
   const all = new Set<string>()
   for (const tool of tools) if (isNamed(tool)) all.add(tool.name)
   for (const item of input) if (isCall(item)) all.add(item.name)

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
-import { valueAt } from '../../text/json-path.ts'
+import { pathsIn, valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { type BodyShape, type SettingName, shapeOf } from '../../wires/body-contract.ts'
 import type { Wire } from '../../wires/contract.ts'
@@ -29,17 +29,21 @@ export const SETTINGS_EDIT = 'refused settings'
  * Sets the settings that the upstream refuses as the hub encodes them: those that its rules change, and those that the
  * hub drops or lowers for its vendor. All others stay as the client sent them.
  */
-export const refusedSettings =
-  (plan: ChangedSettings, wire: Wire, rules: HubRules): EditBody =>
-  (body, context) =>
-    plan.settings.length > 0 ||
-    plan.losses.length > 0 ||
-    (rules.settingsOfVendors !== undefined && mayLose(body, rules.settingsOfVendors, context))
-      ? edit(body, context, plan, wire, rules)
-      : { body, losses: [] }
+export const refusedSettings = (
+  body: JsonObject,
+  context: EditContext,
+  plan: ChangedSettings,
+  wire: Wire,
+  rules: HubRules,
+): ReturnType<EditBody> =>
+  plan.settings.length > 0 ||
+  plan.losses.length > 0 ||
+  (rules.settingsOfVendors !== undefined && mayLose(body, rules.settingsOfVendors, context))
+    ? edit(body, context, plan, wire, rules)
+    : { body, losses: [] }
 
 const mayLose = (body: JsonObject, { paths, takes }: VendorSettings, { quirks }: EditContext): boolean =>
-  paths.some((path) => {
+  pathsIn(body, paths).some((path) => {
     const value = valueAt(body, path)
     return value !== undefined && takes?.(path, value, quirks) !== true
   })

@@ -55,7 +55,7 @@ export function* planPassing(
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return null
   const facts = ruleFacts({ wire, quirks, model: route.model, open }, sent.wire)
   if (rules.settings(sent.body, quirks, request, facts.model)) return null
-  const isIssued = wire.client?.isIssued ?? (() => false)
+  const isIssued = wire.client?.isIssued ?? isNever
   let hasEnvelopes = rules.opensEnvelopes === true
   const opened: EditContext['open'] = (envelope) => {
     hasEnvelopes = true
@@ -73,7 +73,7 @@ export function* planPassing(
   }
   const mended = yield* mendRequest(request, facts, rulesFor(facts, route.rules))
   const { changes } = mended
-  const refusedForms = rules.refusedForms?.(sent.body, facts.model) ?? []
+  const refusedForms = rules.refusedForms?.(sent.body, facts.model) ?? NO_FORMS
   if (changes.length === 0 && refusedForms.length === 0) return { settings: [], request, losses: [], hasEnvelopes }
   // A part that the gateway cannot read may be the one that a rule misses, such as a new output: only settings are mended.
   const isUntranslatable = client.untranslatable !== null
@@ -96,6 +96,8 @@ export function* planPassing(
   }
 }
 
+const isNever = (): boolean => false
+
 const inCamel = (path: string): string => path.split('.').map(toCamel).join('.')
 
 /** The losses of reading settings that are sent in another form than the client's. */
@@ -104,6 +106,8 @@ function formLosses({ losses }: ClientRequest, names: readonly SettingName[], wi
   const isInside = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`))
   return losses.filter(({ path, action }) => action === 'mapped' && isInside(inCamel(path)))
 }
+
+const NO_FORMS: readonly SettingName[] = []
 
 const NO_PASSTHROUGH: Partial<RequestPassthrough> & Pick<RequestPassthrough, 'edits'> = { edits: {} }
 
@@ -134,9 +138,8 @@ export function* passBody(
   const losses: Loss[] = []
   const edits: string[] = []
   let toClientPath: PathMap = (path) => path
-  const settings = refusedSettings(plan, wire, rules)
-  for (const [name, edit] of [...Object.entries(table), [SETTINGS_EDIT, settings] as const]) {
-    const result = edit(body, context)
+  for (const name of [...Object.keys(table), SETTINGS_EDIT]) {
+    const result = table[name]?.(body, context) ?? refusedSettings(body, context, plan, wire, rules)
     const edited = 'losses' in result ? result : yield* result
     if (edited.body !== body) edits.push(name)
     if (edited.losses.length > 0) losses.push(...createSourceMap(toClientPath).toClientLosses(edited.losses))
@@ -144,7 +147,8 @@ export function* passBody(
     body = edited.body
   }
   const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
-  losses.push(...(yield* numberLosses(sent, names)))
+  const rounded = yield* numberLosses(sent, names)
+  if (rounded.length > 0) losses.push(...rounded)
   return { body, losses: losses.length === 0 ? losses : joinLosses([], losses), edits, toClientPath }
 }
 

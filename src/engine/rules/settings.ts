@@ -213,6 +213,7 @@ const isPersonal = (id: string): boolean => MAIL.test(id) || TELEPHONE.test(id.t
 /** An address or a number that identifies a person is no identifier of a user for some vendors. */
 export const opaqueUsers: RequestRule = {
   name: 'identifiers of persons',
+  subject: 'identifiers',
   about: {
     upstreams: 'vendors with the quirk `opaqueUser`',
     change: 'a mail address or a telephone number is dropped',
@@ -232,6 +233,7 @@ export const opaqueUsers: RequestRule = {
 /** Identifiers are dropped rather than cut: a part of one could be that of another user. */
 export const identifiers: RequestRule = {
   name: 'identifiers',
+  subject: 'identifiers',
   about: {
     upstreams: 'models with `longestUser`, `longestSafetyId` or `longestCacheKey`',
     change: 'an identifier that is too long is dropped',

@@ -19,6 +19,8 @@ interface Subjects {
   readonly format: boolean
   /** Tools, or a format. */
   readonly schemas: boolean
+  /** Of users, or a key of the cache. */
+  readonly identifiers: boolean
 }
 
 export type Subject = keyof Subjects
@@ -54,8 +56,12 @@ class CallOrder {
 }
 
 /** Reads a request once for all rules. O(n) for n parts. */
-export function subjectsOf({ input, tools: { length }, text }: Request): Subjects {
-  let [calls, media, system, answers] = [false, false, false, false]
+export function subjectsOf(request: Request): Subjects {
+  const { input, tools, text, user, safety_identifier, prompt_cache_key } = request
+  let calls = false
+  let media = false
+  let system = false
+  let answers = false
   const order = new CallOrder()
   for (const item of input) {
     if (isToolCall(item)) {
@@ -74,7 +80,7 @@ export function subjectsOf({ input, tools: { length }, text }: Request): Subject
     }
   }
   order.end()
-  const tools = length > 0
+  const hasTools = tools.length > 0
   const format = (text?.format?.type ?? 'text') !== 'text'
   return {
     calls,
@@ -83,8 +89,9 @@ export function subjectsOf({ input, tools: { length }, text }: Request): Subject
     system,
     answers,
     turns: answers || calls,
-    tools,
+    tools: hasTools,
     format,
-    schemas: tools || format,
+    schemas: hasTools || format,
+    identifiers: user !== null || safety_identifier !== null || prompt_cache_key !== null,
   }
 }

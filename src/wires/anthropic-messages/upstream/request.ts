@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
-import { isObject, toArray } from '../../../text/json.ts'
+import { isObject } from '../../../text/json.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
@@ -151,7 +151,9 @@ const TOOL_BETAS: readonly (readonly [type: RegExp, beta: string])[] = [
   [/^memory_2025/, 'context-management-2025-06-27'],
 ]
 
-const objectsIn = (list: unknown): readonly JsonRecord[] => toArray(list).filter(isObject)
+const objectsIn = (list: unknown): readonly JsonRecord[] => (Array.isArray(list) ? list.filter(isObject) : NO_OBJECTS)
+
+const NO_OBJECTS: readonly JsonRecord[] = []
 
 const isStoredFile = ({ source }: JsonRecord): boolean => isObject(source) && source.type === 'file'
 

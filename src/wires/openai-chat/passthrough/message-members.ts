@@ -1,9 +1,11 @@
+import { getOrCreate } from '../../../collections/get-or-create.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
 import type { EditBody } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
+import { unchanged } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
 type Refused = NonNullable<Quirks['refusesInMessages']>
@@ -21,6 +23,8 @@ const BREAKPOINT = 'cache_control'
 /** The refused members of each kind of object; others are left out only where they have no value. */
 interface Names {
   readonly message: readonly string[]
+  /** Results of calls: they may repeat the name of their function. */
+  readonly result: readonly string[]
   readonly answer: readonly string[]
   /** Calls and their functions. */
   readonly call: readonly string[]
@@ -30,12 +34,14 @@ interface Names {
 
 const NOTHING: readonly string[] = []
 
-const namesFor = (refused: Refused): Names => ({
-  message: [
-    ...(refused.includes('signatures') ? SIGNATURES : []),
-    ...(refused.includes('name') ? ['name'] : []),
-    ...(refused.includes('breakpoints') ? [BREAKPOINT] : []),
-  ],
+const resultNames = (refused: Refused): readonly string[] => [
+  ...(refused.includes('signatures') ? SIGNATURES : []),
+  ...(refused.includes('breakpoints') ? [BREAKPOINT] : []),
+]
+
+const namesOf = (refused: Refused): Names => ({
+  message: [...resultNames(refused), ...(refused.includes('name') ? ['name'] : [])],
+  result: resultNames(refused),
   answer: refused.includes('answers') ? OF_ANSWERS : NOTHING,
   call: [...(refused.includes('signatures') ? SIGNATURES : []), ...(refused.includes('answers') ? ['index'] : [])],
   part: refused.includes('breakpoints') ? [BREAKPOINT] : NOTHING,
@@ -48,11 +54,26 @@ const SILENT: ReadonlySet<string> = new Set(['index', 'annotations'])
 
 const isEmpty = (value: Json | undefined): boolean => !isPresent(value) || (Array.isArray(value) && value.length === 0)
 
-function without(value: JsonObject, names: readonly string[], path: string, losses: Loss[]): JsonObject {
+/** An entry of a list of a body; null stands for the body. An object without a path, because most have no loss. */
+interface Place {
+  readonly list: string
+  readonly at: number
+}
+
+const pathOf = (place: Place | null, name: string): string =>
+  place === null ? name : `${place.list}[${place.at}].${name}`
+
+function without(
+  value: JsonObject,
+  names: readonly string[],
+  place: Place | null,
+  losses: Loss[],
+  inner = '',
+): JsonObject {
   let edited = value
   for (const name of names) {
     if (!Object.hasOwn(edited, name)) continue
-    if (!SILENT.has(name) && !isEmpty(edited[name])) losses.push(dropped(path === '' ? name : `${path}.${name}`, WHY))
+    if (!SILENT.has(name) && !isEmpty(edited[name])) losses.push(dropped(pathOf(place, inner + name), WHY))
     edited = withMember(edited, name, undefined)
   }
   return edited
@@ -60,52 +81,65 @@ function without(value: JsonObject, names: readonly string[], path: string, loss
 
 /** The object without members of an answer that have no value. */
 function withoutEmpty(message: JsonObject, names: readonly string[]): JsonObject {
-  const empty = names.filter((name) => Object.hasOwn(message, name) && (SILENT.has(name) || isEmpty(message[name])))
-  return empty.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), message)
+  let edited = message
+  for (const name of names)
+    if (Object.hasOwn(message, name) && (SILENT.has(name) || isEmpty(message[name])))
+      edited = withMember(edited, name, undefined)
+  return edited
 }
 
-type Change = (value: JsonObject, path: string) => JsonObject
+/** Memory of the process: the names of a vendor are the same for each of its requests. */
+const OF_VENDORS = new WeakMap<Refused, Names>()
+
+type Change = (value: JsonObject, place: Place) => JsonObject
 
 /** The object with each object of a list changed; the object itself where none changes. */
-function withEach(object: JsonObject, name: string, path: string, change: Change): JsonObject {
-  const list = object[name]
-  if (!Array.isArray(list)) return object
-  const given = list as readonly Json[]
-  const edited = given.map((one, at) => (isObject(one) ? change(one as JsonObject, `${path}[${at}]`) : one))
-  return edited.every((one, at) => one === given[at]) ? object : withMember(object, name, edited)
+function withEach(object: JsonObject, name: string, place: Place | null, change: Change): JsonObject {
+  if (!Array.isArray(object[name])) return object
+  const given = object[name] as readonly Json[]
+  const list = pathOf(place, name)
+  let edited: Json[] | null = null
+  for (let at = 0; at < given.length; at += 1) {
+    const one = given[at]
+    const changed = isObject(one) ? change(one as JsonObject, { list, at }) : one
+    if (changed === one || changed === undefined) continue
+    edited ??= [...given]
+    edited[at] = changed
+  }
+  return edited === null ? object : withMember(object, name, edited)
 }
 
 /** Removes members of a call or a tool, and of its function. */
 const bareFunction =
   (names: readonly string[], losses: Loss[]): Change =>
-  (value, path) => {
-    const bare = without(value, names, path, losses)
+  (value, place) => {
+    const bare = without(value, names, place, losses)
     const { function: called } = bare
     return isObject(called)
-      ? withMember(bare, 'function', without(called as JsonObject, names, `${path}.function`, losses))
+      ? withMember(bare, 'function', without(called as JsonObject, names, place, losses, 'function.'))
       : bare
   }
 
-const bareMessage =
-  ({ message: names, answer, call, part }: Names, losses: Loss[]): Change =>
-  (message, path) => {
-    // A result may repeat the name of its function.
-    const own = message.role === 'tool' ? names.filter((name) => name !== 'name') : names
-    const bare = withoutEmpty(without(message, own, path, losses), message.role === 'assistant' ? answer : NOTHING)
-    const called =
-      call.length === 0 ? bare : withEach(bare, 'tool_calls', `${path}.tool_calls`, bareFunction(call, losses))
-    if (part.length === 0) return called
-    return withEach(called, 'content', `${path}.content`, (one, at) => without(one, part, at, losses))
+const bareMessage = ({ message: names, result, answer, call, part }: Names, losses: Loss[]): Change => {
+  const bareCall = bareFunction(call, losses)
+  const barePart: Change = (one, at) => without(one, part, at, losses)
+  return (message, place) => {
+    const { role } = message
+    const own = without(message, role === 'tool' ? result : names, place, losses)
+    const bare = role === 'assistant' ? withoutEmpty(own, answer) : own
+    const called = call.length === 0 ? bare : withEach(bare, 'tool_calls', place, bareCall)
+    return part.length === 0 ? called : withEach(called, 'content', place, barePart)
   }
+}
 
 /** Messages and tools without members that this vendor refuses in them, such as signatures of another one. */
 export const messageMembers: EditBody = (body, { quirks: { refusesInMessages: refused } }) => {
-  if (refused === undefined) return { body, losses: [] }
+  if (refused === undefined) return unchanged(body)
   const losses: Loss[] = []
-  const names = namesFor(refused)
-  const bare = withEach(body, 'messages', 'messages', bareMessage(names, losses))
-  const edited = names.part.length === 0 ? bare : withEach(bare, 'tools', 'tools', bareFunction(names.part, losses))
-  return { body: refused.includes('signatures') ? without(edited, GOOGLE, '', losses) : edited, losses }
+  const names = getOrCreate(OF_VENDORS, refused, namesOf)
+  const bare = withEach(body, 'messages', null, bareMessage(names, losses))
+  const edited = names.part.length === 0 ? bare : withEach(bare, 'tools', null, bareFunction(names.part, losses))
+  return { body: refused.includes('signatures') ? without(edited, GOOGLE, null, losses) : edited, losses }
 }
 
 const PLACES = {

@@ -22,6 +22,7 @@ import {
   modelName,
   settingsEdit,
   toolSettings,
+  unchanged,
 } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
@@ -45,7 +46,7 @@ const streamUsage: EditBody = (body, { quirks }) => {
       losses: others ? [dropped('stream_options', 'this upstream does not support it')] : [],
     }
   }
-  if (body.stream !== true || (isObject(options) && options.include_usage === true)) return { body, losses: [] }
+  if (body.stream !== true || (isObject(options) && options.include_usage === true)) return unchanged(body)
   const given = isObject(options) ? (options as JsonObject) : {}
   return { body: withMember(body, 'stream_options', { ...given, include_usage: true }), losses: [] }
 }
@@ -66,7 +67,7 @@ const maxTokens = settingsEdit(hasOtherLimit, function* (body, context) {
   const own = limitOf(context)
   const other = OTHER_LIMIT[own]
   const value = (yield* context.settings()).body[own]
-  if (value === undefined) return { body, losses: [] }
+  if (value === undefined) return unchanged(body)
   if (Object.hasOwn(body, own)) {
     const edited = withMember(withMember(body, other, undefined), own, value)
     const isSecond = body[own] !== body[other]
@@ -123,7 +124,7 @@ function withSignatures(message: Json): Json {
 
 const missingSignatures: EditBody = (body, { quirks }) => {
   const { messages } = body
-  if (quirks.signsCalls !== true || !Array.isArray(messages)) return { body, losses: [] }
+  if (quirks.signsCalls !== true || !Array.isArray(messages)) return unchanged(body)
   const signed = (messages as readonly Json[]).map(withSignatures)
   const isSame = signed.every((message, at) => message === messages[at])
   return { body: isSame ? body : withMember(body, 'messages', signed), losses: [] }
@@ -222,23 +223,30 @@ function refusesBias({ reasoning_effort: asked }: JsonRecord, facts: ModelFacts)
 const BIAS = 'logit_bias'
 
 const refusedSampling: EditBody = (body, context) =>
-  isPresent(body[BIAS]) && refusesBias(body, factsOf(context, 'openai-chat'))
+  isPresent(body.logit_bias) && refusesBias(body, factsOf(context, 'openai-chat'))
     ? { body: withMember(body, BIAS, undefined), losses: [dropped(BIAS, 'this model does not support it')] }
-    : { body, losses: [] }
+    : unchanged(body)
 
 const NO_LIMITS = ['max_tokens', 'max_completion_tokens'] as const
 
 /** "stream_options … only allowed when stream is enabled", "'stop': empty array", "logprobs must be true". */
-const idleSettings = lossless((body, { quirks: { effort } }) => {
-  const isLocal = effort === 'template' || effort === 'ollama'
-  const idle = [
-    ...(body.stream === true ? [] : ['stream_options']),
-    ...(Array.isArray(body.stop) && body.stop.length === 0 ? ['stop'] : []),
-    ...(isPresent(body.top_logprobs) && body.logprobs !== true ? ['top_logprobs'] : []),
-    ...(isLocal ? [] : NO_LIMITS.filter((name) => body[name] === NO_LIMIT)),
-  ]
-  return idle.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body)
+const idleSettings = lossless((body, { quirks }) => {
+  let edited = body
+  for (const { name, isIdle } of IDLE)
+    if (Object.hasOwn(body, name) && isIdle(body, quirks)) edited = withMember(edited, name, undefined)
+  return edited
 })
+
+const IDLE: readonly { readonly name: string; readonly isIdle: (body: JsonObject, quirks: Quirks) => boolean }[] = [
+  { name: 'stream_options', isIdle: ({ stream }) => stream !== true },
+  { name: 'stop', isIdle: ({ stop }) => Array.isArray(stop) && stop.length === 0 },
+  { name: 'top_logprobs', isIdle: ({ top_logprobs, logprobs }) => isPresent(top_logprobs) && logprobs !== true },
+  ...NO_LIMITS.map((name) => ({
+    name,
+    isIdle: (body: JsonObject, { effort }: Quirks) =>
+      body[name] === NO_LIMIT && effort !== 'template' && effort !== 'ollama',
+  })),
+]
 
 const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }, facts, body) => [
   ...(refusesBias(body, facts) ? [BIAS] : []),

@@ -4,6 +4,7 @@ import { movedEntries } from '../../../protocol/source-map.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditedBody } from '../../passthrough-contract.ts'
+import { unchanged } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
 /** Items whose ids this gateway issued in an earlier answer: the upstream knows none of them, and needs none. */
@@ -87,7 +88,7 @@ export function withoutNames(body: JsonObject): EditedBody {
     losses.push(dropped(`input[${at}].name`, 'this upstream refuses it'))
     return withMember(item, 'name', undefined)
   })
-  return { ...edited, losses }
+  return edited.body === body ? unchanged(body) : { ...edited, losses }
 }
 
 /** Whether the path is that of a member that the API refuses in a message. */

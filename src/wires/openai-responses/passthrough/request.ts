@@ -1,9 +1,10 @@
-import type { Json } from '../../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
+import type { Steps } from '../../../text/steps.ts'
 import { hasUsualSettings, usualItem } from '../../../validation/input/usual-form.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
-import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import type { EditBody, EditedBody, EncodedSettings, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { INPUT_CHANGES } from '../../quirks.ts'
 import {
   acceptsCallId,
@@ -14,7 +15,7 @@ import {
   memberObjects,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, lossless, modelName, unchanged } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/input/tool-search.ts'
@@ -33,17 +34,24 @@ const storesNothing = lossless((body) => withMember(body, 'store', false))
  * Requests encrypted reasoning, because nothing is stored at the upstream, and leaves out what its model refuses to
  * include.
  */
-const included: EditBody = function* (body, { model, quirks, settings }) {
-  const names = ['reasoning.encrypted_content', 'message.output_text.logprobs'] as const
+const included: EditBody = (body, { model, quirks, settings }) => {
   const requested = Array.isArray(body.include) ? (body.include as readonly Json[]) : []
-  if (names.every((name) => !requested.includes(name))) {
-    const isPlain = factsOf({ model, quirks }, 'openai-responses').reasons === 'never'
-    return { body: isPlain ? body : withMember(body, 'include', [...requested, names[0]]), losses: [] }
-  }
-  const { body: encoded, losses } = yield* settings()
-  const kept = requested.filter((name) => !has(names, name) || has(encoded.include, name))
-  const missing = has(encoded.include, names[0]) && !kept.includes(names[0]) ? [names[0]] : []
-  if (kept.length === requested.length && missing.length === 0) return { body, losses: [] }
+  if (INCLUDED.some((name) => requested.includes(name))) return includedOf(body, requested, settings())
+  const isPlain = factsOf({ model, quirks }, 'openai-responses').reasons === 'never'
+  return { body: isPlain ? body : withMember(body, 'include', [...requested, INCLUDED[0]]), losses: [] }
+}
+
+const INCLUDED = ['reasoning.encrypted_content', 'message.output_text.logprobs'] as const
+
+function* includedOf(
+  body: JsonObject,
+  requested: readonly Json[],
+  settings: Steps<EncodedSettings>,
+): Steps<EditedBody> {
+  const { body: encoded, losses } = yield* settings
+  const kept = requested.filter((name) => !has(INCLUDED, name) || has(encoded.include, name))
+  const missing = has(encoded.include, INCLUDED[0]) && !kept.includes(INCLUDED[0]) ? [INCLUDED[0]] : []
+  if (kept.length === requested.length && missing.length === 0) return unchanged(body)
   const found = kept.length === requested.length ? [] : losses.filter(({ path }) => path === 'include')
   return { body: withMember(body, 'include', [...kept, ...missing]), losses: found }
 }
@@ -57,7 +65,7 @@ const vendorMembers = lossless((body, { quirks }) => {
 })
 
 const oneRule: EditBody = (body, { model, quirks }) =>
-  factsOf({ model, quirks }, 'openai-responses').oneSystem === true ? withOneRule(body) : { body, losses: [] }
+  factsOf({ model, quirks }, 'openai-responses').oneSystem === true ? withOneRule(body) : unchanged(body)
 
 const RESPONSES_SETTINGS = [
   ...SAME_FIELDS,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { mapSteps, type Steps } from '../../../text/steps.ts'
+import type { Steps } from '../../../text/steps.ts'
 
 /**
  * A client API's names of paths in a Responses request, by the beginning of the path. `input` is the field of its
@@ -37,13 +37,20 @@ export interface LocatedConversation {
   readonly partPaths: readonly (readonly string[])[]
 }
 
+/** Messages that are decoded in one slice. */
+const SLICE = 4
+
 /** Decodes messages into a conversation, each message independently. Yields between messages. */
 export function* decodeEach<Message>(
   messages: readonly Message[],
   decode: (message: Message, at: number) => readonly LocatedItem[],
 ): Steps<LocatedConversation> {
-  const found = yield* mapSteps(messages, decode)
-  return toConversation(found.flat())
+  const found: LocatedItem[] = []
+  for (let at = 0; at < messages.length; at += 1) {
+    for (const item of decode(messages[at] as Message, at)) found.push(item)
+    if ((at + 1) % SLICE === 0) yield
+  }
+  return toConversation(found)
 }
 
 const NO_PATHS: readonly string[] = []

@@ -17,8 +17,16 @@ import { openText } from './sealed-texts.ts'
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 /** The objects in the lists of these members. */
-export const memberObjects = (entry: JsonRecord, ...names: readonly string[]): readonly JsonRecord[] =>
-  names.flatMap((name) => toArray(entry[name])).filter(isObject)
+export function memberObjects(entry: JsonRecord, ...names: readonly string[]): readonly JsonRecord[] {
+  let found = NO_OBJECTS
+  for (const name of names) {
+    const list = toArray(entry[name])
+    if (list.length > 0) found = [...found, ...list.filter(isObject)]
+  }
+  return found
+}
+
+const NO_OBJECTS: readonly JsonRecord[] = []
 
 /** Whether the vendor accepts the id of a call as it is. */
 export const acceptsCallId = (id: unknown, { callIds }: Quirks): boolean =>

@@ -7,7 +7,12 @@ import { withMember } from './members.ts'
 
 export const lossless =
   (change: (body: JsonObject, context: EditContext) => JsonObject): EditBody =>
-  (body, context) => ({ body: change(body, context), losses: [] })
+  (body, context) => ({ body: change(body, context), losses: NO_LOSSES })
+
+const NO_LOSSES: readonly Loss[] = []
+
+/** The result of an edit that changes nothing. */
+export const unchanged = (body: JsonObject): EditedBody => ({ body, losses: NO_LOSSES })
 
 /** An edit that reads the encoded settings, of the bodies that need it; others have no steps. */
 export const settingsEdit =
@@ -16,7 +21,7 @@ export const settingsEdit =
     edit: (body: JsonObject, context: EditContext) => Steps<EditedBody>,
   ): EditBody =>
   (body, context) =>
-    isNeeded(body, context) ? edit(body, context) : { body, losses: [] }
+    isNeeded(body, context) ? edit(body, context) : unchanged(body)
 
 export const hasSome = (body: JsonObject, names: readonly string[]): boolean =>
   names.some((name) => Object.hasOwn(body, name))

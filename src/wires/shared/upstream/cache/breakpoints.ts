@@ -15,31 +15,31 @@ export const memberPath = ({ place, path }: Pick<PlacedBreakpoint, 'place' | 'pa
 
 type Parts = readonly { readonly prompt_cache_breakpoint?: CacheBreakpoint | null | undefined }[]
 
-function partsIn(parts: Parts, pathOf: () => string, place: CachePlace, found: PlacedBreakpoint[]): void {
+/** `item`: the index of the item that has the parts in a member of this name; null for a member of the request. */
+function partsIn(parts: Parts, item: number | null, name: string, place: CachePlace, found: PlacedBreakpoint[]): void {
   for (let at = 0; at < parts.length; at += 1) {
     const breakpoint = parts[at]?.prompt_cache_breakpoint
-    if (breakpoint) found.push({ place, path: `${pathOf()}[${at}]`, breakpoint })
+    if (breakpoint) found.push({ place, path: `${item === null ? name : `input[${item}].${name}`}[${at}]`, breakpoint })
   }
 }
 
 function itemIn(item: InputItem, at: number, found: PlacedBreakpoint[]): void {
-  const path = (): string => `input[${at}]`
   switch (item.type) {
     case 'message': {
       const place = item.role === 'assistant' ? 'answer' : item.role === 'user' ? 'prompt' : 'rules'
-      partsIn(item.content, () => `${path()}.content`, place, found)
+      partsIn(item.content, at, 'content', place, found)
       return
     }
     case 'function_call':
     case 'custom_tool_call':
       if (item.prompt_cache_breakpoint)
-        found.push({ place: 'call', path: path(), breakpoint: item.prompt_cache_breakpoint })
+        found.push({ place: 'call', path: `input[${at}]`, breakpoint: item.prompt_cache_breakpoint })
       return
     case 'function_call_output':
     case 'custom_tool_call_output':
-      partsIn(item.output, () => `${path()}.output`, 'output part', found)
+      partsIn(item.output, at, 'output', 'output part', found)
       if (item.prompt_cache_breakpoint)
-        found.push({ place: 'output', path: path(), breakpoint: item.prompt_cache_breakpoint })
+        found.push({ place: 'output', path: `input[${at}]`, breakpoint: item.prompt_cache_breakpoint })
       return
     default:
   }
@@ -48,13 +48,10 @@ function itemIn(item: InputItem, at: number, found: PlacedBreakpoint[]): void {
 /** Returns the breakpoints of a request in the order of its prompt: tools, instructions, input. O(n) for n parts. */
 export function breakpointsOf({ tools, instruction_breakpoints, input }: Request): readonly PlacedBreakpoint[] {
   const found: PlacedBreakpoint[] = []
-  partsIn(tools, () => 'tools', 'tool', found)
-  instruction_breakpoints.forEach((breakpoint, at) => {
+  partsIn(tools, null, 'tools', 'tool', found)
+  for (const [at, breakpoint] of instruction_breakpoints.entries())
     found.push({ place: 'instructions', path: `instruction_breakpoints[${at}]`, breakpoint })
-  })
-  input.forEach((item, at) => {
-    itemIn(item, at, found)
-  })
+  for (let at = 0; at < input.length; at += 1) itemIn(input[at] as InputItem, at, found)
   return found
 }
 

@@ -69,6 +69,7 @@ function limited(breakpoints: readonly PlacedBreakpoint[]): readonly PlacedBreak
  */
 export function limitBreakpoints(request: Request, support: CacheSupport | null): CachedRequest {
   const all = breakpointsOf(request)
+  if (all.length === 0) return { request, losses: [] }
   const kept = limited(all)
   const ordered = support?.longestFirst === true ? longestFirst(kept, support) : kept
   if (kept === all && ordered.every((one, at) => one === all[at])) return { request, losses: [] }
