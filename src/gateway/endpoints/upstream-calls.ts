@@ -44,6 +44,8 @@ export class UpstreamCalls {
   /** Calls of all upstreams. */
   private calls = 0
   private last: GatewayError | null = null
+  /** The first route. */
+  private readonly start: Prepared
   /** The failure of the first route. */
   private first: GatewayError | null = null
   private readonly sent: RepeatedRequest
@@ -62,6 +64,7 @@ export class UpstreamCalls {
     this.context = context
     this.further = [...first.further]
     this.current = first
+    this.start = first
     const { vendor, model } = first.options.origin
     this.sent = {
       key: context.journal.last('admitted')?.key ?? null,
@@ -89,7 +92,8 @@ export class UpstreamCalls {
     try {
       for (let next: GatewayError | null = error; next !== null; next = await this.call()) {
         this.last = shownFailure(next, this.current.options.redact, this.current.routed.route)
-        if (this.called.length === 1) this.first = this.last
+        // Further routes may be other models of the same vendor.
+        if (this.current.routed.route === this.start.routed.route) this.first = this.last
         await explainAttempt(this.gateway, this.context, this.last, this.current.call)
         this.noteRetryAfter(this.last.retryAfter)
         const failed = this.gone() ?? (await this.recover(this.last)) ?? this.gone()

@@ -121,3 +121,27 @@ it('does not call a route whose context is known to be too small', async () => {
   expect(callsOf()).toEqual([1, 0, 1])
   expect(answer.headers.get('x-responses-attempts')).toContain(`v1/${SMALL} context_length_exceeded skipped`)
 })
+
+describe('routes of one vendor', () => {
+  it.each([true, false])(
+    'fail with the failure of the first one, not of a smaller model (streamed: %s)',
+    async (stream) => {
+      const upstream = await startMockUpstream((response, { body }) => {
+        const answer = JSON.stringify(body).includes(LARGE) ? 'is busy' : 'finds it too long'
+        const [status, error] = FAILURES[answer]
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(error))
+      })
+      whenDone(upstream.close)
+      const { url } = await startGateway({
+        vendors: { v: { wire: 'openai-chat', base_url: upstream.url, key: 'k' } },
+        models: [{ match: 'fast', to: [`v/${LARGE}`, `v/${SMALL}`] }],
+        keys: [{ name: 'tester', sha256: sha256(KEY) }],
+        retry: { attempts: 1, budget_floor: 1_000_000, breaker_failures: 0 },
+      })
+      const answer = await post(url, { model: 'fast', stream, input: 'Hi' }, { path: '/openai/v1/responses' })
+      expect(upstream.received).toHaveLength(2)
+      expect([503, 529]).toContain(answer.status)
+      expect(await answer.text()).not.toMatch(/too long|context/)
+    },
+  )
+})

@@ -132,6 +132,8 @@ export interface ChatState {
   readonly sources: number
   /** In the vendor's own counts. */
   readonly usage: Usage | null
+  /** The last chunk had the usage of the answer, and no choice. */
+  readonly counted: boolean
   readonly served: Served
   readonly hasContent: boolean
   readonly hasText: boolean
@@ -165,6 +167,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   cited: null,
   sources: 0,
   usage: null,
+  counted: false,
   served: {},
   hasContent: false,
   hasText: false,

@@ -65,9 +65,9 @@ function finish(state: ChatState, quirks: Quirks): readonly Delta[] {
   const joined = joinChoices(state, quirks, deltas)
   for (const { kind, text } of heldText(joined.think)) deltas.push(contentDelta(kind, text))
   emitLater(seal(joined, deltas), deltas)
-  // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or usage was read, and every frame
-  // before it.
-  const whole = (joined.over || joined.usage !== null) && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
+  // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or, last of all, usage was read, and
+  // every frame before it.
+  const whole = (joined.over || joined.counted) && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
   if (!joined.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
   return deltas
 }
@@ -113,7 +113,9 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   if (choice !== null && repeatsMessage(named, choice))
     deltas.push(...finalsOf(decodeMessage(afterChoice, choice, quirks)))
   const cited = applySources(afterChoice, chunk, deltas, quirks)
-  return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
+  const counted = chunk.usage !== undefined && chunk.usage !== null && choice === null && others === state.others
+  const last = counted === cited.counted ? cited : { ...cited, counted }
+  return { state: begins ? last : applyUsages(last, chunk, choice, deltas), events: deltas }
 }
 
 /** Keeps the members that every chunk repeats, of the first one. */

@@ -37,9 +37,6 @@ export interface LocatedConversation {
   readonly partPaths: readonly (readonly string[])[]
 }
 
-/** Messages that are decoded in one slice. */
-const SLICE = 4
-
 /** Decodes messages into a conversation, each message independently. Yields between messages. */
 export function* decodeEach<Message>(
   messages: readonly Message[],
@@ -48,7 +45,7 @@ export function* decodeEach<Message>(
   const found: LocatedItem[] = []
   for (let at = 0; at < messages.length; at += 1) {
     for (const item of decode(messages[at] as Message, at)) found.push(item)
-    if ((at + 1) % SLICE === 0) yield
+    yield
   }
   return toConversation(found)
 }

@@ -24,6 +24,22 @@ answers('the start of a chat stream', '', {
     stream: [content('So'), filtered, content(' ist es.'), ...END], items: ['So ist es.'] },
 })
 
+/** The counts so far, as in each chunk of some servers. */
+const counting = (text: string, tokens: number) => chunk({ content: text }, null, { usage: usage(10, tokens) })
+
+// biome-ignore format: a row a case
+answers('the end of a chat stream without a finish reason', '', {
+  'is its last chunk, if that has usage and no choice': [
+    { stream: [content('So.'), { ...chunk({}), choices: [], usage: usage(10, 1) }], items: ['So.'] },
+    { stream: [counting('So', 1), counting('.', 2), { ...chunk({}), choices: [], usage: usage(10, 2) }], items: ['So.'] },
+  ],
+  'is missing after usage in each chunk, in the first one, or before further text': [
+    [counting('', 0), counting('So', 1), counting(' is', 2)],
+    [counting('', 0), content('So'), content(' is')],
+    [content('So'), { ...chunk({}), choices: [], usage: usage(10, 1) }, content(' is')],
+  ].map((stream): AnswerCase => ({ stream, items: ['So is (incomplete)'], end: 'failed: ended before' })),
+})
+
 // biome-ignore format: a row a case
 answers('calls of a chat stream', '', {
   '3: are emitted after the first finish reason, and a second finish reason may follow': {
