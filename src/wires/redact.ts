@@ -169,13 +169,10 @@ const AWS_KEY = /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g
  * Hides everything that looks like a key, even if it was not sent by this gateway: some vendors repeat a rejected key
  * in their message.
  */
-export function hideKeys(error: GatewayError): GatewayError {
-  const { message } = error
-  return {
-    ...error,
-    message: hideAwsKeys(error.code === 'upstream_authentication' ? hideVendorKeys(message) : message),
-  }
-}
+export const hideKeys = (error: GatewayError): GatewayError => ({
+  ...error,
+  message: hideAwsKeys(hideVendorKeys(error.message)),
+})
 
 const hideVendorKeys = (text: string): string =>
   text.replace(KEY, (key: string, rest: string): string => (rest.length < SHORTEST_KEY ? key : '[key]'))

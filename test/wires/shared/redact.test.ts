@@ -88,4 +88,11 @@ describe('a redactor of secrets', () => {
     const text = { kind: 'text', key: 'a', part: '0', text: '0123456789', logprobs: null } as const
     expect(redactDelta(text, redact)).toBe(text)
   })
+
+  it('hides what looks like a key in any failure, whoever sent it', () => {
+    for (const code of ['server_error', 'upstream_authentication', 'invalid_prompt']) {
+      const error = upstreamError(code, 'Key sk-1234567890abcdef is wrong, as AKIAIOSFODNN7EXAMPLE is.')
+      expect(redactError(error, redactor([])).message).toBe('Key [key] is wrong, as [key] is.')
+    }
+  })
 })
