@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { SERVED_MEMBERS } from '../protocol/served.ts'
 import { ALL_COUNTS, USAGE_DETAILS } from '../protocol/usage.ts'
 import { finishWordOf } from '../targets/ai-sdk-ui.ts'
-import { type FrontEnd, frontEndTarget, OWN_NAMESPACE } from '../targets/front-end.ts'
+import { type FrontEnd, frontEndTarget, INTERFACE_SUPPORT, OWN_NAMESPACE } from '../targets/front-end.ts'
 import { hasPart, modelParts } from '../targets/model-parts.ts'
 import { ModelCallError } from './call-error.ts'
 import type {
@@ -32,15 +32,9 @@ import { type VendorToolNames, withoutRefusedTools } from './tools.ts'
 const partsOf = (version: Specification): FrontEnd<(typeof modelParts)['initial']> => ({
   name: 'ai-sdk',
   supports: {
-    hosted: [],
+    ...INTERFACE_SUPPORT,
     // Only version 4 has content of providers.
     hasOwnForm: (item) => version === 'v4' || hasPart(item),
-    annotations: ['url_citation', 'file_citation'],
-    logprobs: false,
-    argumentObjects: 'none',
-    sealed: true,
-    openedPages: true,
-    namespaces: true,
     served: SERVED_MEMBERS,
     cost: true,
     details: USAGE_DETAILS,

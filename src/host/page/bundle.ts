@@ -80,16 +80,25 @@ const withoutBodies: Plugin = {
 /** The base URL of a vendor, or the environment variable with its key. */
 const ADDRESS_OR_KEY = /'(?:https?:\/\/[^'\n]+|[A-Z][A-Z\d_]+)'/g
 
-/** Quirks that only requests have: what they must not have, and the form of their fields. */
-const OF_REQUESTS =
-  /\b(?:refuses\w{0,20}: (?:[A-Z_]{1,40}|\[[^[\]]{0,400}\])|(?:toolImages|videoParts|noStreamOptions|strictTurns|cacheControl): true|(?:maxTokensField|toolNames|files|effort): '\w{1,40}'),?|\.\.\.\[[^[\]]{0,200}\],?/g
+/** A quirk with a list of what requests may have, or must not. */
+const REFUSED = /\b(?:refuses\w{0,20}|betas|clientHeaders|audioFormats): (?:[A-Z_]{1,40}|\[[^[\]]{0,400}\]),?/g
+
+/** The name of a beta, which requests have in a header. */
+const BETA = /'[a-z][a-z\d-]{1,50}-20\d\d-?\d\d-?\d\d',?/g
+
+/** Quirks that only requests have. */
+const ONLY_SENT =
+  /\b(?:bareAudio|billingLine|cacheControl|callIds|developerRole|imageHeader|initiatorHeader|keyHeader|maxTokensField|mostTools|noJsonSchema|noStreamOptions|noToolChoice|noUserAfterTool|opaqueUser|openaiFields|strictSchemas|strictTurns|toolImages|toolNames|videoParts): (?:true|\d{1,4}|'[\w-]{1,40}'),?/g
 
 /** Leaves out requests, and where vendors are: the page knows only their responses, and its server connects to them. */
 const withoutRequests: Plugin = {
   name: 'without-requests',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null').replace(OF_REQUESTS, ''),
+      contents: [REFUSED, BETA, ONLY_SENT].reduce(
+        (text, found) => text.replace(found, ''),
+        (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null'),
+      ),
       loader: 'ts',
     }))
   },
