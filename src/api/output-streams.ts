@@ -62,7 +62,7 @@ export function toWebStream(reader: AnswerInputReader<Uint8Array>, sign: SignOfL
   }
   const give = (bytes: Uint8Array | null): void => {
     if (isOver) return
-    if (bytes === null || bytes.length > 0) clearTimeout(timer)
+    if (sign !== null && (bytes === null || bytes.length > 0)) clearTimeout(timer)
     if (bytes === null) {
       isOver = true
       out.close()
