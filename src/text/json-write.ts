@@ -80,13 +80,21 @@ function* partsOf(value: Json): Iterable<string> {
 function withoutSizeOf(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length - 4
   if (typeof value !== 'object' || value === null) return left - 8
-  let rest = left - 4
-  for (const name in value) {
-    if (rest < 0) return rest
-    rest = withoutSizeOf(
-      (value as Readonly<Record<string, unknown>>)[name],
-      rest - (Array.isArray(value) ? 0 : name.length + 4),
-    )
+  return Array.isArray(value) ? withoutList(value, left - 4) : withoutMembers(value, left - 4)
+}
+
+function withoutList(list: readonly unknown[], left: number): number {
+  let rest = left
+  for (let at = 0; at < list.length && rest >= 0; at += 1) rest = withoutSizeOf(list[at], rest)
+  return rest
+}
+
+function withoutMembers(value: object, left: number): number {
+  const object = value as Readonly<Record<string, unknown>>
+  let rest = left
+  for (const name in object) {
+    if (rest < 0) break
+    rest = withoutSizeOf(object[name], rest - name.length - 4)
   }
   return rest
 }
@@ -107,12 +115,28 @@ function* partsOfText(text: string): Iterable<string> {
 
 function* partsOfList(list: readonly Json[]): Iterable<string> {
   let before = '['
-  for (const value of list as readonly (Json | undefined)[]) {
+  for (let from = 0; from < list.length; ) {
+    const to = endOfGroup(list, from)
     yield before
-    yield* partsOf(value ?? null)
+    // The text of a list costs less than the texts of its values, one by one.
+    if (to > from + 1) yield JSON.stringify(list.slice(from, to)).slice(1, -1)
+    else yield* partsOf(list[from] ?? null)
     before = ','
+    from = to
   }
   yield before === '[' ? '[]' : ']'
+}
+
+/** The end of the values that are written in one go, at least one. */
+function endOfGroup(list: readonly Json[], from: number): number {
+  let left = PIECE
+  let to = from
+  while (to < list.length) {
+    left = withoutSizeOf(list[to], left)
+    if (left < 0) break
+    to += 1
+  }
+  return Math.max(to, from + 1)
 }
 
 function* partsOfObject(object: Readonly<Record<string, Json | undefined>>): Iterable<string> {
