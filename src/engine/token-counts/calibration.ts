@@ -20,12 +20,16 @@ export interface Calibration {
   /** Whether the next answer of this model is worth the time of measuring its request. */
   wants(upstream: CountedModel): boolean
   learn(upstream: CountedModel, counted: CountedRequest): void
+  /** Nothing is learned from an answer whose request was measured: it has no usage, or its upstream added content. */
+  miss(upstream: CountedModel): void
   estimate(upstream: CountedModel, size: RequestSize): Estimate
 }
 
 /** Answers that are kept of a model and of a vendor, the last ones. */
 const MOST_ANSWERS = 32
-/** After as many answers, only some are measured. */
+/** After as many answers in a row from which nothing was learned, only some are measured. */
+const MOST_MISSED = 8
+/** Of the answers of which only some are measured: one of these. */
 const SELDOM = 8
 const MOST_MODELS = 500
 const LONGEST_NAME = 256
@@ -34,7 +38,11 @@ interface Known {
   counted: readonly CountedRequest[]
   /** Answers that were not measured since the last one that was. */
   skipped: number
+  /** Answers since the last one from which something was learned. */
+  readonly missed: number
 }
+
+const UNKNOWN: Known = { counted: [], skipped: 0, missed: 0 }
 
 /** Bounded by the number of models; the one that answered least recently is forgotten first. */
 export function createCalibration(): Calibration {
@@ -43,23 +51,32 @@ export function createCalibration(): Calibration {
   const keyOf = ({ vendor, model }: CountedModel): string => `${vendor} ${model}`
   const withNext = (list: readonly CountedRequest[], next: CountedRequest): readonly CountedRequest[] =>
     [...list, next].slice(-MOST_ANSWERS)
+  const keep = (key: string, known: Known): void => {
+    models.delete(key)
+    models.set(key, known)
+    const [oldest] = models.keys()
+    if (models.size > MOST_MODELS && oldest !== undefined) models.delete(oldest)
+  }
 
   return {
     wants(upstream) {
       if (upstream.model.length > LONGEST_NAME) return false
       const known = models.get(keyOf(upstream))
-      if (known === undefined || known.counted.length < MOST_ANSWERS) return true
+      if (known === undefined) return true
+      if (known.counted.length < MOST_ANSWERS && known.missed < MOST_MISSED) return true
       known.skipped = (known.skipped + 1) % SELDOM
       return known.skipped === 0
     },
     learn(upstream, counted) {
       const key = keyOf(upstream)
-      const known = models.get(key) ?? { counted: [], skipped: 0 }
-      models.delete(key)
-      models.set(key, { counted: withNext(known.counted, counted), skipped: 0 })
-      const [oldest] = models.keys()
-      if (models.size > MOST_MODELS && oldest !== undefined) models.delete(oldest)
+      const { counted: earlier } = models.get(key) ?? UNKNOWN
+      keep(key, { counted: withNext(earlier, counted), skipped: 0, missed: 0 })
       vendors.set(upstream.vendor, withNext(vendors.get(upstream.vendor) ?? [], counted))
+    },
+    miss(upstream) {
+      const key = keyOf(upstream)
+      const known = models.get(key) ?? UNKNOWN
+      keep(key, { ...known, missed: known.missed + 1 })
     },
     estimate(upstream, size) {
       const ofModel = models.get(keyOf(upstream))?.counted ?? []

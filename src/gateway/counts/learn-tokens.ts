@@ -72,7 +72,8 @@ export class RequestMeasure {
   ): void {
     const { size } = this
     const { input_tokens: tokens = null } = journal.last('answered')?.usage ?? {}
-    if (size === null || tokens === null || tokens === 0 || !size.isWhole) return
-    calibration.learn(origin, { size, tokens })
+    if (size === null) return
+    if (tokens === null || tokens === 0 || !size.isWhole) calibration.miss(origin)
+    else calibration.learn(origin, { size, tokens })
   }
 }

@@ -64,12 +64,29 @@ describe('a calibration', () => {
     expect(wanted.slice(32).filter(Boolean)).toHaveLength(3)
   })
 
+  it('measures one of eight answers after eight that taught nothing, and every one again after one that did', () => {
+    const calibration = createCalibration()
+    const ask = (): boolean => {
+      const wants = calibration.wants(UPSTREAM)
+      if (wants) calibration.miss(UPSTREAM)
+      return wants
+    }
+    const wanted = Array.from({ length: 8 + 24 }, ask)
+    expect(wanted.slice(0, 8)).not.toContain(false)
+    expect(wanted.slice(8).filter(Boolean)).toHaveLength(3)
+    expect(calibration.estimate(UPSTREAM, size(10))).toMatchObject({ basis: 'default', answers: 0 })
+    calibration.learn(UPSTREAM, { size: size(10), tokens: 20 })
+    expect(calibration.wants(UPSTREAM)).toBe(true)
+  })
+
   it('forgets the model that answered least recently, of five hundred, and learns no long names', () => {
     const calibration = createCalibration()
     const at = (model: string) => ({ vendor: 'acme', model })
     for (let one = 0; one <= 500; one += 1) calibration.learn(at(`m${one}`), { size: size(10), tokens: 20 })
     expect(calibration.estimate(at('m0'), size(10)).basis).toBe('vendor')
     expect(calibration.estimate(at('m1'), size(10)).basis).toBe('model')
+    for (let one = 0; one < 500; one += 1) calibration.miss(at(`n${one}`))
+    expect(calibration.estimate(at('m500'), size(10)).basis).toBe('vendor')
     expect([calibration.wants(at('x'.repeat(256))), calibration.wants(at('x'.repeat(257)))]).toEqual([true, false])
   })
 
