@@ -20,6 +20,7 @@ export const UNITS = {
   '× translated': { better: 'lower', even: 1 },
   '× the direct call': { better: 'lower', even: 1 },
   '× identity and direct call': { better: 'lower', even: 1 },
+  '× by hand': { better: 'lower', even: 1 },
   '× without destinations': { better: 'lower', even: 1 },
   ms: { better: 'lower', even: null },
   'µs a request': { better: 'lower', even: null },

@@ -10,14 +10,9 @@ export const webStreams: Part = {
   packages: [],
   goals: [
     {
-      text: '≤ 1.3 × (a stream that passes the reads on + the direct call): `translateStream()`',
-      isAbout: (name) => name.endsWith('translateStream()'),
-      atMost: 1.3,
-    },
-    {
-      text: '≤ 2 × the direct call: `translateIterable()`',
-      isAbout: (name) => name.endsWith('translateIterable()'),
-      atMost: 2,
+      text: '≤ 1.2 × one by hand: `translateStream()`, `translateIterable()`',
+      isAbout: (name) => name.endsWith('against one by hand'),
+      atMost: 1.2,
     },
   ],
   base: LAST_RELEASE,
@@ -31,7 +26,9 @@ export const webStreams: Part = {
       'What streams around the translation cost, one event a read, text in the dialect `openai`. `translateStream()` is ' +
         'compared with the least that a stream around a stream costs: one that passes the reads on without a change, ' +
         'plus the direct call `createStreamTranslator()`. `translateIterable()` is compared with the direct call alone, ' +
-        'and for a stream of Node with reading that stream plus the direct call.' +
+        'and for a stream of Node with reading that stream plus the direct call. Code runs slower between the microtasks ' +
+        'of a stream than in a loop: "one by hand" is the smallest stream, or the smallest iterator, around the direct ' +
+        'call, and has neither limits nor outcomes.' +
         `${baseSentence(results)} Lower is better.`,
       caseTable(results, 'case'),
     ].join('\n\n'),
