@@ -62,6 +62,7 @@ const SLOW = [
   'test/host/secret-sockets.test.ts',
   'test/host/serve.test.ts',
   'test/host/resume.test.ts',
+  'test/host/server/any-signal.test.ts',
   'test/host/server/bombs.test.ts',
   'test/host/server/connections.test.ts',
   'test/host/server/failed-answer.test.ts',

@@ -13,6 +13,7 @@ const LONGEST = [
   'cli/transcript',
   'laws/answer-as-history',
   'host/check/own-server',
+  'host/server/any-signal',
   'host/workers/serve-workers',
   'fast-path/patterns/extra-fields',
   'new-wire/new-wire',

@@ -185,7 +185,7 @@ describe('the snippets of the page', () => {
 
     // The server runs in this process, so that nothing may wait for the program with all threads.
     it.skipIf(!hasPython(snippet.client))(`print the answer: py ${snippet.client}`, async () => {
-      const { stdout } = await promisify(execFile)('python3', ['-c', filled(snippet)], { timeout: 60_000 })
+      const { stdout } = await promisify(execFile)('python3', ['-c', filled(snippet)], { timeout: 240_000 })
       expect(stdout.trim()).toMatch(HELLO)
     })
   }
@@ -220,7 +220,7 @@ const PYTHON_NAMES: Readonly<Record<string, string>> = {
 describe.each(Object.entries(PYTHON_STREAMS))('the Python client %s', (module, program) => {
   it.skipIf(!hasPython(module))('streams with the base URL of the page', async () => {
     const names = `BASE, KEY, MODEL = ${JSON.stringify(baseOf(PYTHON_NAMES[module] ?? ''))}, "${KEY}", "${MODEL}"`
-    const { stdout } = await promisify(execFile)('python3', ['-c', `${names}\n${program}`], { timeout: 60_000 })
+    const { stdout } = await promisify(execFile)('python3', ['-c', `${names}\n${program}`], { timeout: 240_000 })
     expect(stdout.trim()).toMatch(HELLO)
   })
 })

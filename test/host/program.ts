@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { inject } from 'vitest'
 import { whenDone } from './test-server.ts'
 
@@ -6,6 +7,7 @@ import { whenDone } from './test-server.ts'
 export interface Run {
   readonly child: ChildProcess
   readonly output: () => string
+  /** Resolves with its code when it has ended and all of its output is read. */
   readonly exited: Promise<number | null>
 }
 
@@ -14,10 +16,12 @@ export function runProgram(args: readonly string[], env: Readonly<Record<string,
   const child = spawn(process.execPath, [inject('program'), ...args], { env: { PATH, HOME, ...env } })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (text += String(bytes)))
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  // Its last output may arrive after the end of the process.
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   whenDone(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
-    await exited
+    await once(child, 'exit')
   })
   return { child, output: () => text, exited }
 }

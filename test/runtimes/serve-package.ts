@@ -44,7 +44,8 @@ export async function servePackage(
     env: { PATH, HOME, MILLRACE_DEV_KEY: PACKAGE_KEY, ...variables },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const exited = once(child, 'exit') as ServedPackage['exited']
+  // Its last output may arrive after the end of the process.
+  const exited = once(child, 'close') as ServedPackage['exited']
   whenDone(async () => {
     child.kill('SIGKILL')
     await exited

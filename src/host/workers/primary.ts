@@ -147,9 +147,9 @@ class Supervisor implements Primary {
     this.isStopping = true
     for (const timer of this.restarts.values()) clearTimeout(timer)
     this.restarts.clear()
-    for (const { worker, isReady } of this.workers.values()) {
-      if (isReady) send(worker, { kind: 'stop', isAtOnce })
-      // It has no stream yet.
+    for (const { worker, assigned } of this.workers.values()) {
+      // `node:cluster` may have given it a connection before its report that it listens.
+      if (assigned !== null) send(worker, { kind: 'stop', isAtOnce })
       else worker.process.kill('SIGKILL')
     }
     this.endIfLast()
@@ -198,7 +198,7 @@ class Supervisor implements Primary {
     // The configuration was read again while the worker started.
     if (running.config !== this.config)
       send(running.worker, { kind: 'reload', config: this.configFor(running, this.latest) })
-    if (this.hasListened) return
+    if (this.hasListened || this.isStopping) return
     this.hasListened = true
     this.onListening(address)
     for (let number = 2; number <= this.options.count; number += 1) this.fork(number)

@@ -27,7 +27,7 @@ export interface WorkerLink {
   /** Resolves with the first message of the primary process. */
   readonly started: Promise<WorkerStart>
   send(message: FromWorker): void
-  /** Called once, when the server listens. */
+  /** Called once, when the server listens. A stop that was ordered before is an order then. */
   follow(orders: WorkerOrders): void
 }
 
@@ -43,6 +43,8 @@ export function openWorkerLink(channel: Channel): WorkerLink {
   const takes = new Questions<Taken>()
   const texts = new Questions<string | null>()
   let orders: WorkerOrders | null = null
+  /** Of a stop that was ordered before the server listens: whether it is one at once. */
+  let heldStop: boolean | null = null
   let metrics: ServerMetrics | null = null
   let begin = (_: WorkerStart): void => undefined
   const started = new Promise<WorkerStart>((resolve) => {
@@ -67,7 +69,8 @@ export function openWorkerLink(channel: Channel): WorkerLink {
     else if (message.kind === 'metrics') texts.answer(message.id, message.text)
     else if (message.kind === 'collect') void collect(message.id)
     else if (message.kind === 'reload') orders?.reload(message.config)
-    else orders?.stop(message.isAtOnce)
+    else if (orders === null) heldStop = message.isAtOnce
+    else orders.stop(message.isAtOnce)
   })
   return {
     started,
@@ -85,6 +88,7 @@ export function openWorkerLink(channel: Channel): WorkerLink {
     },
     follow(own) {
       orders = own
+      if (heldStop !== null) own.stop(heldStop)
     },
   }
 }

@@ -5,7 +5,7 @@ import type { ConfigInput } from '../../../src/gateway/config/config.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { startMockUpstream } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
-import { IS_WHOLE, runsOf } from '../../property.ts'
+import { IS_WHOLE, runsOf, someOf } from '../../property.ts'
 import { stopClock } from '../stopped-clock.ts'
 import { closeAll, KEY, type Loose, post, sha256, startGateway, whenDone } from '../test-server.ts'
 import { OWN_CLIENTS, type OwnClient, type OwnProtocol } from './own-clients.ts'
@@ -204,7 +204,7 @@ describe.each([
   ['passed where the protocols are the same', {}],
   ['translated', { passthrough: false }],
 ])('a conversation over three accounts, %s', (_, vendor) => {
-  it.each(CASES)(
+  it.each(someOf(CASES, 2))(
     'of a client of %s with upstreams of %s sends each account its own reasoning alone, in one call if its own account answers',
     async (protocol, wire) => {
       await fc.assert(
@@ -322,7 +322,7 @@ class ExpectedCalls {
 }
 
 describe('a conversation over three accounts that ask for pauses, get new keys, go and come back', () => {
-  it.each(CASES)(
+  it.each(someOf(CASES, 2, 1))(
     'of a client of %s with upstreams of %s makes no call of a member that rests or is out, and sends each account its own reasoning alone',
     async (protocol, wire) => {
       await fc.assert(

@@ -149,7 +149,7 @@ describe('a recording', () => {
       response.write('data: {"a":1}\n\n', () => (response.socket as Socket).resetAndDestroy())
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const agent = createAgent({ connect_seconds: 5, first_byte_seconds: 5, idle_seconds: 5 } as never)
+    const agent = createAgent({ connect_seconds: 600, first_byte_seconds: 600, idle_seconds: 600 } as never)
     whenDone(async () => {
       await agent.destroy()
       server.close()

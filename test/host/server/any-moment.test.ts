@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
+import { reloadedSections } from '../../arbitraries/reloaded-sections.ts'
 import { bodyOf, doneFrame, roleChunk, stopChunk, textChunk, usageChunk } from '../../mock-upstreams/server.ts'
 import { checkAsync } from '../../property.ts'
 import { closeAll, KEY, patient, post, sha256, startTestServer, waitUntil } from '../test-server.ts'
@@ -48,22 +49,6 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** Sections that a reload may change. Each may be there or not. */
-const sections = fc.record(
-  {
-    retry: fc.record({ attempts: fc.integer({ min: 1, max: 5 }), breaker_failures: fc.integer({ min: 0, max: 3 }) }),
-    timeouts: fc.record({ idle_seconds: fc.constantFrom(600, 3600), first_byte_seconds: fc.constantFrom(600, 3600) }),
-    limits: fc.record({ request_body_bytes: fc.constantFrom(100_000, 10_000_000) }),
-    models: fc.constantFrom(
-      [],
-      [{ match: 'other-*', to: ['acme/other'] }],
-      [{ match: 'quick', to: ['acme/a', 'acme/b'] }],
-    ),
-    keep_alive_seconds: fc.constantFrom(0, 5, 15),
-  },
-  { requiredKeys: [] },
-)
-
 type Step =
   | { readonly does: 'begin'; readonly kind: number; readonly stream: boolean }
   | { readonly does: 'send'; readonly at: number }
@@ -78,7 +63,7 @@ const scripts: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: begin },
     { weight: 8, arbitrary: fc.record({ does: fc.constant('send' as const), at: fc.nat({ max: 30 }) }) },
-    { weight: 2, arbitrary: fc.record({ does: fc.constant('reload' as const), config: sections }) },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('reload' as const), config: reloadedSections }) },
   ),
   { minLength: 1, maxLength: 30 },
 )

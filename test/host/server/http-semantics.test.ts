@@ -23,6 +23,7 @@ import {
   typesOf,
   waitUntil,
   whenDone,
+  withEnoughTime,
 } from '../test-server.ts'
 
 const whole = { ...REQUEST, stream: false }
@@ -146,11 +147,17 @@ describe('an error body of an upstream', () => {
   }
 
   it('that drips is read for at most the idle timeout, and its beginning is passed on', async () => {
-    const { url, upstream } = await startTestServer(dripping, { timeouts: { idle_seconds: 0.3 } })
-    const response = await post(url, whole)
-    expect(response.status).toBe(400)
-    expect((await json(response)).error.message).toMatch(/^Wrong words\.+$/)
-    await (await upstream.next()).closed
+    const { status, message } = await withEnoughTime(
+      async (idle_seconds) => {
+        const { url, upstream } = await startTestServer(dripping, { timeouts: { idle_seconds } })
+        const response = await post(url, whole)
+        await (await upstream.next()).closed
+        return { status: response.status, message: (await json(response)).error.message }
+      },
+      (answer) => answer.message === 'Wrong words',
+    )
+    expect(status).toBe(400)
+    expect(message).toMatch(/^Wrong words\.+$/)
   })
 
   it('that is long is read up to 64 KiB, and its connection is closed', async () => {

@@ -16,7 +16,17 @@ import {
   writePaced,
 } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
-import { lineOf, post, REQUEST, startGateway, startTestServer, waitUntil, whenDone } from '../test-server.ts'
+import {
+  json,
+  lineOf,
+  post,
+  REQUEST,
+  startGateway,
+  startTestServer,
+  waitUntil,
+  whenDone,
+  withEnoughTime,
+} from '../test-server.ts'
 import { connectWebSocket } from '../websocket-client.ts'
 
 /** Upstreams that end their answer and keep their connection open, with heartbeats. */
@@ -151,16 +161,21 @@ describe('an answer whose upstream stays open', () => {
 
   it('has what follows the finish reason in time: text, usage, and a second finish reason', async () => {
     const frames = [roleChunk, textChunk('Hel'), stopChunk, textChunk('lo'), usageChunk, stopChunk]
-    const { url } = await startTestServer(
-      async (response) => {
-        response.writeHead(200, { 'content-type': SSE })
-        await writePaced(response, frames, PAUSE_MS)
-        await drip(response, ': heartbeat\n\n')
+    const answer = await withEnoughTime(
+      async (after_finish_seconds) => {
+        const { url } = await startTestServer(
+          async (response) => {
+            response.writeHead(200, { 'content-type': SSE })
+            await writePaced(response, frames, PAUSE_MS)
+            await drip(response, ': heartbeat\n\n')
+          },
+          { timeouts: { after_finish_seconds } },
+        )
+        return json(await post(url, { ...REQUEST, stream: false }))
       },
-      { timeouts: { after_finish_seconds: 5 } },
+      ({ usage }) => usage === null,
     )
-    const text = await (await post(url, { ...REQUEST, stream: false })).text()
-    expect(JSON.parse(text)).toMatchObject({
+    expect(answer).toMatchObject({
       status: 'completed',
       output: [{ content: [{ text: 'Hello' }] }],
       usage: { input_tokens: 3, output_tokens: 5 },

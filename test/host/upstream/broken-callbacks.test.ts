@@ -41,7 +41,7 @@ async function openAgent(prepare: (socket: Socket) => void, ending: HttpEnding) 
     )
   })
   const bugs: unknown[] = []
-  const connector = buildConnector({ timeout: 5000 })
+  const connector = buildConnector({ timeout: 600_000 })
   let connections = 0
   const connect: buildConnector.connector = (options, callback) =>
     connector(options, (...result) => {
