@@ -138,7 +138,8 @@ export const SETTLED_MEMBERS: readonly AbsentRow<string>[] = [
     member: '`stream_options.include_usage`',
     usual: 'usage is reported',
     but: { 'openai-chat': 'streams have no usage' },
-    translated: 'millrace always asks the upstream for usage. A chat client sees it in a stream only if it asked for it.',
+    translated:
+      'millrace always asks the upstream for usage. A chat client sees it in a stream only if it asked for it.',
   },
   {
     member: '`parallel_tool_calls`',
@@ -156,8 +157,7 @@ export const SETTLED_MEMBERS: readonly AbsentRow<string>[] = [
     member: 'output limit',
     usual: 'the model’s limit',
     but: { 'anthropic-messages': 'an error' },
-    translated:
-      'A Messages upstream gets the model’s limit (the fact `mostOutput`), or 4,096 for an unknown model.',
+    translated: 'A Messages upstream gets the model’s limit (the fact `mostOutput`), or 4,096 for an unknown model.',
   },
   {
     member: 'reasoning effort',

@@ -36,7 +36,9 @@ function deadLinks(page: string): readonly string[] {
 
 /** Returns the lines in which a table breaks: rows with more or fewer cells than their header, and rows without one. */
 function brokenTables(page: string): readonly string[] {
-  const lines = textOf(page).replace(/^```[\s\S]*?^```$/gm, '').split('\n')
+  const lines = textOf(page)
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .split('\n')
   const cells = (line: string): number => line.replaceAll('\\|', '').split('|').length
   let columns = 0
   return lines.filter((line, at) => {
