@@ -47,7 +47,7 @@ function toPrompt({ members: { role, parts }, place }: Sent, warn: Warn): readon
   if (role === 'user') return [{ role, content: sent.flatMap(({ members }) => contentOf(members as Part)) }]
   return stepsOf(sent).flatMap((step): readonly GivenMessage[] => {
     const [first] = step
-    // What the user wrote while the model was working.
+    // Words of the user while the model was working.
     if (first?.members.type === STEERING)
       return toPrompt({ members: { role: 'user', parts: first.members.parts }, place: first.place }, warn)
     const given = step.map(({ members }) => members as Part)
