@@ -17,9 +17,10 @@ export const app = new Hono()
 app.post('/agent', async (c) => {
   const run: RunInput = await c.req.json()
   const { input, tools, warnings } = readRunInput(run)
+  for (const warning of warnings) console.warn(warning)
   const call = translator.encodeRequest({ model: 'any', input, tools, stream: true }, { signal: c.req.raw.signal })
   const answered = { to: 'ag-ui', settings: { threadId: run.threadId, runId: run.runId } } as const
   if (!call.ok) return translator.errorResponse(call.error, answered)
-  console.error(warnings, call.losses)
+  for (const { path, action, why } of call.losses) console.warn(`${path} ${action}: ${why}`)
   return translator.toResponse(fetch(call.url, call.init), call, answered)
 })

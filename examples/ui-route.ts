@@ -11,8 +11,9 @@ const answered = { to: 'ai-sdk-ui', settings: { usage: true } } as const
 export async function POST(request: Request): Promise<Response> {
   const { messages }: { readonly messages: readonly UIMessageLike[] } = await request.json()
   const { input, warnings } = readUIMessages(messages)
+  for (const warning of warnings) console.warn(warning)
   const call = translator.encodeRequest({ model: 'any', input, stream: true }, { signal: request.signal })
   if (!call.ok) return translator.errorResponse(call.error, answered)
-  console.error(warnings, call.losses)
+  for (const { path, action, why } of call.losses) console.warn(`${path} ${action}: ${why}`)
   return translator.toResponse(fetch(call.url, call.init), call, answered)
 }

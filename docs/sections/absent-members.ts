@@ -31,7 +31,7 @@ const wordsOf = <M extends keyof typeof ABSENT_MEMBERS>(member: M) =>
 /** Every member whose absence has a meaning, and what becomes of it between two protocols. */
 export const absentTable = (): string =>
   table(
-    ['member', 'left out, it means', 'between two protocols'],
+    ['field', 'left out, it means', 'between two protocols'],
     [
       ...(Object.keys(ABSENT_MEMBERS) as (keyof typeof ABSENT_MEMBERS)[]).map((name) => {
         const { member, translated } = ABSENT_MEMBERS[name]

@@ -73,7 +73,7 @@ export class PromptItems {
         this.warn(`a file of the type ${part.mediaType}`, made)
         this.warnOfEnd(part, end)
       } else this.addContent('user', { ...made, ...end })
-    }
+    } else this.warn(`a part of the type ${part.type}`, { why: 'messages of the user have texts and files only' })
   }
 
   /** Parts of one message that follow each other are in one item. */

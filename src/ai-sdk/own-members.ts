@@ -24,11 +24,19 @@ const NESTED: Readonly<Record<string, string>> = {
  */
 export const ownMemberWarnings = (own: JsonObject): readonly ModelWarning[] =>
   Object.keys(own).flatMap((name): readonly ModelWarning[] => {
-    if (REQUEST_MEMBERS.includes(name)) return []
-    const snake = toSnakeName(name)
-    const nested = lookup(NESTED, snake)
-    const hint = nested === undefined ? didYouMean(snake, REQUEST_MEMBERS) : ` Did you mean "${nested}"?`
-    if (hint === '' && snake === name) return []
-    const message = `providerOptions.${OWN_NAMESPACE}.${name}: members have the names of the Responses API.${hint}`
+    const hint = hintFor(name)
+    if (hint === null) return []
+    const message = `providerOptions.${OWN_NAMESPACE}.${name}: fields have the names of the Responses API.${hint}`
     return [{ type: 'other', message }]
   })
+
+/** The right name of a misnamed member, as a sentence that may be empty; null for a name that is right, or unknown. */
+function hintFor(name: string): string | null {
+  if (REQUEST_MEMBERS.includes(name)) return null
+  const snake = toSnakeName(name)
+  const nested = lookup(NESTED, snake)
+  const hint = nested === undefined ? didYouMean(snake, REQUEST_MEMBERS) : ` Did you mean "${nested}"?`
+  return hint === '' && snake === name ? null : hint
+}
+
+export const isMisnamed = (name: string): boolean => hintFor(name) !== null

@@ -1,6 +1,7 @@
 import { createNamedTranslator, type TranslatorOptions } from '../api/named-translator.ts'
-import { namedUpstream, type UpstreamOptions } from '../api/named-upstream.ts'
+import { namedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from '../api/named-upstream.ts'
 import type { TranslatorSettings } from '../api/translator-types.ts'
+import { checkOptions } from '../validation/arguments.ts'
 import type { MillraceModel, Specification } from './contract.ts'
 import { createModel, type Send } from './model.ts'
 
@@ -26,6 +27,9 @@ export interface MillraceProvider<Version extends Specification = 'v4'> {
 
 const TRANSLATOR = ['sign', 'limits', 'machines', 'requests', 'rules', 'onOutcome'] as const
 
+/** The model is the name of each call. */
+const OPTIONS = ['specification', 'fetch', ...UPSTREAM_OPTIONS.filter((name) => name !== 'model'), ...TRANSLATOR]
+
 /**
  * A provider of the AI SDK for every vendor and wire: `createMillrace({ vendor: 'anthropic' })('claude-sonnet-4-5')`. The
  * key is `apiKey`, else the vendor's variable of the environment, where the runtime has one.
@@ -37,6 +41,7 @@ export function createMillrace(
   options: MillraceOptions<'v3'> & { readonly specification: 'v3' },
 ): MillraceProvider<'v3'>
 export function createMillrace(options: MillraceOptions): MillraceProvider<Specification> {
+  checkOptions(options, OPTIONS)
   const { specification: version = 'v4', fetch: given, ...rest } = options
   if (version !== 'v4' && version !== 'v3')
     throw new TypeError(`specification: expected one of v4, v3, got ${JSON.stringify(version)}`)

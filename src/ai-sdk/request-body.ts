@@ -7,7 +7,7 @@ import { lookup } from '../text/lookup.ts'
 import type { ModelCallOptions, ModelWarning } from './contract.ts'
 import { asJson } from './files.ts'
 import { PromptItems } from './input-items.ts'
-import { ownMemberWarnings } from './own-members.ts'
+import { isMisnamed, ownMemberWarnings } from './own-members.ts'
 import { toTools, type VendorToolNames } from './tools.ts'
 
 /** A call of the AI SDK as a request of the Responses API. */
@@ -82,9 +82,13 @@ const OPTIONS: Readonly<Record<string, string>> = {
 
 /** The losses of a request as warnings. What the program has not requested is none. */
 export function toWarnings(losses: readonly Loss[], { reasoning, providerOptions }: ModelCallOptions): ModelWarning[] {
-  const isAdded = reasoning !== undefined && providerOptions?.[OWN_NAMESPACE]?.reasoning === undefined
+  const own = providerOptions?.[OWN_NAMESPACE] ?? {}
+  const isAdded = reasoning !== undefined && own.reasoning === undefined
+  // A misnamed member has a warning about its name.
+  const isOmitted = ({ path }: Loss): boolean =>
+    path === ADDED ? isAdded : Object.hasOwn(own, path) && isMisnamed(path)
   return losses
-    .filter(({ path }) => !(isAdded && path === ADDED))
+    .filter((loss) => !isOmitted(loss))
     .map(({ path, action, why }) => ({
       type: action === 'dropped' ? 'unsupported' : 'compatibility',
       feature: lookup(OPTIONS, path) ?? path,

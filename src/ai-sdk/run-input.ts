@@ -1,18 +1,23 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { OWN_NAMESPACE } from '../targets/front-end.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
+import { oneOf } from '../validation/messages.ts'
 import type { GivenMessage, GivenPart, GivenResultPart } from './contract.ts'
 import {
   callPart,
   filePart,
+  hasTexts,
   ownOf,
   type ReadThread,
   readThread,
   resultOutput,
   resultPart,
+  type Sent,
   type SentMembers,
   sentObjects,
+  storedFilePart,
   textPart,
+  type Warn,
 } from './thread.ts'
 
 /** The input of a run of AG-UI, of version 0.0 or 1.0, as far as a request has a place for it. */
@@ -30,64 +35,89 @@ export interface ReadRun extends ReadThread {
 /**
  * The input of a run of AG-UI as the input and the tools of a request: messages with their files, reasoning with its
  * encrypted value, calls and results, also those of the vendor. The context becomes a message of the developer. Messages
- * of the role `activity` are for the interface only; the state and forwarded properties are for the program.
+ * of the role `activity` are for the interface only; the state and forwarded properties are for the program. What a client
+ * should not have sent is left out, with a warning that names its place; nothing throws.
  */
-export function readRunInput({ messages, tools = [], context = [] }: RunInputLike): ReadRun {
+export function readRunInput(run: RunInputLike): ReadRun {
+  const { messages, tools = [], context = [] }: SentMembers = isObject(run) ? run : {}
   const calls = new Map<unknown, SentMembers>()
-  const thread = readThread(sentObjects(messages).flatMap((message) => toPrompt(message, calls)))
-  const text = context.map(({ description, value }) => `${description}: ${value}`).join('\n')
-  const known = text === '' ? [] : [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] }]
-  return { ...thread, input: [...known, ...thread.input], tools: tools.map(toTool) }
+  const known: Sent[] = []
+  const offered: Sent[] = []
+  const thread = readThread((warn) => {
+    known.push(...sentObjects(context, 'context', warn).filter((one) => hasTexts(one, ['description', 'value'], warn)))
+    offered.push(...sentObjects(tools, 'tools', warn).filter((one) => hasTexts(one, ['name'], warn)))
+    return sentObjects(messages, 'messages', warn).flatMap((message) => toPrompt(message, calls, warn))
+  })
+  const text = known.map(({ members: { description, value } }) => `${description}: ${value}`).join('\n')
+  const before = text === '' ? [] : [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] }]
+  return { ...thread, input: [...before, ...thread.input], tools: offered.map(toTool) }
 }
 
-const toTool = ({ name, description, parameters }: NonNullable<RunInputLike['tools']>[number]): JsonObject => ({
+const toTool = ({ members: { name, description, parameters } }: Sent): JsonObject => ({
   type: 'function',
-  name,
-  ...(description === undefined ? {} : { description }),
+  name: String(name),
+  ...(typeof description === 'string' ? { description } : {}),
   parameters: isObject(parameters) ? (parameters as JsonObject) : { type: 'object', properties: {} },
 })
 
+const ROLES = ['system', 'developer', 'user', 'assistant', 'reasoning', 'tool', 'activity']
+
 /** `calls`: those of the messages before, by their ids. */
-function toPrompt(message: SentMembers, calls: Map<unknown, SentMembers>): readonly GivenMessage[] {
-  const { role, content, metadata } = message
+function toPrompt(message: Sent, calls: Map<unknown, SentMembers>, warn: Warn): readonly GivenMessage[] {
+  const { members, place } = message
+  const { role, content, metadata } = members
   switch (role) {
     case 'system':
     case 'developer':
-      return [{ role: 'system', content: String(content ?? '') }]
+      return hasTexts(message, ['content'], warn) ? [{ role: 'system', content: String(content) }] : []
     case 'assistant': {
-      const text = isNonEmptyString(content) ? [textPart(content, metadata)] : []
-      const own = sentObjects(message.toolCalls).map((call) => toCall(call, calls))
-      return [{ role, content: [...text, ...own] }]
+      const text = isNonEmptyString(content) ? [textPart(content, metadata)] : partsOf(message, warn)
+      const own = sentObjects(members.toolCalls ?? [], `${place}.toolCalls`, warn)
+      return [{ role, content: [...text, ...own.flatMap((call) => toCall(call, calls, warn))] }]
     }
     case 'reasoning': {
-      const { encryptedValue: encryptedContent } = message
+      const { encryptedValue: encryptedContent } = members
       const sealed = isNonEmptyString(encryptedContent) ? { [OWN_NAMESPACE]: { encryptedContent } } : {}
-      return [{ role: 'assistant', content: [textPart(content, sealed, 'reasoning')] }]
+      const isText = content === undefined || hasTexts(message, ['content'], warn)
+      return [{ role: 'assistant', content: [textPart(isText ? content : '', sealed, 'reasoning')] }]
     }
     case 'tool':
-      return [toResult(message, calls.get(message.toolCallId) ?? {})]
+      return hasTexts(message, ['toolCallId'], warn)
+        ? [toResult(message, calls.get(members.toolCallId) ?? {}, warn)]
+        : []
     case 'activity':
       return []
+    case 'user':
+      return [{ role, content: typeof content === 'string' ? [textPart(content)] : partsOf(message, warn, true) }]
     default:
-      return [
-        { role: 'user', content: typeof content === 'string' ? [textPart(content)] : sentObjects(content).map(toPart) },
-      ]
+      warn(`${place}.role`, oneOf(ROLES), role)
+      return []
   }
 }
 
-function toCall({ id, function: given, metadata }: SentMembers, calls: Map<unknown, SentMembers>): GivenPart {
-  const { name, arguments: text } = isObject(given) ? given : {}
+/** The parts of a message whose content is a list. */
+const partsOf = ({ members: { content }, place }: Sent, warn: Warn, isRequired = false): readonly GivenPart[] =>
+  Array.isArray(content) || (isRequired && content !== '')
+    ? sentObjects(content, `${place}.content`, warn).flatMap((part) => toPart(part, warn))
+    : []
+
+function toCall(call: Sent, calls: Map<unknown, SentMembers>, warn: Warn): readonly GivenPart[] {
+  const { id, function: given, metadata } = call.members
+  const named = { members: isObject(given) ? given : {}, place: `${call.place}.function` }
+  if (!hasTexts(call, ['id'], warn) || !hasTexts(named, ['name'], warn)) return []
+  const { name, arguments: text } = named.members
   const members = ownOf(metadata)[OWN_NAMESPACE]
   calls.set(id, { name, ...members })
   const wrapped = members.custom === true ? parseJson(String(text)) : undefined
-  return callPart(id, name, isObject(wrapped) ? wrapped.input : text, metadata)
+  return [callPart(id, name, isObject(wrapped) ? wrapped.input : text, metadata)]
 }
 
 /** A result of the vendor's own tool is in a message of the assistant, with the image that it has. */
-function toResult({ toolCallId: id, content, error }: SentMembers, { name = '', itemType }: SentMembers): GivenMessage {
+function toResult(message: Sent, { name = '', itemType }: SentMembers, warn: Warn): GivenMessage {
+  const { toolCallId: id, content, error } = message.members
   const isOwn = itemType !== undefined
   if (Array.isArray(content)) {
-    const value = sentObjects(content).map((part) => toPart(part) as unknown as GivenResultPart)
+    const value = partsOf(message, warn).map((part) => part as unknown as GivenResultPart)
     return { role: 'tool', content: [resultPart(id, name, { type: 'content', value })] }
   }
   const output = resultOutput(isNonEmptyString(error) ? error : content, { isOwn, isError: isNonEmptyString(error) })
@@ -99,12 +129,24 @@ function toResult({ toolCallId: id, content, error }: SentMembers, { name = '', 
 /** Words for the kinds of files, whose exact type is with their source. */
 const KINDS: ReadonlySet<unknown> = new Set(['image', 'audio', 'video'])
 
-function toPart({ type, text, source, mimeType, data, url, filename, metadata }: SentMembers): GivenPart {
-  if (type === 'text') return textPart(text)
+/** `binary` is the older form of the files. */
+const FILES: ReadonlySet<unknown> = new Set([...KINDS, 'document', 'binary'])
+
+function toPart(part: Sent, warn: Warn): readonly GivenPart[] {
+  const { type, text, source, mimeType, data, url, filename, metadata } = part.members
+  if (type === 'text') return hasTexts(part, ['text'], warn) ? [textPart(text)] : []
+  if (!FILES.has(type)) {
+    warn(`${part.place}.type`, oneOf(['text', ...FILES]), type)
+    return []
+  }
   const { type: kind, value, mimeType: own } = isObject(source) ? source : {}
   // The older form has its members beside the type.
   const mediaType = own ?? mimeType ?? (KINDS.has(type) ? `${String(type)}/*` : undefined)
   const name = filename ?? (isObject(metadata) ? metadata.filename : undefined)
-  const address = kind === 'data' ? `data:${String(mediaType)};base64,${String(value)}` : (value ?? url)
-  return filePart(String(address ?? `data:${String(mediaType)};base64,${String(data ?? '')}`), mediaType, name)
+  if (kind === 'file' && isNonEmptyString(value)) return [storedFilePart(value, mediaType, name)]
+  const bytes = kind === 'data' ? value : data
+  const address = bytes === undefined ? (value ?? url) : `data:${String(mediaType)};base64,${String(bytes)}`
+  if (isNonEmptyString(address)) return [filePart(address, mediaType, name)]
+  warn(`${part.place}.source`, 'data or an address', source)
+  return []
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { OWN_NAMESPACE } from '../targets/front-end.ts'
 import { isObject, parseJson } from '../text/json.ts'
+import { describeValue } from '../validation/messages.ts'
 import type { GivenCall, GivenFilePart, GivenMessage, GivenResult, GivenText } from './contract.ts'
 import { PromptItems } from './input-items.ts'
 
@@ -9,26 +10,61 @@ import { PromptItems } from './input-items.ts'
 /** The conversation of an interface as the input of a request. */
 export interface ReadThread {
   readonly input: readonly JsonObject[]
-  /** Parts that the input has no item for: their kind and the reason. */
+  /** Parts that the input has no item for, with the reason, and values that are not as expected, with their place. */
   readonly warnings: readonly string[]
 }
 
-/** Files that are stored at a vendor have no address that an interface can show. */
-const UPSTREAM = { providers: [], wire: '', customTools: new Set<string>(), names: new Map<string, string>() }
+/** Files that are stored at a vendor are named without it. */
+const STORED_BY = ''
 
-export function readThread(prompt: readonly GivenMessage[]): ReadThread {
+const UPSTREAM = { providers: [STORED_BY], wire: '', customTools: new Set<string>(), names: new Map<string, string>() }
+
+/** Notes a value of a browser that is not as expected. It is left out, and the rest is read. */
+export type Warn = (place: string, expected: string, value: unknown) => void
+
+/** A browser cannot fill the log of the program. */
+const MOST_WARNINGS = 100
+
+export function readThread(read: (warn: Warn) => readonly GivenMessage[]): ReadThread {
+  const misplaced: string[] = []
+  const prompt = read((place, expected, value) => {
+    if (misplaced.length < MOST_WARNINGS) misplaced.push(`${place}: expected ${expected}, got ${describeValue(value)}`)
+  })
   const { items, warnings } = new PromptItems(prompt, UPSTREAM)
   const texts = warnings.map((warning) =>
     warning.type === 'other' ? warning.message : `${warning.feature}: ${warning.details}`,
   )
-  return { input: items, warnings: texts }
+  return { input: items, warnings: [...misplaced, ...texts] }
 }
 
 export type SentMembers = Readonly<Record<string, unknown>>
 
-/** The objects of a list that an interface has sent. Anything else is none of them. */
-export const sentObjects = (value: unknown): readonly SentMembers[] =>
-  Array.isArray(value) ? value.filter(isObject) : []
+/** An object that an interface has sent, and its place in the body. */
+export interface Sent {
+  readonly members: SentMembers
+  readonly place: string
+}
+
+/** The objects of a list. */
+export function sentObjects(value: unknown, place: string, warn: Warn): readonly Sent[] {
+  if (!Array.isArray(value)) {
+    warn(place, 'a list', value)
+    return []
+  }
+  return value.flatMap((members: unknown, at) => {
+    if (isObject(members)) return [{ members, place: `${place}[${at}]` }]
+    warn(`${place}[${at}]`, 'an object', members)
+    return []
+  })
+}
+
+/** Whether an object has these texts. */
+export const hasTexts = ({ members, place }: Sent, names: readonly string[], warn: Warn): boolean =>
+  names.every((name) => {
+    if (typeof members[name] === 'string') return true
+    warn(`${place}.${name}`, 'a string', members[name])
+    return false
+  })
 
 /** The members under the name of this package, in options or metadata of a part. */
 export const ownOf = (metadata: unknown): { readonly [OWN_NAMESPACE]: SentMembers } => {
@@ -52,6 +88,12 @@ export function filePart(url: string, mediaType: unknown, filename?: unknown): G
     ...(typeof filename === 'string' ? { filename } : {}),
   }
 }
+
+/** A file that a vendor stores. */
+export const storedFilePart = (id: string, mediaType: unknown, filename?: unknown): GivenFilePart => ({
+  ...filePart('', mediaType, filename),
+  data: { type: 'reference', reference: { [STORED_BY]: id } },
+})
 
 export const callPart = (id: unknown, name: unknown, input: unknown, metadata: unknown): GivenCall => ({
   type: 'tool-call',

@@ -1,17 +1,22 @@
 import { OWN_NAMESPACE } from '../targets/front-end.ts'
 import { ITEM_CONTENT } from '../targets/model-parts.ts'
 import { isObject } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
+import { oneOf } from '../validation/messages.ts'
 import type { GivenMessage, GivenPart } from './contract.ts'
 import {
   callPart,
   filePart,
+  hasTexts,
   ownOf,
   type ReadThread,
   readThread,
   resultOutput,
   resultPart,
+  type Sent,
   sentObjects,
   textPart,
+  type Warn,
 } from './thread.ts'
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -24,32 +29,71 @@ export interface UIMessageLike {
 
 /**
  * The messages of such a chat as the input of a request: text, files, reasoning with its encrypted content, calls and their
- * results, also those of the vendor. Parts that are for the interface only, such as data and sources, are left out.
+ * results, also those of the vendor. Parts that are for the interface only, such as data and sources, are left out. What a
+ * browser should not have sent is left out as well, with a warning that names its place; nothing throws.
  */
 export const readUIMessages = (messages: readonly UIMessageLike[]): ReadThread =>
-  readThread(sentObjects(messages).flatMap((message) => toPrompt(message as unknown as UIMessageLike)))
+  readThread((warn) => sentObjects(messages, 'messages', warn).flatMap((message) => toPrompt(message, warn)))
 
-function toPrompt({ role, parts }: UIMessageLike): readonly GivenMessage[] {
-  const given = sentObjects(parts) as readonly Part[]
-  if (role === 'system') {
-    const content = given.map(({ text }) => (typeof text === 'string' ? text : '')).join('')
-    return [{ role, content }]
+const ROLES: readonly unknown[] = ['system', 'user', 'assistant']
+
+function toPrompt({ members: { role, parts }, place }: Sent, warn: Warn): readonly GivenMessage[] {
+  if (!ROLES.includes(role)) {
+    warn(`${place}.role`, oneOf(ROLES), role)
+    return []
   }
-  if (role === 'user') return [{ role, content: given.flatMap((part) => contentOf(part)) }]
-  return stepsOf(given).flatMap((step): readonly GivenMessage[] => {
-    const results = step.flatMap(resultsOf)
+  const sent = sentObjects(parts, `${place}.parts`, warn).filter((part) => isPart(part, warn))
+  if (role === 'system') return [{ role, content: sent.map(({ members }) => systemText(members)).join('') }]
+  if (role === 'user') return [{ role, content: sent.flatMap(({ members }) => contentOf(members as Part)) }]
+  return stepsOf(sent).flatMap((step): readonly GivenMessage[] => {
+    const [first] = step
+    // Words of the user while the model was working.
+    if (first?.members.type === STEERING)
+      return toPrompt({ members: { role: 'user', parts: first.members.parts }, place: first.place }, warn)
+    const given = step.map(({ members }) => members as Part)
+    const results = given.flatMap(resultsOf)
     return [
-      { role, content: step.flatMap((part) => contentOf(part)) },
+      { role: 'assistant', content: given.flatMap((part) => contentOf(part)) },
       ...(results.length === 0 ? [] : [{ role: 'tool' as const, content: results }]),
     ]
   })
 }
 
+const systemText = ({ type, text }: Sent['members']): string => (type === 'text' ? String(text) : '')
+
+const STEERING = 'steering-message'
+
+/** The texts that a part needs, by its type. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  reasoning: ['text'],
+  file: ['url'],
+  custom: ['kind'],
+  'dynamic-tool': ['toolCallId', 'toolName'],
+  'step-start': [],
+  [STEERING]: [],
+  // For the interface only.
+  'source-url': [],
+  'source-document': [],
+}
+
+const neededBy = (type: string): readonly string[] | undefined =>
+  type.startsWith('tool-') ? ['toolCallId'] : type.startsWith('data-') ? [] : lookup(NEEDED, type)
+
+function isPart(part: Sent, warn: Warn): boolean {
+  const { type } = part.members
+  const needed = typeof type === 'string' ? neededBy(type) : undefined
+  if (needed === undefined) warn(`${part.place}.type`, 'the type of a part', type)
+  return needed !== undefined && hasTexts(part, needed, warn)
+}
+
 /** Results of a step follow all of its calls. */
-function stepsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
-  const steps: Part[][] = [[]]
+function stepsOf(parts: readonly Sent[]): readonly (readonly Sent[])[] {
+  const steps: Sent[][] = [[]]
   for (const part of parts) {
-    if (part.type === 'step-start') steps.push([])
+    const { type } = part.members
+    if (type === STEERING) steps.push([part], [])
+    else if (type === 'step-start') steps.push([])
     else steps.at(-1)?.push(part)
   }
   return steps.filter(({ length }) => length > 0)
@@ -67,6 +111,7 @@ function contentOf(part: Part): readonly GivenPart[] {
   if (type === 'file') return [filePart(String(url), mediaType, filename)]
   if (type === `data-${OWN_NAMESPACE}-item`)
     return [{ type: 'custom', kind: ITEM_CONTENT, providerOptions: { [OWN_NAMESPACE]: { item: data } } }]
+  if (type === 'custom') return [{ type: 'custom', kind: String(part.kind), providerOptions: ownOf(providerMetadata) }]
   if (!isTool(part) || part.state === 'input-streaming') return []
   const { toolCallId, input, callProviderMetadata } = part
   const call = callPart(toolCallId, toolNameOf(part), input ?? part.rawInput, callProviderMetadata)

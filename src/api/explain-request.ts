@@ -84,7 +84,7 @@ export function explainRequest(body: unknown, options: ExplainOptions): Explaine
       ...(passthrough === undefined ? {} : { passthrough }),
       ...(cache === undefined ? {} : { cache }),
     },
-    true,
+    { isVendors: true },
   )
   return explainFor(client, routeTo(upstream), body, {
     ...settings,

@@ -54,7 +54,7 @@ export function createNamedTranslator(options: TranslatorOptions): NamedTranslat
   checkOptions(options, NAMES)
   const { client: named = 'openai-responses', upstream: given, ...settings } = options
   const client = clientNamed('client', named)
-  const upstream = namedUpstream(given)
+  const upstream = namedUpstream(given, { place: 'upstream' })
   const { keyVariable } = upstream
   const inner = openTranslator({ ...settings, client, route: routeTo(upstream), keyVariable, fastPath: openFastPath })
   return {

@@ -19,32 +19,39 @@ export interface UpstreamOptions extends UpstreamSettings {
   readonly wire?: WireName | Wire
 }
 
-const UPSTREAM_OPTIONS = [...UPSTREAM_SETTINGS, 'vendor', 'baseUrl', 'wire']
+export const UPSTREAM_OPTIONS = [...UPSTREAM_SETTINGS, 'vendor', 'baseUrl', 'wire']
 
 /** Throws a TypeError for a quirk that does not exist; a wire of the program may have others. */
 export function checkQuirks(quirks: Quirks | undefined, wire: Wire | { readonly name: string }, option: string): void {
   if (quirks !== undefined && !isOwnWire(wire as Wire)) checkNames(quirks, option, Object.keys(QUIRKS))
 }
 
+interface Naming {
+  /** Whether it is the vendor itself, whose further wires have quirks of their own. Default: it is without a base URL. */
+  readonly isVendors?: boolean
+  /** The option that holds the options. Default: they are options themselves. */
+  readonly place?: string
+}
+
 /**
- * The upstream of options with names. `isVendors`: whether it is the vendor itself, whose further wires have quirks of
- * their own. Default: it is without a base URL.
+ * The upstream of options with names.
  *
  * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
  */
-export function namedUpstream(options: UpstreamOptions, isVendors?: boolean): UpstreamObject {
-  checkOptions(options, UPSTREAM_OPTIONS, 'upstream')
+export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Naming = {}): UpstreamObject {
+  checkOptions(options, UPSTREAM_OPTIONS, place)
+  const at = (name: string): string => (place === undefined ? name : `${place}.${name}`)
   const { vendor: given, baseUrl, headers, quirks, wire: named, ...settings } = options
   const isOwn = isOwnWire(named) || (named !== undefined && baseUrl !== undefined)
-  const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn)
+  const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn, at('vendor'))
   const chosen = named ?? vendor.wire ?? ''
-  const wire = typeof chosen === 'string' ? wireNamed('upstream.wire', chosen) : chosen
-  checkQuirks(quirks, wire, 'upstream.quirks')
+  const wire = typeof chosen === 'string' ? wireNamed(at('wire'), chosen) : chosen
+  checkQuirks(quirks, wire, at('quirks'))
   // With its own base URL, an upstream is not that of the table.
   const isTable = isVendors ?? baseUrl === undefined
   const other = isTable && Object.hasOwn(vendor.wires, wire.name) ? vendor.wires[wire.name as WireName] : undefined
   const base = baseUrl ?? other?.baseUrl ?? vendor.baseUrl
-  if (base === null || base.includes('{')) throw new TypeError(MISSING_URL(vendor.name))
+  if (base === null || base.includes('{')) throw new TypeError(missingUrl(at('baseUrl'), vendor.name))
   return {
     ...settings,
     wire: isOwnWire(wire) ? guarded(wire) : wire,
@@ -63,5 +70,5 @@ const guarded = (wire: Wire): Wire => {
   return { ...wire, decodeStream, decodeBody }
 }
 
-const MISSING_URL = (vendor: string): string =>
-  `upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`
+const missingUrl = (option: string, vendor: string): string =>
+  `${option}: required, because the base URL of ${vendor} depends on an account or region`

@@ -6,6 +6,7 @@ import { FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
 import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { checkNames, checkText } from '../validation/arguments.ts'
+import { describeValue } from '../validation/messages.ts'
 import type { OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
 import type { StreamWire, Wire, WireName } from '../wires/contract.ts'
@@ -55,7 +56,7 @@ function unknown(option: string, name: unknown, names: readonly string[]): never
   const expected = `${option}: expected one of ${names.join(', ')}`
   // In plain JavaScript, the name may be missing.
   const suggestion = typeof name === 'string' ? didYouMean(name, names) : ''
-  throw new TypeError(`${expected}, got ${JSON.stringify(name)}${suggestion === '' ? '' : `.${suggestion}`}`)
+  throw new TypeError(`${expected}, got ${describeValue(name)}${suggestion === '' ? '' : `.${suggestion}`}`)
 }
 
 /** Throws a TypeError that lists the names if there is no wire of this name. */
@@ -70,16 +71,16 @@ const OWN_VENDOR = ['name', 'wire', 'baseUrl', 'keyVariable', 'quirks', 'headers
  * The vendor of this name. `isOwn`: a wire or a server of the program, which no row of the table describes, so that any
  * name is one. Throws a TypeError that lists the names if there is no such vendor.
  */
-export function vendorNamed(given: VendorInput | undefined, isOwn = false): KnownVendor {
+export function vendorNamed(given: VendorInput | undefined, isOwn = false, option = 'vendor'): KnownVendor {
   if (typeof given === 'object' && given !== null) {
-    checkNames(given, 'vendor', OWN_VENDOR)
-    checkText(given.name, 'vendor.name')
+    checkNames(given, option, OWN_VENDOR)
+    checkText(given.name, `${option}.name`)
     return { ...NO_ROW, ...given }
   }
-  if (typeof given !== 'string') return unknown('vendor', given, VENDOR_NAMES)
+  if (typeof given !== 'string') return unknown(option, given, VENDOR_NAMES)
   const row = findVendor(given)
   if (row !== undefined) return { ...NO_ROW, ...row }
-  return isOwn ? { ...NO_ROW, name: given } : unknown('vendor', given, VENDOR_NAMES)
+  return isOwn ? { ...NO_ROW, name: given } : unknown(option, given, VENDOR_NAMES)
 }
 
 /** Whether a wire is none of the project's own. */

@@ -108,7 +108,7 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
       ...(cache === undefined ? {} : { cache }),
       ...(passthrough === undefined ? {} : { passthrough }),
     },
-    true,
+    { isVendors: true },
   )
   const parts = { client: clientNamed('from', from), route: routeTo(upstream), keyVariable: upstream.keyVariable }
   const settings = { limits: withLimits(limits), ...(sign === undefined ? {} : { sign }) }

@@ -69,10 +69,12 @@ function findingsOf(
     const remedy = 'Check its translation: millrace translate --to openai FILE | millrace check'
     return { violations: [`not a Responses stream, but one of ${wire}. ${remedy}`], events: 0 }
   }
-  if (bytes.length === 0) return { violations: ['empty, without a stream'], events: 0 }
+  if (bytes.length === 0)
+    return { violations: ['empty: expected a stream. To check a server, name its URL: millrace check URL'], events: 0 }
   // A TextDecoder would hide a byte order mark.
   const text = bytes.toString('utf8')
-  if (!A_FIELD.test(text)) return { violations: ['not a stream of events: no line has a field of one'], events: 0 }
+  if (!A_FIELD.test(text))
+    return { violations: ['not an event stream: no line begins with data:, event:, id: or retry:'], events: 0 }
   const { violations, events } = inspectStream(text, dialect ?? detectDialect(text))
   return {
     violations: violations.map(({ event, rule, message }) => {

@@ -44,10 +44,10 @@ export const ABSENT_MEMBERS: { readonly [M in Member]: AbsentRow<AbsentMembers[M
     usual: false,
     but: { 'openai-responses': 'compatible' },
     translated:
-      'To a Responses upstream of any other client: `strict: false`, because the upstream would require each optional parameter. Of a Responses client to the Chat Completions API of OpenAI and Azure: `strict: true` if the schema meets the conditions of strict functions as it stands. Elsewhere functions are sent without it: the Responses API itself falls back to that, and Claude limits the grammars of a whole request.',
+      'A Responses upstream gets `strict: false` for other clients, because it would otherwise require each optional parameter. The Chat Completions API of OpenAI and Azure gets `strict: true` for a Responses client, if the schema is strict as it stands. All other upstreams get functions without it: the Responses API falls back to that itself, and Claude limits the grammars in a request.',
   },
   formatStrict: {
-    member: '`strict` of a schema for the answer',
+    member: '`strict` of the response schema',
     usual: false,
     but: {
       'anthropic-messages': BINDS,
@@ -58,35 +58,35 @@ export const ABSENT_MEMBERS: { readonly [M in Member]: AbsentRow<AbsentMembers[M
       'ollama-chat': BINDS,
     },
     translated:
-      'To a Responses or chat upstream of a client whose protocol always binds the answer: `strict: true` if the schema meets the conditions of strict schemas as it stands; else without it, with a loss.',
+      'If the schema always binds the response in the client’s protocol, a Responses or chat upstream gets `strict: true`, provided that the schema is strict as it stands. If it is not, the field is left out, which is a loss.',
   },
   summary: {
     member: '`reasoning.summary`, `includeThoughts`, `thinking_summaries`, `display`',
     usual: null,
     but: { 'ollama-chat': 'auto' },
     translated:
-      'A Responses upstream is asked for a summary only if the client wants to read reasoning, because OpenAI refuses it for organisations that are not verified: Messages with `thinking` that is on (not with `display: omitted`), chat with `include_reasoning`, with OpenRouter’s `reasoning` or with `thinking` that is on, Ollama with `think`. An effort alone asks for none. All other upstreams return readable reasoning with each effort, which costs nothing there.',
+      'millrace asks a Responses upstream for a summary only if the client wants to read reasoning, because OpenAI refuses summaries to organizations that are not verified. A Messages client wants it with `thinking` on (unless `display` is `omitted`); a chat client with `include_reasoning`, OpenRouter’s `reasoning`, or `thinking` on; an Ollama client with `think`. An effort alone does not ask for one. All other upstreams return readable reasoning with each effort, at no cost.',
   },
   truncation: {
     member: '`truncation`; Ollama’s `truncate` and `shift`',
     usual: 'disabled',
     but: { 'ollama-chat': 'auto' },
     translated:
-      'To Ollama of any other client: `truncate: false` and `shift: false`, so that a conversation that is too long fails, and no model answers one whose beginning is gone. Of an Ollama client to OpenAI’s Responses API: `truncation: "auto"`.',
+      'Ollama gets `truncate: false` and `shift: false` for other clients. A conversation that is too long then fails, and no model replies to one without its beginning. OpenAI’s Responses API gets `truncation: "auto"` for an Ollama client.',
   },
   cacheKey: {
     member: '`prompt_cache_key`',
     usual: null,
     but: {},
     translated:
-      'The session that Claude Code names in `metadata.user_id` is the key at OpenAI and the conversation at xAI, so that all requests of a session find their prompt in one cache.',
+      'millrace sends the session that Claude Code names in `metadata.user_id` as the key to OpenAI and as the conversation to xAI. All requests of a session then find their prompt in one cache.',
   },
   cache: {
     member: 'cache breakpoints',
     usual: 'implicit',
     but: { 'anthropic-messages': 'breakpoints', 'bedrock-converse': 'breakpoints' },
     translated:
-      'To an upstream that caches by breakpoints of a client whose vendor caches without them: the gateway [places them](prompt-caching.md). A Messages client that sets none gets none.',
+      'If the upstream caches by breakpoints and the client’s provider caches without them, the gateway [places them](prompt-caching.md). For a Messages client that sets none, it places none.',
   },
 }
 
@@ -126,48 +126,48 @@ export const SETTLED_MEMBERS: readonly AbsentRow<string>[] = [
     member: '`stream`',
     usual: 'one body',
     but: { 'gemini-generate': 'the path decides', 'bedrock-converse': 'the path decides', 'ollama-chat': 'a stream' },
-    translated: 'The reader of each client decides it. Ollama, Cohere and Interactions are always sent the value.',
+    translated: 'The client’s protocol decides. Ollama, Cohere and Interactions always get the value.',
   },
   {
     member: '`store`',
     usual: 'nothing is stored',
     but: { 'openai-responses': 'stored', 'gemini-interactions': 'stored' },
-    translated: 'Upstreams store nothing: each Responses and Interactions upstream is sent `store: false`.',
+    translated: 'Upstreams store nothing: each Responses and Interactions upstream gets `store: false`.',
   },
   {
     member: '`stream_options.include_usage`',
     usual: 'usage is reported',
     but: { 'openai-chat': 'streams have no usage' },
-    translated: 'The upstream is always asked for usage; a chat client sees it in a stream only if it asked for it.',
+    translated:
+      'millrace always asks the upstream for usage. A chat client sees it in a stream only if it asked for it.',
   },
   {
     member: '`parallel_tool_calls`',
     usual: 'calls may be parallel',
     but: { 'openai-chat': 'calls may be parallel; one call with the older `functions`' },
-    translated: 'Left out. `functions` of a chat client are sent as false.',
+    translated: 'Left out. For a chat client’s older `functions`, millrace sends false.',
   },
   {
-    member: 'choice of a tool',
+    member: 'tool choice',
     usual: 'the model decides',
     but: {},
     translated: 'Left out.',
   },
   {
     member: 'output limit',
-    usual: 'what the model can',
+    usual: 'the model’s limit',
     but: { 'anthropic-messages': 'an error' },
-    translated:
-      'A Messages upstream is sent what the model can (the fact `mostOutput`), or 4,096 for a model about which nothing is known.',
+    translated: 'A Messages upstream gets the model’s limit (the fact `mostOutput`), or 4,096 for an unknown model.',
   },
   {
-    member: 'effort of reasoning',
-    usual: 'the default of the model',
+    member: 'reasoning effort',
+    usual: 'the model’s default',
     but: {},
     translated: 'Left out. A model that needs an effort beside functions gets it (the fact `chatTools`).',
   },
   {
-    member: '`temperature`, `top_p`, penalties, verbosity, detail of images',
-    usual: 'the default of the model',
+    member: '`temperature`, `top_p`, penalties, verbosity, image detail',
+    usual: 'the model’s default',
     but: {},
     translated: 'Left out.',
   },
@@ -181,18 +181,18 @@ export const SETTLED_MEMBERS: readonly AbsentRow<string>[] = [
       'cohere-chat': 'no tiers exist',
       'ollama-chat': 'no tiers exist',
     },
-    translated: 'Left out: a client that names no tier leaves it to the account that pays.',
+    translated: 'Left out, so the account’s own setting applies.',
   },
   {
     member: 'signatures, encrypted reasoning',
     usual: 'returned',
     but: {
-      'openai-responses': 'not returned: the stored answer has it',
+      'openai-responses': 'not returned: the stored response has it',
       'openai-chat': 'not returned by OpenAI',
-      'cohere-chat': 'there is none',
-      'ollama-chat': 'there is none',
+      'cohere-chat': 'these do not exist',
+      'ollama-chat': 'these do not exist',
     },
     translated:
-      'Upstreams are always asked for it, because nothing is stored there. Each client gets it where its protocol has a place for it.',
+      'millrace always asks upstreams for them, because nothing is stored there. Each client gets them if its protocol has a place for them.',
   },
 ]

@@ -30,7 +30,11 @@ describe('a provider', () => {
     [{ vendor: 'grok' }, /vendor: expected one of/],
     [{ vendor: 'groq', timeout: 3 }, /timeout/],
     [{ vendor: 'groq', specification: 'v5' }, /specification: expected one of v4, v3/],
-    [{ vendor: 'azure' }, /upstream\.baseUrl: required/],
+    [{ vendor: 'azure' }, /^baseUrl: required/],
+    [{ vendor: 'groq', api_key: 'k' }, /^api_key: no such option\. Did you mean "apiKey"\?/],
+    [{ vendor: 'groq', model: 'm' }, /^model: no such option/],
+    [undefined, /^options: expected an object, got nothing/],
+    [{}, /^vendor: expected one of .*, got nothing$/],
   ])('is refused for the options %j', (options, message) => {
     expect(() => createMillrace(options as never)).toThrow(message)
   })

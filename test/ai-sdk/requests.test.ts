@@ -351,6 +351,7 @@ describe('members of the request in providerOptions', () => {
       const { warnings } = await sentBy(upstreamOf(wire), { providerOptions: { millrace } })
       const messages = warnings.map((warning) => ('message' in warning ? warning.message : ''))
       expect(messages.join('\n')).toContain(name)
+      expect(warnings).toHaveLength(1)
     }
   })
 

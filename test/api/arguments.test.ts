@@ -30,17 +30,17 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
   [
     'no vendor, and a wire without a base URL',
     () => createTranslator({ upstream: { wire: 'openai-chat' } }),
-    'vendor: expected one of ',
+    'upstream.vendor: expected one of ',
   ],
   ...[null, undefined, 3].map((vendor): readonly [string, () => unknown, string] => [
     `${vendor} as a vendor`,
     () => createTranslator({ upstream: { vendor } }),
-    'vendor: expected one of ',
+    'upstream.vendor: expected one of ',
   ]),
   [
     'a vendor without a name',
     () => createTranslator({ upstream: { vendor: { wire: 'openai-chat' }, baseUrl: 'https://a.example' } }),
-    'vendor.name: expected text, got nothing',
+    'upstream.vendor.name: expected text, got nothing',
   ],
   [
     'an unknown limit of createTranslator',

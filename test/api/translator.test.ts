@@ -220,7 +220,7 @@ describe('the upstream of a translator', () => {
   })
 
   it('is refused with a TypeError if its vendor is unknown, or has no base URL', () => {
-    expect(create({ vendor: 'acme' })).toThrow(/^vendor: expected one of .* got "acme"$/)
+    expect(create({ vendor: 'acme' })).toThrow(/^upstream\.vendor: expected one of .* got "acme"$/)
     expect(create({ vendor: 'azure' })).toThrow(/^upstream\.baseUrl: required/)
     expect(create({ vendor: 'bedrock' })).toThrow(/^upstream\.baseUrl: required/)
   })

@@ -50,14 +50,16 @@ describe('a wrong call', () => {
 
   it('reports a file that is no stream in one line', async () => {
     const empty = join(folder, 'empty.json')
-    expect((await runCommand(['check', empty])).output).toBe(`${empty}: empty, without a stream\n`)
+    expect((await runCommand(['check', empty])).output).toBe(
+      `${empty}: empty: expected a stream. To check a server, name its URL: millrace check URL\n`,
+    )
     const bytes = join(folder, 'bytes.bin')
     await writeFile(
       bytes,
       Uint8Array.from({ length: 2000 }, (_, n) => (n * 7919) % 251),
     )
     expect((await runCommand(['check', bytes])).output).toBe(
-      `${bytes}: not a stream of events: no line has a field of one\n`,
+      `${bytes}: not an event stream: no line begins with data:, event:, id: or retry:\n`,
     )
   })
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { MARKED, PAGES, readPage } from '../../docs/generate.ts'
 import { parseConfig } from '../../src/gateway/config/parse-config.ts'
+import { checkStart } from '../../src/host/check-start.ts'
 import { type RunningServer, start } from '../../src/host/start.ts'
 import { clientError } from '../../src/protocol/error.ts'
 import { toErrorBody } from '../../src/protocol/error-body.ts'
@@ -49,6 +50,43 @@ it('every code block has a checked language or none', () => {
 
 it.each(of('json').filter(({ mark }) => mark === ''))('accepts the configuration in $title', ({ text }) => {
   expect(parseConfig(text)).toMatchObject({ ok: true })
+})
+
+describe('a recipe', () => {
+  const recipes = readPage('docs/recipes.md')
+    .split(/^## /m)
+    .flatMap((section) => {
+      const [, text] = /^```json\n([\s\S]*?)^```$/m.exec(section) ?? []
+      const [, needs = ''] = /^Needs (.*)$/m.exec(section) ?? []
+      const [title = ''] = section.split('\n', 1)
+      return text === undefined
+        ? []
+        : [{ title, text, names: [...needs.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, it]) => it as string) }]
+    })
+  const starts = async (text: string, names: readonly string[]): Promise<boolean> => {
+    const env = Object.fromEntries(
+      names.map((name) => [name, `${name.toLowerCase().replaceAll('_', '-')}-of-the-tests`]),
+    )
+    const parsed = parseConfig(text, env)
+    return parsed.ok && (await checkStart(parsed.config, env)).ok
+  }
+
+  it.each(recipes)('starts with all variables that it names, and with no fewer: $title', async ({ text, names }) => {
+    expect(await starts(text, names)).toBe(true)
+    for (const name of names)
+      expect([
+        name,
+        await starts(
+          text,
+          names.filter((it) => it !== name),
+        ),
+      ]).toEqual([name, false])
+  })
+
+  it('has a sentence about its variables', () => {
+    expect(recipes.length).toBeGreaterThanOrEqual(9)
+    expect(readPage('docs/recipes.md').match(/^Needs /gm)).toHaveLength(recipes.length)
+  })
 })
 
 it('an error body in the documentation has exactly the fields that the server writes', () => {

@@ -34,7 +34,28 @@ function deadLinks(page: string): readonly string[] {
   })
 }
 
+/** Returns the lines in which a table breaks: rows with more or fewer cells than their header, and rows without one. */
+function brokenTables(page: string): readonly string[] {
+  const lines = textOf(page)
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .split('\n')
+  const cells = (line: string): number => line.replaceAll('\\|', '').split('|').length
+  let columns = 0
+  return lines.filter((line, at) => {
+    if (!line.startsWith('|')) {
+      columns = 0
+      return false
+    }
+    if (columns === 0) columns = /^\|[-|: ]+$/.test(lines[at + 1] ?? '') ? cells(line) : 0
+    return cells(line) !== columns
+  })
+}
+
 describe.each(PAGES)('the documentation page %s', (page) => {
+  it('has tables whose rows have the cells of their header', () => {
+    expect(brokenTables(page)).toEqual([])
+  })
+
   it('has only links with an existing target', () => {
     expect(deadLinks(page)).toEqual([])
   })

@@ -16,7 +16,7 @@ export async function loadConfig(file: string, env: Env = process.env): Promise<
 export const IS_YAML = /\.ya?ml$/i
 
 export const NO_YAML =
-  'the configuration is JSON with comments, not YAML: problems are named with their line, and a schema completes it in editors. Convert the file, and name it millrace.jsonc'
+  'the configuration is JSON with comments, not YAML, so that errors can name the line and editors can complete the options. Convert the file to millrace.jsonc'
 
 /** Codes of the operating system (https://nodejs.org/api/errors.html#common-system-errors). */
 const UNREADABLE: Readonly<Record<string, string>> = {

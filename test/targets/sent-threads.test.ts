@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readRunInput, readUIMessages, translateRequest } from '../../src/index.ts'
+import { corruptedValues } from '../arbitraries/corrupt-values.ts'
+import { check } from '../property.ts'
+
+/** Interfaces are programs in browsers: what they send may be anything. It is left out with its place, and nothing throws. */
+
+const PNG = 'iVBORw0KGgo='
+
+describe('a chat of the AI SDK warns of', () => {
+  it.each<readonly [title: string, messages: unknown, warnings: readonly string[]]>([
+    ['no list', undefined, ['messages: expected a list, got nothing']],
+    ['a message that is none', [null], ['messages[0]: expected an object, got null']],
+    [
+      'a role that does not exist',
+      [{ role: 'robot', parts: [{ type: 'text', text: 'a' }] }],
+      ['messages[0].role: expected one of system, user, assistant, got "robot"'],
+    ],
+    [
+      'the content of an older version',
+      [{ role: 'user', content: 'Hi' }],
+      ['messages[0].parts: expected a list, got nothing'],
+    ],
+    [
+      'parts of unknown types, and without what they need',
+      [
+        {
+          role: 'user',
+          parts: [{ type: 'magic' }, { type: 'text' }, { type: 'file', mediaType: 'image/png' }, { text: 'a' }],
+        },
+      ],
+      [
+        'messages[0].parts[0].type: expected the type of a part, got "magic"',
+        'messages[0].parts[1].text: expected a string, got nothing',
+        'messages[0].parts[2].url: expected a string, got nothing',
+        'messages[0].parts[3].type: expected the type of a part, got nothing',
+      ],
+    ],
+    [
+      'calls without an id',
+      [{ role: 'assistant', parts: [{ type: 'tool-now', state: 'output-available', input: {}, output: 1 }] }],
+      ['messages[0].parts[0].toolCallId: expected a string, got nothing'],
+    ],
+    [
+      'a call in a message of the user',
+      [{ role: 'user', parts: [{ type: 'tool-now', toolCallId: 'a', state: 'input-available', input: {} }] }],
+      ['a part of the type tool-call: messages of the user have texts and files only'],
+    ],
+    [
+      'content of another provider',
+      [{ role: 'assistant', parts: [{ type: 'custom', kind: 'acme.card' }] }],
+      ['content of the kind acme.card: it belongs to another provider'],
+    ],
+  ])('%s', (_, messages, warnings) => {
+    expect(readUIMessages(messages as never)).toEqual({ input: [], warnings })
+  })
+
+  it('the first hundred values only', () => {
+    expect(readUIMessages(Array.from({ length: 500 }, () => null) as never).warnings).toHaveLength(100)
+  })
+
+  it('nothing that is for the interface only', () => {
+    const parts = [{ type: 'step-start' }, { type: 'source-url', url: 'https://a.example' }, { type: 'data-mood' }]
+    expect(readUIMessages([{ role: 'assistant', parts }])).toEqual({ input: [], warnings: [] })
+  })
+})
+
+it('what the user of a chat wrote between two steps stays between them', () => {
+  const parts = [
+    { type: 'text', text: 'One' },
+    { type: 'steering-message', id: 's', parts: [{ type: 'text', text: 'Shorter' }] },
+    { type: 'text', text: 'Two' },
+  ]
+  const { input, warnings } = readUIMessages([{ role: 'assistant', parts }])
+  expect(warnings).toEqual([])
+  expect(input).toMatchObject([
+    { role: 'assistant', content: [{ text: 'One' }] },
+    { role: 'user', content: [{ text: 'Shorter' }] },
+    { role: 'assistant', content: [{ text: 'Two' }] },
+  ])
+})
+
+describe('a run of AG-UI warns of', () => {
+  it.each<readonly [title: string, run: unknown, warnings: readonly string[]]>([
+    ['no run', null, ['messages: expected a list, got nothing']],
+    [
+      'lists that are none',
+      { messages: 'Hi', tools: 3, context: { a: 1 } },
+      [
+        'context: expected a list, got an object',
+        'tools: expected a list, got 3',
+        'messages: expected a list, got "Hi"',
+      ],
+    ],
+    [
+      'tools and context without what they need',
+      { messages: [], tools: [{ name: 3 }], context: [{ description: 'a' }] },
+      ['context[0].value: expected a string, got nothing', 'tools[0].name: expected a string, got 3'],
+    ],
+    [
+      'a role that does not exist',
+      { messages: [{ role: 'robot', content: 'Hi' }] },
+      ['messages[0].role: expected one of system, developer, user, assistant, reasoning, tool, activity, got "robot"'],
+    ],
+    [
+      'content of another type',
+      {
+        messages: [{ role: 'user', content: 5 }, { role: 'system' }, { role: 'reasoning', content: {} }],
+      },
+      [
+        'messages[0].content: expected a list, got 5',
+        'messages[1].content: expected a string, got nothing',
+        'messages[2].content: expected a string, got an object',
+      ],
+    ],
+    [
+      'parts of unknown types, and without what they need',
+      { messages: [{ role: 'user', content: [{ type: 'magic' }, { type: 'image' }] }] },
+      [
+        'messages[0].content[0].type: expected one of text, image, audio, video, document, binary, got "magic"',
+        'messages[0].content[1].source: expected data or an address, got nothing',
+      ],
+    ],
+    [
+      'calls and results without an id or a name',
+      {
+        messages: [
+          { role: 'assistant', toolCalls: [{ id: 'a' }, { function: { name: 'now' } }] },
+          { role: 'tool', content: '1' },
+        ],
+      },
+      [
+        'messages[0].toolCalls[0].function.name: expected a string, got nothing',
+        'messages[0].toolCalls[1].id: expected a string, got nothing',
+        'messages[1].toolCallId: expected a string, got nothing',
+      ],
+    ],
+  ])('%s', (_, run, warnings) => {
+    expect(readRunInput(run as never)).toEqual({ input: [], tools: [], warnings })
+  })
+})
+
+it('a file of a run that a vendor stores is sent by its id', () => {
+  const source = { type: 'file', value: 'file-1', provider: 'openai' }
+  const content = [{ type: 'document', source }] as const
+  expect(readRunInput({ messages: [{ role: 'user', content } as never] })).toMatchObject({
+    input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }],
+    warnings: [],
+  })
+})
+
+const CHAT = [
+  { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+  {
+    role: 'user',
+    parts: [
+      { type: 'text', text: 'See' },
+      { type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${PNG}` },
+    ],
+  },
+  {
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', text: 'Hm', providerMetadata: { millrace: { encryptedContent: 'x' } } },
+      { type: 'tool-now', toolCallId: 'a', state: 'output-available', input: { a: 1 }, output: { b: [1] } },
+      { type: 'dynamic-tool', toolName: 'n', toolCallId: 'b', state: 'output-error', input: 1, errorText: 'e' },
+      { type: 'text', text: 'Sun.' },
+    ],
+  },
+]
+
+const RUN = {
+  messages: [
+    {
+      id: '1',
+      role: 'user',
+      content: [{ type: 'image', source: { type: 'data', value: PNG, mimeType: 'image/png' } }],
+    },
+    { id: '2', role: 'reasoning', content: 'Hm', encryptedValue: 'x' },
+    { id: '3', role: 'assistant', content: 'Hi', toolCalls: [{ id: 'a', function: { name: 'now', arguments: '{}' } }] },
+    { id: '4', role: 'tool', toolCallId: 'a', content: '{"b":1}' },
+  ],
+  tools: [{ name: 'now', description: 'd', parameters: { type: 'object' } }],
+  context: [{ description: 'The page', value: '/tickets' }],
+}
+
+/** Words of either interface in a wrong place. */
+const WORDS = [
+  'system',
+  'user',
+  'assistant',
+  'tool',
+  'text',
+  'file',
+  'reasoning',
+  'tool-a',
+  'custom',
+  'steering-message',
+]
+
+describe('whatever a value of a body becomes', () => {
+  const encodes = (input: unknown, tools: unknown): void => {
+    for (const to of ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const)
+      expect(typeof translateRequest({ model: 'm', input, tools }, { to }).ok).toBe('boolean')
+  }
+  const any = fc.oneof(fc.jsonValue(), fc.constantFrom(...WORDS))
+
+  it('a chat is read, and its input can be encoded', () => {
+    check(
+      fc.property(corruptedValues(fc.constant(CHAT), any), (chat) => encodes(readUIMessages(chat as never).input, [])),
+      3000,
+    )
+  })
+
+  it('a run is read, and its input can be encoded', () => {
+    check(
+      fc.property(corruptedValues(fc.constant(RUN), any), (run) => {
+        const { input, tools } = readRunInput(run as never)
+        encodes(input, tools)
+      }),
+      3000,
+    )
+  })
+})
