@@ -268,7 +268,9 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     if (isDone(frame) && isLast) {
       // OpenAI's libraries know it only without spaces.
       const data = frame.data.trim()
-      return this.holdDone(data === frame.data ? frame : { event: frame.event, data })
+      if (data === frame.data) return this.holdDone(frame)
+      this.editor.note(this.table.formName)
+      return this.holdDone({ event: frame.event, data })
     }
     this.editor.note(UNREADABLE_EDIT)
     return Array.isArray(value) && this.table.readsLists === true ? this.sendList(frame, value) : null
