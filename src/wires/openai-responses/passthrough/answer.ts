@@ -81,11 +81,12 @@ function withCount(usage: JsonObject, details: string, count: string): JsonObjec
   return withMember(usage, details, { ...(isObject(counts) ? (counts as JsonObject) : {}), [count]: 0 })
 }
 
-/** Codex drops an answer whose usage lacks a total, or details without their count. */
+/** Codex drops an answer whose usage lacks a total, or details without their count. Some servers keep the names of chat. */
 function completeUsage(usage: JsonObject): JsonObject | null {
-  const { input_tokens: input, output_tokens: output, total_tokens: total } = usage
+  const { input_tokens: input = usage.prompt_tokens, output_tokens: output = usage.completion_tokens } = usage
   if (!isCount(input) || !isCount(output)) return null
-  const summed = isCount(total) ? usage : withMember(usage, 'total_tokens', input + output)
+  const named = withMember(withMember(usage, 'input_tokens', input), 'output_tokens', output)
+  const summed = isCount(usage.total_tokens) ? named : withMember(named, 'total_tokens', input + output)
   const read = withCount(summed, 'input_tokens_details', 'cached_tokens')
   return withCount(read, 'output_tokens_details', 'reasoning_tokens')
 }
