@@ -1057,3 +1057,23 @@ it.each(PASSING)('events of $name with raw control characters and NaN are passed
     expect(stream.outcome().edits).toContain('unreadable events')
   }
 })
+
+it.each(PASSING)(
+  'events of $name behind a second name of their field, or as JSON text of JSON, are passed as JSON',
+  (wire) => {
+    const frames = framesOf(wire, encodeTurn(wire, ['A', 'B']))
+    const isObjectText = (data: string): boolean => isObject(parseJson(data))
+    const again = frames.map(({ event, data }) => ({ event, data: `data: ${data}` }))
+    const asText = frames.map(({ event, data }) => ({ event, data: isObjectText(data) ? JSON.stringify(data) : data }))
+    for (const sent of [again, asText])
+      for (const opener of [openFastPath, null]) {
+        const pieces = sent.map((frame) => writeFrame(frame, wire.framing.format))
+        const { output, stream } = pass(optionsFor(wire, { usage: true }), wire, pieces, 'end', opener)
+        const found = framesOf(wire, output)
+        expect(endsOf(wire.name, found)).toEqual(['complete'])
+        expect(spelled(found)).toEqual(wanted)
+        expect(stream.outcome().edits).toContain('unreadable events')
+        expect(stream.outcome().losses).toEqual([])
+      }
+  },
+)

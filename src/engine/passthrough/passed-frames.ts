@@ -44,6 +44,8 @@ const isOneLine = (text: string, data: string): boolean => {
   return at > 0 && text.startsWith(data, at) && ONE_LINE_END.test(text.slice(at + data.length))
 }
 
+const DONE = '[DONE]'
+
 const hasFailed = (deltas: readonly Delta[]): boolean => {
   for (let i = 0; i < deltas.length; i += 1) if (deltas[i]?.kind === 'error') return true
   return false
@@ -129,13 +131,13 @@ export class PassedFrames implements FrameOutput, PassedChunks {
       return { state, events: NOTHING }
     }
     const strict = frame.value === undefined ? parseJson(frame.data) : frame.value
-    const value = strict === undefined ? jsonOf(frame) : strict
+    const value = strict === undefined || typeof strict === 'string' ? jsonOf(frame) : strict
     if (value === undefined || value === null) {
       const parts = splitFrame(frame)
       return parts.length > 0 ? this.stepAll(decoder, state, parts) : this.decode(decoder, state, frame, value)
     }
     const { event, data, text } = frame
-    if (strict === undefined) {
+    if (value !== strict) {
       // Strict readers refuse it: it is written as the gateway has read it.
       this.editor.note(UNREADABLE_EDIT)
       return this.decode(decoder, state, { event, data: formatJson(value) || data, value }, value)
@@ -267,10 +269,9 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   private sendOther(frame: Frame, value: unknown, isLast: boolean): Steps<void> | null {
     if (isDone(frame) && isLast) {
       // OpenAI's libraries know it only without spaces.
-      const data = frame.data.trim()
-      if (data === frame.data) return this.holdDone(frame)
+      if (frame.data === DONE) return this.holdDone(frame)
       this.editor.note(this.table.formName)
-      return this.holdDone({ event: frame.event, data })
+      return this.holdDone({ event: frame.event, data: DONE })
     }
     this.editor.note(UNREADABLE_EDIT)
     return Array.isArray(value) && this.table.readsLists === true ? this.sendList(frame, value) : null
