@@ -694,6 +694,20 @@ describe('a passed Responses stream with', () => {
     }
   })
 
+  it('a number that is no count has the number behind the last one that is', () => {
+    const pieces = [
+      frame({ sequence_number: 0, ...created }),
+      { event: '', data: '{"type":"keepalive","sequence_number":1e999}' },
+    ]
+    const { output } = pass(
+      optionsFor(wire),
+      wire,
+      pieces.map((one) => writeFrame(one, 'sse')),
+      'fail',
+    )
+    expect(eventsIn(output).at(-1)?.sequence_number).toBe(2)
+  })
+
   it('more text than a limit allows has the same text in its deltas and at its end', () => {
     const words = Array.from({ length: 40 }, (_, i) => delta(0, ` word ${i}`))
     const bytes = joined([created, added(0, 'message'), part(0), ...words].map((one) => writeFrame(frame(one), 'sse')))
@@ -1061,7 +1075,9 @@ it.each(PASSING)('events of $name with raw control characters and NaN are passed
 it.each(PASSING)(
   'events of $name behind a second name of their field, or as JSON text of JSON, are passed as JSON',
   (wire) => {
-    const frames = framesOf(wire, encodeTurn(wire, ['A', 'B']))
+    const turn = encodeTurn(wire, ['A', 'B'])
+    const frames = framesOf(wire, turn)
+    const wanted = spelled(framesOf(wire, pass(optionsFor(wire, { usage: true }), wire, [turn], 'end').output))
     const isObjectText = (data: string): boolean => isObject(parseJson(data))
     const again = frames.map(({ event, data }) => ({ event, data: `data: ${data}` }))
     const asText = frames.map(({ event, data }) => ({ event, data: isObjectText(data) ? JSON.stringify(data) : data }))

@@ -46,6 +46,8 @@ const isOneLine = (text: string, data: string): boolean => {
 
 const DONE = '[DONE]'
 
+const isSafe = (number: unknown): number is number => Number.isSafeInteger(number)
+
 const hasFailed = (deltas: readonly Delta[]): boolean => {
   for (let i = 0; i < deltas.length; i += 1) if (deltas[i]?.kind === 'error') return true
   return false
@@ -193,7 +195,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     const fails = hasFailed(step.events) && this.table.isFailure(edited, name)
     if (this.isReported && !fails) return null
     const { sequence_number: number } = edited
-    if (!isLast && typeof number === 'number' && number > this.sequence) this.sequence = number
+    if (!isLast && isSafe(number) && number > this.sequence) this.sequence = number
     const { text } = frame
     const isPlain = !isLast && !fails && edited === value && name === frame.event && this.mode === 'passed'
     if (isPlain && text !== undefined && this.isUnchanged(frame, text)) {
