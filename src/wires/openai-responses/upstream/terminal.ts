@@ -74,7 +74,7 @@ function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas):
       deltas.push({ kind: 'finish', reason: 'stop' })
       break
     case 'incomplete':
-      deltas.push({ kind: 'finish', reason: reasonOf(response, deltas) })
+      deltas.push({ kind: 'finish', reason: finishReasonOf(response, deltas) })
       break
     case 'failed':
       deltas.push(errorDelta(failureOf(response)))
@@ -92,7 +92,7 @@ function failureOf({ error, error_type, status }: JsonRecord): unknown {
   return isObject(failure) && isNonEmptyString(error_type) ? { error_type, ...failure } : failure
 }
 
-function reasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
+function finishReasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
   const word = isObject(details) && isNonEmptyString(details.reason) ? details.reason : null
   const reason = word === null ? undefined : lookup(INCOMPLETE_REASONS, word)
   if (word !== null && reason === undefined)

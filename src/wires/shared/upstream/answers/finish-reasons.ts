@@ -43,7 +43,7 @@ const OTHER_WORDS: FinishReasons = {
 }
 
 /** Returns how the response ends; null: it failed; undefined: the word is of no protocol. */
-export function reasonOf(reasons: FinishReasons, word: string): FinishReason | null | undefined {
+export function finishReasonOf(reasons: FinishReasons, word: string): FinishReason | null | undefined {
   const own = lookup(reasons, word)
   return own === undefined ? lookup(OTHER_WORDS, word.slice(0, LONGEST_WORD).toLowerCase()) : own
 }
@@ -59,7 +59,7 @@ export function readFinishReason(
   deltas: Deltas,
 ): FinishReason | null {
   emitWords({ finishReason: word.slice(0, LONGEST_WORD) }, deltas)
-  const reason = reasonOf(reasons, word)
+  const reason = finishReasonOf(reasons, word)
   if (reason !== undefined) return reason
   emitLoss(`${field} ${word.slice(0, LONGEST_WORD)}`, deltas)
   return 'stop'
