@@ -23,7 +23,8 @@ export const isContinuable = ({ request: { text } }: ClientRequest): boolean =>
 
 /**
  * The request for the rest of an answer. `earlier`: the texts of its messages so far, of which the last one is open. They
- * are the beginning of the answer where the model continues one, else an instruction follows them.
+ * are the beginning of the answer where the model continues one, else an instruction follows them. White space at the
+ * end is left out: many upstreams remove it, and only one that has not received it writes all of it.
  */
 export function continuedRequest(
   client: ClientRequest,
@@ -34,7 +35,8 @@ export function continuedRequest(
   const { lastRole } = factsOf({ model, quirks }, wire.name)
   const reasons = (request.reasoning?.effort ?? 'none') !== 'none'
   const prefills = (lastRole === 'any' || lastRole === 'prefix') && !reasons
-  const answer = earlier.map(
+  const open = earlier.at(-1)?.trimEnd() ?? ''
+  const answer = [...earlier.slice(0, -1), ...(open === '' ? [] : [open])].map(
     (text): InputItem => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }),
   )
   const used = Math.ceil(earlier.reduce((sum, { length }) => sum + length, 0) / PER_TOKEN)
@@ -43,7 +45,7 @@ export function continuedRequest(
     ...client,
     request: {
       ...request,
-      input: [...request.input, ...answer, ...(prefills ? [] : [goOn])],
+      input: [...request.input, ...answer, ...(prefills || answer.length === 0 ? [] : [goOn])],
       max_output_tokens: most === null ? null : Math.max(FEWEST_TOKENS, most - used),
     },
     sent: { ...sent, isIntact: false },

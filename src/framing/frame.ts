@@ -1,3 +1,4 @@
+import { isObject } from '../text/json.ts'
 import { parseLenientJson } from '../text/lenient-json.ts'
 
 /** One SSE message, NDJSON line or event-stream message. */
@@ -20,14 +21,25 @@ export interface Frame {
 /** Text between two frames. */
 export const blankFrame = (text: string): Frame => ({ event: '', data: '', text, isBlank: true })
 
+/** The name of the field as a part of the data: some servers write it twice (sse-starlette, of frames that are text). */
+const FIELD = /^data: ?/
+
 /** True for the terminator of many vendors. A payload that was parsed is none. */
 export const isDone = (frame: Frame): boolean =>
-  frame.value === undefined && frame.data.length < 16 && frame.data.trim() === '[DONE]'
+  frame.value === undefined && frame.data.length < 16 && frame.data.trim().replace(FIELD, '') === '[DONE]'
 
 /** The parsed payload; undefined or null if it is not JSON. */
 export const jsonOf = (frame: Frame): unknown => {
   if (frame.value !== undefined) return frame.value
-  return isDone(frame) ? undefined : parseLenientJson(frame.data)
+  return isDone(frame) ? undefined : unwrapped(frame.data, parseLenientJson(frame.data))
+}
+
+/** The object behind a field that was written twice, or in a JSON text of JSON; the value itself if there is none. */
+function unwrapped(data: string, value: unknown): unknown {
+  if (value === undefined && FIELD.test(data)) return parseLenientJson(data.replace(FIELD, ''))
+  if (typeof value !== 'string' || !value.startsWith('{')) return value
+  const inner = parseLenientJson(value)
+  return isObject(inner) ? inner : value
 }
 
 /** Upstream bytes in, frames out. Keeps incomplete frames; never throws. */

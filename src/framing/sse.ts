@@ -234,17 +234,26 @@ class SseReader implements FrameReader {
     return this.cr ? text.slice(0, -1) : text
   }
 
+  /** The text with LF as its line endings. A CR at its end is one already, so that a LF behind it is skipped. */
+  private normalised(text: string): string {
+    const isFirst = this.plain
+    this.plain = false
+    const all = isFirst && this.cr ? `${text}\r` : text
+    const rest = !isFirst && this.cr && all.startsWith('\n') ? all.slice(1) : all
+    this.cr = all.endsWith('\r')
+    return rest.replace(/\r\n?/g, '\n')
+  }
+
   private read(piece: string): void {
     if (this.isOver || piece === '') return
     const hasCr = this.cr || piece.includes('\r')
-    const text = hasCr ? this.held(piece) : piece
+    const text = hasCr && this.plain ? this.held(piece) : piece
     if (text === '') return
     if (this.plain && (!hasCr || !hasLoneCr(text))) {
       this.readPlain(text)
       return
     }
-    this.plain = false
-    const lines = text.replace(/\r\n?/g, '\n')
+    const lines = this.normalised(text)
     this.carry += lines
     // Lines without an end are not scanned again.
     if (lines.includes('\n')) this.carry = this.readLines(this.carry, this.begin(this.carry))

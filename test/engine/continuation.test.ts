@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ContinuationInput, continuation } from '../../src/engine/continuation.ts'
+import { continuedRequest } from '../../src/engine/continued-request.ts'
 import { feed } from '../../src/machine/run.ts'
 import type { Citation, Delta } from '../../src/protocol/delta.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
+import { WIRES } from '../../src/wires/registry.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { check } from '../property.ts'
+import { requestOf } from '../request-bodies.ts'
+import { clientOf } from './client-of.ts'
 
 /** The machine of an answer that a further upstream may continue. */
 
+const CLIENT = clientOf(requestOf({ model: 'x', input: 'Hi' }), {})
+const UPSTREAM = { wire: WIRES['openai-chat'], quirks: {}, model: 'mistral-large-latest' }
 const ERROR = upstreamError('upstream_disconnected', 'Lost.')
 const CUT: Delta = { kind: 'cut', error: ERROR }
 const text = (words: string, key = 'm', part = 'p'): Delta => ({ kind: 'text', key, part, text: words, logprobs: null })
@@ -107,6 +113,29 @@ describe('the text of a further upstream', () => {
         )
       }),
       1000,
+    )
+  })
+
+  it('is the whole text, wherever it breaks off, of an upstream that writes all white space behind the words that it has', () => {
+    const words = fc.stringMatching(/^a[ \n a]{0,8}b$/)
+    check(
+      fc.property(words, fc.nat(), (whole, cut) => {
+        const before = whole.slice(0, 1 + (cut % whole.length))
+        const answer = continuedRequest(CLIENT, [before], UPSTREAM).request.input.at(1)
+        const known = answer?.type === 'message' && Array.isArray(answer.content) ? answer.content[0] : undefined
+        const seen = known !== undefined && 'text' in known ? known.text : ''
+        expect(seen).toBe(before.trimEnd())
+        const rest = [...whole.slice(seen.length)].map((piece) => text(piece, 'x'))
+        const out = run(text(before), CUT, END, continued(before), ...rest, { kind: 'stop', key: 'x' })
+        expect(out.flatMap((one) => (one.kind === 'text' ? [one.text] : [])).join('')).toBe(whole)
+      }),
+      1000,
+    )
+  })
+
+  it('begins anew, without an instruction, where the first upstream has written white space alone', () => {
+    expect(continuedRequest(CLIENT, [' \n'], { ...UPSTREAM, model: 'gpt-5' }).request.input).toEqual(
+      CLIENT.request.input,
     )
   })
 

@@ -694,6 +694,20 @@ describe('a passed Responses stream with', () => {
     }
   })
 
+  it('a number that is no count has the number behind the last one that is', () => {
+    const pieces = [
+      frame({ sequence_number: 0, ...created }),
+      { event: '', data: '{"type":"keepalive","sequence_number":1e999}' },
+    ]
+    const { output } = pass(
+      optionsFor(wire),
+      wire,
+      pieces.map((one) => writeFrame(one, 'sse')),
+      'fail',
+    )
+    expect(eventsIn(output).at(-1)?.sequence_number).toBe(2)
+  })
+
   it('more text than a limit allows has the same text in its deltas and at its end', () => {
     const words = Array.from({ length: 40 }, (_, i) => delta(0, ` word ${i}`))
     const bytes = joined([created, added(0, 'message'), part(0), ...words].map((one) => writeFrame(frame(one), 'sse')))
@@ -852,7 +866,52 @@ it('the last frame of a passed chat completion has no spaces', () => {
   const wire: KnownWire = WIRES['openai-chat']
   const chunk = { choices: [{ index: 0, delta: { content: 'A' }, finish_reason: 'stop' }] }
   const bytes = new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\ndata:   [DONE] \n\n`)
-  expect(text(pass(optionsFor(wire), wire, [bytes], 'end').output)).toMatch(/\n\ndata: \[DONE\]\n\n$/)
+  const { output, stream } = pass(optionsFor(wire), wire, [bytes], 'end')
+  expect(text(output)).toMatch(/\n\ndata: \[DONE\]\n\n$/)
+  expect(stream.outcome().edits).toEqual(['form of chunks'])
+})
+
+it.each<[type: string, last: Json, status: string]>([
+  ['response.completed', { response: null }, 'completed'],
+  ['response.incomplete', {}, 'incomplete'],
+  ['response.done', { response: 'R' }, 'completed'],
+  ['response.completed', { response: null, error: { message: 'E' } }, 'failed'],
+])('%s with %j has the response that its client has received', (type, last, status) => {
+  const wire: KnownWire = WIRES['openai-responses']
+  const frames = framesOf(wire, encodeTurn(wire, ['A', 'B'])).filter(({ data }) => !/"response\.completed"/.test(data))
+  const ending: Frame = { event: type, data: JSON.stringify({ type, ...(last as JsonObject) }) }
+  const pieces = [...frames, ending].map((frame) => writeFrame(frame, wire.framing.format))
+  const { output, stream } = pass(optionsFor(wire), wire, pieces, 'end')
+  const shown = framesOf(wire, output)
+  const value = parseJson(shown.findLast(({ data }) => data !== '[DONE]')?.data ?? '')
+  const response = { id: expect.any(String), object: 'response', status, output: [{ content: [{ text: 'AB' }] }] }
+  expect(value).toMatchObject({ type: `response.${status}`, response })
+  expect(stream.outcome()).toMatchObject({ status, edits: expect.arrayContaining(['form of events']) })
+})
+
+it.each([1, null, {}, ''])('an event of Interactions with the type %j has that of its name', (event_type) => {
+  const wire: KnownWire = WIRES['gemini-interactions']
+  const frames = framesOf(wire, encodeTurn(wire, ['A'])).map((frame) => {
+    const value = parseJson(frame.data)
+    return isObject(value) ? { ...frame, data: JSON.stringify({ ...value, event_type }) } : frame
+  })
+  expect(endsOf(wire.name, framesPassed(wire, frames))).toEqual(['complete'])
+})
+
+it.each([{ interaction: null }, {}])('an interaction that ends with %j has the one that began', (last) => {
+  const wire: KnownWire = WIRES['gemini-interactions']
+  const frames = framesOf(wire, encodeTurn(wire, ['A'])).map((frame) =>
+    frame.event === 'interaction.completed'
+      ? { ...frame, data: JSON.stringify({ event_type: frame.event, ...last }) }
+      : frame,
+  )
+  const created = parseJson(frames[0]?.data ?? '') as JsonObject
+  const shown = framesOf(
+    wire,
+    joined(framesPassed(wire, frames).map((frame) => writeFrame(frame, wire.framing.format))),
+  )
+  const { id } = created.interaction as JsonObject
+  expect(parseJson(shown.at(-2)?.data ?? '')).toMatchObject({ interaction: { id, status: 'completed' } })
 })
 
 describe('what agents require of a passed stream', () => {
@@ -1012,3 +1071,25 @@ it.each(PASSING)('events of $name with raw control characters and NaN are passed
     expect(stream.outcome().edits).toContain('unreadable events')
   }
 })
+
+it.each(PASSING)(
+  'events of $name behind a second name of their field, or as JSON text of JSON, are passed as JSON',
+  (wire) => {
+    const turn = encodeTurn(wire, ['A', 'B'])
+    const frames = framesOf(wire, turn)
+    const wanted = spelled(framesOf(wire, pass(optionsFor(wire, { usage: true }), wire, [turn], 'end').output))
+    const isObjectText = (data: string): boolean => isObject(parseJson(data))
+    const again = frames.map(({ event, data }) => ({ event, data: `data: ${data}` }))
+    const asText = frames.map(({ event, data }) => ({ event, data: isObjectText(data) ? JSON.stringify(data) : data }))
+    for (const sent of [again, asText])
+      for (const opener of [openFastPath, null]) {
+        const pieces = sent.map((frame) => writeFrame(frame, wire.framing.format))
+        const { output, stream } = pass(optionsFor(wire, { usage: true }), wire, pieces, 'end', opener)
+        const found = framesOf(wire, output)
+        expect(endsOf(wire.name, found)).toEqual(['complete'])
+        expect(spelled(found)).toEqual(wanted)
+        expect(stream.outcome().edits).toContain('unreadable events')
+        expect(stream.outcome().losses).toEqual([])
+      }
+  },
+)

@@ -58,6 +58,14 @@ describe('the SSE reader compared with eventsource-parser', () => {
     )
   })
 
+  it('returns a frame whose lines end with a carriage return when its blank line arrives, before the next one', () => {
+    const reader = createSseReader(1 << 20)
+    const counts = ['data: a\r\r', '\ndata: b\r', '\n\r', 'data: c\r\n\r\n', 'data: d\r\r'].map(
+      (piece) => reader.push(toBytes(piece)).length,
+    )
+    expect(counts).toEqual([1, 0, 1, 1, 1])
+  })
+
   it('reads a mark that was encoded twice as a part of its line after the beginning of the stream', () => {
     for (const text of [
       'data: a\n\nï»¿error: b\n\n',

@@ -37,12 +37,11 @@ function restOf(text: string, request: string): string {
   return text.slice(length)
 }
 
-/** Pieces of an upstream, as of a tokenizer: a run of white space is never divided between two. */
+/** Pieces of an upstream, as of a tokenizer. */
 function piecesOf(text: string, chance: Chance): readonly string[] {
   const pieces: string[] = []
   for (let at = 0; at < text.length; ) {
-    let end = at + 1 + below(9, chance)
-    while (/^\s\s$/.test(text.slice(end - 1, end + 1))) end += 1
+    const end = at + 1 + below(9, chance)
     pieces.push(text.slice(at, end))
     at = end
   }

@@ -44,6 +44,10 @@ const isOneLine = (text: string, data: string): boolean => {
   return at > 0 && text.startsWith(data, at) && ONE_LINE_END.test(text.slice(at + data.length))
 }
 
+const DONE = '[DONE]'
+
+const isSafe = (number: unknown): number is number => Number.isSafeInteger(number)
+
 const hasFailed = (deltas: readonly Delta[]): boolean => {
   for (let i = 0; i < deltas.length; i += 1) if (deltas[i]?.kind === 'error') return true
   return false
@@ -129,13 +133,13 @@ export class PassedFrames implements FrameOutput, PassedChunks {
       return { state, events: NOTHING }
     }
     const strict = frame.value === undefined ? parseJson(frame.data) : frame.value
-    const value = strict === undefined ? jsonOf(frame) : strict
+    const value = strict === undefined || typeof strict === 'string' ? jsonOf(frame) : strict
     if (value === undefined || value === null) {
       const parts = splitFrame(frame)
       return parts.length > 0 ? this.stepAll(decoder, state, parts) : this.decode(decoder, state, frame, value)
     }
     const { event, data, text } = frame
-    if (strict === undefined) {
+    if (value !== strict) {
       // Strict readers refuse it: it is written as the gateway has read it.
       this.editor.note(UNREADABLE_EDIT)
       return this.decode(decoder, state, { event, data: formatJson(value) || data, value }, value)
@@ -191,7 +195,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     const fails = hasFailed(step.events) && this.table.isFailure(edited, name)
     if (this.isReported && !fails) return null
     const { sequence_number: number } = edited
-    if (!isLast && typeof number === 'number' && number > this.sequence) this.sequence = number
+    if (!isLast && isSafe(number) && number > this.sequence) this.sequence = number
     const { text } = frame
     const isPlain = !isLast && !fails && edited === value && name === frame.event && this.mode === 'passed'
     if (isPlain && text !== undefined && this.isUnchanged(frame, text)) {
@@ -267,8 +271,9 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   private sendOther(frame: Frame, value: unknown, isLast: boolean): Steps<void> | null {
     if (isDone(frame) && isLast) {
       // OpenAI's libraries know it only without spaces.
-      const data = frame.data.trim()
-      return this.holdDone(data === frame.data ? frame : { event: frame.event, data })
+      if (frame.data === DONE) return this.holdDone(frame)
+      this.editor.note(this.table.formName)
+      return this.holdDone({ event: frame.event, data: DONE })
     }
     this.editor.note(UNREADABLE_EDIT)
     return Array.isArray(value) && this.table.readsLists === true ? this.sendList(frame, value) : null

@@ -10,7 +10,7 @@ import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
-import { emitFinish, LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { emitFinish, finishReasonOf, LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { brokenFailureOf, streamFailureOf, upstreamErrorOf } from '../errors.ts'
@@ -130,7 +130,7 @@ function applyStop(state: ConverseState, found: JsonRecord, deltas: Deltas): Con
   if (word === 'stop_sequence' && isObject(own) && isNonEmptyString(own.stop_sequence))
     deltas.push({ kind: 'served', served: { stop_sequence: own.stop_sequence } })
   const { block } = state.progress
-  const isCut = block?.kind === 'call' && block.empty && lookup(STOP_REASONS, word) !== 'stop'
+  const isCut = block?.kind === 'call' && block.empty && finishReasonOf(STOP_REASONS, word) !== 'stop'
   const closed = isCut ? state : closeBlock(state, deltas)
   emitFinish(STOP_REASONS, word, 'stopReason', CALL_REASONS, deltas)
   return updateProgress(closed, { stopped: true })

@@ -8,7 +8,7 @@ import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../te
 import { lookup } from '../../../text/lookup.ts'
 import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { finalsOf } from '../../shared/upstream/answers/final-values.ts'
-import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import { emitFinish, finishReasonOf } from '../../shared/upstream/answers/finish-reasons.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -141,7 +141,7 @@ const failed = (failure: BareFailure | null): readonly Delta[] =>
 function applyEnd({ usage: counts, finish_reason: word, error, error_type }: JsonRecord, deltas: Deltas): void {
   const usage = toUsage(counts)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
-  const failed = isNonEmptyString(word) && lookup(FINISH_REASONS, word) === null
+  const failed = isNonEmptyString(word) && finishReasonOf(FINISH_REASONS, word) === null
   if (error || failed) {
     const message = isNonEmptyString(error) ? error : `The upstream stopped with "${scalarToString(word)}".`
     deltas.push({ kind: 'error', error: upstreamErrorOf({ message, error_type: error_type ?? word }) })

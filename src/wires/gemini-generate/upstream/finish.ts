@@ -1,8 +1,7 @@
 import { listToArray } from '../../../collections/list.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import { lookup } from '../../../text/lookup.ts'
-import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { finishReasonOf, LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { endCalls, endRun, sealParts } from './content.ts'
@@ -12,7 +11,7 @@ import type { DecoderProgress, GeminiState } from './state.ts'
 
 /** Emits the loss of a finish reason that is unknown, or that names no cause. */
 export function emitFinishLoss(word: string, deltas: Deltas): void {
-  if (!Object.hasOwn(FINISH_REASONS, word) || word === 'OTHER')
+  if (finishReasonOf(FINISH_REASONS, word) === undefined || word === 'OTHER')
     emitLoss(`finishReason ${word.slice(0, LONGEST_WORD)}`, deltas)
 }
 
@@ -46,7 +45,7 @@ function finishOf({ finish: word, finishMessage, blocked, hasContent, ended, noi
     if (blocked) return { kind: 'finish', reason: 'content_filter' }
     return ended && hasContent && noise === 0 ? { kind: 'finish', reason: 'stop' } : null
   }
-  const known = lookup(FINISH_REASONS, word)
+  const known = finishReasonOf(FINISH_REASONS, word)
   const isEmpty = !hasContent && (known === undefined || word === 'OTHER')
   const reason = isEmpty ? null : known === undefined ? 'stop' : known
   if (reason !== null) return { kind: 'finish', reason }

@@ -73,11 +73,11 @@ function* applyLongChunk(state: GeminiState, chunk: JsonRecord): LongStep<Gemini
   return step.state
 }
 
-/** Decodes a body: one chunk, or the list of all chunks of a stream. */
+/** Decodes a body: one chunk, whose end is that of the answer, or the list of all chunks of a stream. */
 export function decodeBody(body: unknown): readonly Delta[] {
   if (!isObject(body) && !Array.isArray(body)) return failed(body)
   const { state, events } = applyChunks(INITIAL, Array.isArray(body) ? body : [body])
-  return [...events, ...finish(updateProgress(state, { ended: true }))]
+  return [...events, ...finish(Array.isArray(body) ? state : updateProgress(state, { ended: true }))]
 }
 
 function applyChunks(state: GeminiState, chunks: readonly unknown[]): Step<GeminiState, Delta> {

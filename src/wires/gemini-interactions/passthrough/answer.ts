@@ -18,14 +18,22 @@ import { hasTurns } from './request.ts'
  * send a whole body, which ends the answer.
  */
 function typedEvent(value: JsonObject, { name: event }: StreamEvent<InteractionState>): JsonObject {
-  if (isWholeBody(value, event)) return { event_type: 'interaction.completed', interaction: value }
+  if (isWholeBody(value, event)) return { event_type: LAST, interaction: value }
   if (isNonEmptyString(value.event_type)) return value
   const type = event === '' && hasError(value) ? 'error' : event
   return type === '' ? value : withMember(value, 'event_type', type)
 }
 
+const LAST = 'interaction.completed'
+
+/** The libraries return the interaction of the last event. */
+const withInteraction = (value: JsonObject, { after }: StreamEvent<InteractionState>): JsonObject =>
+  value.event_type === LAST && !isObject(value.interaction)
+    ? withMember(value, 'interaction', { ...after.created, status: 'completed', object: 'interaction' })
+    : value
+
 const isKnown = (value: JsonObject, event: string): boolean =>
-  EVENT_TYPES.has(scalarToString(value.event_type) || event)
+  EVENT_TYPES.has(isNonEmptyString(value.event_type) ? value.event_type : event)
 
 const isWholeBody = (value: JsonObject, event: string): boolean =>
   isBody(value) && !value.error && !isKnown(value, event)
@@ -40,7 +48,7 @@ const frameOf = (value: JsonObject & { readonly event_type: string }): Frame => 
 /** The last event of an answer whose upstream has sent none, with the id that its first event has. */
 const lastEvent = ({ created }: InteractionState, status: string, error: JsonObject): Frame =>
   frameOf({
-    event_type: 'interaction.completed',
+    event_type: LAST,
     interaction: { ...created, status, object: 'interaction', errors: [error] },
   })
 
@@ -87,12 +95,11 @@ export const interactionAnswers: AnswerPassthrough<InteractionState> = {
     'secrets in failures': failureTexts,
   },
   formName: 'form of events',
-  form: typedEvent,
+  form: (value, event) => withInteraction(typedEvent(value, event), event),
   eventName: ({ event_type: type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ created }) => created !== null,
   // Turns with roles belong to an older form of the protocol.
   isForeign: (body) => hasTurns(body),
-  isFailure: (value) =>
-    value.event_type === 'interaction.completed' ? lookup(STATUSES, statusOf(value)) === 'failed' : hasError(value),
+  isFailure: (value) => (value.event_type === LAST ? lookup(STATUSES, statusOf(value)) === 'failed' : hasError(value)),
   close,
 }

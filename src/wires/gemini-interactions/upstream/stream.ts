@@ -93,7 +93,7 @@ function headOf(interaction: unknown): JsonObject {
 
 function applyEvent(state: InteractionState, event: JsonRecord, name: string): Step<InteractionState, Delta> {
   const deltas: Deltas = []
-  const type = scalarToString(event.event_type) || name
+  const type = isNonEmptyString(event.event_type) ? event.event_type : name
   const apply = lookup<ApplyEvent>(DECODERS, type)
   if (apply !== undefined) return { state: apply(state, event, deltas), events: deltas }
   // Some failures come as bare JSON without an event (googleapis/js-genai#1973), and some proxies send a whole body.

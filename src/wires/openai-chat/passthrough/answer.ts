@@ -7,6 +7,7 @@ import { withMember } from '../../shared/passthrough/members.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
+import { argumentsIn } from '../upstream/choice.ts'
 import { finishOfCalls, hasCalls, missingFinish, type PassedState, readableChunk } from './chunk-form.ts'
 import { joinsCalls } from './request.ts'
 
@@ -37,7 +38,7 @@ function withText(choice: Json): Json {
 /** An empty list means no arguments, as servers in PHP write an empty object. */
 function withArguments(call: Json): Json {
   if (!isObject(call) || !isObject(call.function)) return call
-  const { arguments: args } = call.function as JsonObject
+  const args = argumentsIn(call.function as JsonObject)
   if (typeof args !== 'object' || args === null) return call as Json
   const text = Array.isArray(args) && args.length === 0 ? '{}' : JSON.stringify(args)
   return withMember(call as JsonObject, 'function', withMember(call.function as JsonObject, 'arguments', text))

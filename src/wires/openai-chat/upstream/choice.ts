@@ -264,14 +264,15 @@ export function toIndex(index: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 
-function callDelta(
-  key: string,
-  type: CallType,
-  id: unknown,
-  { name, arguments: args, input }: JsonRecord,
-  deltas: Deltas,
-): CallDelta {
-  const given = type === 'function_call' ? args : input
+/** Llama's own format has them in `parameters`, in which TGI repeats the schema of the tool. */
+export function argumentsIn({ arguments: args, parameters }: JsonRecord): unknown {
+  const isSchema = isObject(parameters) && isObject(parameters.properties)
+  return args ?? (isSchema ? undefined : parameters)
+}
+
+function callDelta(key: string, type: CallType, id: unknown, body: JsonRecord, deltas: Deltas): CallDelta {
+  const { name, input } = body
+  const given = type === 'function_call' ? argumentsIn(body) : input
   const text = toText(given, deltas)
   if (text === '' && given !== '' && given !== undefined && given !== null)
     emitLoss('arguments that are nested too deeply', deltas)

@@ -12,7 +12,7 @@ const SIGNATURE = ['extra_content', 'provider_specific_fields'] as const
 const CALL: Members = {
   read: ['id', 'type', 'index', 'name', 'arguments', 'input', ...SIGNATURE],
   inside: {
-    function: { read: ['name', 'arguments', ...SIGNATURE], ignored: { echo: ['description', 'parameters'] } },
+    function: { read: ['name', 'arguments', 'parameters', ...SIGNATURE], ignored: { echo: ['description'] } },
     custom: { read: ['name', 'input', ...SIGNATURE] },
   },
 }

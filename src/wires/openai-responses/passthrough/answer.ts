@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
+import type { AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
 import type { ResponsesState } from '../upstream/state.ts'
-import { closeResponse } from './close.ts'
+import { closeResponse, receivedResponse } from './close.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -49,6 +49,15 @@ const failureTexts: EditAnswer = (value, { redact }) => {
 const typedEvent = (value: JsonObject, event: string): JsonObject =>
   isNonEmptyString(value.type) || event === '' ? value : withMember(value, 'type', event)
 
+/** OpenAI's libraries return the response of the last event, and fail at an event without one. */
+function withResponse(value: JsonObject, { after }: StreamEvent<ResponsesState>): JsonObject {
+  const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
+  if (ending === undefined || ending === 'open' || isObject(value.response)) return value
+  const { error } = value
+  const failure = reportsFailure(error) ? { error: error as Json } : {}
+  return withMember(value, 'response', { ...receivedResponse(after, ending), ...failure })
+}
+
 /**
  * vLLM ends every response with the event `response.completed`, and OpenAI's libraries read the event, not the status
  * (docs/wires/openai-responses.md, 3).
@@ -72,11 +81,12 @@ function withCount(usage: JsonObject, details: string, count: string): JsonObjec
   return withMember(usage, details, { ...(isObject(counts) ? (counts as JsonObject) : {}), [count]: 0 })
 }
 
-/** Codex drops an answer whose usage lacks a total, or details without their count. */
+/** Codex drops an answer whose usage lacks a total, or details without their count. Some servers keep the names of chat. */
 function completeUsage(usage: JsonObject): JsonObject | null {
-  const { input_tokens: input, output_tokens: output, total_tokens: total } = usage
+  const { input_tokens: input = usage.prompt_tokens, output_tokens: output = usage.completion_tokens } = usage
   if (!isCount(input) || !isCount(output)) return null
-  const summed = isCount(total) ? usage : withMember(usage, 'total_tokens', input + output)
+  const named = withMember(withMember(usage, 'input_tokens', input), 'output_tokens', output)
+  const summed = isCount(usage.total_tokens) ? named : withMember(named, 'total_tokens', input + output)
   const read = withCount(summed, 'input_tokens_details', 'cached_tokens')
   return withCount(read, 'output_tokens_details', 'reasoning_tokens')
 }
@@ -111,7 +121,8 @@ const withoutEmptyError = (value: JsonObject): JsonObject =>
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   edits: { 'sealed reasoning': sealedReasoning, 'secrets in failures': failureTexts },
   formName: 'form of events',
-  form: (value, { name }) => withoutEmptyError(withUsage(namedByStatus(typedEvent(value, name)))),
+  form: (value, event) =>
+    withoutEmptyError(withUsage(namedByStatus(withResponse(typedEvent(value, event.name), event)))),
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ progress }) => progress.created !== null,

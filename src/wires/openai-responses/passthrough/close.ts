@@ -5,7 +5,13 @@ import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { isDeeperThan, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { AnswerEnd } from '../../passthrough-contract.ts'
-import { commitText, type PartRun, type ReceivedItem, type ResponsesState } from '../upstream/state.ts'
+import {
+  commitText,
+  type DecoderProgress,
+  type PartRun,
+  type ReceivedItem,
+  type ResponsesState,
+} from '../upstream/state.ts'
 
 const DONE: Frame = { event: '', data: '[DONE]' }
 
@@ -28,17 +34,30 @@ const numbered = (events: readonly ResponseEvent[], first: number): readonly Fra
     return { event: type, data: '', value: { type, sequence_number: first + at, ...members } }
   })
 
+/** The response as its client has it, for a last event that has none. */
+export const receivedResponse = (state: ResponsesState, status: 'completed' | 'incomplete' | 'failed'): JsonObject => ({
+  object: 'response',
+  ...writable(state.progress.created ?? {}),
+  status,
+  output: outputOf(commitText(state), status === 'completed' ? status : 'incomplete').map(({ item }) => item),
+})
+
 interface OutputItem {
   readonly index: number
   readonly received: ReceivedItem
   readonly item: JsonObject
 }
 
-function failedEvents(state: ResponsesState, error: GatewayError, end: AnswerEnd): readonly ResponseEvent[] {
-  const { items, created } = commitText(state)
-  const output = listToArray(items)
-    .map((received, at): OutputItem => ({ received, index: received.index ?? at, item: itemOf(received) }))
+/** `status`: that of items which have not ended. */
+const outputOf = ({ items }: DecoderProgress, status: string): readonly OutputItem[] =>
+  listToArray(items)
+    .map((received, at): OutputItem => ({ received, index: received.index ?? at, item: itemOf(received, status) }))
     .sort((one, other) => one.index - other.index)
+
+function failedEvents(state: ResponsesState, error: GatewayError, end: AnswerEnd): readonly ResponseEvent[] {
+  const progress = commitText(state)
+  const { created } = progress
+  const output = outputOf(progress, 'incomplete')
   const { code, message, param } = error
   const failed: ResponseEvent = {
     type: 'response.failed',
@@ -71,12 +90,12 @@ const writable = (object: JsonObject): JsonObject =>
 // ---------------------------------------------------------------- items
 
 /** The item as its client has it. */
-function itemOf(received: ReceivedItem): JsonObject {
+function itemOf(received: ReceivedItem, open: string): JsonObject {
   const { id, type, done } = received
   const item: JsonObject = writable({ id, type, ...received.item })
   const { status } = item
   const ended = isNonEmptyString(status) && status !== 'in_progress' ? status : 'completed'
-  const named = type === 'reasoning' && status === undefined ? item : { ...item, status: done ? ended : 'incomplete' }
+  const named = type === 'reasoning' && status === undefined ? item : { ...item, status: done ? ended : open }
   switch (type) {
     case 'message':
       return { role: 'assistant', ...named, content: partsOf(received, item.content, 'content') }

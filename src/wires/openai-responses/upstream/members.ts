@@ -52,9 +52,11 @@ const ITEM: Members = {
 
 const USAGE: Members = {
   path: 'usage.',
-  read: ['input_tokens', 'output_tokens', 'total_tokens', ...COST_MEMBERS],
+  read: ['input_tokens', 'output_tokens', 'total_tokens', 'prompt_tokens', 'completion_tokens', ...COST_MEMBERS],
   inside: {
     cost: COST,
+    prompt_tokens_details: { read: ['cached_tokens'] },
+    completion_tokens_details: { read: ['reasoning_tokens'] },
     input_tokens_details: {
       read: ['cached_tokens', 'cache_write_tokens'],
       inside: { cache_write_tokens_details: { read: ['ttl_30m_tokens', 'ttl_12h_tokens'] } },

@@ -459,12 +459,20 @@ export const innerIndex = (event: JsonRecord, of: PartRun['of']): number | null 
 
 /**
  * Returns the position of the part of an event; -1 if there is none. A new index alone does not begin a part, because
- * vLLM increases the index with every token. `open`: finished parts do not count. O(log n).
+ * vLLM increases the index with every token; one behind the whole text of a part does. `open`: the event has a piece,
+ * and finished parts do not count. O(log n).
  */
-export function findRun({ positions }: ReceivedItem, of: PartRun['of'], index: number | null, open: boolean): number {
+export function findRun(
+  { positions, runs }: ReceivedItem,
+  of: PartRun['of'],
+  index: number | null,
+  open: boolean,
+): number {
   const exact = (open ? lastOpenOf : lastOf)(positions, runName(of, index))
   // Parts of a summary, which vLLM does not send, may differ by their index alone.
-  return exact >= 0 || (of === 'summary' && index !== null) ? exact : lastOpenOf(positions, of)
+  if (exact >= 0 || (of === 'summary' && index !== null)) return exact
+  const last = lastOpenOf(positions, of)
+  return open && index !== null && last >= 0 && listAt(runs, last)?.whole === true ? -1 : last
 }
 
 export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {

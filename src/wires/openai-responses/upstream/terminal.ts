@@ -74,7 +74,7 @@ function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas):
       deltas.push({ kind: 'finish', reason: 'stop' })
       break
     case 'incomplete':
-      deltas.push({ kind: 'finish', reason: reasonOf(response, deltas) })
+      deltas.push({ kind: 'finish', reason: finishReasonOf(response, deltas) })
       break
     case 'failed':
       deltas.push(errorDelta(failureOf(response)))
@@ -92,7 +92,7 @@ function failureOf({ error, error_type, status }: JsonRecord): unknown {
   return isObject(failure) && isNonEmptyString(error_type) ? { error_type, ...failure } : failure
 }
 
-function reasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
+function finishReasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
   const word = isObject(details) && isNonEmptyString(details.reason) ? details.reason : null
   const reason = word === null ? undefined : lookup(INCOMPLETE_REASONS, word)
   if (word !== null && reason === undefined)
@@ -175,22 +175,27 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
   return isObject(value) ? value : {}
 }
 
+/** A count by its name, or by that of chat completions, which some servers keep. */
+const countOf = (usage: JsonRecord, name: string, other: string): number | null =>
+  readTokens(usage[name]) ?? readTokens(usage[other])
+
 /**
  * Returns the totals, which are inclusive already; null if there are none (a failed response). OpenAI counts its own
  * searches in `tool_usage` of the response (`tools`), OpenRouter in the usage.
  */
 export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   if (!isObject(usage)) return null
-  const input = inner(usage, 'input_tokens_details')
+  const input = { ...inner(usage, 'prompt_tokens_details'), ...inner(usage, 'input_tokens_details') }
+  const output = { ...inner(usage, 'completion_tokens_details'), ...inner(usage, 'output_tokens_details') }
   const own = inner(usage, 'server_tool_use_details')
   const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
   const written = inner(input, 'cache_write_tokens_details')
   return {
-    input_tokens: readTokens(usage.input_tokens),
-    output_tokens: readTokens(usage.output_tokens),
+    input_tokens: countOf(usage, 'input_tokens', 'prompt_tokens'),
+    output_tokens: countOf(usage, 'output_tokens', 'completion_tokens'),
     total_tokens: readTokens(usage.total_tokens),
     cached_tokens: readTokens(input.cached_tokens),
-    reasoning_tokens: readTokens(inner(usage, 'output_tokens_details').reasoning_tokens),
+    reasoning_tokens: readTokens(output.reasoning_tokens),
     ...cacheWrites(readTokens(input.cache_write_tokens), {
       '30m': readTokens(written.ttl_30m_tokens),
       '12h': readTokens(written.ttl_12h_tokens),

@@ -86,15 +86,53 @@ const NO_SUCH_PATH = /^(?:404 page )?not found\W*$/i
 /** Bounds of messages, in UTF-16 units: a raw body may have any length, and a client needs only its beginning. */
 const LONGEST_TEXT = 2000
 const LONGEST_PAGE = 10_000
+const LONGEST_TITLE = 200
 
-/** Returns the error of the first code that this wire's table contains; null if it contains none of them. */
-function mappingOfWords({ words: found }: ReceivedError, words: ErrorSchema): ErrorMapping | null {
+/**
+ * Codes of all protocols, in lower case: a failure inside an HTTP 200 is often that of another upstream, which a gateway
+ * passes on. Beside an HTTP status they decide nothing.
+ */
+const OTHER_WORDS: ErrorSchema = {
+  rate_limit_error: ERROR_MAPPINGS.tooFast,
+  rate_limit_exceeded: ERROR_MAPPINGS.tooFast,
+  too_many_requests: ERROR_MAPPINGS.tooFast,
+  resource_exhausted: ERROR_MAPPINGS.tooFast,
+  throttlingexception: ERROR_MAPPINGS.tooFast,
+  overloaded_error: ERROR_MAPPINGS.overloaded,
+  server_is_overloaded: ERROR_MAPPINGS.overloaded,
+  service_unavailable: ERROR_MAPPINGS.overloaded,
+  serviceunavailableexception: ERROR_MAPPINGS.overloaded,
+  unavailable: ERROR_MAPPINGS.overloaded,
+  insufficient_quota: ERROR_MAPPINGS.noMoney,
+  quota_exceeded: ERROR_MAPPINGS.noMoney,
+  context_length_exceeded: ERROR_MAPPINGS.tooLong,
+  content_filter: ERROR_MAPPINGS.filtered,
+  authentication_error: ERROR_MAPPINGS.badKey,
+  invalid_api_key: ERROR_MAPPINGS.badKey,
+  permission_denied: ERROR_MAPPINGS.badKey,
+  permission_error: ERROR_MAPPINGS.badKey,
+  unauthenticated: ERROR_MAPPINGS.badKey,
+  accessdeniedexception: ERROR_MAPPINGS.badKey,
+  model_not_found: ERROR_MAPPINGS.noModel,
+  deadline_exceeded: ERROR_MAPPINGS.timedOut,
+  timeout_error: ERROR_MAPPINGS.timedOut,
+  modeltimeoutexception: ERROR_MAPPINGS.timedOut,
+}
+
+/** Returns the error of the first code that a table contains; null if it contains none of them. */
+function mappingOfWords(found: readonly string[], words: ErrorSchema): ErrorMapping | null {
   for (const word of found) {
     const mapping = lookup(words, word)
     if (mapping !== undefined) return mapping
   }
   return null
 }
+
+const mappingOfOthers = ({ words }: ReceivedError): ErrorMapping | null =>
+  mappingOfWords(
+    words.map((word) => word.slice(0, LONGEST_TITLE).toLowerCase()),
+    OTHER_WORDS,
+  )
 
 /** Codes for any text that is too long. */
 const LENGTHS: ReadonlySet<string> = new Set(['string_above_max_length', 'string_too_long'])
@@ -110,7 +148,7 @@ const isLongField = ({ words, param }: ReceivedError): boolean =>
 /** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */
 function mappingOf(received: ReceivedError, given: number | null, words: ErrorSchema): ErrorMapping {
   if (isLongField(received)) return BAD_REQUEST
-  const named = mappingOfWords(received, words)
+  const named = mappingOfWords(received.words, words) ?? (given === null ? mappingOfOthers(received) : null)
   // A code for bad requests of any kind is no more specific than the status.
   if (named !== null && named !== BAD_REQUEST) return named
   const isVague = given === null ? received.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
@@ -147,8 +185,6 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
   return limited(failure(mapping, received.text ?? silent, received, null), received, error, {})
 }
-
-const LONGEST_TITLE = 200
 
 /** Returns the title of an HTML page; empty if it has none. */
 export function pageTitle(page: string): string {

@@ -230,8 +230,8 @@ answers('the end of a gemini-generate answer', 'has the right status for the fin
   ...words('incomplete: content_filter', ['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION']),
   ...words('failed', FAILED),
   ...words('failed', ['MISSING_THOUGHT_SIGNATURE', 'NO_IMAGE', 'IMAGE_OTHER']),
-  { name: UNSPECIFIED, stream: [hi, finished(UNSPECIFIED)], items: [CUT], end: 'failed', body: null },
-  { name: `${UNSPECIFIED} in a body`, body: [hi, finished(UNSPECIFIED)], items: ['A'] },
+  { name: UNSPECIFIED, stream: [hi, finished(UNSPECIFIED)], items: [CUT], end: 'failed' },
+  { name: `${UNSPECIFIED} in a body`, body: chunk([text('A')], { finishReason: UNSPECIFIED }), items: ['A'] },
 ])
 
 const finishMessage = 'Malformed function call: print('
@@ -265,12 +265,13 @@ answers('the end of a gemini-generate answer', '', {
   'is not changed by feedback without a reason': {
     stream: [{ ...end, promptFeedback: { safetyRatings: [] } }], items: [] },
   'is a failure without any reason': [
-    { stream: [hi], items: [CUT], end: 'failed', body: null },
-    { stream: usageOf({ promptTokenCount: 1 }), items: [], end: 'failed', body: null },
+    { stream: [hi], items: [CUT], end: 'failed' },
+    { stream: [hi, hi], items: ['AA (incomplete)'], end: 'failed' },
+    { stream: usageOf({ promptTokenCount: 1 }), items: [], end: 'failed' },
   ],
   'needs no reason if a last chunk has the usage (field failure 66)': [
     { stream: [hi, ...usageOf({ promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 })], items: ['A'] },
-    { stream: [...usageOf({ totalTokenCount: 2 }), hi], items: [CUT], end: 'failed', body: null },
+    { stream: [...usageOf({ totalTokenCount: 2 }), hi], items: [CUT], end: 'failed' },
   ],
   'needs no reason if the terminator [DONE] follows the usage (field failure 66)': {
     stream: [hi, ...usageOf({ totalTokenCount: 2 }), DONE], body: null, items: ['A'],
@@ -287,7 +288,7 @@ answers('the end of a gemini-generate answer', '', {
     { stream: [...(blocked('SAFETY').stream ?? []), DONE, hi], body: null, items: [], end: 'incomplete: content_filter',
       losses: ['promptFeedback.blockReason'] },
   ],
-  'needs no reason in a whole body': [{ body: hi, items: ['A'] }, { body: [hi, hi], items: ['AA'] }],
+  'needs no reason in a whole body': { body: hi, items: ['A'] },
   'is a failure after an error inside a 200, alone or in a list, and after any content (field failure 73)':
     [busy, [busy]].flatMap((error): AnswerCase[] => [
       { stream: [error], items: [], end: 'failed: Overloaded.', body: null },

@@ -53,6 +53,12 @@ answers('calls of a chat stream', '', {
   '5: are emitted whole without an index from the chunk with finish reason and usage': {
     stream: [content(''), chunk({ content: '', tool_calls: [whole('a', 1), whole('b', 2)] }, 'tool_calls',
       { usage: usage(20, 9, { total_tokens: 29 }) }), DONE], items: [ONE, TWO], usage: [20, 9, 29] },
+  'have the arguments that stand in `parameters`, as an object or as text': [{ at: 1 }, '{"at":1}'].map((parameters): AnswerCase => ({
+    stream: [chunk({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'tide', parameters } }] }), ...CALLED],
+    items: [ONE], losses: [] })),
+  'have no schema that stands in `parameters` (TGI)': {
+    stream: [chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'tide', parameters: { type: 'object', properties: {} } } }] }),
+      call({ index: 0 }, null, '{"at":1}'), ...CALLED], items: [ONE] },
   '6: begin at output_index 0 if their first index is 1': { stream: [tide(1, 'a', '{}'), ...CALLED], items: ['a tide({})'] },
   '7: are complete before a cut by the length, and the cut call keeps its received arguments': {
     stream: [tide(0, 'a', '{"at":1}'), tide(1, 'b', '{"at'), stop('length'), DONE],

@@ -38,6 +38,10 @@ answers('reasoning over openai-responses', '', {
       done(0, reasoning({ content: [raw('hm')] }))),
     deltas: ['reasoning', 'stop', 'finish'].map((kind) => expect.objectContaining({ kind })),
     emits: [{ kind: 'reasoning', text: 'hm' }] })),
+  'has a part for each index behind the whole text of another, without an announcement': ended([{ summary: summary('AA', 'B') }],
+    begin, at(0, 'reasoning_text.delta', { content_index: 0, delta: 'A' }), at(0, 'reasoning_text.delta', { content_index: 0, delta: 'A' }),
+    at(0, 'reasoning_text.done', { content_index: 0, text: 'AA' }), at(0, 'reasoning_text.delta', { content_index: 1, delta: 'B' }),
+    at(0, 'reasoning_text.done', { content_index: 1, text: 'B' }), done(0, reasoning({ content: [raw('AA'), raw('B')] }))),
   'leaves no item if it is empty': ended(['A'], begin, done(0, reasoning()), added(1, message('')), textDelta('A', 1)),
 })
 

@@ -111,6 +111,11 @@ describe('usage over openai-responses', () => {
   it.each([
     ['as it is: its totals are inclusive', USAGE, [10, 20, 30, 4, 15], { cache_write_tokens: 1, cost: 0.5 }],
     ['unknown if it is absent', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
+    [
+      'by the names of chat completions',
+      { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, prompt_tokens_details: { cached_tokens: 4 } },
+      [1, 2, 3, 4, null],
+    ],
     ['zero is a count', { ...USAGE, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15], { cost: 0.5 }],
     [
       'invalid values are unknown',

@@ -9,8 +9,47 @@ export type FinishReasons = Readonly<Record<string, FinishReason | null>>
 /** In UTF-16 units, of a word in a loss. */
 export const LONGEST_WORD = 64
 
+/** Words of all protocols: gateways and local servers write those of the upstream behind them, in any case. */
+const OTHER_WORDS: FinishReasons = {
+  stop: 'stop',
+  end_turn: 'stop',
+  complete: 'stop',
+  completed: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'stop',
+  tool_call: 'stop',
+  tool_calls: 'stop',
+  function_call: 'stop',
+  length: 'max_output_tokens',
+  max_length: 'max_output_tokens',
+  max_tokens: 'max_output_tokens',
+  max_output_tokens: 'max_output_tokens',
+  max_new_tokens: 'max_output_tokens',
+  model_length: 'max_output_tokens',
+  model_context_window_exceeded: 'max_output_tokens',
+  content_filter: 'content_filter',
+  content_filtered: 'content_filter',
+  guardrail_intervened: 'content_filter',
+  safety: 'content_filter',
+  recitation: 'content_filter',
+  prohibited_content: 'content_filter',
+  refusal: 'content_filter',
+  error: null,
+  abort: null,
+  timeout: null,
+  malformed_function_call: null,
+}
+
+/** Returns how the response ends; null: it failed; undefined: the word is of no protocol. */
+export function finishReasonOf(reasons: FinishReasons, word: string): FinishReason | null | undefined {
+  const own = lookup(reasons, word)
+  return own === undefined ? lookup(OTHER_WORDS, word.slice(0, LONGEST_WORD).toLowerCase()) : own
+}
+
 /**
- * Returns how the response ends; null: it failed. A word that the table lacks is a normal end, and a loss: the upstream
+ * Returns how the response ends; null: it failed. A word of no protocol is a normal end, and a loss: the upstream
  * finished for a reason that no client learns.
  */
 export function readFinishReason(
@@ -20,7 +59,7 @@ export function readFinishReason(
   deltas: Deltas,
 ): FinishReason | null {
   emitWords({ finishReason: word.slice(0, LONGEST_WORD) }, deltas)
-  const reason = lookup(reasons, word)
+  const reason = finishReasonOf(reasons, word)
   if (reason !== undefined) return reason
   emitLoss(`${field} ${word.slice(0, LONGEST_WORD)}`, deltas)
   return 'stop'
