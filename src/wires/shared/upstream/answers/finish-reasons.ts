@@ -7,7 +7,11 @@ import { type Deltas, emitLoss, emitWords } from '../deltas.ts'
 export type FinishReasons = Readonly<Record<string, FinishReason | null>>
 
 /** In UTF-16 units, of a word in a loss. */
-export const LONGEST_WORD = 64
+const LONGEST_WORD = 64
+
+/** Shortens a word of an upstream. The ellipsis shows where a secret may have been cut, also to `redactor`. */
+export const shortWord = (word: string): string =>
+  word.length <= LONGEST_WORD ? word : `${word.slice(0, LONGEST_WORD)}…`
 
 /**
  * Returns how the response ends; null: it failed. A word that the table lacks is a normal end, and a loss: the upstream
@@ -19,17 +23,17 @@ export function readFinishReason(
   field: string,
   deltas: Deltas,
 ): FinishReason | null {
-  emitWords({ finishReason: word.slice(0, LONGEST_WORD) }, deltas)
+  emitWords({ finishReason: shortWord(word) }, deltas)
   const reason = lookup(reasons, word)
   if (reason !== undefined) return reason
-  emitLoss(`${field} ${word.slice(0, LONGEST_WORD)}`, deltas)
+  emitLoss(`${field} ${shortWord(word)}`, deltas)
   return 'stop'
 }
 
 /** The failure of an answer that ended with this word. */
 export const stoppedWith = (word: string): Delta => ({
   kind: 'error',
-  error: upstreamError('server_error', `The upstream stopped with "${word.slice(0, LONGEST_WORD)}".`),
+  error: upstreamError('server_error', `The upstream stopped with "${shortWord(word)}".`),
 })
 
 /** Emits the end of an answer with this word. `called`: the word announces calls of tools. */
