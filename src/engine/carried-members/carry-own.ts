@@ -67,7 +67,7 @@ export const originsFor = (
     : undefined
 
 /** Whether the upstream speaks the client's own protocol. */
-export const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
+export const isOfClient = ({ sent }: Pick<ClientRequest, 'sent'>, wire: Wire): boolean =>
   sent.wire === wire.name && sent.dialect === (wire.dialect ?? null)
 
 /**

@@ -13,6 +13,7 @@ import {
 import type { ScriptedTurn } from '../../mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { eventsOf, type Loose, lineOf, post, startGateway, whenDone } from '../test-server.ts'
+import { dyingAt, refusing, whole } from './scripted-behaviours.ts'
 
 /** A text whose upstream dies is continued by the next route, in the same item. */
 
@@ -20,21 +21,6 @@ const NAMES = Object.keys(WIRE_UPSTREAMS) as WireName[]
 const BEGUN = 'Hello brave'
 const WHOLE = `${BEGUN} new world`
 
-/** Writes the turn up to this mark, and breaks the connection. */
-const dyingAt =
-  (wire: WireName, turn: ScriptedTurn, mark: string): Behaviour =>
-  (response) => {
-    const { contentType, encodeTurn } = WIRE_UPSTREAMS[wire]
-    const bytes = Buffer.from(encodeTurn(turn))
-    response.writeHead(200, { 'content-type': contentType })
-    response.write(bytes.subarray(0, bytes.indexOf(mark)), () => response.destroy())
-  }
-const whole =
-  (wire: WireName, turn: ScriptedTurn): Behaviour =>
-  (response) => {
-    const { contentType, encodeTurn } = WIRE_UPSTREAMS[wire]
-    response.writeHead(200, { 'content-type': contentType }).end(encodeTurn(turn))
-  }
 const DYING: ScriptedTurn = { text: ['Hello', ' brave', ' END'], calls: [] }
 const REST: ScriptedTurn = { text: [' new', ' world'], calls: [] }
 const CALL = { id: 'c1', name: 'pay', args: { to: 'nobody', sum: 12 } }
@@ -233,13 +219,6 @@ describe('an answer that is not continued', () => {
     expect(outputOf(text)).toMatchObject({ status: 'failed', error: { code: 'upstream_disconnected' } })
     expect(textIn(text)).toBe(`${BEGUN} new`)
   })
-
-  const refusing =
-    (status: number, headers: Record<string, string> = {}): Behaviour =>
-    (response) =>
-      void response
-        .writeHead(status, { 'content-type': 'application/json', ...headers })
-        .end(JSON.stringify({ error: { message: 'Not this one.', type: 'other' } }))
 
   it.each([
     ['openai-chat', 401],
