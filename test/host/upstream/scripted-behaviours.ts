@@ -36,3 +36,14 @@ export function inOrder(...all: readonly [Behaviour, ...Behaviour[]]): Behaviour
     return behave(response, request)
   }
 }
+
+/** A whole answer of `anthropic-messages`. */
+export const MESSAGE = JSON.stringify({
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'new',
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 1, output_tokens: 1 },
+})
