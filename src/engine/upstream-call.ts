@@ -23,7 +23,6 @@ import {
   withoutRefusedBetas,
 } from './call/call-headers.ts'
 import { carryOwn, isOfClient, originsFor } from './carried-members/carry-own.ts'
-import { keepOwnForms } from './carried-members/keep-own-forms.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
@@ -230,18 +229,21 @@ function* translateCall(
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const own = sourceMap.toClientLosses(encoded.losses)
-  const carried = yield* carryOwn(client, route, {
+  const {
+    body,
+    losses: numbers,
+    has,
+  } = yield* carryOwn(client, route, {
+    request,
     body: encoded.body,
     losses: own,
     origins,
     sourceMap,
   })
-  const { body, kept } = keepOwnForms(client, request, route, carried.body)
-  const has = (loss: Loss): boolean => kept.has(loss.path) || carried.has(loss)
   if (required !== null && [...required.paths].some((path) => !has(dropped(path, '')))) return err(required.error)
   const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !has(loss))
-  const losses = joinLosses([...lost, ...carried.losses], sourceMap.toClientLosses(changes))
+  const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
   const { toClientPath, originsOf } = sourceMap
   const refused = {
     paths: quirks.refusesMembers ?? NO_MEMBERS,

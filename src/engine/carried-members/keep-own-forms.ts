@@ -8,7 +8,6 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { withValue } from '../../wires/shared/passthrough/members.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
-import { isOfClient } from './carry-own.ts'
 
 /** The upstream, as far as it decides which form it takes. */
 interface OwnRoute {
@@ -21,8 +20,9 @@ interface OwnRoute {
 const SETTING: SettingName = 'reasoning.effort'
 
 /**
- * Puts the budget of a client back in the place of the one that the hub made of its step, if the upstream speaks the
- * client's own protocol and takes it, and the request still has that step. `kept`: the client's own paths of such values.
+ * Puts the budget of a client back in the place of the one that the hub made of its step, for an upstream of the client's
+ * own protocol, if it takes this budget, and the request still has that step. `kept`: the client's own paths of such
+ * values.
  */
 export function keepOwnForms(
   { sent, losses, request: given }: ClientRequest,
@@ -32,7 +32,7 @@ export function keepOwnForms(
 ): { readonly body: JsonObject; readonly kept: ReadonlySet<string> } {
   const kept = new Set<string>()
   const isChanged = request.reasoning?.effort !== given.reasoning?.effort
-  if (isChanged || !isOfClient({ sent }, wire) || !isObject(sent.body)) return { body: encoded, kept }
+  if (isChanged || !isObject(sent.body)) return { body: encoded, kept }
   const budgets = losses.filter(
     ({ path, action }) => action === 'mapped' && typeof valueAt(sent.body, path) === 'number',
   )
