@@ -83,8 +83,8 @@ const withoutBodies: Plugin = {
 
 /** Whether a member of a vendor is about requests alone. */
 const isOfRequests = (name: string): boolean => {
-  const row: { readonly only?: 'requests' } | undefined = lookup(QUIRKS, name)
-  return row?.only === 'requests'
+  const row = lookup(QUIRKS, name)
+  return row !== undefined && 'only' in row
 }
 
 /** A member of a vendor for the page, whose server connects to it. */
