@@ -109,8 +109,10 @@ function hasForms(text: string, forms: readonly Form[]): boolean {
 }
 
 /** Whether a text ends with the beginning of a form, or has one before an ellipsis. */
-const endsWithStart = (text: string, forms: readonly Form[]): boolean =>
-  [...endsOf(text)].some(([end]) => forms.some((form) => startAtEnd(text, end, form.text) < end))
+function endsWithStart(text: string, forms: readonly Form[]): boolean {
+  for (const [end] of endsOf(text)) for (const form of forms) if (startAtEnd(text, end, form.text) < end) return true
+  return false
+}
 
 /** The ranges of all forms in a text and in its unescaped readings, in no particular order. */
 function findForms(text: string, forms: readonly Form[], level = 0): readonly SecretRange[] {
@@ -146,6 +148,8 @@ function commonLength(text: string, at: number, form: string, known: number): nu
 /** An incomplete escape at the end of a truncated text. */
 const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
 
+const ESCAPING = /[\\%&]/
+
 /** The longest incomplete escapes of all levels, and a full stop. */
 const LONGEST_ENDS = 64
 
@@ -159,15 +163,16 @@ const MOST_MARKS = 64
  * The positions at which a truncated text, or a part of it, may have ended, each with the end of what remains of it: it
  * may end inside an escape, and that inside another one.
  */
-function endsOf(text: string): ReadonlyMap<number, number> {
-  const ends = new Map<number, number>()
+function endsOf(text: string): readonly SecretRange[] {
+  const ends: SecretRange[] = []
   const add = (cut: number, end: number): void => {
+    ends.push([cut, end])
     const before = Math.max(0, cut - LONGEST_ENDS)
     let rest = text.slice(before, cut)
-    ends.set(cut, end)
-    for (let level = 0; level < MOST_LEVELS; level += 1) {
+    // Few texts end inside an escape.
+    for (let level = 0; level < MOST_LEVELS && ESCAPING.test(rest); level += 1) {
       rest = rest.replace(HALF_ESCAPE, '')
-      ends.set(before + rest.length, end)
+      ends.push([before + rest.length, end])
     }
   }
   for (const mark of ELLIPSES) {
@@ -178,7 +183,7 @@ function endsOf(text: string): ReadonlyMap<number, number> {
     }
   }
   // A message that quotes a truncated text may add a full stop.
-  if (/[.…]$/.test(text)) add(text.length - 1, text.length)
+  if (text.endsWith('.') || text.endsWith('…')) add(text.length - 1, text.length)
   add(text.length, text.length)
   return ends
 }
