@@ -103,6 +103,7 @@ const BEHAVIOUR = [
 const BEHAVIOUR_OF_BOTH = [
   'test/host/auth/rate-limit.test.ts',
   'test/host/clients/clients.test.ts',
+  'test/host/crossed-features.test.ts',
   'test/host/search/{search,turns}.test.ts',
   'test/host/server/{cross-site,http-semantics,request-limits,requests}.test.ts',
   'test/host/telemetry/{cost,delivery,destinations,forward,upstream-messages}.test.ts',

@@ -20,15 +20,18 @@ export type ContinuationInput =
   | { readonly kind: 'turn ended' }
   /**
    * Another upstream continues the open text, or begins the answer if there is none. `text`: all of it; `feature`: the
-   * loss that names both.
+   * loss that names both, once the other one has written something.
    */
   | { readonly kind: 'continued'; readonly text: string; readonly feature: string }
   /** No upstream continues it. */
   | { readonly kind: 'given up' }
 
 export type ContinuationCommand =
-  /** The upstream has died in the middle of a text, which another one may continue, or before any content. */
-  | { readonly kind: 'died'; readonly error: GatewayError }
+  /**
+   * The upstream has died in the middle of a text, which another one may continue, or before any content. `wrote`: false
+   * if the answer contains nothing of it, although it was called to continue.
+   */
+  | { readonly kind: 'died'; readonly error: GatewayError; readonly wrote: boolean }
   /** The answer is complete. */
   | { readonly kind: 'over' }
 
@@ -48,6 +51,10 @@ interface ContinuationState {
   readonly hasContent: boolean
   readonly finish: FinishDelta | null
   readonly failure: ErrorDelta | CutDelta | null
+  /** The failure of the last upstream that has written something; null in the first turn. */
+  readonly broke: ErrorDelta | CutDelta | null
+  /** The loss of this turn, until it has written something. */
+  readonly due: string | null
   readonly usage: Usage | null
   /** The usage of the earlier turns. */
   readonly used: Usage | null
@@ -68,6 +75,8 @@ const INITIAL: ContinuationState = {
   hasContent: false,
   finish: null,
   failure: null,
+  broke: null,
+  due: null,
   usage: null,
   used: null,
   before: '',
@@ -91,31 +100,54 @@ export const continuation: Machine<ContinuationState, Delta | ContinuationInput,
   initial: INITIAL,
   step(state, input): Step<ContinuationState, Output> {
     if (state.over) return { state, events: NOTHING }
-    switch (input.kind) {
-      case 'turn ended':
-        return endTurn(state)
-      case 'given up':
-        return conclude(state)
-      case 'continued':
-        return {
-          state: {
-            ...INITIAL,
-            turn: state.turn + 1,
-            open: state.open,
-            used: state.usage === null ? state.used : addUsage(state.used, state.usage),
-            before: input.text,
-            into: state.open,
-            lead: state.open === null ? null : '',
-            hasContent: state.open !== null,
-          },
-          events: [{ kind: 'loss', feature: input.feature }],
-        }
-      default:
-        return state.waits ? { state, events: NOTHING } : applyDelta(state, input)
-    }
+    const step = applyInput(state, input)
+    const { due } = step.state
+    if (due === null || !step.events.some(isWritten)) return step
+    return { state: { ...step.state, due: null }, events: [{ kind: 'loss', feature: due }, ...step.events] }
   },
   end: () => NOTHING,
 }
+
+const UNWRITTEN: ReadonlySet<Output['kind']> = new Set<Output['kind']>([
+  ...(['start', 'usage', 'served', 'loss', 'error', 'cut', 'died', 'over'] as const),
+])
+
+/** Whether an output adds to the answer, or completes it. */
+const isWritten = ({ kind }: Output): boolean => !UNWRITTEN.has(kind)
+
+function applyInput(state: ContinuationState, input: Delta | ContinuationInput): Step<ContinuationState, Output> {
+  switch (input.kind) {
+    case 'turn ended':
+      return endTurn(state)
+    case 'given up':
+      return conclude(state)
+    case 'continued':
+      return continueTurn(state, input)
+    default:
+      return state.waits ? { state, events: NOTHING } : applyDelta(state, input)
+  }
+}
+
+const continueTurn = (
+  state: ContinuationState,
+  { text, feature }: Extract<ContinuationInput, { readonly kind: 'continued' }>,
+): Step<ContinuationState, Output> =>
+  none({
+    ...INITIAL,
+    turn: state.turn + 1,
+    open: state.open,
+    broke: reasonOf(state) ?? { kind: 'cut', error: TRUNCATED },
+    due: feature,
+    used: state.usage === null ? state.used : addUsage(state.used, state.usage),
+    before: text,
+    into: state.open,
+    lead: state.open === null ? null : '',
+    hasContent: state.open !== null,
+  })
+
+/** The failure of an answer without a finish: an upstream that has written nothing did not break it. */
+const reasonOf = ({ failure, broke, due }: ContinuationState): ErrorDelta | CutDelta | null =>
+  due === null ? failure : broke
 
 export const isContinuationCommand = (output: Output): output is ContinuationCommand =>
   output.kind === 'died' || output.kind === 'over'
@@ -123,14 +155,17 @@ export const isContinuationCommand = (output: Output): output is ContinuationCom
 export const hasTurnFailed = (state: ContinuationState): boolean => state.failure !== null
 
 function endTurn(state: ContinuationState): Step<ContinuationState, Output> {
-  const { finish, failure, open, hasCalls, hasContent } = state
+  const { finish, failure, open, due, hasCalls, hasContent } = state
   if (finish !== null || (open === null && hasContent) || hasCalls) return conclude(state)
-  const events: Output[] = [...leadOf(state), { kind: 'died', error: failure?.error ?? TRUNCATED }]
+  const lead = leadOf(state)
+  const wrote = due === null || lead.length > 0
+  const events: Output[] = [...lead, { kind: 'died', error: failure?.error ?? TRUNCATED, wrote }]
   return { state: { ...state, lead: null, waits: true }, events }
 }
 
 function conclude(state: ContinuationState): Step<ContinuationState, Output> {
-  const { finish, failure } = state
+  const { finish } = state
+  const failure = finish === null ? reasonOf(state) : state.failure
   const events: Output[] = [...leadOf(state)]
   if (failure !== null) events.push(failure)
   if (finish !== null) events.push(finish)

@@ -234,6 +234,7 @@ function* translateCall(
     losses: numbers,
     has,
   } = yield* carryOwn(client, route, {
+    request,
     body: encoded.body,
     losses: own,
     origins,

@@ -34,12 +34,14 @@ export const QUIRKS = {
 
   // Requirements of the vendor for a request.
 
-  keyHeader: { type: 'text', about: 'Header for the key. Default: `Authorization: Bearer`' },
+  keyHeader: { only: 'requests', type: 'text', about: 'Header for the key. Default: `Authorization: Bearer`' },
   imageHeader: {
+    only: 'requests',
     type: 'text',
     about: 'Header that is `true` for a request with images, without which it refuses them',
   },
   initiatorHeader: {
+    only: 'requests',
     type: 'text',
     about:
       'Header that is `agent` for a request that continues the work of an agent, and `user` for one of the user, which it bills (GitHub Copilot)',
@@ -49,19 +51,23 @@ export const QUIRKS = {
     about: 'Header for `prompt_cache_key`, by which it finds the prompt of a conversation in its cache (xAI chat)',
   },
   clientHeaders: {
+    only: 'requests',
     some: ['anthropic-beta', 'anthropic-version', 'openai-beta'],
     about: 'Headers of a client that it accepts, of those that its wire carries. Default: all of them',
   },
   betas: {
+    only: 'requests',
     type: 'words',
     about:
       'Entries of a client’s `anthropic-beta` that it accepts. Default: all of them, of those that `clientHeaders` lets pass',
   },
   refusesBetas: {
+    only: 'requests',
     type: 'words',
     about: 'Entries of `anthropic-beta` that it refuses, also of those that the gateway sets itself',
   },
   billingLine: {
+    only: 'requests',
     one: ['kept', 'dropped'],
     about:
       'The line of Claude Code’s accounting before the system prompt, which differs in each request (anthropic-messages). Default: kept for models of Claude; no other wire ever has it',
@@ -84,9 +90,18 @@ export const QUIRKS = {
     about: 'Facts of its models by their names, which take precedence over the table of models; `*` for all of them',
   },
   openaiModels: { type: 'flag', about: 'Serves OpenAI’s own models, some of which need other fields' },
-  openaiFields: { type: 'flag', about: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`' },
-  cacheControl: { type: 'flag', about: 'Takes `cache_control` on parts and tools, as Anthropic does' },
+  openaiFields: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`',
+  },
+  cacheControl: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Takes `cache_control` on parts and tools, as Anthropic does',
+  },
   developerRole: {
+    only: 'requests',
     type: 'flag',
     about: 'Distinguishes system and developer messages. Default: both are sent as system',
   },
@@ -94,11 +109,13 @@ export const QUIRKS = {
   /** Servers that join the names themselves: vllm-project/vllm#46737, #49493. */
   namespaces: { type: 'flag', about: 'Accepts tools in namespaces (openai-responses); left out: under joined names' },
   maxTokensField: {
+    only: 'requests',
     one: ['max_tokens', 'max_completion_tokens'],
     about: 'Its name of `max_output_tokens`. Default: `max_tokens`',
   },
-  noStreamOptions: { type: 'flag', about: 'Refuses or does not need `stream_options`' },
+  noStreamOptions: { only: 'requests', type: 'flag', about: 'Refuses or does not need `stream_options`' },
   refuses: {
+    only: 'requests',
     some: [
       'tools',
       'parallel_tool_calls',
@@ -118,17 +135,20 @@ export const QUIRKS = {
     about: 'Fields that it refuses; they are dropped as losses',
   },
   refusesMembers: {
+    only: 'requests',
     type: 'paths',
     about:
       'Paths of body members that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
   refusesInMessages: {
+    only: 'requests',
     some: ['signatures', 'name', 'answers', 'breakpoints'],
     about:
       'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
+    only: 'requests',
     some: [
       '$ref',
       'rootUnion',
@@ -196,12 +216,13 @@ export const QUIRKS = {
   },
   requiredWord: { one: ['required', 'any'], about: 'Its word for the tool choice `required`' },
   noToolChoice: {
+    only: 'requests',
     type: 'flag',
     about:
       'Ignores `tool_choice` (Ollama): for `none` the tools are left out, and a choice that requires a call is refused (openai-chat)',
   },
   noNamedChoice: { type: 'flag', about: 'Has no tool choice for one named function: only that function is sent' },
-  noJsonSchema: { type: 'flag', about: 'Has JSON output, but no schemas for it' },
+  noJsonSchema: { only: 'requests', type: 'flag', about: 'Has JSON output, but no schemas for it' },
   lateSystem: {
     one: ['first', 'user'],
     about:
@@ -213,26 +234,35 @@ export const QUIRKS = {
     about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
   },
   videoParts: {
+    only: 'requests',
     type: 'flag',
     about:
       'Has parts for videos, `video_url` or `input_video` (Responses API): a file with a video is sent as one. Default: as any file',
   },
-  mostTools: { type: 'number', about: 'The most tools of a request; others are dropped. Default: any number' },
+  mostTools: {
+    only: 'requests',
+    type: 'number',
+    about: 'The most tools of a request; others are dropped. Default: any number',
+  },
   toolImages: {
+    only: 'requests',
     type: 'flag',
     about: 'Accepts images in the results of tools (openai-chat). Default: they follow in a message of the user',
   },
   opaqueUser: {
+    only: 'requests',
     type: 'flag',
     about: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
   },
   plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
   audioFormats: {
+    only: 'requests',
     some: ['mp3', 'wav'],
     about: 'Formats of audio that it accepts; others are a loss (openai-chat, openai-responses). Default: any',
   },
-  bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
+  bareAudio: { only: 'requests', type: 'flag', about: 'Accepts audio data without its format' },
   callIds: {
+    only: 'requests',
     one: ['short', 'long', 'nine'],
     about:
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
@@ -242,20 +272,23 @@ export const QUIRKS = {
     about: 'No other item may stand between calls and their outputs (openai-responses)',
   },
   strictSchemas: {
+    only: 'requests',
     one: ['closed', 'complete'],
     about:
       'The schemas that it accepts with `strict`: `closed` (each object has `"additionalProperties": false`), `complete` (each property is required as well). Others are sent without it. Default: any',
   },
   toolNames: {
+    only: 'requests',
     one: ['short', 'letter', 'long', 'google', 'any'],
     about:
       'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit), `long` (128 of them), `google` (128, also `.` and `:`, beginning with a letter or `_`), `any`. Others are sent under names that fit, and the client receives its own. Default: the protocol’s',
   },
   noUserAfterTool: {
+    only: 'requests',
     type: 'flag',
     about: 'Refuses a user message after a tool message: an assistant message is inserted',
   },
-  strictTurns: { type: 'flag', about: 'Roles must alternate: neighbours of one role are merged' },
+  strictTurns: { only: 'requests', type: 'flag', about: 'Roles must alternate: neighbours of one role are merged' },
   hostedHistory: { type: 'flag', about: 'Accepts items of tools that it ran itself' },
   changesInInput: {
     some: ['additional_tools', 'configuration_update', 'tool_search', 'openrouter:tool_search'],
@@ -300,4 +333,8 @@ type QuirkRow = (
   | { readonly type: 'text' | 'number' | 'names' | 'facts' | 'paths' | 'words' }
   | { readonly one: readonly string[] }
   | { readonly some: readonly string[] }
-) & { readonly about: string }
+) & {
+  readonly about: string
+  /** Answers are read without it, as the page does. Left out: of both. */
+  readonly only?: 'requests'
+}

@@ -13,10 +13,17 @@ export type Redact = (text: string) => string
 const SHORTEST = 6
 
 /**
- * A text may be truncated inside a secret. At least this many final characters must match the beginning of a secret to
- * be hidden.
+ * A text may be truncated inside a secret. At least this many characters before the end or an ellipsis must match the
+ * beginning of a secret to be hidden.
  */
 const SHORTEST_START = 8
+
+/**
+ * A sentence may also go on after a secret that was truncated without a mark. The first half of a secret is hidden
+ * wherever it stands, if it has at least this many characters; less of it is common to many keys, such as
+ * `sk-ant-api03-`.
+ */
+const SHORTEST_HALF = 12
 
 const HIDDEN = '[secret]'
 
@@ -54,6 +61,17 @@ function formsOf(secret: string): readonly string[] {
   ]
 }
 
+/** A form of a secret, and the part of it that is enough to be hidden. */
+interface Form {
+  readonly text: string
+  readonly beginning: string
+}
+
+function toForm(text: string): Form {
+  const half = Math.max(SHORTEST_HALF, Math.ceil(text.length / 2))
+  return { text, beginning: text.slice(0, half) }
+}
+
 /** `end` exclusive. */
 type SecretRange = readonly [start: number, end: number]
 
@@ -65,7 +83,7 @@ type FindSecrets = (text: string) => readonly SecretRange[]
  * truncated. Linear in the length of the text for each secret.
  */
 export function secretFinder(secrets: readonly string[]): FindSecrets {
-  const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))]
+  const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))].map(toForm)
   return forms.length === 0 ? () => [] : (text) => (hasForms(text, forms) ? findForms(text, forms) : [])
 }
 
@@ -80,22 +98,24 @@ export function redactor(secrets: readonly string[]): Redact {
 }
 
 /** Whether a text or one of its unescaped readings has any of these forms: few texts have. */
-function hasForms(text: string, forms: readonly string[]): boolean {
+function hasForms(text: string, forms: readonly Form[]): boolean {
   let reading: string | null = text
   for (let level = 0; reading !== null; level += 1) {
     const read: string = reading
-    if (forms.some((form) => read.includes(form)) || endsWithStart(read, forms)) return true
+    if (forms.some(({ beginning }) => read.includes(beginning)) || endsWithStart(read, forms)) return true
     reading = level < MOST_LEVELS ? readEscapedText(read) : null
   }
   return false
 }
 
-/** Whether a text ends with the beginning of a form. */
-const endsWithStart = (text: string, forms: readonly string[]): boolean =>
-  [...endsOf(text)].some((end) => forms.some((form) => startAtEnd(text, end, form) < end))
+/** Whether a text ends with the beginning of a form, or has one before an ellipsis. */
+function endsWithStart(text: string, forms: readonly Form[]): boolean {
+  for (const [end] of endsOf(text)) for (const form of forms) if (startAtEnd(text, end, form.text) < end) return true
+  return false
+}
 
 /** The ranges of all forms in a text and in its unescaped readings, in no particular order. */
-function findForms(text: string, forms: readonly string[], level = 0): readonly SecretRange[] {
+function findForms(text: string, forms: readonly Form[], level = 0): readonly SecretRange[] {
   const found = rangesIn(text, forms)
   const read = level < MOST_LEVELS ? readEscapes(text) : null
   if (read === null) return found
@@ -104,39 +124,67 @@ function findForms(text: string, forms: readonly string[], level = 0): readonly 
   return [...found, ...inside.map(([start, end]): SecretRange => [starts[start] ?? 0, starts[end] ?? text.length])]
 }
 
-function rangesIn(text: string, forms: readonly string[]): readonly SecretRange[] {
+function rangesIn(text: string, forms: readonly Form[]): readonly SecretRange[] {
   const found: SecretRange[] = []
   const ends = endsOf(text)
-  for (const form of forms) {
-    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) found.push([at, at + form.length])
-    for (const cut of ends) {
+  for (const { text: form, beginning } of forms) {
+    for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1))
+      found.push([at, at + commonLength(text, at, form, beginning.length)])
+    for (const [cut, end] of ends) {
       const start = startAtEnd(text, cut, form)
-      if (start < cut) found.push([start, text.length])
+      if (start < cut) found.push([start, end])
     }
   }
   return found
 }
 
+/** The length of the part of `form` that stands at a place of a text. `known`: the least length. */
+function commonLength(text: string, at: number, form: string, known: number): number {
+  let size = known
+  while (size < form.length && text[at + size] === form[size]) size += 1
+  return size
+}
+
 /** An incomplete escape at the end of a truncated text. */
 const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
+
+const ESCAPING = /[\\%&]/
 
 /** The longest incomplete escapes of all levels, and a full stop. */
 const LONGEST_ENDS = 64
 
-/** The positions at which a truncated text may have ended: it may end inside an escape, and that inside another one. */
-function endsOf(text: string): ReadonlySet<number> {
-  const ends = new Set<number>()
-  const before = Math.max(0, text.length - LONGEST_ENDS)
-  const tail = text.slice(before)
-  // A message that quotes a truncated text may add a full stop.
-  for (const whole of [tail, tail.replace(/[.…]$/, '')]) {
-    let rest = whole
-    ends.add(before + rest.length)
-    for (let level = 0; level < MOST_LEVELS; level += 1) {
+/** Mark where a part of a text was truncated. */
+const ELLIPSES = ['…', '...']
+
+/** The number of marks that are looked at. */
+const MOST_MARKS = 64
+
+/**
+ * The positions at which a truncated text, or a part of it, may have ended, each with the end of what remains of it: it
+ * may end inside an escape, and that inside another one.
+ */
+function endsOf(text: string): readonly SecretRange[] {
+  const ends: SecretRange[] = []
+  const add = (cut: number, end: number): void => {
+    ends.push([cut, end])
+    const before = Math.max(0, cut - LONGEST_ENDS)
+    let rest = text.slice(before, cut)
+    // Few texts end inside an escape.
+    for (let level = 0; level < MOST_LEVELS && ESCAPING.test(rest); level += 1) {
       rest = rest.replace(HALF_ESCAPE, '')
-      ends.add(before + rest.length)
+      ends.push([before + rest.length, end])
     }
   }
+  for (const mark of ELLIPSES) {
+    let at = text.indexOf(mark)
+    for (let count = 0; at >= 0 && count < MOST_MARKS; count += 1) {
+      add(at, at)
+      at = text.indexOf(mark, at + mark.length)
+    }
+  }
+  // A message that quotes a truncated text may add a full stop.
+  if (text.endsWith('.') || text.endsWith('…')) add(text.length - 1, text.length)
+  add(text.length, text.length)
   return ends
 }
 

@@ -77,7 +77,7 @@ describe('the text of a further upstream', () => {
       END,
     )
     expect(out.slice(1)).toEqual([
-      { kind: 'died', error: ERROR },
+      { kind: 'died', error: ERROR, wrote: true },
       { kind: 'loss', feature: 'both' },
       text('lo', 'm', 'p'),
       { kind: 'call', key: '2 m', type: 'function_call', callId: 'c', name: 'f', arguments: '{}' },
@@ -137,6 +137,25 @@ describe('the text of a further upstream', () => {
     expect(continuedRequest(CLIENT, [' \n'], { ...UPSTREAM, model: 'gpt-5' }).request.input).toEqual(
       CLIENT.request.input,
     )
+  })
+
+  it.each<readonly [string, readonly Delta[], string]>([
+    ['has written nothing', [], 'first'],
+    [
+      'has written reasoning, which is dropped',
+      [{ kind: 'reasoning', key: 'r', part: 'p', text: 'Hm', logprobs: null }],
+      'first',
+    ],
+    ['has repeated white space alone', [text(' ', 'x')], 'first'],
+    ['has written white space alone', [text('\n', 'x')], 'second'],
+    ['has written a text', [text('b', 'x')], 'second'],
+  ])('ends with the failure of the upstream that wrote last if it %s', (_, given, failure) => {
+    const cut = (message: string): Delta => ({ kind: 'cut', error: upstreamError('upstream_disconnected', message) })
+    const out = run(text('a '), cut('first'), END, continued('a '), ...given, cut('second'), END, { kind: 'given up' })
+    const isSecond = failure === 'second'
+    expect(out.filter(({ kind }) => kind === 'died')).toMatchObject([{ wrote: true }, { wrote: isSecond }])
+    expect(out.filter((one) => one.kind === 'loss' && one.feature === 'both')).toHaveLength(isSecond ? 1 : 0)
+    expect(out.slice(-2)).toEqual([cut(failure), { kind: 'over' }])
   })
 
   it('may be white space alone', () => {

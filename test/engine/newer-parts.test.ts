@@ -68,3 +68,78 @@ describe('a budget that the model does not accept', () => {
     })
   })
 })
+
+describe('a budget of a request that the hub encodes for an upstream of the same protocol', () => {
+  const foreign = 'mr1.eyJ3IjoieCJ9.00'
+  const CASES: readonly (readonly [string, string, WireName, JsonObject, JsonObject])[] = [
+    [
+      'anthropic',
+      'claude-sonnet-4-5',
+      'anthropic-messages',
+      {
+        max_tokens: 4000,
+        thinking: { type: 'enabled', budget_tokens: 1024 },
+        messages: [
+          { role: 'user', content: 'Hi' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', thinking: 'Hm.', signature: foreign },
+              { type: 'text', text: 'Hello' },
+            ],
+          },
+          { role: 'user', content: 'more' },
+        ],
+      },
+      { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    ],
+    [
+      'google',
+      'gemini-2.5-pro',
+      'gemini-generate',
+      {
+        generationConfig: { thinkingConfig: { thinkingBudget: 1024, includeThoughts: true } },
+        contents: [
+          { role: 'user', parts: [{ text: 'Hi' }] },
+          { role: 'model', parts: [{ text: 'Hello', thoughtSignature: foreign }] },
+          { role: 'user', parts: [{ text: 'more' }] },
+        ],
+      },
+      { generationConfig: { thinkingConfig: { thinkingBudget: 1024, includeThoughts: true } } },
+    ],
+    [
+      'openrouter',
+      'anthropic/claude-sonnet-4.5',
+      'openai-chat',
+      {
+        reasoning: { max_tokens: 1024 },
+        messages: [
+          { role: 'user', content: 'Hi' },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'user', content: 'more' },
+        ],
+      },
+      { reasoning: { max_tokens: 1024 } },
+    ],
+  ]
+
+  it.each(CASES)('is the client’s own: %s', (vendor, model, wire, body, expected) => {
+    const route = routeTo(vendor, model)
+    const call = encodeFrom({ model, ...body }, protocolOf(wire, route), route)
+    if (!call.ok) return expect.unreachable(call.error.message)
+    expect(call.value.edits).toBeNull()
+    expect(call.value.body).toMatchObject(expected)
+    expect(call.value.body.reasoning ?? {}).not.toHaveProperty('effort')
+    expect(call.value.losses.map(({ why }) => why)).not.toContainEqual(expect.stringContaining('effort'))
+  })
+
+  it('is one of the effort that a rule of the upstream sets', () => {
+    const [, , wire, body] = CASES[0] ?? expect.unreachable('no case')
+    const { thinking } = sentTo('anthropic', 'claude-opus-5', wire, body)
+    expect(thinking).toMatchObject({ type: 'adaptive' })
+  })
+})

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { isBeside, type Loss, ROUNDED } from '../../protocol/loss.ts'
+import type { Request } from '../../protocol/request.ts'
 import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import { firstDifference } from '../../text/json-diff.ts'
@@ -15,6 +16,7 @@ import type { ClientRequest } from '../client-request.ts'
 import { linkEntries, originPairs } from '../origins.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
 import { carryUnsupported } from './carry-unsupported.ts'
+import { keepOwnForms } from './keep-own-forms.ts'
 
 /**
  * Members of a body that no upstream receives from its client: those that the gateway manages or reads itself, and
@@ -46,6 +48,8 @@ type OwnRoute = Pick<UpstreamContext, 'model' | 'quirks' | 'cache'> & { readonly
 
 /** The body that the hub encoded, and its losses with the client's own paths. */
 interface EncodedForRoute {
+  /** The request that was encoded. */
+  readonly request: Request
   readonly body: JsonObject
   readonly losses: readonly Loss[]
   /** As `originsFor` has created it, for that body. */
@@ -71,10 +75,17 @@ export const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
   sent.wire === wire.name && sent.dialect === (wire.dialect ?? null)
 
 /**
- * Puts the members of a client's body that the hub does not read into the body that it encoded, if the upstream speaks
- * the client's own protocol. In slices.
+ * Puts the members of a client's body that the hub does not read, and the client's own form of settings that have several,
+ * into the body that it encoded, if the upstream speaks the client's own protocol. In slices.
  */
 export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: EncodedForRoute): Steps<OwnBody> {
+  const carried = yield* carryMembers(client, route, encoded)
+  if (!isOfClient(client, route.wire)) return carried
+  const { body, kept } = keepOwnForms(client, encoded.request, route, carried.body)
+  return kept.size === 0 ? carried : { ...carried, body, has: (loss) => kept.has(loss.path) || carried.has(loss) }
+}
+
+function* carryMembers(client: ClientRequest, route: OwnRoute, encoded: EncodedForRoute): Steps<OwnBody> {
   const { sent } = client
   const { wire, quirks } = route
   const { origins } = encoded

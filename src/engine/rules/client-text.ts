@@ -1,6 +1,7 @@
 import { EFFORT_LEVELS } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
+import { dotted, readingsOf } from './quoted-readings.ts'
 import type { RefusedRequest } from './refusal.ts'
 
 /**
@@ -185,9 +186,15 @@ export function* ownTextOf({ text, param, body }: RefusedRequest): Steps<OwnText
   return (yield* quotationsIn(text, body)).ownText(param)
 }
 
-/** The message of an upstream for its operator: without anything that the client may have written, in slices. */
+/**
+ * The message of an upstream for its operator: without anything that the client may have written, escaped or not, in
+ * slices.
+ */
 export function* operatorText({ text, body }: Pick<RefusedRequest, 'text' | 'body'>): Steps<string> {
-  return (yield* quotationsIn(text, body)).hidden()
+  const readings = []
+  for (const reading of readingsOf(text))
+    readings.push({ ...reading, hidden: (yield* quotationsIn(reading.text, body)).hidden() })
+  return dotted(text, readings)
 }
 
 function* quotationsIn(text: string, body: RefusedRequest['body']): Steps<Quotations> {

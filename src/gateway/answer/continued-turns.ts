@@ -8,7 +8,7 @@ import {
 } from '../../engine/continuation.ts'
 import { redacting } from '../../engine/hooks.ts'
 import type { TurnMachine } from '../../engine/turns.ts'
-import type { GatewayError } from '../../protocol/error.ts'
+import type { CurrentCall } from '../call/attempts.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import type { Turns } from '../call/turns.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
@@ -17,8 +17,10 @@ import { fallsBack } from '../upstream/retry.ts'
 /** The further upstreams of an answer whose upstream dies. */
 export interface Continuation {
   /** Prepares the next one for the rest; null if there is none. `earlier`: the texts of the messages so far. */
-  next(earlier: readonly string[], error: GatewayError): Promise<Continued | null>
+  next(earlier: readonly string[], died: Died): Promise<Continued | null>
 }
+
+type Died = Extract<ContinuationCommand, { readonly kind: 'died' }>
 
 interface Continued {
   readonly prepared: Prepared
@@ -39,7 +41,8 @@ export const continuationMachine: TurnMachine<ContinuationInput, ContinuationCom
 export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
   answer: Whole,
   further: Continuation,
-  { signal, reply }: RequestContext,
+  { signal, reply, journal }: RequestContext,
+  call: CurrentCall,
 ): Turns<Piece, Whole> {
   type Write = Parameters<Turns<Piece, Whole>['next']>[0]
   const apply = (input: ContinuationInput, write: Write): Promise<readonly ContinuationCommand[]> =>
@@ -50,13 +53,16 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
         return piece
       }),
     )
-  const goOn = async (error: GatewayError, write: Write): Promise<Prepared | null> => {
+  const goOn = async (died: Died, write: Write): Promise<Prepared | null> => {
+    const { error, wrote } = died
+    call.failure = error
+    if (!wrote) journal.mark('wrote nothing')
     const earlier = answer.texts()
     const text = earlier.at(-1) ?? ''
     // A client that has received nothing needs no continuation: the request is sent again.
     if (earlier.length === 0 && !reply.hasStarted()) return null
     if (signal.aborted || !fallsBack(error) || answer.outcome().error !== null) return null
-    const next = await further.next(earlier, error)
+    const next = await further.next(earlier, died)
     if (next === null || signal.aborted || answer.progress.over()) return null
     await apply({ kind: 'continued', text, feature: next.feature }, write)
     const { wire, quirks, redact } = next.prepared.options
@@ -70,7 +76,7 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
       const commands = await apply({ kind: 'turn ended' }, write)
       const died = commands.find((one) => one.kind === 'died')
       if (died !== undefined) {
-        const next = await goOn(died.error, write)
+        const next = await goOn(died, write)
         if (next !== null) return next
         await apply({ kind: 'given up' }, write)
       }

@@ -232,7 +232,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     const { gateway, context, keptCall } = this
     this.keptCall = null
     if (keptCall === null || !context.journal.hasFailed()) return null
-    const { error } = this.turns.answer.outcome()
+    const error = this.call.failure ?? this.turns.answer.outcome().error
     return error === null ? null : explainAttempt(gateway, context, error, keptCall)
   }
 
@@ -294,6 +294,7 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
     if (opened.ok) return opened.value
     const error = shownFailure(opened.error, prepared.options.redact, prepared.routed.route)
+    if (context.signal.reason === null) this.call.guarded.end(error)
     this.slices.run(() => this.turns.answer.push({ error }))
     return null
   }

@@ -41,11 +41,17 @@ const withHooks = (options: Prepared['options']): Prepared['options'] =>
   options.machines.length === 0 ? options : { ...options, wire: hookWire(options.wire, options.machines) }
 
 /** Opens an answer that the client receives as a stream. */
-export function streamTurns({ gateway, prepared, context, further }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
+export function streamTurns({
+  gateway,
+  prepared,
+  context,
+  further,
+  call,
+}: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
   const { options, search: plan } = prepared
   if (further !== null) {
     const answer = createTurnTranslation(options, hookTurns(continuationMachine, options.machines))
-    return continuedTurns(answer, further, context)
+    return continuedTurns(answer, further, context, call)
   }
   if (plan === null) return oneTurn(openAnswerStream(withHooks(options), prepared.pass, !needsText(context)))
   const machine = hookTurns(searchMachine(prepared, plan, gateway.search.config), options.machines)

@@ -15,12 +15,14 @@ const LONGEST_HEADER = 1000
 /** The call whose answer is delivered: the last one, if further upstreams continue its text. */
 export interface CurrentCall {
   guarded: GuardedCall
+  /** The failure of the call if the client may receive that of an earlier one. */
+  failure: GatewayError | null
 }
 
 /** Records the outcome of a call: null, or the reason why nothing was sent to the client. */
 export function noteCallEnd(
   { journal, signal }: RequestContext,
-  { guarded }: CurrentCall,
+  { guarded, failure }: CurrentCall,
   error: GatewayError | null,
 ): void {
   if (signal.reason === null) guarded.end(error)
@@ -28,8 +30,9 @@ export function noteCallEnd(
   const routed = journal.last('routed')
   if (routed === undefined) return
   const { vendor, member, model } = routed
-  const earlier = error === null && journal.hasFailed() ? summaryOf(journal).error : null
-  journal.add({ type: 'attempted', vendor, member, model, error: error?.code ?? earlier, isSkipped: false })
+  const own = error ?? failure
+  const broken = own === null && journal.hasFailed() ? summaryOf(journal).error : null
+  journal.add({ type: 'attempted', vendor, member, model, error: own?.code ?? broken, isSkipped: false })
 }
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */

@@ -52,6 +52,8 @@ export class UpstreamCalls {
   /** The client repeats a request that has failed a short time before, so that this gateway does not as well. */
   private isRepeated = false
   private currentCall: CurrentCall | null = null
+  /** The last upstream that has written a part of the answer, which others continue. */
+  private writer: UpstreamState | null = null
   /** The call that the guard has admitted; null before the first one. */
   private admitted: GuardedCall | null = null
   /** The seconds after which the first of the upstreams that have asked for a pause may be called again. */
@@ -149,7 +151,7 @@ export class UpstreamCalls {
     writeAttempts(context, upstream)
     context.journal.mark('called')
     const further = current.continues && current.call.stream && this.further.length > 0 ? this.continuation : null
-    const call: CurrentCall = { guarded }
+    const call: CurrentCall = { guarded, failure: null }
     this.currentCall = call
     const exchange = { gateway, prepared: current, context, further, call }
     return guarded.isProbe && this.further.length > 0
@@ -317,11 +319,13 @@ export class UpstreamCalls {
 
   /** The client has the beginning of the answer, and the next upstream gets it. */
   private readonly continuation: Continuation = {
-    next: async (earlier, error) => {
+    next: async (earlier, { error, wrote }) => {
       const { gateway, current } = this
       const { journal } = this.context
       const from = upstreamOf(current)
       const { call } = current
+      const writer = wrote || this.writer === null ? from : this.writer
+      this.writer = writer
       this.last = error
       if (!(await this.goOn(earlier))) return null
       const to = upstreamOf(this.current)
@@ -329,14 +333,17 @@ export class UpstreamCalls {
       if (!this.called.includes(place)) gateway.guard.spendFirst(place)
       this.called = [...this.called, place]
       this.currentCall?.guarded.end(error)
-      if (this.currentCall !== null && this.admitted !== null) this.currentCall.guarded = this.admitted
+      if (this.currentCall !== null && this.admitted !== null) {
+        this.currentCall.guarded = this.admitted
+        this.currentCall.failure = null
+      }
       this.admitted = null
       journal.add({ type: 'attempted', ...named(from), error: error.code, isSkipped: false })
       await explainAttempt(gateway, this.context, error, call)
       journal.mark('called')
       const characters = earlier.reduce((sum, { length }) => sum + length, 0)
-      const names = { from: `${upstreamName(from)}/${from.model}`, to: `${upstreamName(to)}/${to.model}` }
-      journal.add({ type: 'continued', ...names, characters })
+      const names = { from: `${upstreamName(writer)}/${writer.model}`, to: `${upstreamName(to)}/${to.model}` }
+      if (characters > 0) journal.add({ type: 'continued', ...names, characters })
       const feature =
         characters === 0
           ? `${names.from} broke off before it had answered, and ${names.to} answered`

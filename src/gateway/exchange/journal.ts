@@ -23,7 +23,7 @@ export interface Attempt extends Attempted {
   readonly isSkipped: boolean
 }
 
-/** A text that one upstream has begun and another one has continued. */
+/** A text that one upstream has begun and another one continues. */
 type ContinuedText = {
   readonly from: string
   readonly to: string
@@ -89,9 +89,13 @@ interface AnswerFacts {
 
 /**
  * The entries that have only a time. `head`: that of the upstream's answer, or its failure. `streaming`: the head of a
- * stream was sent to the client. `warm`: the upstream is not called for this request. `gone`: the client has left.
+ * stream was sent to the client. `wrote nothing`: the upstream that was called to continue an answer has failed before
+ * it did. `warm`: the upstream is not called for this request. `gone`: the client has left.
  */
-const MARKS = ['called', 'head', 'first token', 'streaming', 'first byte', 'retried', 'warm', 'gone', 'ended'] as const
+const MARKS = [
+  ...(['called', 'head', 'first token', 'streaming', 'first byte', 'retried', 'wrote nothing'] as const),
+  ...(['warm', 'gone', 'ended'] as const),
+] as const
 type Moment = { readonly type: (typeof MARKS)[number] }
 
 type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { readonly type: T }>
@@ -271,6 +275,10 @@ const CHANGES: Changes = {
   },
   continued(state, { from, to, characters }) {
     state.continued = [...(state.continued ?? []), { from, to, characters }]
+  },
+  'wrote nothing'(state) {
+    const kept = state.continued?.slice(0, -1) ?? []
+    state.continued = kept.length === 0 ? null : kept
   },
   streaming(state) {
     state.status = 200

@@ -52,7 +52,9 @@ const FACTS_ONLY: LogContents = { upstream_messages: false }
 export function toLogLine(exchange: Summary, { upstream_messages }: LogContents = FACTS_ONLY): LogLine {
   const { usage, losses, retries, client_gone, preferred, unknown_path } = exchange
   const attempts = upstream_messages ? exchange.attempts : exchange.attempts.map(withoutMessage)
-  const message = exchange.error === null ? null : (attempts.at(-1)?.message ?? null)
+  // The failure of an answer that others were called to continue is not that of the last attempt.
+  const failed = exchange.error === null ? undefined : attempts.findLast(({ error }) => error === exchange.error)
+  const message = failed?.message ?? null
   const line: Record<string, Json> = { event: 'request' }
   for (const name of FIELDS) {
     const value = exchange[name]

@@ -10,7 +10,7 @@ export interface Breaker {
   fail(): void
 }
 
-interface BreakerOptions {
+export interface BreakerOptions {
   /** Consecutive failures that open the breaker. */
   readonly failures: number
   /** Milliseconds from one probe to the next. */

@@ -1,7 +1,8 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import type { Config } from '../config/config.ts'
-import { type Breaker, createBreaker } from './breaker.ts'
+import { type Breaker, type BreakerOptions, createBreaker } from './breaker.ts'
 import { createRetryBudget, type RetryBudget } from './retry-budget.ts'
 
 export interface UpstreamState {
@@ -106,85 +107,130 @@ interface Rest {
   readonly after: number
 }
 
-/** `clock`: milliseconds. `report`: receives what changes about an upstream. */
-export function createUpstreamGuard(
-  config: Config['retry'],
-  clock: () => number,
-  report: (change: UpstreamChange) => void = () => undefined,
-): UpstreamGuard {
-  const { budget_share: share, budget_floor: floor, breaker_failures: failures, breaker_seconds } = config
-  const budgets = new Map<string, RetryBudget>()
-  /** Contains only models whose last call failed. */
-  const breakers = new Map<string, Watched>()
-  const rests = new Map<string, Rest>()
-  /** The credential of the last call of each vendor or member. */
-  const credentials = new Map<string, string>()
-  let calls = 0
-  const open = { upstreamCalls: 0, probes: 0 }
+type Report = (change: UpstreamChange) => void
 
-  const budgetOf = (place: string): RetryBudget => {
-    const known = budgets.get(place)
-    if (known !== undefined) return known
-    const budget = createRetryBudget({ share, floor }, clock)
-    budgets.set(place, budget)
-    return budget
+/** The key of what is known about a model under one credential. */
+const keyOf = (upstream: UpstreamState): string => `${upstreamName(upstream)} ${upstream.credential} ${upstream.model}`
+
+/** The pauses for which upstreams have asked. `after`, `number`: as those of `Rest`. */
+class Pauses {
+  private readonly rests = new Map<string, Rest>()
+  private readonly clock: () => number
+  private readonly report: Report
+
+  constructor(clock: () => number, report: Report) {
+    this.clock = clock
+    this.report = report
   }
-  const keyOf = (upstream: UpstreamState): string =>
-    `${upstreamName(upstream)} ${upstream.credential} ${upstream.model}`
-  const isWatched = ({ model }: UpstreamState): boolean => failures > 0 && model.length <= LONGEST_MODEL
-  const announce = (
-    upstream: UpstreamState,
-    state: UpstreamChange['state'],
-    reason: string | null,
-    seconds: number | null,
-  ) => report({ upstream, state, reason, seconds })
 
-  const fail = (upstream: UpstreamState, key: string, { code }: GatewayError): void => {
-    const known = breakers.get(key)
-    if (known === undefined && breakers.size >= MOST_MODELS) return
-    const watched = known ?? {
-      upstream,
-      breaker: createBreaker({ failures, probeMs: breaker_seconds * 1000 }, clock),
-      openedAfter: 0,
-      probe: null,
-    }
-    breakers.set(key, watched)
+  begin(upstream: UpstreamState, { code }: GatewayError, seconds: number, after: number): void {
+    if (upstream.model.length > LONGEST_MODEL) return
+    const { rests } = this
+    const key = keyOf(upstream)
+    const known = rests.get(key)
+    const now = this.clock()
+    rests.delete(key)
+    rests.set(key, { end: Math.max(now + seconds * 1000, known?.end ?? 0), after })
+    const [oldest] = rests.keys()
+    if (rests.size > MOST_MODELS && oldest !== undefined) rests.delete(oldest)
+    if (known === undefined || known.end <= now) this.report({ upstream, state: 'paused', reason: code, seconds })
+  }
+
+  end(upstream: UpstreamState, number: number): void {
+    if (this.rests.size === 0) return
+    const key = keyOf(upstream)
+    const rest = this.rests.get(key)
+    if (rest !== undefined && number > rest.after) this.rests.delete(key)
+  }
+
+  /** Milliseconds. */
+  left(upstream: UpstreamState): number {
+    if (this.rests.size === 0) return 0
+    const key = keyOf(upstream)
+    const left = (this.rests.get(key)?.end ?? 0) - this.clock()
+    if (left <= 0) this.rests.delete(key)
+    return Math.max(0, left)
+  }
+}
+
+/** The breakers of the models whose last call failed. */
+class Breakers {
+  private readonly watched = new Map<string, Watched>()
+  private readonly options: BreakerOptions
+  private readonly clock: () => number
+  private readonly report: Report
+
+  constructor(options: BreakerOptions, clock: () => number, report: Report) {
+    this.options = options
+    this.clock = clock
+    this.report = report
+  }
+
+  of(upstream: UpstreamState): Watched | undefined {
+    return this.watched.size > 0 ? this.watched.get(keyOf(upstream)) : undefined
+  }
+
+  /** `calls`: the number of the last call. */
+  fail(upstream: UpstreamState, { code }: GatewayError, calls: number): void {
+    const watched = this.of(upstream) ?? this.add(upstream)
+    if (watched === null) return
     const { breaker } = watched
     const wasOpen = breaker.isOpen()
     breaker.fail()
     if (wasOpen || !breaker.isOpen()) return
     watched.openedAfter = calls
-    announce(upstream, 'out', code, null)
+    this.report({ upstream, state: 'out', reason: code, seconds: null })
   }
 
-  const succeed = (upstream: UpstreamState, key: string, number: number): void => {
-    const watched = breakers.get(key)
+  /** `number`: of the call. */
+  succeed(upstream: UpstreamState, number: number): void {
+    const watched = this.of(upstream)
     if (watched === undefined) return
     const isOpen = watched.breaker.isOpen()
     // The answer of an earlier call says nothing about the time since.
     if (isOpen && number <= watched.openedAfter) return
-    breakers.delete(key)
-    if (isOpen) announce(upstream, 'back', null, null)
+    this.watched.delete(keyOf(upstream))
+    if (isOpen) this.report({ upstream, state: 'back', reason: null, seconds: null })
   }
 
-  const pause = (upstream: UpstreamState, key: string, { code }: GatewayError, seconds: number): void => {
-    if (upstream.model.length > LONGEST_MODEL) return
-    const known = rests.get(key)
-    const end = Math.max(clock() + seconds * 1000, known?.end ?? 0)
-    const isNew = known === undefined || known.end <= clock()
-    rests.delete(key)
-    rests.set(key, { end, after: calls })
-    const [oldest] = rests.keys()
-    if (rests.size > MOST_MODELS && oldest !== undefined) rests.delete(oldest)
-    if (isNew) announce(upstream, 'paused', code, seconds)
+  values(): Iterable<Watched> {
+    return this.watched.values()
   }
 
-  const endRest = (key: string, number: number): void => {
-    const rest = rests.get(key)
-    if (rest !== undefined && number > rest.after) rests.delete(key)
+  private add(upstream: UpstreamState): Watched | null {
+    if (this.watched.size >= MOST_MODELS) return null
+    const added = { upstream, breaker: createBreaker(this.options, this.clock), openedAfter: 0, probe: null }
+    this.watched.set(keyOf(upstream), added)
+    return added
   }
+}
 
-  const begin = (upstream: UpstreamState, key: string, watched: Watched | undefined): GuardedCall => {
+/** `clock`: milliseconds. `report`: receives what changes about an upstream. */
+export function createUpstreamGuard(
+  config: Config['retry'],
+  clock: () => number,
+  report: Report = () => undefined,
+): UpstreamGuard {
+  const { budget_share: share, budget_floor: floor, breaker_failures: failures, breaker_seconds } = config
+  const budgets = new Map<string, RetryBudget>()
+  const pauses = new Pauses(clock, report)
+  const breakers = new Breakers({ failures, probeMs: breaker_seconds * 1000 }, clock, report)
+  /** The credential of the last call of each vendor or member. */
+  const credentials = new Map<string, string>()
+  let calls = 0
+  const open = { upstreamCalls: 0, probes: 0 }
+
+  const budgetOf = (place: string): RetryBudget =>
+    getOrCreate(budgets, place, () => createRetryBudget({ share, floor }, clock))
+  const note = (upstream: UpstreamState, error: GatewayError | null, number: number): void => {
+    const seconds = error?.party === 'upstream' ? (error.retryAfter ?? 0) : 0
+    if (error === null) pauses.end(upstream, number)
+    else if (seconds > 0) pauses.begin(upstream, error, seconds, calls)
+    if (failures === 0 || upstream.model.length > LONGEST_MODEL) return
+    if (error !== null && isOutage(upstream, error)) breakers.fail(upstream, error, calls)
+    else breakers.succeed(upstream, number)
+  }
+  const begin = (upstream: UpstreamState, watched: Watched | undefined): GuardedCall => {
     calls += 1
     const number = calls
     let isOver = false
@@ -204,16 +250,10 @@ export function createUpstreamGuard(
       isProbe: watched !== undefined,
       started() {
         releaseProbe()
-        endRest(key, number)
+        pauses.end(upstream, number)
       },
-      end(error) {
-        if (!finish()) return
-        const seconds = error?.party === 'upstream' ? (error.retryAfter ?? 0) : 0
-        if (error === null) endRest(key, number)
-        else if (seconds > 0) pause(upstream, key, error, seconds)
-        if (!isWatched(upstream)) return
-        if (error !== null && isOutage(upstream, error)) fail(upstream, key, error)
-        else if (breakers.size > 0) succeed(upstream, key, number)
+      end: (error) => {
+        if (finish()) note(upstream, error, number)
       },
       cancel: () => void finish(),
     }
@@ -227,38 +267,33 @@ export function createUpstreamGuard(
 
   return {
     admit(upstream) {
-      const key = keyOf(upstream)
       const place = upstreamName(upstream)
       if (credentials.get(place) !== upstream.credential) credentials.set(place, upstream.credential)
-      const watched = breakers.size > 0 ? breakers.get(key) : undefined
-      if (watched === undefined || !watched.breaker.isOpen()) return ok(begin(upstream, key, undefined))
+      const watched = breakers.of(upstream)
+      if (watched === undefined || !watched.breaker.isOpen()) return ok(begin(upstream, undefined))
       const isProbe = watched.probe === null && watched.breaker.admits()
-      return isProbe ? ok(begin(upstream, key, watched)) : err(toRefusal(failures, breaker_seconds))
+      return isProbe ? ok(begin(upstream, watched)) : err(toRefusal(failures, breaker_seconds))
     },
-    restOf(upstream) {
-      if (rests.size === 0) return 0
-      const key = keyOf(upstream)
-      const left = (rests.get(key)?.end ?? 0) - clock()
-      if (left <= 0) rests.delete(key)
-      return Math.max(0, left)
-    },
+    restOf: (upstream) => pauses.left(upstream),
     spendFirst: (place) => budgetOf(place).spendFirst(),
     spendAgain: (place) => budgetOf(place).spendAgain(),
     spendRepeat: (place) => budgetOf(place).spendRepeat(),
     open: () => ({ ...open }),
-    openBreakers() {
-      const counts = new Map<string, OpenBreakers>()
-      for (const { upstream, breaker } of breakers.values()) {
-        const { vendor, member, credential } = upstream
-        const place = upstreamName(upstream)
-        // That of an earlier key opens for nobody.
-        const isOpen = breaker.isOpen() && credentials.get(place) === credential
-        const open = (counts.get(place)?.open ?? 0) + (isOpen ? 1 : 0)
-        counts.set(place, { vendor, member, open })
-      }
-      return [...counts.values()]
-    },
+    openBreakers: () => openOf(breakers, credentials),
   }
+}
+
+function openOf(breakers: Breakers, credentials: ReadonlyMap<string, string>): readonly OpenBreakers[] {
+  const counts = new Map<string, OpenBreakers>()
+  for (const { upstream, breaker } of breakers.values()) {
+    const { vendor, member, credential } = upstream
+    const place = upstreamName(upstream)
+    // That of an earlier key opens for nobody.
+    const isOpen = breaker.isOpen() && credentials.get(place) === credential
+    const open = (counts.get(place)?.open ?? 0) + (isOpen ? 1 : 0)
+    counts.set(place, { vendor, member, open })
+  }
+  return [...counts.values()]
 }
 
 const toRefusal = (failures: number, seconds: number): GatewayError =>

@@ -3,6 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
 import type { Metafile, Plugin } from 'esbuild'
+import { lookup } from '../../text/lookup.ts'
+import * as otherWires from '../../vendors/other-wires.ts'
+import * as vendorRows from '../../vendors/rows.ts'
+import { QUIRKS } from '../../wires/quirk-table.ts'
 import { PRESSED } from './pressed.ts'
 
 /** The sources of the page. Only a checkout has them; the package has the files that `bundlePage` makes of them. */
@@ -77,30 +81,30 @@ const withoutBodies: Plugin = {
   },
 }
 
-/** The base URL of a vendor, or the environment variable with its key. */
-const ADDRESS_OR_KEY = /'(?:https?:\/\/[^'\n]+|[A-Z][A-Z\d_]+)'/g
+/** Whether a member of a vendor is about requests alone. */
+const isOfRequests = (name: string): boolean => {
+  const row = lookup(QUIRKS, name)
+  return row !== undefined && 'only' in row
+}
 
-/** A quirk with a list of what requests may have, or must not. */
-const REFUSED = /\b(?:refuses\w{0,20}|betas|clientHeaders|audioFormats): (?:[A-Z_]{1,40}|\[[^[\]]{0,400}\]),?/g
+/** A member of a vendor for the page, whose server connects to it. */
+const shownMember = (name: string, value: unknown): unknown =>
+  name === 'baseUrl' || name === 'keyVariable' ? null : isOfRequests(name) ? undefined : value
 
-/** The name of a beta, which requests have in a header. */
-const BETA = /'[a-z][a-z\d-]{1,50}-20\d\d-?\d\d-?\d\d',?/g
+const TABLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'rows.ts': vendorRows,
+  'other-wires.ts': otherWires,
+}
 
-/** Quirks that only requests have. */
-const ONLY_SENT =
-  /\b(?:bareAudio|billingLine|cacheControl|callIds|developerRole|imageHeader|initiatorHeader|keyHeader|maxTokensField|mostTools|noJsonSchema|noStreamOptions|noToolChoice|noUserAfterTool|opaqueUser|openaiFields|strictSchemas|strictTurns|toolImages|toolNames|videoParts): (?:true|\d{1,4}|'[\w-]{1,40}'),?/g
-
-/** Leaves out requests, and where vendors are: the page knows only their responses, and its server connects to them. */
+/** Leaves out requests, and where vendors are: the page knows only their responses. */
 const withoutRequests: Plugin = {
   name: 'without-requests',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, async ({ path }) => ({
-      contents: [REFUSED, BETA, ONLY_SENT].reduce(
-        (text, found) => text.replace(found, ''),
-        (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null'),
-      ),
-      loader: 'ts',
-    }))
+    onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, ({ path }) => {
+      const tables = Object.entries(TABLES[path.replace(/^.*[\\/]/, '')] ?? {})
+      const texts = tables.map(([name, table]) => `export const ${name} = ${JSON.stringify(table, shownMember)}\n`)
+      return { contents: texts.join(''), loader: 'js' }
+    })
   },
 }
 

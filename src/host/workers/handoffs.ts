@@ -68,6 +68,64 @@ const openOf = ({ taken, closed }: Taker): number => taken - closed
 
 const byOpen = (one: Taker, other: Taker): number => openOf(one) - openOf(other)
 
+const createTaker = (send: Taker['send'], accepts: Taker['accepts']): Taker => ({
+  send,
+  accepts,
+  underway: new Map(),
+  waiting: [],
+  held: new Set(),
+  taken: 0,
+  closed: 0,
+  hasRefused: false,
+  isSlow: false,
+})
+
+function retryAll({ waiting }: Taker): void {
+  for (const retry of waiting.splice(0)) retry()
+}
+
+/** Holds a connection that `own` was to have until `late` has confirmed its last one. */
+function wait(own: Taker, handoff: Handoff, late: Taker, again: () => void): void {
+  const retry = (): void => {
+    clearTimeout(timer)
+    // Else its worker has ended, and another one has it.
+    if (own.held.delete(handoff)) again()
+  }
+  const timer = setTimeout(() => {
+    late.isSlow = true
+    retryAll(late)
+  }, LONGEST_WAIT_MS)
+  own.held.add(handoff)
+  late.waiting.push(retry)
+}
+
+function noteReceipt(own: Taker, { ack, accepted }: ClusterMessage): void {
+  for (const [key, { seq, isMoved }] of own.underway) {
+    if (seq !== ack) continue
+    own.underway.delete(key)
+    own.isSlow = false
+    if (accepted === false) {
+      own.taken -= 1
+      // It would get the connection again and again.
+      if (isMoved) own.hasRefused = true
+    }
+    retryAll(own)
+  }
+}
+
+/** Gives the connections of a worker that has ended back to `node:cluster`, or closes them if no worker accepts any. */
+function giveBack(own: Taker, child: Worker['process'], others: ReadonlySet<Taker>): void {
+  const lost = [...own.underway.values(), ...own.held]
+  own.underway.clear()
+  own.held.clear()
+  for (const { seq: ack, handle } of lost) {
+    // The answer of a worker that has closed its server: `node:cluster` gives the connection to another one.
+    if ([...others].some((one) => one.accepts()))
+      child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
+    else handle.close()
+  }
+}
+
 /**
  * `node:cluster` gives connections to the workers that have confirmed the last one, in turn. Connections stay open for
  * many requests: those of the time before all workers ran, or before one was replaced, would stay where they are. So that
@@ -91,24 +149,6 @@ export function createHandoffs(): Handoffs {
   const choicesFor = (own: Taker): readonly Taker[] =>
     [own, ...takers].filter((one, at) => at === 0 || (one !== own && !one.hasRefused && one.accepts())).sort(byOpen)
 
-  const retryAll = ({ waiting }: Taker): void => {
-    for (const retry of waiting.splice(0)) retry()
-  }
-
-  const wait = (own: Taker, handoff: Handoff, late: Taker, again: () => void): void => {
-    const retry = (): void => {
-      clearTimeout(timer)
-      // Else its worker has ended, and another one has it.
-      if (own.held.delete(handoff)) again()
-    }
-    const timer = setTimeout(() => {
-      late.isSlow = true
-      retryAll(late)
-    }, LONGEST_WAIT_MS)
-    own.held.add(handoff)
-    late.waiting.push(retry)
-  }
-
   const give = (own: Taker, args: Sent): unknown => {
     const [{ act, key = '', seq }, handle] = args
     if (act !== 'newconn' || seq === undefined || handle === undefined) return own.send(args)
@@ -127,54 +167,23 @@ export function createHandoffs(): Handoffs {
   return {
     add({ process: child }, accepts) {
       const { send } = child
-      const own: Taker = {
-        send: (args) => Reflect.apply(send, child, args),
-        accepts,
-        underway: new Map(),
-        waiting: [],
-        held: new Set(),
-        taken: 0,
-        closed: 0,
-        hasRefused: false,
-        isSlow: false,
-      }
+      const own = createTaker((args) => Reflect.apply(send, child, args), accepts)
       takers.add(own)
       Object.assign(child, { send: (...args: Sent) => give(own, args) })
       // Before `node:cluster`, which sends the next connection at once.
-      child.prependListener('internalMessage', ({ ack, accepted }: ClusterMessage) => {
-        for (const [key, { seq, isMoved }] of own.underway) {
-          if (seq !== ack) continue
-          own.underway.delete(key)
-          own.isSlow = false
-          if (accepted === false) {
-            own.taken -= 1
-            // It would get the connection again and again.
-            if (isMoved) own.hasRefused = true
-          }
-          retryAll(own)
-        }
-      })
+      child.prependListener('internalMessage', (message: ClusterMessage) => noteReceipt(own, message))
       let isDisconnected = false
       child.once('disconnect', () => {
         isDisconnected = true
       })
-      const recover = (): void => {
-        if (!isDisconnected) child.emit('disconnect')
-        const lost = [...own.underway.values(), ...own.held]
-        own.underway.clear()
-        own.held.clear()
-        for (const { seq: ack, handle } of lost) {
-          // The answer of a worker that has closed its server: `node:cluster` gives the connection to another one.
-          if ([...takers].some((one) => one.accepts()))
-            child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
-          else handle.close()
-        }
-      }
       // The process has ended, and its last message is read. The end of the channel is reported a turn later, if at all.
       child.once('close', () => {
         takers.delete(own)
         retryAll(own)
-        setImmediate(recover)
+        setImmediate(() => {
+          if (!isDisconnected) child.emit('disconnect')
+          giveBack(own, child, takers)
+        })
       })
       return {
         noteClosed(closed) {

@@ -18,7 +18,8 @@ it('opens the answer in the turn after the request was sent, and rejects with an
       throw bug
     },
   } as unknown as Prepared
-  const call = { guarded: { isProbe: false, started: () => undefined, end: () => undefined, cancel: () => undefined } }
+  const guarded = { isProbe: false, started: () => undefined, end: () => undefined, cancel: () => undefined }
+  const call = { guarded, failure: null }
   const exchange = { gateway: {} as Deliverer, prepared, context: {} as RequestContext, further: null, call }
   const called = callUpstream(exchange, () => undefined)
   await Promise.resolve()

@@ -65,6 +65,8 @@ describe('the message of an upstream that refuses a request', () => {
     `{"detail":[{"loc":["body","messages",0],"msg":"refused","input":"${PROMPT}"}]}`,
     `key ${UPSTREAM_KEY} and sk-proj-0123456789abcdefghij are wrong for ${PROMPT}`,
     `${'x '.repeat(5000)}${PROMPT}`,
+    `refused: ${encodeURIComponent(PROMPT)}`,
+    `refused: ${Buffer.from(PROMPT).toString('base64')}`,
   ])('contains no word of the prompt and no key: %.60s', async (message) => {
     const { line, attempts } = await refused(message, { ...ON, page: { content: true } })
     if (hasServer()) expect(attempts).toHaveLength(1)
@@ -157,6 +159,59 @@ describe('the message of an upstream that refuses a request', () => {
       expect(line.continued).toHaveLength(1)
       expect(line.attempts).toMatchObject([{ vendor: 'east', upstream_message: 'The east has lost its capacity.' }, {}])
       expect(line.upstream_message).toBeUndefined()
+    })
+  })
+
+  describe('that quotes its request in another encoding', () => {
+    const hex = (text: string, before: string, digits: number): string =>
+      Array.from(
+        { length: text.length },
+        (_, at) => before + text.charCodeAt(at).toString(16).padStart(digits, '0'),
+      ).join('')
+    const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+    const bytes = (text: string): string => Buffer.from(text).toString('latin1')
+    const SPELLINGS: Readonly<Record<string, (text: string) => string>> = {
+      'JSON of a body': (text) => JSON.stringify({ messages: [{ role: 'user', content: text }] }),
+      'JSON in JSON': (text) => inJson(inJson(text)),
+      'JSON in JSON in JSON': (text) => inJson(inJson(inJson(text))),
+      'escapes of JSON': (text) => hex(text, '\\u', 4),
+      'escapes in JSON in a string': (text) => inJson(hex(text, '\\u', 4)),
+      'bytes of a program': (text) => hex(bytes(text), '\\x', 2),
+      'a URL': (text) => encodeURIComponent(text),
+      'a URL, all escaped': (text) => hex(bytes(text), '%', 2),
+      'a URL in a URL': (text) => encodeURIComponent(encodeURIComponent(text)),
+      'a form': (text) => new URLSearchParams({ text }).toString(),
+      'entities of HTML': (text) => Array.from(text, (one) => `&#${one.codePointAt(0)};`).join(''),
+      base64: (text) => Buffer.from(text).toString('base64'),
+      base64url: (text) => Buffer.from(text).toString('base64url'),
+    }
+    const word = fc.stringMatching(/^[a-zéß]{12,16}$|^[а-я]{12,16}$|^[一-龥]{4,8}$/)
+    const prompts = fc
+      .array(fc.tuple(word, fc.constantFrom(' ', '\n', '\t', '\n\n', ', ')), { minLength: 2, maxLength: 8 })
+      .map((words) => words.flat().slice(0, -1).join(''))
+
+    it.each(Object.entries(SPELLINGS))('hides each word of it: %s', (_, spell) => {
+      check(
+        fc.property(prompts, (prompt) => {
+          const body = { messages: [{ role: 'user', content: prompt }] }
+          const shown = runSteps(operatorText({ text: `The input "${spell(prompt)}" is refused.`, body }))
+          expect(shown).toMatch(/^The input ".*" is refused\.$/s)
+          for (const said of prompt.match(/\p{L}+/gu) ?? []) {
+            expect(shown).not.toContain(said)
+            expect(shown).not.toContain(spell(said))
+          }
+        }),
+        300,
+      )
+    })
+
+    it('keeps a message that quotes nothing, however it is escaped', () => {
+      const body = { messages: [{ role: 'user', content: PROMPT }] }
+      for (const text of [
+        'The path C:\\new\\table %20 is &amp; stays \\u0041bc.',
+        `Request cmVxdWVzdCBudW1iZXIgb25l of ${'0123456789abcdef'.repeat(2)} failed.`,
+      ])
+        expect(runSteps(operatorText({ text, body }))).toBe(text)
     })
   })
 

@@ -13,6 +13,7 @@ import {
 import type { ScriptedTurn } from '../../mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { eventsOf, type Loose, lineOf, post, startGateway, whenDone } from '../test-server.ts'
+import { dyingAt, refusing, whole } from './scripted-behaviours.ts'
 
 /** A text whose upstream dies is continued by the next route, in the same item. */
 
@@ -20,21 +21,6 @@ const NAMES = Object.keys(WIRE_UPSTREAMS) as WireName[]
 const BEGUN = 'Hello brave'
 const WHOLE = `${BEGUN} new world`
 
-/** Writes the turn up to this mark, and breaks the connection. */
-const dyingAt =
-  (wire: WireName, turn: ScriptedTurn, mark: string): Behaviour =>
-  (response) => {
-    const { contentType, encodeTurn } = WIRE_UPSTREAMS[wire]
-    const bytes = Buffer.from(encodeTurn(turn))
-    response.writeHead(200, { 'content-type': contentType })
-    response.write(bytes.subarray(0, bytes.indexOf(mark)), () => response.destroy())
-  }
-const whole =
-  (wire: WireName, turn: ScriptedTurn): Behaviour =>
-  (response) => {
-    const { contentType, encodeTurn } = WIRE_UPSTREAMS[wire]
-    response.writeHead(200, { 'content-type': contentType }).end(encodeTurn(turn))
-  }
 const DYING: ScriptedTurn = { text: ['Hello', ' brave', ' END'], calls: [] }
 const REST: ScriptedTurn = { text: [' new', ' world'], calls: [] }
 const CALL = { id: 'c1', name: 'pay', args: { to: 'nobody', sum: 12 } }
@@ -128,7 +114,7 @@ describe('a text whose upstream dies', () => {
   })
 
   it('is continued again if the next upstream dies or fails, and may end with calls', async () => {
-    const { ask, lines } = await serve([
+    const { ask, lines, to } = await serve([
       ['openai-chat', dyingAt('openai-chat', { text: ['Hello', ' END'], calls: [] }, ' END')],
       ['anthropic-messages', dyingAt('anthropic-messages', { text: [' brave', ' END'], calls: [] }, ' END')],
       ['openai-chat', (response) => void response.writeHead(503).end()],
@@ -140,7 +126,19 @@ describe('a text whose upstream dies', () => {
       { type: 'message', content: [{ text: WHOLE }] },
       { type: 'function_call', name: 'pay' },
     ])
-    expect((await lineOf(lines)).continued).toHaveLength(3)
+    const line: Loose = await lineOf(lines)
+    expect(line.continued).toEqual([
+      { from: to[0], to: to[1], characters: 'Hello'.length },
+      { from: to[1], to: to[3], characters: BEGUN.length },
+    ])
+    expect(line.losses.filter((loss: string) => loss.includes('broke off'))).toHaveLength(2)
+    expect(line.losses).not.toContainEqual(expect.stringContaining('vendor2'))
+    expect(line.attempts.map(({ error }: Loose) => error)).toEqual([
+      'upstream_disconnected',
+      'upstream_disconnected',
+      'server_is_overloaded',
+      undefined,
+    ])
   })
 
   it('has the counts of all upstreams that reported them', async () => {
@@ -220,6 +218,60 @@ describe('an answer that is not continued', () => {
     expect(checkStream(text, openai)).toEqual([])
     expect(outputOf(text)).toMatchObject({ status: 'failed', error: { code: 'upstream_disconnected' } })
     expect(textIn(text)).toBe(`${BEGUN} new`)
+  })
+
+  it.each([
+    ['openai-chat', 401],
+    ['openai-chat', 429],
+    ['openai-chat', 400],
+    ['anthropic-messages', 404],
+    ['gemini-generate', 503],
+  ] as const)('ends with the failure that broke it if %s refuses to continue it with %d', async (wire, status) => {
+    const { ask, lines, to } = await serve([
+      ['openai-chat', chat(DYING, ' END')],
+      [wire, refusing(status)],
+    ])
+    const text = await ask()
+    expect(checkStream(text, openai)).toEqual([])
+    expect(outputOf(text)).toMatchObject({ status: 'failed', error: { code: 'upstream_disconnected' } })
+    expect(textIn(text)).toBe(BEGUN)
+    expect(text).not.toContain('Not this one')
+    const line = await lineOf(lines)
+    expect(line.error).toBe('upstream_disconnected')
+    expect(line.continued).toBeUndefined()
+    expect(JSON.stringify(line.losses ?? [])).not.toContain(to[1])
+    expect(line.attempts).toMatchObject([
+      { vendor: 'vendor0', error: 'upstream_disconnected' },
+      { vendor: 'vendor1', error: expect.not.stringMatching('upstream_disconnected') },
+    ])
+  })
+
+  it('ends with the failure before its first text if the next route refuses it', async () => {
+    const { ask, lines } = await serve([
+      [
+        'openai-chat',
+        (response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' })
+          response.end([roleChunk, 'data: {"error":{"message":"Too many","code":503}}\n\n'].join(''))
+        },
+      ],
+      ['openai-chat', refusing(401)],
+    ])
+    expect(outputOf(await ask())).toMatchObject({ status: 'failed', error: { code: 'server_is_overloaded' } })
+    expect((await lineOf(lines)).continued).toBeUndefined()
+  })
+
+  it('pauses the route that asks for it', async () => {
+    const { ask, mocks, lines } = await serve([
+      ['openai-chat', chat(DYING, ' END')],
+      ['openai-chat', refusing(429, { 'retry-after': '600' })],
+    ])
+    await ask()
+    await ask()
+    expect(mocks[1]?.received).toHaveLength(1)
+    await expect
+      .poll(() => lines.filter(({ event }) => event === 'upstream'))
+      .toMatchObject([{ state: 'paused', vendor: 'vendor1', seconds: 600 }])
   })
 
   it('is the same as without the option if its upstream completes it', async () => {

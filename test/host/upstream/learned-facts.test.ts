@@ -2,19 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Behaviour } from '../../mock-upstreams/server.ts'
 import { bodyOf } from '../../mock-upstreams/server.ts'
 import { json, KEY, type Loose, lineOf, startGateway, startTestServer } from '../test-server.ts'
+import { MESSAGE } from './scripted-behaviours.ts'
 
 /** A refusal of a vendor, for a request that has what it names. */
 type Rule = readonly [breaks: (body: Loose) => boolean, status: number, error: object]
-
-const MESSAGE = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'new',
-  content: [{ type: 'text', text: 'Hi' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 1, output_tokens: 1 },
-}
 
 const answering =
   (rules: readonly Rule[], answer: string): Behaviour =>
@@ -54,7 +45,7 @@ const MODELS: readonly Invented[] = [
         anthropic('output_config.format: Extra inputs are not permitted'),
       ],
     ],
-    answer: JSON.stringify(MESSAGE),
+    answer: MESSAGE,
     body: {
       ...HI,
       response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object', properties: {} } } },
@@ -72,7 +63,7 @@ const MODELS: readonly Invented[] = [
         anthropic("This model does not support effort level 'max'. Supported levels: high, medium, low."),
       ],
     ],
-    answer: JSON.stringify(MESSAGE),
+    answer: MESSAGE,
     body: { ...HI, reasoning_effort: 'max' },
     learned: /"efforts":\["high","medium","low"\]/,
   },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Behaviour, bodyOf, type ReceivedRequest } from '../../mock-upstreams/server.ts'
 import { KEY, type Loose, startGateway, startTestServer } from '../test-server.ts'
+import { MESSAGE } from './scripted-behaviours.ts'
 
 /**
  * One client makes an upstream refuse its requests, in two conversations. Requests of other clients must arrive as they
@@ -20,16 +21,6 @@ interface Attack {
   /** The member that it would lose. */
   readonly loses: (body: Loose) => unknown
 }
-
-const MESSAGE = JSON.stringify({
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'new',
-  content: [{ type: 'text', text: 'Hi' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 1, output_tokens: 1 },
-})
 
 const FUNCTION = {
   type: 'function',

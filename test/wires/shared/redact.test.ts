@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { upstreamError } from '../../../src/protocol/error.ts'
 import { redactDelta, redactError, redactor } from '../../../src/wires/redact.ts'
+import { shortWord, stoppedWith } from '../../../src/wires/shared/upstream/answers/finish-reasons.ts'
 import { escapedSecrets } from '../../arbitraries/quoted-secrets.ts'
 import { leaksIn } from '../../host/leaks.ts'
 import { check } from '../../property.ts'
@@ -69,6 +70,35 @@ describe('a redactor of secrets', () => {
     }
   })
 
+  it('leaves no beginning of a secret before an ellipsis in the middle of a sentence', () => {
+    const redact = redactor(['sk-0123456789abcdef'])
+    for (const mark of ['…', '...'])
+      for (let size = 8; size < 19; size += 1)
+        expect(redact(`The key "${'sk-0123456789abcdef'.slice(0, size)}${mark}" is wrong. Ask "abcdef${mark}".`)).toBe(
+          `The key "[secret]${mark}" is wrong. Ask "abcdef${mark}".`,
+        )
+  })
+
+  it('leaves no half of a secret in a sentence that goes on, however it is spelled', () => {
+    const quoted = fc.tuple(token, fc.nat({ max: 40 })).chain(([one, more]) => {
+      const half = one.slice(0, Math.max(12, Math.ceil(one.length / 2)) + more)
+      return fc.tuple(fc.constant(one), fc.constant(half), escapedSecrets(half))
+    })
+    check(
+      fc.property(quoted, ([one, half, text]) => {
+        const shown = redactor(['another-secret', one])(`The key '${text}' of the server is wrong.`)
+        expect(leaksIn(shown, [half]), shown).toEqual([])
+      }),
+      1000,
+    )
+  })
+
+  it('does not change what is common to many keys', () => {
+    const key = `sk-ant-api03-${'a1B2c3'.repeat(16)}`
+    const text = 'Keys that begin with sk-ant-api03- are wrong.'
+    expect(redactor([key])(text)).toBe(text)
+  })
+
   it('does not change texts without a secret', () => {
     expect(redactor(['abcdefgh', 'x'])('The x of abcdefg and more')).toBe('The x of abcdefg and more')
     expect(redactor([])('anything')).toBe('anything')
@@ -87,6 +117,16 @@ describe('a redactor of secrets', () => {
     })
     const text = { kind: 'text', key: 'a', part: '0', text: '0123456789', logprobs: null } as const
     expect(redactDelta(text, redact)).toBe(text)
+  })
+
+  it('hides the beginning of a secret in a word that a failure or a loss shortens', () => {
+    const secret = 'k7Q2m9X4v1B8n3Z6c5L0j2H7g4F1d8S3'
+    for (let before = 33; before <= 56; before += 1) {
+      const word = `${'FAILED_'.repeat(9).slice(0, before)}${secret}`
+      const loss = { kind: 'loss', feature: `the members ${shortWord(word)}, ${shortWord(`b${word}`)} and c` } as const
+      for (const delta of [stoppedWith(word), loss])
+        expect(JSON.stringify(redactDelta(delta, redactor([secret])))).not.toContain('k7Q2m9X4')
+    }
   })
 
   it('hides what looks like a key in any failure, whoever sent it', () => {

@@ -3,13 +3,11 @@ import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { readCallId, readTextField } from '../../shared/upstream/answers/answer-values.ts'
+import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
 import { type ConverseState, callKey, messageKey, reasoningKey, updateProgress } from './state.ts'
-
-/** Field names come from the upstream and may have any length, so they are shortened. */
-const nameOf = (record: JsonRecord): string => (Object.keys(record)[0] ?? '').slice(0, 40)
 
 /** The kinds of content beside text. */
 const KINDS = ['reasoningContent', 'toolUse', 'citation', 'toolResult', 'image', 'citationsContent'] as const
@@ -30,7 +28,7 @@ export function applyBlockDelta(state: ConverseState, index: string, delta: Json
   if (isObject(delta.citation)) return applyCitation(state, index, delta.citation, deltas)
   if (delta.toolResult) return applyResult(state, index, delta.toolResult)
   if (isObject(delta.image)) return applyImage(state, index, delta.image, deltas)
-  emitLoss(`content ${nameOf(delta)}`, deltas)
+  emitLoss(`content ${shortWord(Object.keys(delta)[0] ?? '')}`, deltas)
   return state
 }
 

@@ -10,7 +10,7 @@ import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { type BareFailure, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
-import { emitFinish, finishReasonOf, LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { emitFinish, finishReasonOf, shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { brokenFailureOf, streamFailureOf, upstreamErrorOf } from '../errors.ts'
@@ -70,7 +70,7 @@ const BEGINNING = 'messageStart'
 function lossesIn(event: string, payload: unknown): readonly Delta[] {
   const failure = failureIn(payload)
   if (failure !== null || event === '' || event === BEGINNING) return failed(failure)
-  return [{ kind: 'loss', feature: `event ${event.slice(0, LONGEST_WORD)}` }]
+  return [{ kind: 'loss', feature: `event ${shortWord(event)}` }]
 }
 
 const failed = (failure: BareFailure | null): readonly Delta[] =>

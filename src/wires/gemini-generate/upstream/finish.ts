@@ -1,7 +1,7 @@
 import { listToArray } from '../../../collections/list.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import { finishReasonOf, LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { finishReasonOf, shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { endCalls, endRun, sealParts } from './content.ts'
@@ -12,7 +12,7 @@ import type { DecoderProgress, GeminiState } from './state.ts'
 /** Emits the loss of a finish reason that is unknown, or that names no cause. */
 export function emitFinishLoss(word: string, deltas: Deltas): void {
   if (finishReasonOf(FINISH_REASONS, word) === undefined || word === 'OTHER')
-    emitLoss(`finishReason ${word.slice(0, LONGEST_WORD)}`, deltas)
+    emitLoss(`finishReason ${shortWord(word)}`, deltas)
 }
 
 /** Returns the deltas that are still to be emitted when the stream ends. */
@@ -34,7 +34,7 @@ export function finish(state: GeminiState): readonly Delta[] {
     deltas.push({ kind: 'hosted', key: 'search', item: searchItem(queries, sources), done: true })
   }
   if (done?.kind === 'finish' && progress.finishMessage !== '') emitLoss('finishMessage', deltas)
-  emitWords({ finishReason: progress.finish.slice(0, LONGEST_WORD) }, deltas)
+  emitWords({ finishReason: shortWord(progress.finish) }, deltas)
   if (done !== null) deltas.push(done)
   return deltas
 }

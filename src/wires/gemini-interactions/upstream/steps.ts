@@ -3,7 +3,7 @@ import type { Citation, ContentKind, Span } from '../../../protocol/delta.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isCompleteJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { emitWrongKind, readCallId, readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
-import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { isFiltered, upstreamErrorOf } from '../errors.ts'
@@ -38,7 +38,7 @@ function applyMedia(state: InteractionState, step: OpenStep, content: JsonRecord
   const { type, data, uri, mime_type: mime } = content
   const source = [data, uri].find(isNonEmptyString)
   if (type !== 'image' || source === undefined) {
-    emitLoss(`data of type ${(scalarToString(mime) || scalarToString(type)).slice(0, LONGEST_WORD)}`, deltas)
+    emitLoss(`data of type ${shortWord(scalarToString(mime) || scalarToString(type))}`, deltas)
     return state
   }
   if (step.type === 'thought') {
@@ -142,7 +142,7 @@ export function beginStep(state: InteractionState, index: string, found: JsonRec
   }
   if (hosted) return beginHosted(started, step, deltas)
   if (!KNOWN.has(type)) {
-    emitLoss(`step ${type.slice(0, LONGEST_WORD)}`, deltas)
+    emitLoss(`step ${shortWord(type)}`, deltas)
     return started
   }
   emitSignature(step, found.signature, deltas)
@@ -228,7 +228,7 @@ export function applyDelta(
     case 'document':
       return applyMedia(state, open, delta, deltas)
     default:
-      emitLoss(`delta ${type.slice(0, LONGEST_WORD)}`, deltas)
+      emitLoss(`delta ${shortWord(type)}`, deltas)
       return state
   }
 }
@@ -330,7 +330,7 @@ function citedIn(annotation: JsonRecord): Cited | null {
 function emitCitations(key: string, found: unknown, deltas: Deltas): void {
   for (const annotation of readObjects(found, 'annotations', deltas)) {
     const cited = citedIn(annotation)
-    const type = scalarToString(annotation.type).slice(0, LONGEST_WORD)
+    const type = shortWord(scalarToString(annotation.type))
     if (cited === null)
       emitLoss(type.endsWith('citation') ? 'a citation without a source' : `annotation ${type}`, deltas)
     else {

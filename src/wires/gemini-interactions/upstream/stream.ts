@@ -9,7 +9,7 @@ import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../te
 import { lookup } from '../../../text/lookup.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
-import { LONGEST_WORD, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
+import { shortWord, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { isEmptyError, isFiltered, upstreamErrorOf } from '../errors.ts'
@@ -106,7 +106,7 @@ function applyEvent(state: InteractionState, event: JsonRecord, name: string): S
 function lossesIn(event: JsonRecord, type: string): readonly Delta[] {
   const failure = failureIn(event)
   if (failure !== null) return [{ kind: 'error', error: upstreamErrorOf(failure) }]
-  return type === '' || type === 'done' ? NOTHING : [{ kind: 'loss', feature: `event ${type.slice(0, LONGEST_WORD)}` }]
+  return type === '' || type === 'done' ? NOTHING : [{ kind: 'loss', feature: `event ${shortWord(type)}` }]
 }
 
 /** The index of an event; without one, the event is about the last step. */
@@ -203,7 +203,7 @@ function emitEnd(
   if (state.failed) return state
   const word = scalarToString(status) || usual
   const [failure] = toArray(errors)
-  emitWords({ finishReason: word.slice(0, LONGEST_WORD) }, deltas)
+  emitWords({ finishReason: shortWord(word) }, deltas)
   const isCut = lookup(STATUSES, word) === 'max_output_tokens'
   if (isCut && (state.filtered !== null || isFiltered(failure))) {
     deltas.push({ kind: 'finish', reason: 'content_filter' })
@@ -218,7 +218,7 @@ function emitEnd(
     deltas.push(isObject(failure) ? { kind: 'error', error: upstreamErrorOf(failure) } : stoppedWith(word))
   } else if (reason === 'open') deltas.push({ kind: 'cut', error: NOT_FINISHED(word) })
   else {
-    if (reason === undefined) emitLoss(`status ${word.slice(0, LONGEST_WORD)}`, deltas)
+    if (reason === undefined) emitLoss(`status ${shortWord(word)}`, deltas)
     const called = word === AWAITS_RESULTS ? { called: true } : {}
     deltas.push({ kind: 'finish', reason: reason ?? 'stop', ...called })
   }

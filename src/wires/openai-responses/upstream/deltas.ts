@@ -7,7 +7,7 @@ import type { Logprob } from '../../../protocol/part.ts'
 import { DIFFERENT } from '../../../responses/final-values.ts'
 import { isCompleteJson, isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { emitWrongKind, readCallId } from '../../shared/upstream/answers/answer-values.ts'
-import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import {
   type DecoderProgress,
@@ -158,4 +158,4 @@ export const emitWrongDelta = (delta: unknown, deltas: Deltas): void => emitWron
 
 /** Adds the loss of an event of an unknown type. */
 export const emitUnknown = (type: string, deltas: Deltas): void =>
-  emitLoss(type === '' ? 'an event without a type' : `event ${type.slice(0, LONGEST_WORD)}`, deltas)
+  emitLoss(type === '' ? 'an event without a type' : `event ${shortWord(type)}`, deltas)

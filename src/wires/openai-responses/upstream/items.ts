@@ -9,7 +9,7 @@ import { DIFFERENT } from '../../../responses/final-values.ts'
 import { isDeeperThan, isNonEmptyString, isObject, parseJson, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { imageFields } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
@@ -69,7 +69,7 @@ function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: b
   const deep = Object.keys(item).filter((name) => isDeeperThan(MAX_LENGTHS.nesting, item[name]))
   if (deep.length > 0) emitLoss('a field that is nested too deeply', deltas)
   if (item.type === 'custom_tool_call' && done && !isWebSearch(item.name))
-    emitLoss(`the tool ${scalarToString(item.name).slice(0, LONGEST_WORD)}`, deltas)
+    emitLoss(`the tool ${shortWord(scalarToString(item.name))}`, deltas)
   const shown = deep.length === 0 ? item : { ...item, ...Object.fromEntries(deep.map((name) => [name, null])) }
   deltas.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }

@@ -7,7 +7,7 @@ import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.t
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
-import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { readCost } from '../../shared/upstream/read-cost.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -68,7 +68,7 @@ function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas):
   const details = isObject(response.incomplete_details) ? response.incomplete_details.reason : undefined
   emitWords({ finishReason: details ?? status }, deltas)
   if (isNonEmptyString(status) && lookup(STATUSES, status) === undefined)
-    emitLoss(`status ${status.slice(0, LONGEST_WORD)}`, deltas)
+    emitLoss(`status ${shortWord(status)}`, deltas)
   switch (ending) {
     case 'completed':
       deltas.push({ kind: 'finish', reason: 'stop' })
@@ -95,8 +95,7 @@ function failureOf({ error, error_type, status }: JsonRecord): unknown {
 function finishReasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
   const word = isObject(details) && isNonEmptyString(details.reason) ? details.reason : null
   const reason = word === null ? undefined : lookup(INCOMPLETE_REASONS, word)
-  if (word !== null && reason === undefined)
-    emitLoss(`incomplete_details.reason ${word.slice(0, LONGEST_WORD)}`, deltas)
+  if (word !== null && reason === undefined) emitLoss(`incomplete_details.reason ${shortWord(word)}`, deltas)
   return reason ?? 'max_output_tokens'
 }
 

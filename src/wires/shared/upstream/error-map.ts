@@ -162,9 +162,9 @@ function mappingOf(received: ReceivedError, given: number | null, words: ErrorSc
   return lookup(STATUSES, String(status)) ?? (status >= 400 && status < 500 ? BAD_REQUEST : BROKEN)
 }
 
-/** Shortens a text without splitting a surrogate pair. */
-const clip = (text: string): string =>
-  text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
+/** Shortens a text without splitting a surrogate pair. `redactor` finds the beginning of a secret before the ellipsis. */
+const clip = (text: string, most = LONGEST_TEXT): string =>
+  text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`
 
 /** Only a request that can be corrected has a path. */
 const failure = (
@@ -192,10 +192,7 @@ export function pageTitle(page: string): string {
   const start = tag < 0 ? -1 : page.indexOf('>', tag)
   if (start < 0) return ''
   const end = page.indexOf('<', start)
-  return page
-    .slice(start + 1, end < 0 ? page.length : end)
-    .slice(0, LONGEST_TITLE)
-    .trim()
+  return clip(page.slice(start + 1, end < 0 ? page.length : end).trim(), LONGEST_TITLE)
 }
 
 const isPage = (body: string): boolean => body.trimStart().startsWith('<')

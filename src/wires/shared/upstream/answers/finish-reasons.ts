@@ -7,7 +7,11 @@ import { type Deltas, emitLoss, emitWords } from '../deltas.ts'
 export type FinishReasons = Readonly<Record<string, FinishReason | null>>
 
 /** In UTF-16 units, of a word in a loss. */
-export const LONGEST_WORD = 64
+const LONGEST_WORD = 64
+
+/** Shortens a word of an upstream. The ellipsis shows where a secret may have been cut, also to `redactor`. */
+export const shortWord = (word: string): string =>
+  word.length <= LONGEST_WORD ? word : `${word.slice(0, LONGEST_WORD)}…`
 
 /** Words of all protocols: gateways and local servers write those of the upstream behind them, in any case. */
 const OTHER_WORDS: FinishReasons = {
@@ -58,17 +62,17 @@ export function readFinishReason(
   field: string,
   deltas: Deltas,
 ): FinishReason | null {
-  emitWords({ finishReason: word.slice(0, LONGEST_WORD) }, deltas)
+  emitWords({ finishReason: shortWord(word) }, deltas)
   const reason = finishReasonOf(reasons, word)
   if (reason !== undefined) return reason
-  emitLoss(`${field} ${word.slice(0, LONGEST_WORD)}`, deltas)
+  emitLoss(`${field} ${shortWord(word)}`, deltas)
   return 'stop'
 }
 
 /** The failure of an answer that ended with this word. */
 export const stoppedWith = (word: string): Delta => ({
   kind: 'error',
-  error: upstreamError('server_error', `The upstream stopped with "${word.slice(0, LONGEST_WORD)}".`),
+  error: upstreamError('server_error', `The upstream stopped with "${shortWord(word)}".`),
 })
 
 /** Emits the end of an answer with this word. `called`: the word announces calls of tools. */

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../../protocol/json.ts'
 import { isObject } from '../../../../text/json.ts'
-import { LONGEST_WORD } from './finish-reasons.ts'
+import { shortWord } from './finish-reasons.ts'
 
 /** Members of answers that are left out on purpose, by the reason: a bundle contains no sentence for each of them. */
 interface IgnoredMembers {
@@ -126,7 +126,7 @@ function collectIn(general: MemberTable, value: unknown, event: string, path: st
     if (inside === null) continue
     const member = value[name]
     if (inside === undefined) {
-      if (!isEmpty(member)) found.add(`${path}${name.slice(0, LONGEST_WORD)}`)
+      if (!isEmpty(member)) found.add(`${path}${shortWord(name)}`)
     } else if (typeof member === 'object' && member !== null)
       collect(inside, member, '', inside.path ?? `${path}${name}${Array.isArray(member) ? '[]' : ''}.`, found)
   }
