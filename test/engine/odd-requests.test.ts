@@ -601,6 +601,65 @@ const CHAT: readonly Row[] = [
   ],
 ]
 
+/** Schemas that no vendor reads as JSON Schema, and the ones that are meant. */
+const SCHEMAS: readonly (readonly [title: string, sent: object, meant: object])[] = [
+  ['null for what is left out', { a: { type: 'string', description: null, enum: null } }, { a: { type: 'string' } }],
+  [
+    'types of another language',
+    { a: { type: 'float' }, b: { type: 'int' }, c: { type: 'str' }, d: { type: ['bool', 'None'] } },
+    { a: { type: 'number' }, b: { type: 'integer' }, c: { type: 'string' }, d: { type: ['boolean', 'null'] } },
+  ],
+  ['types in capitals', { a: { type: 'STRING' } }, { a: { type: 'string' } }],
+  ['a type that is unknown', { a: { type: 'any', description: 'x' } }, { a: { description: 'x' } }],
+  ['no types', { a: { type: [] } }, { a: {} }],
+  [
+    'bounds of the fourth draft',
+    { a: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false } },
+    { a: { type: 'number', exclusiveMinimum: 0, maximum: 9 } },
+  ],
+  [
+    'items one by one',
+    { a: { type: 'array', items: [{ type: 'string' }, { type: 'int' }] } },
+    { a: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } },
+  ],
+  ['no values', { a: { type: 'string', enum: [] } }, { a: { type: 'string' } }],
+  ['values twice', { a: { enum: ['x', 'y', 'x'] } }, { a: { enum: ['x', 'y'] } }],
+  ['a choice of nothing', { a: { anyOf: [] } }, { a: {} }],
+  ['numbers as texts', { a: { type: 'string', maxLength: '8' } }, { a: { type: 'string', maxLength: 8 } }],
+  ['a reference that leads nowhere', { a: { $ref: '#/$defs/X', description: 'x' } }, { a: { description: 'x' } }],
+  ['a type in the place of a schema', { a: 'string' }, { a: { type: 'string' } }],
+  [
+    'an empty list in the place of an object',
+    { a: { type: 'object', properties: [], additionalProperties: false } },
+    { a: { type: 'object', properties: {}, additionalProperties: false } },
+  ],
+]
+
+describe('a schema that is no JSON Schema', () => {
+  it.each(SCHEMAS)('has what is meant: %s', (_, properties, meant) => {
+    const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties } } }]
+    check('openai-chat', ['', GPT, ask({ tools }), { 'tools.0.function.parameters.properties': meant }])
+  })
+
+  it('names the properties that are required, in one list', () => {
+    const parameters = {
+      type: 'object',
+      properties: { a: { type: 'string', required: true }, b: { type: 'string', required: false } },
+      required: ['b', 'b'],
+    }
+    const sent = { 'tools.0.input_schema.required': ['b', 'a'], 'tools.0.input_schema.properties.a': { type: 'string' } }
+    const tools = [{ name: 'look', input_schema: parameters }]
+    check('anthropic-messages', ['', CLAUDE, set({ tools }), sent])
+  })
+
+  it('is mended as the schema of an answer as well', () => {
+    const schema = { type: 'object', properties: { a: { type: 'str' } }, required: null }
+    const body = ask({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })
+    const sent = { type: 'object', properties: { a: { type: 'string' } } }
+    check('openai-chat', ['', GPT, body, { 'response_format.json_schema.schema': sent }])
+  })
+})
+
 describe('a client of chat completions', () => {
   it.each(CHAT)('may send %s', (...row) => check('openai-chat', row))
 })

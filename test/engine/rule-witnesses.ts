@@ -190,6 +190,10 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     refused: /(?:ephemeral.*){5}/,
   },
   'identifiers of persons': claude({ user: 'ann@example.com' }, /ann@example/),
+  'schemas that are none': openai(
+    { tools: [look({ type: 'object', properties: {}, required: null })] },
+    /"required":null/,
+  ),
   'schemas of functions': openai({ tools: [look({ type: 'object' })] }, /"parameters":\{"type":"object"\}/),
   'strict functions': chat('anthropic', 'claude-3-7-sonnet-latest')(
     { tools: [look(EMPTY, { strict: true })] },

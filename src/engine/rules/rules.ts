@@ -14,7 +14,7 @@ import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat
 import { fileNames, files, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
-import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
+import { closedSchemas, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
 import {
   identifiers,
   logProbabilities,
@@ -68,6 +68,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   identifiers,
   cacheBreakpoints,
   opaqueUsers,
+  validSchemas,
   toolSchemas,
   strictFunctions,
   strictSchemas,

@@ -6,8 +6,9 @@ import { isObject } from '../../text/json.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
 import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
-import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { completeSchema, type FunctionTool, mendTools, withTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { hasType, isOfObjects } from '../../wires/shared/upstream/schemas/strict-schema.ts'
+import { validSchema } from '../../wires/shared/upstream/schemas/valid-schema.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
 import { formatAsInstruction } from './formats.ts'
 import { type Fitted, fitting, type RequestRule } from './rule.ts'
@@ -28,6 +29,41 @@ export const toolSchemas: RequestRule = {
     const schema = completeSchema(format.schema, refused)
     if (schema === format.schema) return mended
     return { ...mended, request: withFormat(mended.request, { ...format, schema }) }
+  },
+}
+
+const INVALID = 'no JSON Schema: sent with valid keywords only'
+
+/** Whatever a vendor accepts, its validator reads JSON Schema first. */
+export const validSchemas: RequestRule = {
+  name: 'schemas that are none',
+  subject: 'schemas',
+  about: {
+    upstreams: 'every upstream',
+    change: 'keywords with values that JSON Schema does not have get the one that is meant, or are left out',
+  },
+  *mend(request) {
+    const losses: Loss[] = []
+    const mended = (schema: JsonObject, path: string): JsonObject => {
+      const valid = validSchema(schema)
+      if (valid !== schema) losses.push(mapped(path, INVALID))
+      return valid
+    }
+    const changed = new Map<Tool, FunctionTool>()
+    const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
+      if (tool.type !== 'function' || tool.parameters === null) return tool
+      const parameters = mended(tool.parameters, `tools[${at}].parameters`)
+      if (parameters === tool.parameters) return tool
+      const own = { ...tool, parameters }
+      changed.set(tool, own)
+      return own
+    })
+    const format = request.text?.format
+    const schema = format?.type === 'json_schema' ? mended(format.schema, 'text.format.schema') : null
+    if (losses.length === 0) return fitting(request)
+    const formed =
+      format?.type === 'json_schema' && schema !== null ? withFormat(request, { ...format, schema }) : request
+    return fitting(withTools(formed, tools, changed), ...losses)
   },
 }
 
