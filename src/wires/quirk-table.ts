@@ -123,9 +123,9 @@ export const QUIRKS = {
       'Paths of body members that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
   refusesInMessages: {
-    some: ['signatures', 'name', 'answers', 'breakpoints'],
+    some: ['signatures', 'name', 'oddNames', 'answers', 'breakpoints'],
     about:
-      'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
+      'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
@@ -166,6 +166,8 @@ export const QUIRKS = {
       'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   },
   maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
+  leastTemperature: { type: 'number', about: 'Lowest temperature (openai-chat). Default: 0' },
+  fullTopP: { type: 'flag', about: 'Refuses `top_p` beside a temperature of 0 (Mistral)' },
   effort: {
     one: [
       'openai',
@@ -202,6 +204,10 @@ export const QUIRKS = {
   },
   noNamedChoice: { type: 'flag', about: 'Has no tool choice for one named function: only that function is sent' },
   noJsonSchema: { type: 'flag', about: 'Has JSON output, but no schemas for it' },
+  noJsonObject: {
+    type: 'flag',
+    about: 'Has JSON output with a schema only: without one, the format is an instruction',
+  },
   lateSystem: {
     one: ['first', 'user'],
     about:
@@ -227,6 +233,10 @@ export const QUIRKS = {
     about: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
   },
   plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
+  imageTypes: {
+    some: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    about: 'Types of images that it accepts; a note takes the place of others. Default: those of its wire',
+  },
   audioFormats: {
     some: ['mp3', 'wav'],
     about: 'Formats of audio that it accepts; others are a loss (openai-chat, openai-responses). Default: any',
@@ -245,6 +255,10 @@ export const QUIRKS = {
     one: ['closed', 'complete'],
     about:
       'The schemas that it accepts with `strict`: `closed` (each object has `"additionalProperties": false`), `complete` (each property is required as well). Others are sent without it. Default: any',
+  },
+  oneStrictness: {
+    type: 'flag',
+    about: 'Refuses strict functions beside others: all are strict, or none is (Cerebras)',
   },
   toolNames: {
     one: ['short', 'letter', 'long', 'google', 'any'],

@@ -647,7 +647,10 @@ describe('a schema that is no JSON Schema', () => {
       properties: { a: { type: 'string', required: true }, b: { type: 'string', required: false } },
       required: ['b', 'b'],
     }
-    const sent = { 'tools.0.input_schema.required': ['b', 'a'], 'tools.0.input_schema.properties.a': { type: 'string' } }
+    const sent = {
+      'tools.0.input_schema.required': ['b', 'a'],
+      'tools.0.input_schema.properties.a': { type: 'string' },
+    }
     const tools = [{ name: 'look', input_schema: parameters }]
     check('anthropic-messages', ['', CLAUDE, set({ tools }), sent])
   })

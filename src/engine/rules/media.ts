@@ -181,14 +181,14 @@ export const mediaData: RequestRule = {
 
 /** The media types of images that the upstream accepts; undefined: not known. */
 const imageTypesOf = ({ wire, quirks }: Pick<Facts, 'wire' | 'quirks'>): readonly string[] | undefined =>
-  wire.imageTypes ?? (quirks.openaiModels === true ? COMMON_IMAGES : undefined)
+  quirks.imageTypes ?? wire.imageTypes ?? (quirks.openaiModels === true ? COMMON_IMAGES : undefined)
 
 /** Follows the rule that gives images the type of their bytes. */
 export const imageTypes: RequestRule = {
   name: 'types of images',
   subject: 'media',
   about: {
-    upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols',
+    upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols, and vendors with the quirk `imageTypes`',
     change: 'a note replaces an image of a type that the upstream does not accept, such as SVG',
   },
   when: (facts) => imageTypesOf(facts) !== undefined,

@@ -13,7 +13,12 @@ const KEYWORDS = [
 
 const odd = fc.letrec<{ schema: JsonObject; value: Json }>((tie) => ({
   schema: fc.dictionary(fc.constantFrom(...KEYWORDS), tie('value'), { maxKeys: 5 }),
-  value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(...ODD), tie('schema'), fc.array(tie('value'), { maxLength: 3 })),
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(...ODD),
+    tie('schema'),
+    fc.array(tie('value'), { maxLength: 3 }),
+  ),
 }))
 
 it('a mended schema needs no other change', () => {

@@ -94,8 +94,7 @@ const values: Keyword = {
 const hasIds = (root: JsonObject): boolean => formatJson(root).includes('"$id"')
 
 const leadsSomewhere = (value: Json, root: JsonObject): boolean =>
-  typeof value === 'string' &&
-  (!value.startsWith('#/') || resolveReference(root, value) !== undefined || hasIds(root))
+  typeof value === 'string' && (!value.startsWith('#/') || resolveReference(root, value) !== undefined || hasIds(root))
 
 const reference: Keyword = {
   isValid: leadsSomewhere,
@@ -106,8 +105,7 @@ const schema: Keyword = { isValid: (value, root) => isSound(value, root), mend: 
 
 const schemas: Keyword = {
   isValid: (value, root) => isList(value) && value.length > 0 && value.every((one) => isSound(one, root)),
-  mend: (value, root) =>
-    isList(value) && value.length > 0 ? value.map((one) => mendOne(one, root) ?? {}) : undefined,
+  mend: (value, root) => (isList(value) && value.length > 0 ? value.map((one) => mendOne(one, root) ?? {}) : undefined),
 }
 
 /** A list of schemas, one for each entry, is the earlier form of `prefixItems`, which not every upstream has. */
@@ -170,11 +168,12 @@ const BOUNDS = [
 ] as const
 
 function withBounds(given: JsonObject): JsonObject {
-  return BOUNDS.reduce<JsonObject>((now, [flagged, bound]) => {
-    if (now[flagged] !== true || typeof now[bound] !== 'number') return now
-    const { [bound]: value, ...kept } = now
-    return { ...kept, [flagged]: value }
-  }, given)
+  let bound = given
+  for (const [flagged, name] of BOUNDS) {
+    const { [name]: value, ...kept } = bound
+    if (kept[flagged] === true && typeof value === 'number') bound = { ...kept, [flagged]: value }
+  }
+  return bound
 }
 
 /** Properties that are marked as required themselves, as in the third draft. */
