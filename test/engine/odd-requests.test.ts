@@ -360,19 +360,6 @@ const GEMINI_ROWS: readonly Row[] = [
 ]
 
 const GEMINI_FORMS: readonly Row[] = [
-  [
-    'a text for the conversation',
-    GEMINI,
-    { contents: 'Hi' },
-    { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
-  ],
-  [
-    'an entry for each list',
-    GEMINI,
-    { contents: { role: 'user', parts: { text: 'Hi' } }, tools: { functionDeclarations: [{ name: 'look' }] } },
-    { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], 'tools.0.functionDeclarations.0.name': 'look' },
-  ],
-  ['a text for parts', GEMINI, { contents: [{ role: 'user', parts: 'Hi' }] }, { 'contents.0.parts': [{ text: 'Hi' }] }],
   ...(['auto', 'none', 'validated'] as const).map(
     (mode): Row => [
       `the mode ${mode}`,
@@ -583,7 +570,6 @@ const MESSAGES_FORMS: readonly Row[] = [
     set({ tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }] }),
     { 'tools.0': bare },
   ],
-  ['a tool without input', CLAUDE, set({ tools: [{ name: 'look', description: null }] }), { 'tools.0': bare }],
   ['a list for an empty schema', CLAUDE, set({ tools: [{ name: 'look', input_schema: [] }] }), { 'tools.0': bare }],
   [
     'a picture of chat completions',

@@ -7,13 +7,13 @@ import { withMember } from '../../shared/passthrough/members.ts'
 
 const NO_INPUT: JsonObject = { type: 'object', properties: {} }
 
-/** "tools.0.custom.input_schema: Field required", and null for a member that is left out. */
+/** A function of another protocol, and null for a description that is left out. */
 function usualTool(tool: Json): Json {
   if (!isObject(tool)) return tool
   const { type, input_schema: schema, description, cache_control } = tool as JsonObject
   if (isObject(schema)) return description === null ? withMember(tool as JsonObject, 'description', undefined) : tool
   const found = functionOf(tool as JsonObject)
-  if (found === null) return tool
+  if (found === null || (found.schema === undefined && type !== 'function')) return tool
   const { name, schema: own, strict } = found
   const kept = type === 'function' || type === undefined || type === null ? {} : { type }
   return present({

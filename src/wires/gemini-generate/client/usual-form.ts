@@ -35,23 +35,6 @@ function usualMode(mode: Json): Json {
   return MODES.get(word) ?? word
 }
 
-const usualParts: Change = (parts) => {
-  if (typeof parts === 'string') return [{ text: parts }]
-  return isObject(parts) ? [parts as JsonObject] : parts
-}
-
-const PARTS: ReadonlyMap<string, Change> = new Map([['parts', usualParts]])
-const usualContent = (content: Json): Json =>
-  typeof content === 'string'
-    ? { role: 'user', parts: [{ text: content }] }
-    : isObject(content)
-      ? withMembers(content as JsonObject, PARTS)
-      : content
-
-const asList = (value: Json): Json => (Array.isArray(value) ? value : [value])
-
-const usualContents: Change = (contents) => mapEntries(asList(contents), usualContent)
-
 /** "google_search_retrieval is not supported. Please use google_search tool instead." */
 function usualTool(tool: Json): Json {
   if (!isObject(tool)) return tool
@@ -63,10 +46,8 @@ function usualTool(tool: Json): Json {
 
 /** "systemInstruction: parts must not be empty". */
 const usualRule: Change = (rule) => {
-  if (!isObject(rule)) return rule
-  const { parts } = withMembers(rule as JsonObject, PARTS)
-  const list = Array.isArray(parts) ? (parts as readonly Json[]) : null
-  const isEmpty = list?.every((part) => isObject(part) && part.text === '') === true
+  const parts = isObject(rule) ? (rule as JsonObject).parts : undefined
+  const isEmpty = Array.isArray(parts) && parts.every((part) => isObject(part) && part.text === '')
   return isEmpty ? undefined : rule
 }
 
@@ -82,16 +63,14 @@ const usualThinking: Change = (thinking) => {
 
 /** An empty stop word never occurs. */
 const usualStops: Change = (stops) => {
-  const list = typeof stops === 'string' ? [stops] : stops
-  if (!Array.isArray(list) || (list === stops && !list.includes(''))) return stops
-  const words = (list as readonly Json[]).filter((word) => word !== '')
+  if (!Array.isArray(stops) || !stops.includes('')) return stops
+  const words = (stops as readonly Json[]).filter((word) => word !== '')
   return words.length === 0 ? undefined : words
 }
 
 const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['contents', usualContents],
   ['systemInstruction', usualRule],
-  ['tools', (tools) => mapEntries(asList(tools), usualTool)],
+  ['tools', (tools) => mapEntries(tools, usualTool)],
   ['toolConfig', inside(new Map([['functionCallingConfig', inside(new Map([['mode', usualMode]]))]]))],
   [
     'generationConfig',
