@@ -56,7 +56,7 @@ function withObjectRoot(format: SchemaFormat): SchemaFormat | null {
 
 const INVALID = 'no JSON Schema: sent with valid keywords only'
 
-/** Whatever a vendor accepts, its validator reads JSON Schema first. */
+/** A validator reads JSON Schema first, also at a vendor that accepts more. */
 export const validSchemas: RequestRule = {
   name: 'schemas that are none',
   subject: 'schemas',

@@ -106,13 +106,13 @@ function call(item: JsonRecord, input: 'arguments' | 'input'): JsonRecord {
 const hasCalls = (item: unknown): item is JsonRecord =>
   isObject(item) && item.role === 'assistant' && item.type === undefined && Array.isArray(item.tool_calls)
 
-function withItems({ tool_calls: calls, ...said }: JsonRecord): readonly unknown[] {
+function withItems({ tool_calls: calls, ...answer }: JsonRecord): readonly unknown[] {
   const items = (calls as readonly unknown[]).map((given) => {
     const { id, function: named } = isObject(given) ? given : NOTHING
     return { type: 'function_call', call_id: id, ...(isObject(named) ? named : {}) }
   })
-  return isNonEmptyString(said.content) || (Array.isArray(said.content) && said.content.length > 0)
-    ? [said, ...items]
+  return isNonEmptyString(answer.content) || (Array.isArray(answer.content) && answer.content.length > 0)
+    ? [answer, ...items]
     : items
 }
 
@@ -203,7 +203,8 @@ export function inUsualForm(given: unknown): unknown {
   if (!isObject(given)) return given
   const body = withNames(given)
   const { input, tools, tool_choice: choice, text } = body
-  const list = Array.isArray(input) && input.some(hasCalls)
+  const list =
+    Array.isArray(input) && input.some(hasCalls)
       ? input.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
       : input
   const items = Array.isArray(list) ? mapSame(list, (item) => (isObject(item) ? usualItem(item) : item)) : list

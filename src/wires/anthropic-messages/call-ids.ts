@@ -6,7 +6,7 @@ export const isToolUseId = (id: unknown): boolean => typeof id === 'string' && F
 /** Replaces a character that this upstream does not accept in ids by its code between underscores. */
 const spell = (character: string): string => `_${codeOf(character.codePointAt(0) ?? 0)}_`
 
-/** Codes below that of a space have four digits: counters such as `call_12_0` do not look like them. */
+/** Codes below that of a space have four digits: counters between underscores do not look like them. */
 const codeOf = (code: number): string => code.toString(16).padStart(code < 0x20 ? 4 : 2, '0')
 
 /** A code between underscores; the one at its end may begin the next. */

@@ -1,9 +1,16 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
-import { choiceOf, functionOf, mapEntries, partOf, present, withChanged } from '../../shared/client/other-forms.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import {
+  changeEntries,
+  choiceOf,
+  functionOf,
+  partOf,
+  presentMembers,
+  withChanged,
+} from '../../shared/passthrough/other-forms.ts'
 
-/** Forms of other protocols in a body of the Messages API (`shared/client/other-forms.ts`). */
+/** Forms of other protocols in a body of the Messages API (`shared/passthrough/other-forms.ts`). */
 
 const NO_INPUT: JsonObject = { type: 'object', properties: {} }
 
@@ -16,7 +23,7 @@ function usualTool(tool: Json): Json {
   if (found === null || (found.schema === undefined && type !== 'function')) return tool
   const { name, schema: own, strict } = found
   const kept = type === 'function' || type === undefined || type === null ? {} : { type }
-  return present({
+  return presentMembers({
     ...kept,
     name,
     description: found.description,
@@ -45,7 +52,7 @@ function imageBlock(url: string, cache_control: Json | undefined): JsonObject {
   const [head = '', media_type = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
   const source: JsonObject =
     head === '' ? { type: 'url', url } : { type: 'base64', media_type, data: url.slice(head.length) }
-  return present({ type: 'image', source, cache_control })
+  return presentMembers({ type: 'image', source, cache_control })
 }
 
 function usualBlock(block: Json): Json {
@@ -64,7 +71,7 @@ function usualBlock(block: Json): Json {
   if (found === null) return block
   const cache_control = isObject(block) ? (block as JsonObject).cache_control : undefined
   return found.kind === 'text'
-    ? present({ type: 'text', text: found.text, cache_control })
+    ? presentMembers({ type: 'text', text: found.text, cache_control })
     : imageBlock(found.url, cache_control)
 }
 
@@ -72,7 +79,7 @@ function usualBlock(block: Json): Json {
 function usualResult(block: JsonObject): JsonObject {
   const { content } = block
   if (Array.isArray(content)) {
-    const blocks = mapEntries(content, usualBlock) as Json
+    const blocks = changeEntries(content, usualBlock) as Json
     return blocks === content ? block : { ...block, content: blocks }
   }
   if (content === undefined || content === null || typeof content === 'string') return block
@@ -86,7 +93,7 @@ function usualMessage(message: Json): Json {
   const named = message.role === 'developer' ? { ...(message as JsonObject), role: 'system' } : (message as JsonObject)
   const list = isObject(content) ? [content as JsonObject] : content
   if (!Array.isArray(list)) return named
-  const blocks = mapEntries(list, usualBlock) as Json
+  const blocks = changeEntries(list, usualBlock) as Json
   return blocks === content ? named : { ...named, content: blocks }
 }
 
@@ -100,7 +107,7 @@ const usualThinking = (thinking: Json): Json =>
     : thinking
 
 const CHANGES = {
-  tools: (tools: Json) => mapEntries(tools, usualTool),
+  tools: (tools: Json) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
   stop_sequences: (stop: Json) => (isNonEmptyString(stop) ? [stop] : stop),
   top_k: usualCount,
@@ -108,8 +115,8 @@ const CHANGES = {
 }
 
 /** Returns a body in the form of the Messages API. O(n) for n blocks. */
-export function inUsualForm(given: JsonObject): JsonObject {
+export function inOwnForm(given: JsonObject): JsonObject {
   const { messages } = given
-  const usual = mapEntries(messages, usualMessage)
+  const usual = changeEntries(messages, usualMessage)
   return withChanged(usual === messages ? given : withMember(given, 'messages', usual), CHANGES)
 }

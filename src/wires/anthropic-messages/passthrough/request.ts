@@ -19,7 +19,7 @@ import { withMember, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
-import { inUsualForm } from '../client/usual-form.ts'
+import { inOwnForm } from '../client/usual-form.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
 import { isBlankText, refusesMessagesEntries } from './refused-entries.ts'
@@ -239,7 +239,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless(inUsualForm),
+    'forms of other protocols': lossless(inOwnForm),
     'opened envelopes': openTexts(messagesSealedTexts),
     'empty members': emptyMembers,
     'identifier of the user': account,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
-import { mapEntries } from '../../shared/client/other-forms.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries } from '../../shared/passthrough/other-forms.ts'
 
 /**
  * Forms that the libraries of Google turn into those of the API, which refuses them itself: a text for a conversation, an
@@ -70,7 +70,7 @@ const usualStops: Change = (stops) => {
 
 const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['systemInstruction', usualRule],
-  ['tools', (tools) => mapEntries(tools, usualTool)],
+  ['tools', (tools) => changeEntries(tools, usualTool)],
   ['toolConfig', inside(new Map([['functionCallingConfig', inside(new Map([['mode', usualMode]]))]]))],
   [
     'generationConfig',
@@ -84,4 +84,4 @@ const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([
 ])
 
 /** Returns a body in the form of the API. O(n) for n parts. */
-export const inUsualForm = (body: JsonObject): JsonObject => withMembers(body, BODY)
+export const inOwnForm = (body: JsonObject): JsonObject => withMembers(body, BODY)

@@ -1,9 +1,16 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { choiceOf, functionOf, mapEntries, partOf, present, withChanged } from '../../shared/client/other-forms.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import {
+  changeEntries,
+  choiceOf,
+  functionOf,
+  partOf,
+  presentMembers,
+  withChanged,
+} from '../../shared/passthrough/other-forms.ts'
 
-/** Forms of other protocols in a body of Chat Completions (`shared/client/other-forms.ts`). */
+/** Forms of other protocols in a body of Chat Completions (`shared/passthrough/other-forms.ts`). */
 
 function usualTool(tool: Json): Json {
   if (!isObject(tool)) return tool
@@ -14,9 +21,9 @@ function usualTool(tool: Json): Json {
   // A custom tool without its object has another meaning.
   if (found === null || (type === 'custom' && found.schema === undefined)) return tool
   const { name, description, schema, strict } = found
-  return present({
+  return presentMembers({
     type: 'function',
-    function: present({ name, description, parameters: schema, strict }),
+    function: presentMembers({ name, description, parameters: schema, strict }),
     cache_control,
   })
 }
@@ -53,8 +60,12 @@ function usualPart(part: Json): Json {
   if (found === null) return part
   const cache_control = isObject(part) ? (part as JsonObject).cache_control : undefined
   return found.kind === 'text'
-    ? present({ type: 'text', text: found.text, cache_control })
-    : present({ type: 'image_url', image_url: present({ url: found.url, detail: found.detail }), cache_control })
+    ? presentMembers({ type: 'text', text: found.text, cache_control })
+    : presentMembers({
+        type: 'image_url',
+        image_url: presentMembers({ url: found.url, detail: found.detail }),
+        cache_control,
+      })
 }
 
 function usualMessage(message: Json): Json {
@@ -62,7 +73,7 @@ function usualMessage(message: Json): Json {
   const { content } = message as JsonObject
   if (typeof content !== 'object' || content === null) return message
   if (Array.isArray(content)) {
-    const parts = mapEntries(content, usualPart) as Json
+    const parts = changeEntries(content, usualPart) as Json
     return parts === content ? message : { ...(message as JsonObject), content: parts }
   }
   const part = isObject(content) && message.role !== 'tool' ? partOf(content as Json) : null
@@ -74,7 +85,7 @@ function usualFormat(format: Json): Json {
   if (!isObject(format) || format.type !== 'json_schema' || format.json_schema !== undefined) return format
   const { schema, name = 'response', strict, description } = format as JsonObject
   return isObject(schema)
-    ? { type: 'json_schema', json_schema: present({ name, description, schema: schema as JsonObject, strict }) }
+    ? { type: 'json_schema', json_schema: presentMembers({ name, description, schema: schema as JsonObject, strict }) }
     : format
 }
 
@@ -96,15 +107,15 @@ function usualStop(stop: Json): Json | undefined {
 }
 
 /** Returns a body in the form of Chat Completions. O(n) for n parts. */
-export function inUsualForm(given: JsonObject): JsonObject {
+export function inOwnForm(given: JsonObject): JsonObject {
   const { messages } = given
-  const usual = mapEntries(messages, usualMessage)
+  const usual = changeEntries(messages, usualMessage)
   const body = usual === messages ? given : withMember(given, 'messages', usual)
   return withChanged(body, CHANGES)
 }
 
 const CHANGES = {
-  tools: (tools: Json) => mapEntries(tools, usualTool),
+  tools: (tools: Json) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
   response_format: usualFormat,
   reasoning_effort: usualEffort,

@@ -27,7 +27,7 @@ import {
 import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
-import { inUsualForm } from '../client/usual-form.ts'
+import { inOwnForm } from '../client/usual-form.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { NO_LIMIT } from '../terms.ts'
@@ -286,7 +286,7 @@ export const chatRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless(inUsualForm),
+    'forms of other protocols': lossless(inOwnForm),
     'opened envelopes': openTexts(chatSealedTexts),
     'settings without effect': idleSettings,
     'metadata of stored answers': storedMetadata,

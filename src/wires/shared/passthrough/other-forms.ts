@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import { withMember } from '../passthrough/members.ts'
+import { withMember } from './members.ts'
 
 /**
  * Programs mix up the protocols: they send tools, choices and parts of one in a body of another. Their meaning is clear,
@@ -8,7 +8,7 @@ import { withMember } from '../passthrough/members.ts'
  */
 
 /** Maps a list; the list itself where no entry changes, or where it is none. */
-export function mapEntries(list: Json | undefined, map: (entry: Json) => Json): Json | undefined {
+export function changeEntries(list: Json | undefined, map: (entry: Json) => Json): Json | undefined {
   if (!Array.isArray(list)) return list
   const given = list as readonly Json[]
   let changed: Json[] | null = null
@@ -33,7 +33,7 @@ export const withChanged = (
   }, body)
 
 /** The function of a tool, in whichever protocol it is written. */
-export interface AnyFunction {
+interface AnyFunction {
   readonly name: string
   readonly description: Json | undefined
   readonly schema: Json | undefined
@@ -54,13 +54,13 @@ export function functionOf(tool: JsonObject): AnyFunction | null {
   return { name, description, schema: asSchema(parameters ?? input_schema), strict }
 }
 
-export const present = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+export const presentMembers = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
   Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, value]])),
   )
 
 /** A tool choice: a mode in OpenAI's words, or the name of a tool. */
-export interface AnyChoice {
+interface AnyChoice {
   readonly mode: 'auto' | 'none' | 'required' | null
   readonly name: string | null
 }
@@ -83,7 +83,7 @@ export function choiceOf(choice: Json): AnyChoice | null {
 }
 
 /** A text or a picture, in whichever protocol it is written. */
-export type AnyPart =
+type AnyPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly url: string; readonly detail: Json | undefined }
 
