@@ -31,8 +31,17 @@ const OF_OTHER_SERVERS = [
 
 /** Options of programs' libraries that raw requests repeat. */
 const OF_LIBRARIES = [
-  ...['extra_headers', 'extra_query', 'timeout', 'num_retries', 'drop_params', 'caching', 'custom_llm_provider'],
-  ...['base_url', 'api_base', 'api_version', 'max_retries'],
+  'extra_headers',
+  'extra_query',
+  'timeout',
+  'num_retries',
+  'drop_params',
+  'caching',
+  'custom_llm_provider',
+  'base_url',
+  'api_base',
+  'api_version',
+  'max_retries',
 ] as const
 
 const OPENAI_CHAT: Quirks = {
@@ -380,9 +389,22 @@ export const RESPONSES_VENDORS = {
 
 /** Members of the SDK, of Bedrock's API and of Chat Completions: "betas: Extra inputs are not permitted". */
 const ONLY_ELSEWHERE = [
-  ...['betas', 'anthropic_beta', 'n', 'stop', 'presence_penalty', 'frequency_penalty', 'user', 'seed', 'logit_bias'],
-  ...['response_format', 'stream_options', 'max_completion_tokens', 'parallel_tool_calls', 'reasoning_effort'],
-  ...['logprobs', 'top_logprobs'],
+  'betas',
+  'anthropic_beta',
+  'n',
+  'stop',
+  'presence_penalty',
+  'frequency_penalty',
+  'user',
+  'seed',
+  'logit_bias',
+  'response_format',
+  'stream_options',
+  'max_completion_tokens',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'logprobs',
+  'top_logprobs',
 ] as const
 
 /** Every model of these vendors is a Claude, under any name. */
@@ -499,6 +521,15 @@ export const MESSAGES_VENDORS = {
   },
 } satisfies Readonly<Record<string, VendorRow>>
 
+/** Members of Vertex: "Unknown name". */
+const ONLY_VERTEX = [
+  'labels',
+  'modelArmorConfig',
+  'safetySettings.*.method',
+  'generationConfig.routingConfig',
+  'generationConfig.audioTimestamp',
+] as const
+
 /** The Gemini API, which serves two protocols of Google. */
 const GEMINI_API = 'https://generativelanguage.googleapis.com/v1beta'
 
@@ -508,14 +539,10 @@ export const GEMINI_VENDORS = {
     wire: 'gemini-generate',
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
-    // Only Vertex has them: "Unknown name".
     quirks: {
       ...OBJECT_ROOTS,
       keyHeader: 'x-goog-api-key',
-      refusesMembers: [
-        ...['labels', 'modelArmorConfig', 'safetySettings.*.method'],
-        ...['generationConfig.routingConfig', 'generationConfig.audioTimestamp'],
-      ],
+      refusesMembers: ONLY_VERTEX,
     },
   },
   // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.

@@ -81,21 +81,25 @@ const withoutBodies: Plugin = {
 const ADDRESS_OR_KEY = /'(?:https?:\/\/[^'\n]+|[A-Z][A-Z\d_]+)'/g
 
 /** A quirk with a list of what requests may have, or must not. */
-const REFUSED = /\b(?:refuses\w{0,20}|betas|clientHeaders|audioFormats): (?:[A-Z_]{1,40}|\[[^[\]]{0,400}\]),?/g
+const REFUSED =
+  /\b(?:refuses\w{0,20}|betas|clientHeaders|audioFormats|imageTypes|changesInInput): (?:[A-Z_]{1,40}|\[[^[\]]{0,400}\]),?/g
+
+/** Facts for requests, in the row of a vendor. */
+const FACTS_OF_ROWS = /\bmodelFacts: \{ '\*': \{ \w{1,40}: '\w{1,20}' \} \},?/g
 
 /** The name of a beta, which requests have in a header. */
 const BETA = /'[a-z][a-z\d-]{1,50}-20\d\d-?\d\d-?\d\d',?/g
 
 /** Quirks that only requests have. */
 const ONLY_SENT =
-  /\b(?:bareAudio|billingLine|cacheControl|callIds|developerRole|imageHeader|initiatorHeader|keyHeader|maxTokensField|mostTools|noJsonSchema|noStreamOptions|noToolChoice|noUserAfterTool|opaqueUser|openaiFields|strictSchemas|strictTurns|toolImages|toolNames|videoParts): (?:true|\d{1,4}|'[\w-]{1,40}'),?/g
+  /\b(?:bareAudio|billingLine|cacheControl|callIds|conversationHeader|developerRole|imageHeader|hostedHistory|initiatorHeader|needsInstructions|noSystemRole|outputsFollowCalls|refusalAsText|requiredWord|signsCalls|fullTopP|keyHeader|leastTemperature|maxTemperature|maxTokensField|mostTools|noJsonObject|noJsonSchema|noNamedChoice|oneStrictness|noStreamOptions|noToolChoice|noUserAfterTool|opaqueUser|openaiFields|strictSchemas|strictTurns|toolImages|toolNames|videoParts): (?:true|\d{1,4}(?:\.\d{1,2})?|'[\w-]{1,40}'),?/g
 
 /** Leaves out requests, and where vendors are: the page knows only their responses, and its server connects to them. */
 const withoutRequests: Plugin = {
   name: 'without-requests',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, async ({ path }) => ({
-      contents: [REFUSED, BETA, ONLY_SENT].reduce(
+      contents: [REFUSED, BETA, FACTS_OF_ROWS, ONLY_SENT].reduce(
         (text, found) => text.replace(found, ''),
         (await readFile(path, 'utf8')).replace(ADDRESS_OR_KEY, 'null'),
       ),
