@@ -148,6 +148,8 @@ export const FACTS = {
   },
   cachesForHours: { type: 'flag', about: 'Keeps a cached prefix for an hour' },
 
+  streamsOnly: { type: 'flag', about: 'Answers in streams only, which the gateway collects (openai-chat)' },
+
   servedBy: {
     one: ['gemini-interactions'],
     about: 'The only wire of its vendor that serves it, also for clients of other protocols',

@@ -111,6 +111,15 @@ export const HOSTS: readonly PlatformRow[] = [
     date: '2026-11',
   },
   {
+    // "This model does not support response format `json_schema`".
+    platform: 'groq',
+    title: 'Llama 3, Qwen 3, Gemma, R1',
+    names: /llama-?3|qwen-?3-|gemma|deepseek-r1/,
+    facts: { jsonSchema: false },
+    source: 'console.groq.com, Structured outputs',
+    date: '2026-11',
+  },
+  {
     platform: 'groq',
     title: 'Qwen',
     names: /qwen|qwq/,

@@ -29,6 +29,21 @@ const OF_OTHER_SERVERS = [
   ...['provider', 'route', 'transforms', 'include_reasoning', 'usage', 'safe_prompt', 'random_seed'],
 ] as const
 
+/** Options of programs' libraries that raw requests repeat. */
+const OF_LIBRARIES = [
+  'extra_headers',
+  'extra_query',
+  'timeout',
+  'num_retries',
+  'drop_params',
+  'caching',
+  'custom_llm_provider',
+  'base_url',
+  'api_base',
+  'api_version',
+  'max_retries',
+] as const
+
 const OPENAI_CHAT: Quirks = {
   ...OPENAI_SCHEMAS,
   openaiModels: true,
@@ -37,8 +52,8 @@ const OPENAI_CHAT: Quirks = {
   customTools: true,
   callIds: 'short',
   audioFormats: ['mp3', 'wav'],
-  refusesInMessages: ['signatures'],
-  refusesMembers: OF_OTHER_SERVERS,
+  refusesInMessages: ['signatures', 'oddNames'],
+  refusesMembers: [...OF_OTHER_SERVERS, ...OF_LIBRARIES],
 }
 
 /** Hosts of open models. Some of their models write reasoning into the text, and none of the hosts accepts files. */
@@ -79,6 +94,7 @@ export const CHAT_VENDORS = {
   }),
   deepseek: chat('https://api.deepseek.com', 'DEEPSEEK_API_KEY', {
     ...OBJECT_SCHEMAS,
+    mostTools: 128,
     effort: 'deepseek',
     reasoningHistory: 'reasoning_content',
     noJsonSchema: true,
@@ -86,6 +102,7 @@ export const CHAT_VENDORS = {
   }),
   'xai-chat': chat('https://api.x.ai/v1', 'XAI_API_KEY', {
     conversationHeader: 'x-grok-conv-id',
+    imageTypes: ['image/png', 'image/jpeg'],
     unmarkedSources: true,
     effort: 'xai',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -94,6 +111,7 @@ export const CHAT_VENDORS = {
   mistral: chat('https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
     noStreamOptions: true,
     maxTemperature: 1.5,
+    fullTopP: true,
     effort: 'mistral',
     reasoningHistory: 'thinking',
     requiredWord: 'any',
@@ -121,11 +139,14 @@ export const CHAT_VENDORS = {
     files: 'none',
     alwaysSearches: true,
     nativeSearch: 'either',
+    noJsonObject: true,
+    maxTemperature: 1.99,
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
     // "not a valid moonshot flavored json schema".
     refusesInSchemas: ['rootUnion', 'rootType', 'besideAnyOf', 'beside$ref', 'enumType'],
     maxTokensField: 'max_completion_tokens',
+    maxTemperature: 1,
     effort: 'moonshot',
     videoParts: true,
     toolImages: true,
@@ -135,12 +156,14 @@ export const CHAT_VENDORS = {
   }),
   alibaba: chat('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
     videoParts: true,
+    maxTemperature: 1.99,
     effort: 'alibaba',
     files: 'none',
     cacheControl: true,
   }),
   zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
     ...OBJECT_SCHEMAS,
+    maxTemperature: 1,
     effort: 'zai',
     videoParts: true,
     reasoningHistory: 'reasoning_content',
@@ -151,6 +174,9 @@ export const CHAT_VENDORS = {
     ...OPEN_MODELS,
     effort: 'minimax',
     reasoningHistory: 'reasoning_content',
+    leastTemperature: 0.01,
+    maxTemperature: 1,
+    refusesMembers: ['n'],
   }),
   xiaomi: chat('https://api.xiaomimimo.com/v1', 'MIMO_API_KEY', { files: 'none' }),
   // OpenAI-compatible APIs of vendors that also have a wire of their own.
@@ -185,15 +211,19 @@ export const CHAT_VENDORS = {
     effort: 'groq',
     refuses: ['top_logprobs'],
     // "will result in a 400 error" (console.groq.com/docs/openai).
-    refusesMembers: [...OF_OTHER_SERVERS, 'logit_bias'],
+    refusesMembers: [...OF_OTHER_SERVERS, 'logit_bias', 'n'],
     refusesInMessages: ['signatures', 'name', 'answers', 'breakpoints'],
     files: 'none',
   }),
   together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
   cerebras: chat('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
     strictSchemas: 'closed',
+    // "Tools with mixed values for 'strict' are not allowed", "tools is incompatible with response_format".
+    oneStrictness: true,
+    modelFacts: { '*': { jsonWithTools: 'none' } },
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
+    refusesMembers: ['n', 'logit_bias'],
     refusesInMessages: ['signatures', 'answers', 'breakpoints'],
     files: 'none',
   }),
@@ -243,7 +273,8 @@ export const CHAT_VENDORS = {
   // Servers on the operator's own machine.
   vllm: chat('http://127.0.0.1:8000/v1', null, { ...LOCAL, videoParts: true, toolImages: true }),
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
-  lmstudio: chat('http://127.0.0.1:1234/v1', null, LOCAL),
+  // "Invalid tool_choice type: 'object'", "'response_format.type' must be 'json_schema' or 'text'".
+  lmstudio: chat('http://127.0.0.1:1234/v1', null, { ...LOCAL, noNamedChoice: true, noJsonObject: true }),
   mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   'ollama-compat': chat('http://127.0.0.1:11434/v1', null, OLLAMA),
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
@@ -262,8 +293,12 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
   quirks,
 })
 
+/** Members of Chat Completions that programs leave in a request: "Unknown parameter: 'stop'". */
+const OF_CHAT = ['n', 'stop', 'seed', 'logit_bias', 'logprobs', 'stream_options.include_usage'] as const
+
 const OPENAI_RESPONSES: Quirks = {
   ...OPENAI_SCHEMAS,
+  refusesMembers: OF_CHAT,
   audioFormats: ['mp3', 'wav'],
   openaiModels: true,
   developerRole: true,
@@ -305,6 +340,8 @@ export const RESPONSES_VENDORS = {
     ...OPENAI_ITSELF,
     platform: 'chatgpt',
     streamsOnly: true,
+    // "Unsupported parameter".
+    refusesMembers: [...OF_CHAT, 'prompt_cache_retention', 'context_management', 'stream_options'],
     needsInstructions: true,
     noSystemRole: true,
     refuses: [
@@ -350,8 +387,33 @@ export const RESPONSES_VENDORS = {
   }),
 } satisfies Readonly<Record<string, VendorRow>>
 
+/** Members of the SDK, of Bedrock's API and of Chat Completions: "betas: Extra inputs are not permitted". */
+const ONLY_ELSEWHERE = [
+  'betas',
+  'anthropic_beta',
+  'n',
+  'stop',
+  'presence_penalty',
+  'frequency_penalty',
+  'user',
+  'seed',
+  'logit_bias',
+  'response_format',
+  'stream_options',
+  'max_completion_tokens',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'logprobs',
+  'top_logprobs',
+] as const
+
 /** Every model of these vendors is a Claude, under any name. */
-const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, opaqueUser: true, likeModels: { '*': 'claude-latest' } }
+const CLAUDE: Quirks = {
+  ...OBJECT_SCHEMAS,
+  opaqueUser: true,
+  likeModels: { '*': 'claude-latest' },
+  refusesMembers: ONLY_ELSEWHERE,
+}
 
 /** Claude with its own protocol on platforms of others. */
 const HOSTED_CLAUDE: Quirks = { ...CLAUDE, billingLine: 'dropped', nativeSearch: 'none', countsTokens: false }
@@ -374,6 +436,7 @@ const EVERYWHERE = [
 
 /** Members of the betas that a platform refuses: "cache_control.ephemeral.scope: Extra inputs are not permitted". */
 const ONLY_ANTHROPIC = [
+  ...ONLY_ELSEWHERE,
   'system.*.cache_control.scope',
   'messages.*.content.*.cache_control.scope',
   'tools.*.cache_control.scope',
@@ -458,6 +521,15 @@ export const MESSAGES_VENDORS = {
   },
 } satisfies Readonly<Record<string, VendorRow>>
 
+/** Members of Vertex: "Unknown name". */
+const ONLY_VERTEX = [
+  'labels',
+  'modelArmorConfig',
+  'safetySettings.*.method',
+  'generationConfig.routingConfig',
+  'generationConfig.audioTimestamp',
+] as const
+
 /** The Gemini API, which serves two protocols of Google. */
 const GEMINI_API = 'https://generativelanguage.googleapis.com/v1beta'
 
@@ -467,7 +539,11 @@ export const GEMINI_VENDORS = {
     wire: 'gemini-generate',
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
-    quirks: { ...OBJECT_ROOTS, keyHeader: 'x-goog-api-key' },
+    quirks: {
+      ...OBJECT_ROOTS,
+      keyHeader: 'x-goog-api-key',
+      refusesMembers: ONLY_VERTEX,
+    },
   },
   // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.
   vertex: {

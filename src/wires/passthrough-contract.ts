@@ -91,9 +91,14 @@ export interface HubRules {
   readonly refusesEntries?: (quirks: Quirks, facts: ModelFacts) => (entry: JsonRecord) => boolean
   /**
    * Names of settings that not every vendor or model has, for this body. If the hub encodes a body without one of them,
-   * the upstream receives none of its members. Left out: there are none.
+   * the upstream receives none of its members. Left out: there are none. `encoded`: the body of the hub.
    */
-  readonly settingsOfSome?: (quirks: Quirks, facts: ModelFacts, body: JsonRecord) => readonly string[]
+  readonly settingsOfSome?: (
+    quirks: Quirks,
+    facts: ModelFacts,
+    body: JsonRecord,
+    encoded: JsonRecord,
+  ) => readonly string[]
 }
 
 /** Settings whose encoding by the hub may be a loss, which depends on the vendor. */

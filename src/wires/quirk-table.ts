@@ -47,6 +47,7 @@ export const QUIRKS = {
       'Header that is `agent` for a request that continues the work of an agent, and `user` for one of the user, which it bills (GitHub Copilot)',
   },
   conversationHeader: {
+    only: 'requests',
     type: 'text',
     about: 'Header for `prompt_cache_key`, by which it finds the prompt of a conversation in its cache (xAI chat)',
   },
@@ -142,9 +143,9 @@ export const QUIRKS = {
   },
   refusesInMessages: {
     only: 'requests',
-    some: ['signatures', 'name', 'answers', 'breakpoints'],
+    some: ['signatures', 'name', 'oddNames', 'answers', 'breakpoints'],
     about:
-      'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
+      'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
@@ -185,8 +186,11 @@ export const QUIRKS = {
     about:
       'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   },
-  maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
+  maxTemperature: { only: 'requests', type: 'number', about: 'Highest temperature. Default: 2' },
+  leastTemperature: { only: 'requests', type: 'number', about: 'Lowest temperature (openai-chat). Default: 0' },
+  fullTopP: { only: 'requests', type: 'flag', about: 'Refuses `top_p` beside a temperature of 0 (Mistral)' },
   effort: {
+    only: 'requests',
     one: [
       'openai',
       'deepseek',
@@ -210,26 +214,42 @@ export const QUIRKS = {
     about: 'Field of an assistant message in which it accepts its reasoning. Default: none; it is dropped',
   },
   signsCalls: {
+    only: 'requests',
     type: 'flag',
     about:
       'Its models refuse calls without a signature in the history (Gemini): Google’s marker takes its place (openai-chat)',
   },
-  requiredWord: { one: ['required', 'any'], about: 'Its word for the tool choice `required`' },
+  requiredWord: { only: 'requests', one: ['required', 'any'], about: 'Its word for the tool choice `required`' },
   noToolChoice: {
     only: 'requests',
     type: 'flag',
     about:
       'Ignores `tool_choice` (Ollama): for `none` the tools are left out, and a choice that requires a call is refused (openai-chat)',
   },
-  noNamedChoice: { type: 'flag', about: 'Has no tool choice for one named function: only that function is sent' },
+  noNamedChoice: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Has no tool choice for one named function: only that function is sent',
+  },
   noJsonSchema: { only: 'requests', type: 'flag', about: 'Has JSON output, but no schemas for it' },
+  noJsonObject: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Has JSON output with a schema only: without one, the format is an instruction',
+  },
   lateSystem: {
+    only: 'requests',
     one: ['first', 'user'],
     about:
       'Refuses system messages after the first message: `first` makes one message of all at the beginning, `user` sends later ones as messages of the user',
   },
-  refusalAsText: { type: 'flag', about: 'Has no field for a refusal in the history: it is sent as text' },
+  refusalAsText: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Has no field for a refusal in the history: it is sent as text',
+  },
   files: {
+    only: 'requests',
     one: ['file', 'file-url', 'document_url', 'none'],
     about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
   },
@@ -255,6 +275,11 @@ export const QUIRKS = {
     about: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
   },
   plainContent: { type: 'flag', about: 'Accepts the texts of a message as one string only, not as a list of parts' },
+  imageTypes: {
+    only: 'requests',
+    some: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    about: 'Types of images that it accepts; a note takes the place of others. Default: those of its wire',
+  },
   audioFormats: {
     only: 'requests',
     some: ['mp3', 'wav'],
@@ -268,6 +293,7 @@ export const QUIRKS = {
       'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   },
   outputsFollowCalls: {
+    only: 'requests',
     type: 'flag',
     about: 'No other item may stand between calls and their outputs (openai-responses)',
   },
@@ -276,6 +302,11 @@ export const QUIRKS = {
     one: ['closed', 'complete'],
     about:
       'The schemas that it accepts with `strict`: `closed` (each object has `"additionalProperties": false`), `complete` (each property is required as well). Others are sent without it. Default: any',
+  },
+  oneStrictness: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Refuses strict functions beside others: all are strict, or none is (Cerebras)',
   },
   toolNames: {
     only: 'requests',
@@ -289,8 +320,9 @@ export const QUIRKS = {
     about: 'Refuses a user message after a tool message: an assistant message is inserted',
   },
   strictTurns: { only: 'requests', type: 'flag', about: 'Roles must alternate: neighbours of one role are merged' },
-  hostedHistory: { type: 'flag', about: 'Accepts items of tools that it ran itself' },
+  hostedHistory: { only: 'requests', type: 'flag', about: 'Accepts items of tools that it ran itself' },
   changesInInput: {
+    only: 'requests',
     some: ['additional_tools', 'configuration_update', 'tool_search', 'openrouter:tool_search'],
     about:
       'Has these items of the input, and the search of tools (`openai-responses`). Default: none; their tools and settings apply to the whole request',
@@ -304,9 +336,17 @@ export const QUIRKS = {
     one: ['openai', 'preview', 'xai', 'openrouter'],
     about: 'Style of its search tool (`openai-responses`). Default: `openai`',
   },
-  streamsOnly: { type: 'flag', about: 'Answers in streams only (ChatGPT’s backend)' },
-  needsInstructions: { type: 'flag', about: 'Refuses a request without instructions (ChatGPT’s backend)' },
-  noSystemRole: { type: 'flag', about: 'Rejects the `system` role; instructions are sent as `developer`' },
+  streamsOnly: { only: 'requests', type: 'flag', about: 'Answers in streams only (ChatGPT’s backend)' },
+  needsInstructions: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Refuses a request without instructions (ChatGPT’s backend)',
+  },
+  noSystemRole: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Rejects the `system` role; instructions are sent as `developer`',
+  },
   alwaysSearches: {
     type: 'flag',
     about: 'Searches for every answer: a search tool becomes fields of the body (Perplexity)',
@@ -316,12 +356,14 @@ export const QUIRKS = {
     about: 'Models are requested by names that it does not report (deployments, endpoints)',
   },
   countsTokens: {
+    only: 'requests',
     type: 'flag',
     or: 'plain',
     about:
       'Counts the tokens of a request. `plain`: the request has the count’s own fields (Vertex AI). Default: as usual for its wire',
   },
   nativeSearch: {
+    only: 'requests',
     one: ['none', 'plain', 'allowed', 'either', 'both'],
     about: 'Domain filters of its own search: `none` (no search), `plain` (no filter), `allowed`, `either`, `both`',
   },

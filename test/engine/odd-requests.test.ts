@@ -111,7 +111,94 @@ const RESPONSES: readonly Row[] = [
   ],
 ]
 
+const chatAnswer = {
+  role: 'assistant',
+  content: 'a',
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+}
+
+const OF_CHAT: readonly Row[] = [
+  [
+    'the history of chat completions',
+    OPENAI,
+    { input: [said, chatAnswer, { role: 'tool', tool_call_id: 'c1', content: 'ok' }] },
+    {
+      'input.1': { type: 'message', role: 'assistant', content: 'a' },
+      'input.2': { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' },
+      'input.3': { type: 'function_call_output', call_id: 'c1', output: 'ok' },
+    },
+  ],
+  [
+    'messages in the place of input',
+    OPENAI,
+    { messages: [{ role: 'user', content: 'Hi' }] },
+    { 'input.0.content': 'Hi' },
+  ],
+  [
+    'settings of chat completions',
+    OPENAI,
+    { input: 'Hi', max_tokens: 100, reasoning_effort: 'low', stop: ['a'], seed: 3, verbosity: 'low' },
+    {
+      max_output_tokens: 100,
+      'reasoning.effort': 'low',
+      'text.verbosity': 'low',
+      max_tokens: undefined,
+      reasoning_effort: undefined,
+      stop: undefined,
+      seed: undefined,
+    },
+  ],
+  [
+    'its own settings beside them',
+    OPENAI,
+    { input: 'Hi', max_tokens: 100, max_output_tokens: 50, reasoning: { effort: 'high' }, reasoning_effort: 'low' },
+    { max_output_tokens: 50, 'reasoning.effort': 'high' },
+  ],
+  [
+    'a format of chat completions',
+    OPENAI,
+    {
+      input: 'Hi',
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object', properties: {} } } },
+    },
+    { 'text.format.name': 'a', response_format: undefined },
+  ],
+  [
+    'the usage of a stream',
+    OPENAI,
+    { input: 'Hi', stream: true, stream_options: { include_usage: true } },
+    { stream_options: undefined },
+  ],
+  [
+    'a picture as an object',
+    OPENAI,
+    {
+      input: [
+        {
+          role: 'user',
+          content: [{ type: 'input_image', image_url: { url: 'https://a.example/b.png', detail: 'low' } }],
+        },
+      ],
+    },
+    { 'input.0.content.0': { type: 'input_image', image_url: 'https://a.example/b.png', detail: 'low' } },
+  ],
+  [
+    'a schema of a list',
+    OPENAI,
+    { input: 'Hi', text: { format: { type: 'json_schema', name: 'a', schema: { type: 'array', items: {} } } } },
+    { 'text.format': undefined },
+  ],
+  [
+    'what ChatGPT does not have',
+    ['chatgpt', 'gpt-5.4'],
+    { input: 'Hi', prompt_cache_retention: '24h' },
+    { prompt_cache_retention: undefined },
+  ],
+]
+
 describe('a Responses client', () => {
+  it.each(OF_CHAT)('may send %s', (...row) => check('openai', row))
+
   it.each(RESPONSES)('may send %s', (...row) => check('openai', row))
 
   it.each(HOSTS)('is understood by %s %s with outputs that are no texts', (vendor, model) => {
@@ -272,7 +359,76 @@ const GEMINI_ROWS: readonly Row[] = [
   ],
 ]
 
+const GEMINI_FORMS: readonly Row[] = [
+  ...(['auto', 'none', 'validated'] as const).map(
+    (mode): Row => [
+      `the mode ${mode}`,
+      GEMINI,
+      {
+        contents: [hi],
+        tools: [{ functionDeclarations: [{ name: 'look' }] }],
+        tool_config: { function_calling_config: { mode } },
+      },
+      { 'tool_config.function_calling_config.mode': mode.toUpperCase() },
+    ],
+  ),
+  [
+    'the mode of others',
+    GEMINI,
+    {
+      contents: [hi],
+      tools: [{ functionDeclarations: [{ name: 'look' }] }],
+      toolConfig: { functionCallingConfig: { mode: 'REQUIRED' } },
+    },
+    { 'toolConfig.functionCallingConfig.mode': 'ANY' },
+  ],
+  [
+    'the earlier search',
+    GEMINI,
+    { contents: [hi], tools: [{ google_search_retrieval: {} }] },
+    { 'tools.0': { googleSearch: {} } },
+  ],
+  [
+    'a wish to see reasoning that is off',
+    GEMINI,
+    { contents: [hi], generation_config: { thinking_config: { thinking_budget: 0, include_thoughts: true } } },
+    { 'generation_config.thinking_config': { thinking_budget: 0 } },
+  ],
+  [
+    'an instruction without a text',
+    GEMINI,
+    { contents: [hi], systemInstruction: { parts: [] } },
+    { systemInstruction: undefined },
+  ],
+  [
+    'empty stop words',
+    GEMINI,
+    { contents: [hi], generationConfig: { stopSequences: ['', 'END'] } },
+    { 'generationConfig.stopSequences': ['END'] },
+  ],
+  [
+    'a picture as a data URL',
+    GEMINI,
+    { contents: [turn('user', { inlineData: { mimeType: 'image/png', data: 'data:image/png;base64,iVBORw0KGgo=' } })] },
+    { 'contents.0.parts.0.inlineData.data': 'iVBORw0KGgo=' },
+  ],
+  [
+    'members of Vertex',
+    GEMINI,
+    { contents: [hi], labels: { a: 'b' }, safetySettings: [{ category: 'C', threshold: 'OFF', method: 'SEVERITY' }] },
+    { labels: undefined, 'safetySettings.0': { category: 'C', threshold: 'OFF' } },
+  ],
+  [
+    'these members to Vertex',
+    ['vertex', 'gemini-2.5-flash'],
+    { contents: [hi], labels: { a: 'b' } },
+    { labels: { a: 'b' } },
+  ],
+]
+
 describe('a Gemini client', () => {
+  it.each(GEMINI_FORMS)('may send %s', (...row) => check('gemini-generate', row))
+
   it.each(GEMINI_ROWS)('may send %s', (...row) => check('gemini-generate', row))
 
   it.each(REFUSED_SCHEMAS)('may send a schema with %s, which is sent as a JSON schema', (_, schema) => {
@@ -381,7 +537,158 @@ const MESSAGES: readonly Row[] = [
   ],
 ]
 
+const bare = { name: 'look', input_schema: { type: 'object', properties: {} } }
+const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }
+
+const MESSAGES_FORMS: readonly Row[] = [
+  ...(
+    [
+      ['auto', { type: 'auto' }],
+      ['required', { type: 'any' }],
+      [{ type: 'required' }, { type: 'any' }],
+      [
+        { type: 'function', function: { name: 'look' } },
+        { type: 'tool', name: 'look' },
+      ],
+      [
+        { type: 'function', name: 'look' },
+        { type: 'tool', name: 'look' },
+      ],
+      [{ type: 'none', disable_parallel_tool_use: true }, { type: 'none' }],
+    ] as const
+  ).map(
+    ([choice, sent]): Row => [
+      `the choice ${JSON.stringify(choice)}`,
+      CLAUDE,
+      set({ tools: [bare], tool_choice: choice }),
+      { tool_choice: sent },
+    ],
+  ),
+  [
+    'a function of chat completions',
+    CLAUDE,
+    set({ tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }] }),
+    { 'tools.0': bare },
+  ],
+  ['a list for an empty schema', CLAUDE, set({ tools: [{ name: 'look', input_schema: [] }] }), { 'tools.0': bare }],
+  [
+    'a picture of chat completions',
+    CLAUDE,
+    {
+      max_tokens: 100,
+      messages: [
+        { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] },
+      ],
+    },
+    { 'messages.0.content.0': picture },
+  ],
+  [
+    'data in an address',
+    CLAUDE,
+    {
+      max_tokens: 100,
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'image', source: { type: 'url', url: 'data:image/png;base64,iVBORw0KGgo=' } }],
+        },
+      ],
+    },
+    { 'messages.0.content.0': picture },
+  ],
+  [
+    'an address in data',
+    CLAUDE,
+    {
+      max_tokens: 100,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'image',
+              source: { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,iVBORw0KGgo=' },
+            },
+          ],
+        },
+      ],
+    },
+    { 'messages.0.content.0.source.data': 'iVBORw0KGgo=' },
+  ],
+  [
+    'texts in a list',
+    CLAUDE,
+    { max_tokens: 100, messages: [{ role: 'user', content: ['a'] }] },
+    { 'messages.0.content': [{ type: 'text', text: 'a' }] },
+  ],
+  [
+    'one block',
+    CLAUDE,
+    { max_tokens: 100, messages: [{ role: 'user', content: { type: 'text', text: 'a' } }] },
+    { 'messages.0.content': [{ type: 'text', text: 'a' }] },
+  ],
+  [
+    'a result that is an object',
+    CLAUDE,
+    talk(use(), used({ content: { t: 3 } })),
+    { 'messages.2.content.0.content': '{"t":3}' },
+  ],
+  ['a stop word alone', CLAUDE, set({ stop_sequences: 'END' }), { stop_sequences: ['END'] }],
+  ['a number that means none', CLAUDE, set({ top_k: -1 }), { top_k: undefined }],
+  ['no limit', CLAUDE, { messages: [prompt] }, { max_tokens: 64_000 }],
+  [
+    'reasoning without a budget',
+    CLAUDE,
+    set({ max_tokens: 9000, thinking: { type: 'enabled' } }),
+    { 'thinking.type': 'enabled', 'thinking.budget_tokens': 5400 },
+  ],
+  [
+    'a budget alone',
+    CLAUDE,
+    set({ max_tokens: 9000, thinking: { budget_tokens: 2000 } }),
+    { thinking: { type: 'enabled', budget_tokens: 2000 } },
+  ],
+  [
+    'a budget beside no reasoning',
+    CLAUDE,
+    set({ thinking: { type: 'disabled', budget_tokens: 0 } }),
+    { 'thinking.budget_tokens': undefined },
+  ],
+  [
+    'a budget beside adaptive reasoning',
+    ['anthropic', 'claude-opus-4-8'],
+    set({ thinking: { type: 'adaptive', budget_tokens: 2000 } }),
+    { 'thinking.type': 'adaptive', 'thinking.budget_tokens': undefined },
+  ],
+  [
+    'an effort of others',
+    ['anthropic', 'claude-opus-4-8'],
+    set({ output_config: { effort: 'minimal' } }),
+    { 'output_config.effort': 'low' },
+  ],
+  [
+    'members of an SDK',
+    CLAUDE,
+    set({ betas: ['a'], stream_options: {}, n: 1 }),
+    { betas: undefined, stream_options: undefined, n: undefined },
+  ],
+  [
+    'top_k beside reasoning that a forced call turns off',
+    CLAUDE,
+    set({
+      max_tokens: 9000,
+      top_k: 5,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      tools: [bare],
+      tool_choice: { type: 'any' },
+    }),
+    { top_k: 5, thinking: undefined },
+  ],
+]
+
 describe('a Messages client', () => {
+  it.each(MESSAGES_FORMS)('may send %s', (...row) => check('anthropic-messages', row))
+
   it.each(MESSAGES)('may send %s', (...row) => check('anthropic-messages', row))
 })
 
@@ -601,8 +908,206 @@ const CHAT: readonly Row[] = [
   ],
 ]
 
+const shown = (...content: readonly unknown[]) => ({ messages: [{ role: 'user', content }] })
+const look = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }
+const picked = { type: 'function', function: { name: 'look' } }
+const LOCAL = ['lmstudio', 'zephyr'] as const
+const CEREBRAS = ['cerebras', 'gpt-oss-120b'] as const
+const SHOWN = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }
+
+const CHAT_FORMS: readonly Row[] = [
+  [
+    'the address of a picture alone',
+    GPT,
+    shown({ type: 'image_url', image_url: 'https://a.example/b.png' }),
+    { 'messages.0.content.0': SHOWN },
+  ],
+  [
+    'parts of the Responses API',
+    GPT,
+    shown({ type: 'input_text', text: 'a' }, { type: 'input_image', image_url: 'https://a.example/b.png' }),
+    { 'messages.0.content': [{ type: 'text', text: 'a' }, SHOWN] },
+  ],
+  ['a picture of the Messages API', CLAUDE, shown(picture), { 'messages.0.content.0': picture }],
+  [
+    'sound as a data URL',
+    GPT,
+    shown({ type: 'input_audio', input_audio: { data: 'data:audio/wav;base64,AAAA', format: 'audio/x-wav' } }),
+    { 'messages.0.content.0.input_audio': { data: 'AAAA', format: 'wav' } },
+  ],
+  ['a tool of the Responses API', GPT, ask({ tools: [{ type: 'function', ...look.function }] }), { 'tools.0': look }],
+  [
+    'a tool of the Messages API',
+    GPT,
+    ask({ tools: [{ name: 'look', input_schema: look.function.parameters }] }),
+    { 'tools.0': look },
+  ],
+  [
+    'a list for an empty schema',
+    GPT,
+    ask({ tools: [{ type: 'function', function: { name: 'look', parameters: [] } }] }),
+    { 'tools.0': look },
+  ],
+  ...(
+    [
+      [{ type: 'function', name: 'look' }, picked],
+      [{ type: 'tool', name: 'look' }, picked],
+      [{ type: 'auto' }, 'auto'],
+      [{ type: 'any' }, 'required'],
+      ['any', 'required'],
+    ] as const
+  ).map(
+    ([choice, sent]): Row => [
+      `the choice ${JSON.stringify(choice)}`,
+      GPT,
+      ask({ tools: [look], tool_choice: choice }),
+      { tool_choice: sent },
+    ],
+  ),
+  ['any to Mistral, whose word it is', MISTRAL, ask({ tools: [look], tool_choice: 'any' }), { tool_choice: 'any' }],
+  [
+    'an effort as an object',
+    ['openai-chat', 'gpt-5.4'],
+    ask({ reasoning_effort: { effort: 'HIGH' } }),
+    { reasoning_effort: 'high' },
+  ],
+  ['no effort as a text', ['openai-chat', 'gpt-5.4'], ask({ reasoning_effort: '' }), { reasoning_effort: undefined }],
+  ['empty stop words', GPT, ask({ stop: ['', 'END'] }), { stop: ['END'] }],
+  ['an empty stop word', GEMINI, ask({ stop: '' }), { generationConfig: undefined }],
+  [
+    'a schema without its object',
+    GPT,
+    ask({ response_format: { type: 'json_schema', schema: { type: 'object', properties: {} } } }),
+    { 'response_format.json_schema.schema': { type: 'object', properties: {} } },
+  ],
+  ['a name with a space', GPT, { messages: [{ ...prompt, name: 'Ann <B>' }] }, { 'messages.0.name': 'Ann__B_' }],
+  ['metadata of an answer that is not stored', GPT, ask({ metadata: { a: 'b' } }), { metadata: undefined }],
+  ['metadata of a stored answer', GPT, ask({ metadata: { a: 'b' }, store: true }), { metadata: { a: 'b' } }],
+  [
+    'a key and options of its library',
+    GPT,
+    ask({ api_key: 'sk-a', timeout: 5, drop_params: true }),
+    { api_key: undefined, timeout: undefined, drop_params: undefined },
+  ],
+  ['several answers to Groq', ['groq', 'openai/gpt-oss-120b'], ask({ n: 2 }), { n: undefined }],
+  ['a schema to a model of Groq without them', GROQ, ask(jsonFormat({ name: 'a' })), { response_format: undefined }],
+  [
+    'a schema to one with them',
+    ['groq', 'openai/gpt-oss-120b'],
+    ask(jsonFormat({ name: 'a' })),
+    { 'response_format.type': 'json_schema' },
+  ],
+  ['JSON to LM Studio', LOCAL, ask({ response_format: { type: 'json_object' } }), { response_format: undefined }],
+  ['the name of a tool to LM Studio', LOCAL, ask({ tools: [look], tool_choice: picked }), { tool_choice: 'required' }],
+  [
+    'a schema beside functions to Cerebras',
+    CEREBRAS,
+    ask({ tools: [look], ...jsonFormat({ name: 'a' }) }),
+    { response_format: undefined },
+  ],
+  ['a whole answer of a model that only streams', ['alibaba', 'qwen3-32b'], ask({}), { stream: true }],
+  ['a whole answer of another one', ['alibaba', 'qwen-plus'], ask({}), { stream: undefined }],
+  ['a temperature of 0 to MiniMax', ['minimax', 'MiniMax-M2'], ask({ temperature: 0 }), { temperature: 0.01 }],
+  [
+    'a temperature above the range of Z.ai',
+    ['zai', 'glm-4.6'],
+    ask({ temperature: 1.5, stop: ['a', 'b'] }),
+    { temperature: 1, stop: ['a'] },
+  ],
+  [
+    'a picture that xAI refuses',
+    ['xai-chat', 'grok-4.6'],
+    shown({ type: 'image_url', image_url: { url: 'data:image/webp;base64,UklGRiQAAABXRUJQVlA4' } }),
+    { 'messages.0.content': '[image: it could not be passed on]' },
+  ],
+  [
+    'ids that one form would make equal',
+    CLAUDE,
+    chat(
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: ['a.b', 'a_2e_b'].map((id) => ({
+          id,
+          type: 'function',
+          function: { name: 'look', arguments: '{}' },
+        })),
+      },
+      { role: 'tool', tool_call_id: 'a.b', content: '1' },
+      { role: 'tool', tool_call_id: 'a_2e_b', content: '2' },
+    ),
+    {
+      'messages.1.content.0.id': 'a_2e_b',
+      'messages.1.content.1.id': 'a_5f_2e_5f_b',
+      'messages.2.content.1.tool_use_id': 'a_5f_2e_5f_b',
+    },
+  ],
+]
+
+/** Schemas that no vendor reads as JSON Schema, and the ones that are meant. */
+const SCHEMAS: readonly (readonly [title: string, sent: object, meant: object])[] = [
+  ['null for what is left out', { a: { type: 'string', description: null, enum: null } }, { a: { type: 'string' } }],
+  [
+    'types of another language',
+    { a: { type: 'float' }, b: { type: 'int' }, c: { type: 'str' }, d: { type: ['bool', 'None'] } },
+    { a: { type: 'number' }, b: { type: 'integer' }, c: { type: 'string' }, d: { type: ['boolean', 'null'] } },
+  ],
+  ['types in capitals', { a: { type: 'STRING' } }, { a: { type: 'string' } }],
+  ['a type that is unknown', { a: { type: 'any', description: 'x' } }, { a: { description: 'x' } }],
+  ['no types', { a: { type: [] } }, { a: {} }],
+  [
+    'bounds of the fourth draft',
+    { a: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false } },
+    { a: { type: 'number', exclusiveMinimum: 0, maximum: 9 } },
+  ],
+  [
+    'items one by one',
+    { a: { type: 'array', items: [{ type: 'string' }, { type: 'int' }] } },
+    { a: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } } },
+  ],
+  ['no values', { a: { type: 'string', enum: [] } }, { a: { type: 'string' } }],
+  ['values twice', { a: { enum: ['x', 'y', 'x'] } }, { a: { enum: ['x', 'y'] } }],
+  ['a choice of nothing', { a: { anyOf: [] } }, { a: {} }],
+  ['numbers as texts', { a: { type: 'string', maxLength: '8' } }, { a: { type: 'string', maxLength: 8 } }],
+  ['a reference that leads nowhere', { a: { $ref: '#/$defs/X', description: 'x' } }, { a: { description: 'x' } }],
+  ['a type in the place of a schema', { a: 'string' }, { a: { type: 'string' } }],
+  [
+    'an empty list in the place of an object',
+    { a: { type: 'object', properties: [], additionalProperties: false } },
+    { a: { type: 'object', properties: {}, additionalProperties: false } },
+  ],
+]
+
+describe('a schema that is no JSON Schema', () => {
+  it.each(SCHEMAS)('has what is meant: %s', (_, properties, meant) => {
+    const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties } } }]
+    check('openai-chat', ['', GPT, ask({ tools }), { 'tools.0.function.parameters.properties': meant }])
+  })
+
+  it('names the properties that are required, in one list', () => {
+    const parameters = {
+      type: 'object',
+      properties: { a: { type: 'string', required: true }, b: { type: 'string', required: false } },
+      required: ['b', 'b'],
+    }
+    const sent = {
+      'tools.0.input_schema.required': ['b', 'a'],
+      'tools.0.input_schema.properties.a': { type: 'string' },
+    }
+    const tools = [{ name: 'look', input_schema: parameters }]
+    check('anthropic-messages', ['', CLAUDE, set({ tools }), sent])
+  })
+
+  it('is mended as the schema of an answer as well', () => {
+    const schema = { type: 'object', properties: { a: { type: 'str' } }, required: null }
+    const body = ask({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })
+    const sent = { type: 'object', properties: { a: { type: 'string' } } }
+    check('openai-chat', ['', GPT, body, { 'response_format.json_schema.schema': sent }])
+  })
+})
+
 describe('a client of chat completions', () => {
-  it.each(CHAT)('may send %s', (...row) => check('openai-chat', row))
+  it.each([...CHAT, ...CHAT_FORMS])('may send %s', (...row) => check('openai-chat', row))
 })
 
 // ---------------------------------------------------------------- Ollama

@@ -57,6 +57,7 @@ const SAMPLES: readonly Sample[] = [
       top_logprobs: 2,
       service_tier: 'priority',
       metadata: { a: 'b' },
+      store: true,
       response_format: { type: 'json_schema', json_schema: { name: 'n', schema: SCHEMA, strict: true } },
       tools: [
         { type: 'function', function: { name: 'look', description: 'd', parameters: SCHEMA, strict: true } },

@@ -153,6 +153,7 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     /"effort":"minimal"/,
   ),
   'JSON schemas': chat('deepseek', 'deepseek-v4-pro')({ response_format: SCHEMA }, /json_schema/),
+  'JSON without a schema': chat('perplexity', 'sonar-pro')({ response_format: { type: 'json_object' } }, /json_object/),
   'the word JSON': chat('openai-chat', 'gpt-4.1')({ response_format: { type: 'json_object' } }, /^(?!.*JSON)/),
   'one system message': {
     client: 'openai-responses',
@@ -163,6 +164,7 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   },
   sampling: openai({ reasoning_effort: 'high', temperature: 0.2 }, /temperature/),
   'sampling beside other settings': claude({ temperature: 0.2, top_p: 0.5 }, /top_p/),
+  'sampling without a choice': chat('mistral', 'mistral-large-latest')({ temperature: 0, top_p: 0.5 }, /top_p/),
   'log probabilities': chat('deepseek', 'deepseek-reasoner')({ logprobs: true, top_logprobs: 2 }, /logprobs/),
   verbosity: chat('openai-chat', 'gpt-4.1')({ verbosity: 'low' }, /"low"/),
   'stop words': claude({ stop: ['\n'] }, /stop_sequences/),
@@ -190,6 +192,10 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     refused: /(?:ephemeral.*){5}/,
   },
   'identifiers of persons': claude({ user: 'ann@example.com' }, /ann@example/),
+  'schemas that are none': openai(
+    { tools: [look({ type: 'object', properties: {}, required: null })] },
+    /"required":null/,
+  ),
   'schemas of functions': openai({ tools: [look({ type: 'object' })] }, /"parameters":\{"type":"object"\}/),
   'strict functions': chat('anthropic', 'claude-3-7-sonnet-latest')(
     { tools: [look(EMPTY, { strict: true })] },
@@ -201,6 +207,10 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
         look({ type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false }, { strict: true }),
       ],
     },
+    /"strict":true/,
+  ),
+  'strict functions beside others': chat('cerebras', 'llama-3.3-70b')(
+    { tools: [look(EMPTY, { strict: true }), look(EMPTY, { name: 'peek' })] },
     /"strict":true/,
   ),
   'schemas that bind': claude({ response_format: SCHEMA }, /"schema":\{"type":"object","properties":\{\}\}/),

@@ -20,7 +20,7 @@ import { keepOwnForms } from './keep-own-forms.ts'
 
 /**
  * Members of a body that no upstream receives from its client: those that the gateway manages or reads itself, and
- * credentials.
+ * credentials (`GATEWAY_MEMBERS`).
  */
 const MANAGED = [
   ...GATEWAY_MEMBERS,
@@ -31,8 +31,6 @@ const MANAGED = [
   'background',
   'previous_response_id',
   'conversation',
-  'api_key',
-  'apiKey',
 ] as const
 
 interface OwnBody {
@@ -99,7 +97,7 @@ function* carryMembers(client: ClientRequest, route: OwnRoute, encoded: EncodedF
   if (paths.size === 0) {
     return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
   }
-  const ofSome = rules?.settingsOfSome?.(quirks, factsOf(route, wire.name), sent.body) ?? []
+  const ofSome = rules?.settingsOfSome?.(quirks, factsOf(route, wire.name), sent.body, encoded.body) ?? []
   const absent = ofSome.filter((name) => !Object.hasOwn(encoded.body, name))
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject

@@ -99,6 +99,23 @@ export const unboundFormat: RequestRule = {
   },
 }
 
+export const onlySchemas: RequestRule = {
+  name: 'JSON without a schema',
+  subject: 'format',
+  about: { upstreams: 'vendors with the quirk `noJsonObject`', change: 'the format is an instruction' },
+  when: ({ quirks }) => quirks.noJsonObject === true,
+  mend(request) {
+    const format = request.text?.format
+    return format?.type === 'json_object'
+      ? formatAsInstruction(
+          request,
+          format,
+          'sent as an instruction, because this upstream has JSON output with a schema only',
+        )
+      : fitting(request)
+  },
+}
+
 // ---------------------------------------------------------------- the word JSON
 
 const JSON_WORD = /json/i

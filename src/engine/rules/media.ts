@@ -61,8 +61,14 @@ function readBase64Url(url: string): Base64Url | null {
   return head !== undefined && /;base64$/i.test(parameters) ? { type, parameters, data: url.slice(head.length) } : null
 }
 
+/** Some programs put a whole data URL into a member for its data. */
+const withoutHead = (data: string): string => (data.startsWith('data:') ? (readBase64Url(data)?.data ?? data) : data)
+
 /** Base64 without the line breaks of its encoder (RFC 2045), which decoders of most vendors refuse. */
-const inOneLine = (data: string): string => (/\s/.test(data) ? data.replace(/\s+/g, '') : data)
+const inOneLine = (given: string): string => {
+  const data = withoutHead(given)
+  return /\s/.test(data) ? data.replace(/\s+/g, '') : data
+}
 
 const ODD = /[\s_-]/
 
@@ -70,7 +76,8 @@ const ODD = /[\s_-]/
  * Base64 in one line, with the alphabet and the padding that decoders of most vendors require (RFC 4648, 4). Google's
  * clients send those of URLs.
  */
-function plainBase64(data: string): string {
+function plainBase64(given: string): string {
+  const data = withoutHead(given)
   const isShort = data.length % 4 !== 0
   if (!isShort && !ODD.test(data)) return data
   const joined = inOneLine(data).replaceAll('-', '+').replaceAll('_', '/')
@@ -159,7 +166,7 @@ export const mediaData: RequestRule = {
   about: {
     upstreams: 'every upstream',
     change:
-      'base64 has no line breaks and no letters of URLs; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
+      'base64 has no line breaks, no letters of URLs and no head of a data URL where data stand alone; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
   },
   mend(request, { wire: { urlBase64 } }) {
     const mend = urlBase64 === true ? inOneLine : plainBase64
@@ -174,14 +181,14 @@ export const mediaData: RequestRule = {
 
 /** The media types of images that the upstream accepts; undefined: not known. */
 const imageTypesOf = ({ wire, quirks }: Pick<Facts, 'wire' | 'quirks'>): readonly string[] | undefined =>
-  wire.imageTypes ?? (quirks.openaiModels === true ? COMMON_IMAGES : undefined)
+  quirks.imageTypes ?? wire.imageTypes ?? (quirks.openaiModels === true ? COMMON_IMAGES : undefined)
 
 /** Follows the rule that gives images the type of their bytes. */
 export const imageTypes: RequestRule = {
   name: 'types of images',
   subject: 'media',
   about: {
-    upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols',
+    upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols, and vendors with the quirk `imageTypes`',
     change: 'a note replaces an image of a type that the upstream does not accept, such as SVG',
   },
   when: (facts) => imageTypesOf(facts) !== undefined,

@@ -10,12 +10,13 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
-import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, unboundFormat } from './formats.ts'
+import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
 import { fileNames, files, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
-import { closedSchemas, strictFunctions, strictSchemas, toolSchemas } from './schemas.ts'
+import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
 import {
+  greedySampling,
   identifiers,
   logProbabilities,
   opaqueUsers,
@@ -55,11 +56,13 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   jsonWithTools,
   jsonWhileReasoning,
   unboundFormat,
+  onlySchemas,
   jsonWord,
   formatNames,
   oneSystem,
   samplingSettings,
   samplingTogether,
+  greedySampling,
   logProbabilities,
   verbosity,
   stops,
@@ -68,9 +71,11 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   identifiers,
   cacheBreakpoints,
   opaqueUsers,
+  validSchemas,
   toolSchemas,
   strictFunctions,
   strictSchemas,
+  oneStrictness,
   closedSchemas,
 ]
 

@@ -6,8 +6,14 @@ import { isObject } from '../../text/json.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
 import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
-import { completeSchema, mendTools } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import {
+  completeSchema,
+  type FunctionTool,
+  mendTools,
+  withTools,
+} from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { hasType, isOfObjects } from '../../wires/shared/upstream/schemas/strict-schema.ts'
+import { validSchema } from '../../wires/shared/upstream/schemas/valid-schema.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
 import { formatAsInstruction } from './formats.ts'
 import { type Fitted, fitting, type RequestRule } from './rule.ts'
@@ -21,13 +27,65 @@ export const toolSchemas: RequestRule = {
     change: 'the schema has another form that accepts every object of the original',
   },
   when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
-  *mend(request, { quirks: { refusesInSchemas: refused = [] } }) {
+  *mend(request, { quirks: { refusesInSchemas: refused = [], openaiModels } }) {
     const mended = yield* mendTools(request, refused)
-    const format = mended.request.text?.format
-    if (format?.type !== 'json_schema') return mended
+    const given = mended.request.text?.format
+    if (given?.type !== 'json_schema') return mended
+    const format = openaiModels === true ? withObjectRoot(given) : given
+    if (format === null) {
+      const { request: instructed, losses } = formatAsInstruction(mended.request, given, NO_OBJECT)
+      return { ...mended, request: instructed, losses: [...mended.losses, ...losses] }
+    }
     const schema = completeSchema(format.schema, refused)
-    if (schema === format.schema) return mended
+    if (schema === given.schema) return mended
     return { ...mended, request: withFormat(mended.request, { ...format, schema }) }
+  },
+}
+
+type SchemaFormat = Extract<TextFormat, { readonly type: 'json_schema' }>
+
+const NO_OBJECT = 'sent as an instruction, because this upstream accepts the schema of an object only'
+
+/** "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"array\"'". Null: the answer is no object. */
+function withObjectRoot(format: SchemaFormat): SchemaFormat | null {
+  const { schema } = format
+  if (schema.anyOf !== undefined || schema.oneOf !== undefined || schema.allOf !== undefined) return null
+  if (schema.type === undefined) return { ...format, schema: { type: 'object', ...schema } }
+  return schema.type === 'object' ? format : null
+}
+
+const INVALID = 'no JSON Schema: sent with valid keywords only'
+
+/** A validator reads JSON Schema first, also at a vendor that accepts more. */
+export const validSchemas: RequestRule = {
+  name: 'schemas that are none',
+  subject: 'schemas',
+  about: {
+    upstreams: 'every upstream',
+    change: 'keywords with values that JSON Schema does not have get the one that is meant, or are left out',
+  },
+  *mend(request) {
+    const losses: Loss[] = []
+    const mended = (schema: JsonObject, path: string): JsonObject => {
+      const valid = validSchema(schema)
+      if (valid !== schema) losses.push(mapped(path, INVALID))
+      return valid
+    }
+    const changed = new Map<Tool, FunctionTool>()
+    const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
+      if (tool.type !== 'function' || tool.parameters === null) return tool
+      const parameters = mended(tool.parameters, `tools[${at}].parameters`)
+      if (parameters === tool.parameters) return tool
+      const own = { ...tool, parameters }
+      changed.set(tool, own)
+      return own
+    })
+    const format = request.text?.format
+    const schema = format?.type === 'json_schema' ? mended(format.schema, 'text.format.schema') : null
+    if (losses.length === 0) return fitting(request)
+    const formed =
+      format?.type === 'json_schema' && schema !== null ? withFormat(request, { ...format, schema }) : request
+    return fitting(withTools(formed, tools, changed), ...losses)
   },
 }
 
@@ -73,6 +131,24 @@ export const strictFunctions: RequestRule = {
     const tools = request.tools.map(
       (tool): Tool => (tool.type === 'function' && tool.strict === true ? { ...tool, strict: null } : tool),
     )
+    return fitting({ ...request, tools }, ...losses)
+  },
+}
+
+export const oneStrictness: RequestRule = {
+  name: 'strict functions beside others',
+  subject: 'tools',
+  about: { upstreams: 'vendors with the quirk `oneStrictness`', change: 'functions are not strict beside others' },
+  when: ({ quirks }) => quirks.oneStrictness === true,
+  mend(request) {
+    const functions = request.tools.flatMap((tool) => (tool.type === 'function' ? [tool] : []))
+    const strict = functions.filter((tool) => tool.strict === true)
+    if (strict.length === 0 || strict.length === functions.length) return fitting(request)
+    const why = 'sent as false, because this upstream refuses strict functions beside others'
+    const losses = request.tools.flatMap((tool, at) =>
+      tool.type === 'function' && tool.strict === true ? [mapped(`tools[${at}].strict`, why)] : [],
+    )
+    const tools = request.tools.map((tool): Tool => (tool.type === 'function' ? { ...tool, strict: false } : tool))
     return fitting({ ...request, tools }, ...losses)
   },
 }

@@ -102,6 +102,18 @@ export const samplingTogether: RequestRule = {
   },
 }
 
+/** A temperature of 0 leaves one choice: the other limit has no effect there. */
+export const greedySampling: RequestRule = {
+  name: 'sampling without a choice',
+  about: {
+    upstreams: 'vendors with the quirk `fullTopP`',
+    change: '`top_p` is left out beside a temperature of 0',
+  },
+  when: ({ quirks }) => quirks.fullTopP === true,
+  mend: (request) =>
+    request.temperature === 0 && request.top_p !== null ? fitting({ ...request, top_p: null }) : fitting(request),
+}
+
 export const logProbabilities: RequestRule = {
   name: 'log probabilities',
   about: {

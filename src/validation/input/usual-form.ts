@@ -39,7 +39,7 @@ const withoutNull = (part: JsonRecord, name: string): JsonRecord => {
 }
 
 function imagePart({ image_url: image, ...part }: JsonRecord): JsonRecord {
-  const { url, detail } = isObject(image) ? image : { url: image, detail: undefined }
+  const { url, detail = part.detail } = isObject(image) ? image : { url: image }
   return { ...part, type: 'input_image', image_url: url, ...(isMissing(detail) ? {} : { detail }) }
 }
 
@@ -59,6 +59,7 @@ const usualPart =
   (type: string) =>
   (part: unknown): unknown => {
     if (!isObject(part)) return part
+    if (part.type === 'input_image') return isObject(part.image_url) ? imagePart(part) : part
     if (!TEXTS.has(part.type)) return CHAT_PARTS.get(part.type)?.(part) ?? part
     const typed = part.type === type ? part : { ...part, type }
     return withoutNull(withoutNull(typed, 'annotations'), 'logprobs')
@@ -101,11 +102,31 @@ function call(item: JsonRecord, input: 'arguments' | 'input'): JsonRecord {
   return typeof given === 'string' ? named : { ...named, [input]: asText(given) }
 }
 
+/** An answer with calls as a message of Chat Completions. */
+const hasCalls = (item: unknown): item is JsonRecord =>
+  isObject(item) && item.role === 'assistant' && item.type === undefined && Array.isArray(item.tool_calls)
+
+function withItems({ tool_calls: calls, ...answer }: JsonRecord): readonly unknown[] {
+  const items = (calls as readonly unknown[]).map((given) => {
+    const { id, function: named } = isObject(given) ? given : NOTHING
+    return { type: 'function_call', call_id: id, ...(isObject(named) ? named : {}) }
+  })
+  return isNonEmptyString(answer.content) || (Array.isArray(answer.content) && answer.content.length > 0)
+    ? [answer, ...items]
+    : items
+}
+
+const NOTHING: JsonRecord = {}
+
+/** The result of a call as a message of Chat Completions. */
+const toolMessage = ({ tool_call_id: call_id, content }: JsonRecord): JsonRecord =>
+  output({ type: 'function_call_output', call_id: isNonEmptyString(call_id) ? call_id : '', output: content })
+
 /** Returns an item in the form of the Responses API. */
 export function usualItem(item: JsonRecord): JsonRecord {
   switch (item.type ?? (item.role === undefined ? undefined : 'message')) {
     case 'message':
-      return message(item)
+      return item.role === 'tool' ? toolMessage(item) : message(item)
     case 'function_call':
       return call(item, 'arguments')
     case 'custom_tool_call':
@@ -136,17 +157,57 @@ function usualText(text: unknown): unknown {
     : { ...text, format: { ...format, name: 'response' } }
 }
 
-/** Whether the tools, the choice of one and the format have the form of the Responses API. */
-export const hasUsualSettings = ({ tools, tool_choice: choice, text }: JsonRecord): boolean =>
-  usualFunction(choice) === choice &&
-  usualText(text) === text &&
-  (!Array.isArray(tools) || tools.every((tool) => usualFunction(tool) === tool))
+/** Members of Chat Completions that have another name here, with an object around some of them. */
+const RENAMED = [
+  ['messages', 'input'],
+  ['max_completion_tokens', 'max_output_tokens'],
+  ['max_tokens', 'max_output_tokens'],
+  ['reasoning_effort', 'reasoning', 'effort'],
+  ['response_format', 'text', 'format'],
+  ['verbosity', 'text', 'verbosity'],
+] as const
+
+const chatFormat = (format: unknown): unknown =>
+  isObject(format) && isObject(format.json_schema) ? { type: 'json_schema', ...format.json_schema } : format
+
+/** The body with the names of this API; a member that it has already stays. */
+function withNames(body: JsonRecord): JsonRecord {
+  let named = body
+  for (const [name, own, inner] of RENAMED) {
+    if (isMissing(named[name])) continue
+    const { [name]: given, ...kept } = named
+    const value = name === 'response_format' ? chatFormat(given) : given
+    const present = kept[own]
+    if (inner === undefined) named = isMissing(present) ? { ...kept, [own]: value } : kept
+    else {
+      const outer = isObject(present) ? present : {}
+      named = isMissing(outer[inner]) ? { ...kept, [own]: { ...outer, [inner]: value } } : kept
+    }
+  }
+  return named
+}
+
+/** Whether the tools, the choice of one and the format have the form of the Responses API, and no member another name. */
+export const hasUsualSettings = (body: JsonRecord): boolean => {
+  const { tools, tool_choice: choice, text } = body
+  return (
+    RENAMED.every(([name]) => isMissing(body[name])) &&
+    usualFunction(choice) === choice &&
+    usualText(text) === text &&
+    (!Array.isArray(tools) || tools.every((tool) => usualFunction(tool) === tool))
+  )
+}
 
 /** Returns a body in the form of the Responses API. O(n) for n parts. */
-export function inUsualForm(body: unknown): unknown {
-  if (!isObject(body)) return body
+export function inUsualForm(given: unknown): unknown {
+  if (!isObject(given)) return given
+  const body = withNames(given)
   const { input, tools, tool_choice: choice, text } = body
-  const items = Array.isArray(input) ? mapSame(input, (item) => (isObject(item) ? usualItem(item) : item)) : input
+  const list =
+    Array.isArray(input) && input.some(hasCalls)
+      ? input.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
+      : input
+  const items = Array.isArray(list) ? mapSame(list, (item) => (isObject(item) ? usualItem(item) : item)) : list
   if (items === input && hasUsualSettings(body)) return body
   return {
     ...body,

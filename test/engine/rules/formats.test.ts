@@ -79,7 +79,7 @@ describe('a strict schema at OpenAI', () => {
 
   it.each([
     [{ a: { type: 'array', items: { type: 'string' } } }],
-    [{ a: { enum: ['x'] }, b: { const: 1 }, c: { $ref: '#/$defs/d' }, d: { anyOf: [{ type: 'string' }] } }],
+    [{ a: { enum: ['x'] }, b: { const: 1 }, c: { $ref: '#/properties/a' }, d: { anyOf: [{ type: 'string' }] } }],
   ])('stays strict otherwise: %j', (properties) => {
     const { body, losses } = sentBy('openai', 'openai', 'gpt-5.2', { input: 'Hi', tools: [strict(properties)] })
     expect(body.tools).toMatchObject([{ strict: true }])

@@ -49,6 +49,7 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: ReasoningFields, notes: RequestReader): Effort {
   const { budget_tokens: budget } = thinking
   const path = 'thinking.budget_tokens'
+  if (isAbsent(budget)) return USUAL_EFFORT
   if (!isCount(budget)) {
     rejectType(notes, path, 'a whole number above 0', budget)
     return 'none'
@@ -61,10 +62,13 @@ function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: ReasoningFields
 /** Anthropic's names of efforts, all of which the Responses API has, too. */
 const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
+/** Steps of other protocols. */
+const OF_OTHERS = ['minimal', 'none'] as const satisfies readonly Effort[]
+
 function requestedEffort({ output_config: config }: ReasoningFields, notes: RequestReader): Effort | null {
   const effort = isObject(config) ? config.effort : null
   if (isAbsent(effort)) return null
-  const found = STEPS.find((step) => step === effort)
+  const found = [...STEPS, ...OF_OTHERS].find((step) => step === effort)
   if (found !== undefined) return found
   if (typeof effort === 'string') leaveUnsupported(notes, 'output_config.effort', UNSUPPORTED)
   else rejectType(notes, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)

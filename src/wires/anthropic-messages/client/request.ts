@@ -34,6 +34,7 @@ import { FIELD_PATHS } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import { decodeTools } from './tools.ts'
+import { inOwnForm } from './usual-form.ts'
 
 /** The fields of a body that are read; any other field is dropped as a loss. */
 const BODY = fieldSet(
@@ -192,7 +193,7 @@ function decodeThread({ thread }: Body, notes: RequestReader): void {
 /** Decodes a request into the body of a Responses request. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const body = pickKnown(given, BODY, '', notes)
+  const body = pickKnown(inOwnForm(given), BODY, '', notes)
   decodeThread(body, notes)
   const model = context.model ?? nameAt(notes, 'model', body.model)
   const rules = decodeSystem(body.system, notes)

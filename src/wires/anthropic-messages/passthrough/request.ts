@@ -4,14 +4,22 @@ import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
-import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import type { EditBody, EditedBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { hasBillingLine, keepsBillingLine, withoutBillingLine } from '../../shared/billing-line.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, lossless, modelName, toolSettings } from '../../shared/passthrough/edits.ts'
+import {
+  gatewayMembers,
+  lossless,
+  modelName,
+  settingsEdit,
+  toolSettings,
+  unchanged,
+} from '../../shared/passthrough/edits.ts'
 import { withMember, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
+import { inOwnForm } from '../client/usual-form.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
 import { isBlankText, refusesMessagesEntries } from './refused-entries.ts'
@@ -68,12 +76,23 @@ function topKRefusal(body: JsonRecord, facts: ModelFacts): string | null {
 /** "temperature: range: 0..1". */
 const MOST_TEMPERATURE = 1
 
-/** The rules of the model decide about a temperature in the range. */
-const refusedSampling: EditBody = (body, { model, quirks }) => {
-  const { temperature } = body
-  const isHigh = typeof temperature === 'number' && temperature > MOST_TEMPERATURE
-  const why = isPresent(body[OWN_SAMPLING]) ? topKRefusal(body, factsOf({ model, quirks }, 'anthropic-messages')) : null
-  if (!isHigh && why === null) return { body, losses: [] }
+const isHot = ({ temperature }: JsonRecord): boolean =>
+  typeof temperature === 'number' && temperature > MOST_TEMPERATURE
+
+/** The rules of the model decide about a temperature in the range, and whether the model reasons. */
+const refusedSampling: EditBody = settingsEdit(
+  (body) => isHot(body) || isPresent(body[OWN_SAMPLING]),
+  function* (body, { model, quirks, settings }) {
+    const facts = factsOf({ model, quirks }, 'anthropic-messages')
+    const given = isPresent(body[OWN_SAMPLING]) ? topKRefusal(body, facts) : null
+    // A rule may turn reasoning off.
+    const why = given === null ? null : topKRefusal((yield* settings()).body, facts)
+    return withoutSampling(body, isHot(body), why)
+  },
+)
+
+function withoutSampling(body: JsonObject, isHigh: boolean, why: string | null): EditedBody {
+  if (!isHigh && why === null) return unchanged(body)
   const lowered = isHigh ? withMember(body, 'temperature', MOST_TEMPERATURE) : body
   return {
     body: why === null ? lowered : withMember(lowered, OWN_SAMPLING, undefined),
@@ -119,8 +138,8 @@ const account: EditBody = (body) => {
 
 const isWithheld: HubRules['isWithheld'] = (path) => path.startsWith('metadata.')
 
-const settingsOfSome: HubRules['settingsOfSome'] = (_, facts, body) =>
-  topKRefusal(body, facts) === null ? [] : [OWN_SAMPLING]
+const settingsOfSome: HubRules['settingsOfSome'] = (_, facts, __, encoded) =>
+  topKRefusal(encoded, facts) === null ? [] : [OWN_SAMPLING]
 
 const NOTHING: JsonRecord = {}
 
@@ -150,18 +169,25 @@ function isRefusedForm(
     mostOutput = Number.POSITIVE_INFINITY,
   }: ModelFacts,
 ): boolean {
+  // "thinking.disabled.budget_tokens: Extra inputs are not permitted".
+  if (type !== 'enabled' && type !== undefined && budget !== undefined) return true
   if (type === 'adaptive') return reasoningBy === 'budget'
   if (type === 'between_tools') return family === 'claude' && betweenTools !== true
   if (type !== 'enabled') return false
   const most = typeof limit === 'number' ? Math.min(limit, mostOutput) : mostOutput
   const isOutside = (tokens: number): boolean =>
     tokens < Math.max(LEAST_BUDGET, leastBudget) || tokens > mostBudget || tokens >= most
-  return budgets === false || (typeof budget === 'number' && isOutside(budget))
+  return budgets === false || typeof budget !== 'number' || isOutside(budget)
 }
 
 /** A budget and an effort are two forms of one setting, of which a model may have one. */
 const refusedForms: HubRules['refusedForms'] = (body, facts) =>
-  isRefusedForm(memberOf(body, 'thinking'), body.max_tokens, facts) ? ['reasoning.effort', 'max_output_tokens'] : []
+  isRefusedForm(memberOf(body, 'thinking'), body.max_tokens, facts)
+    ? ['reasoning.effort', 'max_output_tokens']
+    : isPresent(body.max_tokens)
+      ? []
+      : // "max_tokens: Field required".
+        ['max_output_tokens']
 
 /** A form that the model accepts stays. Another form leaves what the client wants to see of the reasoning. */
 const joinMembers: HubRules['joinMembers'] = (path, own, encoded, body, facts) => {
@@ -213,6 +239,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'forms of other protocols': lossless(inOwnForm),
     'opened envelopes': openTexts(messagesSealedTexts),
     'empty members': emptyMembers,
     'identifier of the user': account,

@@ -27,6 +27,7 @@ import {
 } from './fields.ts'
 import { decodeConfig } from './generation-config.ts'
 import { decodeTools } from './tools.ts'
+import { inOwnForm } from './usual-form.ts'
 
 const BODY = fieldNames([
   'model',
@@ -56,7 +57,7 @@ const TIERS: Readonly<Record<string, string | null>> = {
 /** Decodes a `generateContent` request into a Responses request. Errors name the fields of the client. */
 export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const fields = only({ record: body, path: '', notes }, BODY)
+  const fields = only({ record: inOwnForm(body), path: '', notes }, BODY)
   refuseCache(fields)
   const config = decodeConfig(fields)
   const model = modelOf(fields, context)

@@ -4,10 +4,11 @@ import { dropped } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toCamel } from '../../../text/json.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers } from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, lossless } from '../../shared/passthrough/edits.ts'
 import { ownSteps, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { inOwnForm } from '../client/usual-form.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
 import { refusesGeminiEntries } from './refused-entries.ts'
 import { emptyTools, geminiMember, refusesGeminiSettings } from './settings.ts'
@@ -85,6 +86,7 @@ export const geminiRequests: RequestPassthrough = {
   },
   edits: {
     'members of the gateway': gatewayMembers,
+    'forms of other protocols': lossless(inOwnForm),
     'opened envelopes': openTexts(geminiSealedTexts),
     'one form of reasoning': oneForm,
     'settings of tools': emptyTools,

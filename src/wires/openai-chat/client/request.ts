@@ -32,6 +32,7 @@ import { decodeMessages } from './messages.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import type { StreamSettings } from './stream-settings.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
+import { inOwnForm } from './usual-form.ts'
 
 /** Fields with the same name and meaning in both APIs. The validator of the Responses request reports their errors. */
 const SAME = [
@@ -196,7 +197,7 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
 /** Decodes a chat completion request into a Responses request. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const body = pickKnown(given, CHAT, '', notes)
+  const body = pickKnown(inOwnForm(given), CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   leaveOthers(body, notes)
   const reasoning = decodeReasoning(body, notes)

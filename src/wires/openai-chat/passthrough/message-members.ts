@@ -1,6 +1,6 @@
 import { getOrCreate } from '../../../collections/get-or-create.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
 import type { EditBody } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -30,6 +30,8 @@ interface Names {
   readonly call: readonly string[]
   /** Parts, and tools with their functions. */
   readonly part: readonly string[]
+  /** Names of participants have fewer characters. */
+  readonly isNamed: boolean
 }
 
 const NOTHING: readonly string[] = []
@@ -45,6 +47,7 @@ const namesOf = (refused: Refused): Names => ({
   answer: refused.includes('answers') ? OF_ANSWERS : NOTHING,
   call: [...(refused.includes('signatures') ? SIGNATURES : []), ...(refused.includes('answers') ? ['index'] : [])],
   part: refused.includes('breakpoints') ? [BREAKPOINT] : NOTHING,
+  isNamed: refused.includes('oddNames'),
 })
 
 const WHY = 'this upstream refuses it'
@@ -120,12 +123,24 @@ const bareFunction =
       : bare
   }
 
-const bareMessage = ({ message: names, result, answer, call, part }: Names, losses: Loss[]): Change => {
+/** "string does not match pattern. Expected a string that matches the pattern '^[^\\s<|\\\\/>]+$'". */
+const ODD = /[\s<|\\/>]/g
+
+function usualName(message: JsonObject, place: Place, losses: Loss[]): JsonObject {
+  const { name } = message
+  if (typeof name !== 'string' || name.search(ODD) < 0) return message
+  const usual = name.replace(ODD, '_')
+  losses.push(mapped(pathOf(place, 'name'), `sent as ${usual}, because this upstream refuses other characters`))
+  return { ...message, name: usual }
+}
+
+const bareMessage = ({ message: names, result, answer, call, part, isNamed }: Names, losses: Loss[]): Change => {
   const bareCall = bareFunction(call, losses)
   const barePart: Change = (one, at) => without(one, part, at, losses)
   return (message, place) => {
     const { role } = message
-    const own = without(message, role === 'tool' ? result : names, place, losses)
+    const named = isNamed ? usualName(message, place, losses) : message
+    const own = without(named, role === 'tool' ? result : names, place, losses)
     const bare = role === 'assistant' ? withoutEmpty(own, answer) : own
     const called = call.length === 0 ? bare : withEach(bare, 'tool_calls', place, bareCall)
     return part.length === 0 ? called : withEach(called, 'content', place, barePart)
@@ -143,6 +158,8 @@ export const messageMembers: EditBody = (body, { quirks: { refusesInMessages: re
 }
 
 const PLACES = {
+  // Others are carried.
+  oddNames: /(?!)/,
   signatures:
     /^extra_(?:content|body)(?:\.|$)|^messages\[\d+\](?:\.tool_calls\[\d+\](?:\.function)?)?\.(?:extra_content|provider_specific_fields)(?:\.|$)/,
   name: /^messages\[\d+\]\.name$/,

@@ -27,6 +27,7 @@ import {
 import { withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { inOwnForm } from '../client/usual-form.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { NO_LIMIT } from '../terms.ts'
@@ -166,6 +167,7 @@ export const joinsCalls = ({ n, tools }: JsonRecord, { splitsAnswers, resendsArg
 const hasTypes = (body: JsonRecord): boolean => memberObjects(body, 'tools').every(({ type }) => isPresent(type))
 
 const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
+  (facts.streamsOnly === true && body.stream !== true) ||
   !hasTypes(body) ||
   hasRefusedName(isObject(body.response_format) ? body.response_format.json_schema : undefined, quirks) ||
   changesConversation(quirks) ||
@@ -238,6 +240,7 @@ const idleSettings = lossless((body, { quirks }) => {
 })
 
 const IDLE: readonly { readonly name: string; readonly isIdle: (body: JsonObject, quirks: Quirks) => boolean }[] = [
+  { name: 'n', isIdle: ({ n }, { refusesMembers }) => n === 1 && refusesMembers?.includes('n') === true },
   { name: 'stream_options', isIdle: ({ stream }) => stream !== true },
   { name: 'stop', isIdle: ({ stop }) => Array.isArray(stop) && stop.length === 0 },
   { name: 'top_logprobs', isIdle: ({ top_logprobs, logprobs }) => isPresent(top_logprobs) && logprobs !== true },
@@ -248,7 +251,20 @@ const IDLE: readonly { readonly name: string; readonly isIdle: (body: JsonObject
   })),
 ]
 
-const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }, facts, body) => [
+const METADATA = 'metadata'
+
+/** "The 'metadata' parameter is only allowed when 'store' is enabled." */
+const storedMetadata: EditBody = (body, { quirks }) =>
+  quirks.openaiFields === true && isPresent(body[METADATA]) && body.store !== true
+    ? {
+        body: withMember(body, METADATA, undefined),
+        losses: [dropped(METADATA, 'this upstream keeps it with stored answers only')],
+      }
+    : unchanged(body)
+
+const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions, openaiFields }, facts, body) => [
+  // A body of the hub stores nothing.
+  ...(openaiFields === true ? [METADATA] : []),
   ...(refusesBias(body, facts) ? [BIAS] : []),
   'reasoning',
   'thinking',
@@ -270,8 +286,10 @@ export const chatRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
+    'forms of other protocols': lossless(inOwnForm),
     'opened envelopes': openTexts(chatSealedTexts),
     'settings without effect': idleSettings,
+    'metadata of stored answers': storedMetadata,
     'usage of streams': streamUsage,
     'name of the limit': maxTokens,
     'members of OpenAI': openaiMembers,

@@ -40,6 +40,9 @@ function sameField(name: (typeof SAME)[number], value: number | string, quirks: 
   if (name === 'temperature' && typeof value === 'number' && value > most) {
     return mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the maximum of this upstream`)
   }
+  const least = quirks.leastTemperature ?? 0
+  if (name === 'temperature' && typeof value === 'number' && value < least)
+    return mappedField({ temperature: least }, 'temperature', `raised to ${least}, the minimum of this upstream`)
   return requestFields({ [name]: value })
 }
 
@@ -156,10 +159,10 @@ function cacheOptions({ prompt_cache_options: options }: Request): RequestFields
   })
 }
 
-function streaming({ stream }: Request, quirks: Quirks): RequestFields {
-  if (!stream) return NO_FIELDS
+function streaming({ stream }: Request, { streamsOnly }: ModelFacts, quirks: Quirks): RequestFields {
+  if (!stream && streamsOnly !== true) return NO_FIELDS
   return requestFields(
-    quirks.noStreamOptions === true ? { stream } : { stream, stream_options: { include_usage: true } },
+    quirks.noStreamOptions === true ? { stream: true } : { stream: true, stream_options: { include_usage: true } },
   )
 }
 
@@ -176,7 +179,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const messages = yield* encodeMessages(request, target, facts)
   if (messages.out.length === 0) return NO_MESSAGES
   const { fields, losses } = mergeFields([
-    streaming(request, quirks),
+    streaming(request, facts, quirks),
     maxTokens(request, facts, quirks),
     stopField(request, 'stop'),
     ...sampling(request, quirks),

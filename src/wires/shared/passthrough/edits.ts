@@ -43,8 +43,8 @@ export const toolSettings = (names: readonly string[]): EditBody =>
 /** The upstream's own name of the model. */
 export const modelName = lossless((body, context) => withMember(body, 'model', context.model))
 
-/** Members that the gateway reads itself: an upstream may refuse them. */
-export const GATEWAY_MEMBERS = ['session_id', 'trace', 'plugins'] as const
+/** Members that the gateway reads itself, and credentials of its client: an upstream may refuse them. */
+export const GATEWAY_MEMBERS = ['session_id', 'trace', 'plugins', 'api_key', 'apiKey'] as const
 
 const hasGatewayMembers = (body: JsonObject): boolean => hasSome(body, GATEWAY_MEMBERS)
 

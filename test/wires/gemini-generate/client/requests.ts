@@ -52,7 +52,7 @@ const READ_OPENAPI = {
   },
   $defs: { x: { type: 'string' } },
 }
-const CITY = { type: 'object', title: 'City', properties: { a: { type: 'STRING' } }, $defs: {} }
+const CITY = { type: 'object', title: 'City', properties: { a: { type: 'string' } }, $defs: {} }
 
 const declared = { name: 'get_weather', description: 'Weather', parameters: { type: 'OBJECT', properties: {} } }
 const WEATHER = { type: 'function', ...declared, parameters: { type: 'object', properties: {} } }

@@ -207,7 +207,7 @@ clientCases('an invalid chat request', 'is rejected with the path ', [
   wrong('max_tokens', { max_tokens: 0 }),
   wrong('max_completion_tokens', { max_completion_tokens: 1.5 }),
   wrong('stop', { stop: 7 }),
-  wrong('stop[1]', { stop: ['a', ''] }),
+  wrong('stop[1]', { stop: ['a', 1] }),
   wrong('n', { n: 2 }),
   wrong('modalities', { modalities: ['text', 'audio'] }),
   wrong('logprobs', { logprobs: 5 }),

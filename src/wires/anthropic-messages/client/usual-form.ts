@@ -1,0 +1,122 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
+import {
+  changeEntries,
+  choiceOf,
+  functionOf,
+  partOf,
+  presentMembers,
+  withChanged,
+} from '../../shared/passthrough/other-forms.ts'
+
+/** Forms of other protocols in a body of the Messages API (`shared/passthrough/other-forms.ts`). */
+
+const NO_INPUT: JsonObject = { type: 'object', properties: {} }
+
+/** A function of another protocol, and null for a description that is left out. */
+function usualTool(tool: Json): Json {
+  if (!isObject(tool)) return tool
+  const { type, input_schema: schema, description, cache_control } = tool as JsonObject
+  if (isObject(schema)) return description === null ? withMember(tool as JsonObject, 'description', undefined) : tool
+  const found = functionOf(tool as JsonObject)
+  if (found === null || (found.schema === undefined && type !== 'function')) return tool
+  const { name, schema: own, strict } = found
+  const kept = type === 'function' || type === undefined || type === null ? {} : { type }
+  return presentMembers({
+    ...kept,
+    name,
+    description: found.description,
+    input_schema: isObject(own) ? (own as JsonObject) : NO_INPUT,
+    strict,
+    cache_control,
+  })
+}
+
+/** "tool_choice.none.disable_parallel_tool_use: Extra inputs are not permitted". */
+function usualChoice(choice: Json): Json {
+  const given = isObject(choice) ? (choice as JsonObject) : { type: choice }
+  const { type, disable_parallel_tool_use: single } = given
+  if (type === 'none' && single !== undefined) return { type }
+  if (isObject(choice) && (type === 'auto' || type === 'any' || type === 'tool' || type === 'none')) return choice
+  const found = choiceOf(choice)
+  if (found === null) return choice
+  const { mode, name } = found
+  const own = mode === null ? { type: 'tool', name } : { type: mode === 'required' ? 'any' : mode }
+  return single === undefined || mode === 'none' ? own : { ...own, disable_parallel_tool_use: single }
+}
+
+const DATA_URL = /^data:([^;,]{1,100});base64,/i
+
+function imageBlock(url: string, cache_control: Json | undefined): JsonObject {
+  const [head = '', media_type = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
+  const source: JsonObject =
+    head === '' ? { type: 'url', url } : { type: 'base64', media_type, data: url.slice(head.length) }
+  return presentMembers({ type: 'image', source, cache_control })
+}
+
+function usualBlock(block: Json): Json {
+  if (isObject(block)) {
+    const { type, source } = block as JsonObject
+    if (type === 'text') return block
+    const isData =
+      isObject(source) &&
+      source.type === 'url' &&
+      typeof source.url === 'string' &&
+      DATA_URL.test(source.url.slice(0, 200))
+    if (type === 'image' && !isData) return block
+    if (type === 'tool_result') return usualResult(block as JsonObject)
+  }
+  const found = partOf(block)
+  if (found === null) return block
+  const cache_control = isObject(block) ? (block as JsonObject).cache_control : undefined
+  return found.kind === 'text'
+    ? presentMembers({ type: 'text', text: found.text, cache_control })
+    : imageBlock(found.url, cache_control)
+}
+
+/** The result of a tool: a text, or a list of blocks. Any other value is sent as JSON. */
+function usualResult(block: JsonObject): JsonObject {
+  const { content } = block
+  if (Array.isArray(content)) {
+    const blocks = changeEntries(content, usualBlock) as Json
+    return blocks === content ? block : { ...block, content: blocks }
+  }
+  if (content === undefined || content === null || typeof content === 'string') return block
+  const inner = content as Json
+  return { ...block, content: partOf(inner) === null ? formatJson(inner) : [usualBlock(inner)] }
+}
+
+function usualMessage(message: Json): Json {
+  if (!isObject(message)) return message
+  const { content } = message as JsonObject
+  const named = message.role === 'developer' ? { ...(message as JsonObject), role: 'system' } : (message as JsonObject)
+  const list = isObject(content) ? [content as JsonObject] : content
+  if (!Array.isArray(list)) return named
+  const blocks = changeEntries(list, usualBlock) as Json
+  return blocks === content ? named : { ...named, content: blocks }
+}
+
+/** Programs for servers of open models send numbers below 1 for none. */
+const usualCount = (count: Json): Json | undefined => (typeof count === 'number' && count < 1 ? undefined : count)
+
+/** A budget without the word that turns reasoning on. */
+const usualThinking = (thinking: Json): Json =>
+  isObject(thinking) && thinking.type === undefined && typeof thinking.budget_tokens === 'number'
+    ? { type: 'enabled', ...(thinking as JsonObject) }
+    : thinking
+
+const CHANGES = {
+  tools: (tools: Json) => changeEntries(tools, usualTool),
+  tool_choice: usualChoice,
+  stop_sequences: (stop: Json) => (isNonEmptyString(stop) ? [stop] : stop),
+  top_k: usualCount,
+  thinking: usualThinking,
+}
+
+/** Returns a body in the form of the Messages API. O(n) for n blocks. */
+export function inOwnForm(given: JsonObject): JsonObject {
+  const { messages } = given
+  const usual = changeEntries(messages, usualMessage)
+  return withChanged(usual === messages ? given : withMember(given, 'messages', usual), CHANGES)
+}

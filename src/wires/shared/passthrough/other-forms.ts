@@ -1,0 +1,110 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { withMember } from './members.ts'
+
+/**
+ * Programs mix up the protocols: they send tools, choices and parts of one in a body of another. Their meaning is clear,
+ * and the vendor refuses them. Functions return the value itself where its form is the protocol's own.
+ */
+
+/** Maps a list; the list itself where no entry changes, or where it is none. */
+export function changeEntries(list: Json | undefined, map: (entry: Json) => Json): Json | undefined {
+  if (!Array.isArray(list)) return list
+  const given = list as readonly Json[]
+  let changed: Json[] | null = null
+  for (let at = 0; at < given.length; at += 1) {
+    const entry = given[at] as Json
+    const mapped = map(entry)
+    if (mapped === entry) continue
+    changed ??= [...given]
+    changed[at] = mapped
+  }
+  return changed ?? list
+}
+
+/** The body with the member of each name changed. */
+export const withChanged = (
+  body: JsonObject,
+  changes: Readonly<Record<string, (value: Json) => Json | undefined>>,
+): JsonObject =>
+  Object.entries(changes).reduce((now, [name, change]) => {
+    const value = now[name]
+    return value === undefined || value === null ? now : withMember(now, name, change(value))
+  }, body)
+
+/** The function of a tool, in whichever protocol it is written. */
+interface AnyFunction {
+  readonly name: string
+  readonly description: Json | undefined
+  readonly schema: Json | undefined
+  readonly strict: Json | undefined
+}
+
+/** Programs in PHP write an empty list for an object without members. */
+const asSchema = (schema: Json | undefined): Json | undefined =>
+  Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
+
+/** Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. */
+export function functionOf(tool: JsonObject): AnyFunction | null {
+  const { type = null, function: inner } = tool
+  if (type !== null && type !== 'function' && type !== 'custom') return null
+  const from = isObject(inner) ? (inner as JsonObject) : tool
+  const { name, description, parameters, input_schema, strict } = from
+  if (!isNonEmptyString(name)) return null
+  return { name, description, schema: asSchema(parameters ?? input_schema), strict }
+}
+
+export const presentMembers = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, value]])),
+  )
+
+/** A tool choice: a mode in OpenAI's words, or the name of a tool. */
+interface AnyChoice {
+  readonly mode: 'auto' | 'none' | 'required' | null
+  readonly name: string | null
+}
+
+const MODES: ReadonlyMap<unknown, AnyChoice['mode']> = new Map([
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+  ['any', 'required'],
+])
+
+/** Null: any other choice, which stays. */
+export function choiceOf(choice: Json): AnyChoice | null {
+  const given = isObject(choice) ? (choice as JsonObject) : { type: choice }
+  const mode = MODES.get(given.type)
+  if (mode !== undefined) return { mode, name: null }
+  if (given.type !== 'tool' && given.type !== 'function') return null
+  const named = isObject(given.function) ? (given.function as JsonObject).name : given.name
+  return isNonEmptyString(named) ? { mode: null, name: named } : null
+}
+
+/** A text or a picture, in whichever protocol it is written. */
+type AnyPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image'; readonly url: string; readonly detail: Json | undefined }
+
+const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
+
+function imageOf({ type, image_url: image, source, detail }: JsonObject): AnyPart | null {
+  if (type === 'image_url' || type === 'input_image') {
+    const inner = isObject(image) ? (image as JsonObject) : { url: image, detail }
+    return isNonEmptyString(inner.url) ? { kind: 'image', url: inner.url, detail: inner.detail } : null
+  }
+  if (type !== 'image' || !isObject(source)) return null
+  const { type: from, media_type, data, url } = source as JsonObject
+  const address = from === 'base64' ? `data:${String(media_type)};base64,${String(data)}` : url
+  return isNonEmptyString(address) ? { kind: 'image', url: address, detail: undefined } : null
+}
+
+/** Null: any other part. */
+export function partOf(part: Json): AnyPart | null {
+  if (typeof part === 'string') return { kind: 'text', text: part }
+  if (!isObject(part)) return null
+  const { type, text } = part as JsonObject
+  if (TEXTS.has(type)) return typeof text === 'string' ? { kind: 'text', text } : null
+  return imageOf(part as JsonObject)
+}
