@@ -3,11 +3,11 @@ import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import {
   changeEntries,
+  changingMembers,
   choiceOf,
   functionOf,
   partOf,
   presentMembers,
-  withChanged,
 } from '../../shared/passthrough/other-forms.ts'
 
 /** Forms of other protocols in a body of the Messages API (`shared/passthrough/other-forms.ts`). */
@@ -106,17 +106,12 @@ const usualThinking = (thinking: Json): Json =>
     ? { type: 'enabled', ...(thinking as JsonObject) }
     : thinking
 
-const CHANGES = {
-  tools: (tools: Json) => changeEntries(tools, usualTool),
+/** Returns a body in the form of the Messages API. O(n) for n blocks. */
+export const inOwnForm = changingMembers({
+  messages: (messages) => changeEntries(messages, usualMessage),
+  tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
   stop_sequences: (stop: Json) => (isNonEmptyString(stop) ? [stop] : stop),
   top_k: usualCount,
   thinking: usualThinking,
-}
-
-/** Returns a body in the form of the Messages API. O(n) for n blocks. */
-export function inOwnForm(given: JsonObject): JsonObject {
-  const { messages } = given
-  const usual = changeEntries(messages, usualMessage)
-  return withChanged(usual === messages ? given : withMember(given, 'messages', usual), CHANGES)
-}
+})

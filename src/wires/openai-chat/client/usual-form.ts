@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
 import {
   changeEntries,
+  changingMembers,
   choiceOf,
   functionOf,
   partOf,
   presentMembers,
-  withChanged,
 } from '../../shared/passthrough/other-forms.ts'
 
 /** Forms of other protocols in a body of Chat Completions (`shared/passthrough/other-forms.ts`). */
@@ -107,17 +106,11 @@ function usualStop(stop: Json): Json | undefined {
 }
 
 /** Returns a body in the form of Chat Completions. O(n) for n parts. */
-export function inOwnForm(given: JsonObject): JsonObject {
-  const { messages } = given
-  const usual = changeEntries(messages, usualMessage)
-  const body = usual === messages ? given : withMember(given, 'messages', usual)
-  return withChanged(body, CHANGES)
-}
-
-const CHANGES = {
-  tools: (tools: Json) => changeEntries(tools, usualTool),
+export const inOwnForm = changingMembers({
+  messages: (messages) => changeEntries(messages, usualMessage),
+  tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
   response_format: usualFormat,
   reasoning_effort: usualEffort,
   stop: usualStop,
-}
+})

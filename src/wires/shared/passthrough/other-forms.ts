@@ -22,15 +22,20 @@ export function changeEntries(list: Json | undefined, map: (entry: Json) => Json
   return changed ?? list
 }
 
-/** The body with the member of each name changed. */
-export const withChanged = (
-  body: JsonObject,
+/** Returns a function that changes members of a body, each by its name. */
+export function changingMembers(
   changes: Readonly<Record<string, (value: Json) => Json | undefined>>,
-): JsonObject =>
-  Object.entries(changes).reduce((now, [name, change]) => {
-    const value = now[name]
-    return value === undefined || value === null ? now : withMember(now, name, change(value))
-  }, body)
+): (body: JsonObject) => JsonObject {
+  const list = Object.entries(changes)
+  return (body) => {
+    let changed = body
+    for (const [name, change] of list) {
+      const value = body[name]
+      if (value !== undefined && value !== null) changed = withMember(changed, name, change(value))
+    }
+    return changed
+  }
+}
 
 /** The function of a tool, in whichever protocol it is written. */
 interface AnyFunction {
