@@ -205,13 +205,13 @@ describe('a refusal', () => {
     const isRefused: Rule[0] = (body) => JSON.stringify(body[name]) === JSON.stringify(value)
     const rules: Rule[] = [[isRefused, 400, openai(message, name, null)]]
     const { url, upstream, lines } = await startWith({ ...UNKNOWN, rules, quirks })
-    expect((await ask(url, 'zephyr', { ...HI, [name]: value })).status).toBe(200)
+    expect((await ask(url, 'zephyr', { ...HI, store: true, [name]: value })).status).toBe(200)
     expect(upstream.received[1]?.body).not.toHaveProperty(name)
     const line = await lineOf(lines)
     expect(line).toMatchObject({ status: 200, retries: 1 })
     expect(line).not.toHaveProperty('learned')
     expect(JSON.stringify(line)).not.toContain('secret_key')
-    await ask(url, 'zephyr', { ...HI, [name]: value })
+    await ask(url, 'zephyr', { ...HI, store: true, [name]: value })
     expect(upstream.received[2]?.body).toHaveProperty(name)
   })
 
