@@ -49,7 +49,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'passthrough',
   'searchExcludesFunctions',
   'searchesX',
-  'urlBase64',
+  'protobufJson',
 ])
 
 describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {

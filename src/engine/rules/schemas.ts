@@ -64,10 +64,11 @@ export const validSchemas: RequestRule = {
     upstreams: 'every upstream',
     change: 'keywords with values that JSON Schema does not have get the one that is meant, or are left out',
   },
-  *mend(request) {
+  *mend(request, { wire }) {
+    const reading = { countsAsText: wire.protobufJson === true }
     const losses: Loss[] = []
     const mended = (schema: JsonObject, path: string): JsonObject => {
-      const valid = validSchema(schema)
+      const valid = validSchema(schema, reading)
       if (valid !== schema) losses.push(mapped(path, INVALID))
       return valid
     }

@@ -22,7 +22,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   body: generateBody,
   sampling: { seed: ['generationConfig', 'seed'], top_k: ['generationConfig', 'topK'] },
   lateSystem: 'system',
-  urlBase64: true,
+  protobufJson: true,
   namelessFiles: true,
   imageTypes: GOOGLE_IMAGES,
   modelList: googleModelList,

@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { changeEntries } from '../../shared/passthrough/other-forms.ts'
 
 /**
- * Forms that the libraries of Google turn into those of the API, which refuses them itself: a text for a conversation, an
- * entry for a list, modes in small letters, and the search of earlier models.
+ * Forms that the libraries of Google turn into those of the API, which refuses them itself: modes in small
+ * letters, and members without an effect.
  */
 
 type Change = (value: Json) => Json | undefined
@@ -27,22 +26,13 @@ const inside =
   (value) =>
     isObject(value) ? withMembers(value as JsonObject, changes) : value
 
-const MODES: ReadonlyMap<string, string> = new Map([['REQUIRED', 'ANY']])
+const MODES: ReadonlyMap<string, string> = new Map([
+  ...['AUTO', 'ANY', 'NONE', 'VALIDATED'].map((mode) => [mode, mode] as const),
+  ['REQUIRED', 'ANY'],
+])
 
-function usualMode(mode: Json): Json {
-  if (typeof mode !== 'string') return mode
-  const word = mode.toUpperCase()
-  return MODES.get(word) ?? word
-}
-
-/** "google_search_retrieval is not supported. Please use google_search tool instead." */
-function usualTool(tool: Json): Json {
-  if (!isObject(tool)) return tool
-  const name = Object.keys(tool).find((own) => toCamel(own) === 'googleSearchRetrieval')
-  if (name === undefined) return tool
-  const { [name]: _, ...others } = tool as JsonObject
-  return { ...others, googleSearch: {} }
-}
+/** A mode that is not known yet stays. */
+const usualMode: Change = (mode) => (typeof mode === 'string' ? (MODES.get(mode.toUpperCase()) ?? mode) : mode)
 
 /** "systemInstruction: parts must not be empty". */
 const usualRule: Change = (rule) => {
@@ -70,7 +60,6 @@ const usualStops: Change = (stops) => {
 
 const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['systemInstruction', usualRule],
-  ['tools', (tools) => changeEntries(tools, usualTool)],
   ['toolConfig', inside(new Map([['functionCallingConfig', inside(new Map([['mode', usualMode]]))]]))],
   [
     'generationConfig',

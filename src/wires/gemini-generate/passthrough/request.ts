@@ -1,11 +1,12 @@
 import type { ModelFacts } from '../../../models/facts.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
-import { dropped } from '../../../protocol/loss.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toCamel } from '../../../text/json.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, lossless } from '../../shared/passthrough/edits.ts'
-import { ownSteps, withValue } from '../../shared/passthrough/members.ts'
+import { gatewayMembers, lossless, unchanged } from '../../shared/passthrough/edits.ts'
+import { ownSteps, withMember, withValue } from '../../shared/passthrough/members.ts'
+import { changeEntries } from '../../shared/passthrough/other-forms.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { inOwnForm } from '../client/usual-form.ts'
@@ -41,6 +42,20 @@ const oneForm: EditBody = (body, { model, quirks }) => {
   const path = ownSteps(body, ['generationConfig', 'thinkingConfig', other])
   const loss = dropped(path.join('.'), 'this upstream accepts one of thinkingLevel and thinkingBudget')
   return { body: withValue(body, path, undefined), losses: [loss] }
+}
+
+/** "google_search_retrieval is not supported. Please use google_search tool instead." */
+const currentSearch: EditBody = (body) => {
+  const losses: Loss[] = []
+  const tools = changeEntries(body.tools, (tool, at) => {
+    const name = isObject(tool) ? Object.keys(tool).find((own) => toCamel(own) === 'googleSearchRetrieval') : undefined
+    if (name === undefined) return tool
+    const { [name]: earlier, ...others } = tool as JsonObject
+    const settings = isObject(earlier) ? Object.keys(earlier) : []
+    losses.push(...settings.map((setting) => dropped(`tools[${at}].${name}.${setting}`, 'only earlier models have it')))
+    return { ...others, googleSearch: {} }
+  })
+  return tools === body.tools ? unchanged(body) : { body: withMember(body, 'tools', tools), losses }
 }
 
 const isOutside = (
@@ -89,6 +104,7 @@ export const geminiRequests: RequestPassthrough = {
     'forms of other protocols': lossless(inOwnForm),
     'opened envelopes': openTexts(geminiSealedTexts),
     'one form of reasoning': oneForm,
+    'search of earlier models': currentSearch,
     'settings of tools': emptyTools,
   },
 }

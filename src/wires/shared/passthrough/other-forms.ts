@@ -8,13 +8,13 @@ import { withMember } from './members.ts'
  */
 
 /** Maps a list; the list itself where no entry changes, or where it is none. */
-export function changeEntries(list: Json | undefined, map: (entry: Json) => Json): Json | undefined {
+export function changeEntries(list: Json | undefined, map: (entry: Json, at: number) => Json): Json | undefined {
   if (!Array.isArray(list)) return list
   const given = list as readonly Json[]
   let changed: Json[] | null = null
   for (let at = 0; at < given.length; at += 1) {
     const entry = given[at] as Json
-    const mapped = map(entry)
+    const mapped = map(entry, at)
     if (mapped === entry) continue
     changed ??= [...given]
     changed[at] = mapped

@@ -13,9 +13,16 @@ import { resolveReference } from './references.ts'
 class Root {
   private ids: boolean | null = null
   private readonly schema: JsonObject
+  private readonly countsAsText: boolean
 
-  constructor(schema: JsonObject) {
+  constructor(schema: JsonObject, countsAsText: boolean) {
     this.schema = schema
+    this.countsAsText = countsAsText
+  }
+
+  /** Whether a text may stand for a count, as in the JSON of protobuf, which Google's clients write. */
+  hasCount(value: Json): boolean {
+    return this.countsAsText && typeof value === 'string' && /^\d{1,15}$/.test(value)
   }
 
   /** Whether a reference leads to a schema, or may do so. An id changes the meaning of all, which are not followed then. */
@@ -87,7 +94,12 @@ const numeric = (accepts: (value: number) => boolean): Keyword => ({
 })
 
 const number = numeric(Number.isFinite)
-const count = numeric((value) => Number.isInteger(value) && value >= 0)
+const wholeNumber = numeric((value) => Number.isInteger(value) && value >= 0)
+
+const count: Keyword = {
+  isValid: (value, root) => wholeNumber.isValid(value, root) || root.hasCount(value),
+  mend: (value, root) => (root.hasCount(value) ? value : wholeNumber.mend(value, root)),
+}
 
 const flag: Keyword = {
   isValid: (value) => typeof value === 'boolean',
@@ -222,10 +234,11 @@ const toNames = (value: Json | undefined): readonly Json[] => (Array.isArray(val
 
 /**
  * Returns the schema with valid values of the keywords of JSON Schema; one that has no meaning is left out, so that the
- * schema accepts more. Returns the same schema if all are valid. O(n) for n keywords.
+ * schema accepts more. Returns the same schema if all are valid. O(n) for n keywords. `countsAsText`: the upstream reads
+ * counts that are texts.
  */
-export function validSchema(given: JsonObject): JsonObject {
-  const root = new Root(given)
+export function validSchema(given: JsonObject, { countsAsText = false } = {}): JsonObject {
+  const root = new Root(given, countsAsText)
   if (isSound(given, root)) return given
   const mended = mendOne(given, root)
   return isObject(mended) ? (mended as JsonObject) : {}
