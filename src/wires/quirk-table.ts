@@ -80,7 +80,7 @@ export const QUIRKS = {
   platform: {
     one: PLATFORMS,
     about:
-      'The platform that serves its models, where they differ from the same models elsewhere (`models/platforms.ts`)',
+      'The platform that serves its models, where they differ from the same models elsewhere (`models/makers.ts`, `models/hosts.ts`)',
   },
   likeModels: {
     type: 'names',
