@@ -49,7 +49,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'passthrough',
   'searchExcludesFunctions',
   'searchesX',
-  'protobufJson',
+  'urlBase64',
 ])
 
 describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {

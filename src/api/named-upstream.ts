@@ -57,7 +57,7 @@ export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Na
     wire: isOwnWire(wire) ? guarded(wire) : wire,
     baseUrl: base,
     vendor: vendor.name,
-    quirks: { ...(isTable ? quirksOfVendor(vendor, wire.name) : vendor.quirks), ...quirks },
+    quirks: { ...quirksOfVendor(vendor, wire.name, isTable), ...quirks },
     headers: { ...vendor.headers, ...headers },
     ...(vendor.keyVariable === null ? {} : { keyVariable: vendor.keyVariable }),
   }

@@ -9,6 +9,7 @@ import { checkNames, checkText } from '../validation/arguments.ts'
 import { describeValue } from '../validation/messages.ts'
 import type { OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
+import { quirksOfRow } from '../vendors/vendor.ts'
 import type { StreamWire, Wire, WireName } from '../wires/contract.ts'
 import { CLIENT_WIRES, findWire } from '../wires/find-wire.ts'
 import type { ClientWireName } from '../wires/names.ts'
@@ -87,9 +88,13 @@ export function vendorNamed(given: VendorInput | undefined, isOwn = false, optio
 export const isOwnWire = (given: string | StreamWire | undefined): boolean =>
   given !== undefined && typeof given !== 'string' && findWire(given.name) === undefined
 
-/** The quirks of a vendor on one of its wires. */
-export const quirksOfVendor = ({ wires, quirks }: KnownVendor, wire: string): Quirks =>
-  (Object.hasOwn(wires, wire) ? wires[wire as WireName] : undefined)?.quirks ?? quirks
+/** The quirks of a vendor on one of its wires. `isTable`: the wires of the table are its own. */
+export function quirksOfVendor(vendor: KnownVendor, wire: string, isTable = true): Quirks {
+  const { wires, quirks, wire: own } = vendor
+  const other = isTable && Object.hasOwn(wires, wire) ? wires[wire as WireName] : undefined
+  const main = typeof own === 'string' ? own : (own?.name ?? wire)
+  return other?.quirks ?? quirksOfRow({ wire: main, quirks }, wire)
+}
 
 const CLIENT_NAMES = [...Object.keys(DIALECTS), ...CLIENT_WIRES]
 

@@ -25,5 +25,16 @@ export interface Vendor {
 
 export type VendorRow = Omit<Vendor, 'name' | 'wires'>
 
+/** The quirks of a row, for one of its vendor's wires: paths of a body are those of the row's own wire. */
+export function quirksOfRow(
+  { wire: own, quirks }: { readonly wire: string; readonly quirks: Quirks },
+  wire: string,
+): Quirks {
+  if (wire === own || quirks.refusesMembers === undefined) return quirks
+  const { refusesMembers: _, ...others } = quirks
+  return others
+}
+
 /** The quirks of a vendor on one of its wires, by name. A wire that its table does not have gets those of its row. */
-export const quirksOn = (vendor: Vendor, wire: string): Quirks => (lookup(vendor.wires ?? {}, wire) ?? vendor).quirks
+export const quirksOn = (vendor: Vendor, wire: string): Quirks =>
+  lookup(vendor.wires ?? {}, wire)?.quirks ?? quirksOfRow(vendor, wire)

@@ -133,8 +133,8 @@ export interface Wire extends StreamWire {
   readonly chatLimits?: true
   /** The data of a file is a data URL. Left out: base64, whose type stands beside it. */
   readonly dataUrls?: true
-  /** Reads the JSON of protobuf: base64 with the letters of URLs (RFC 4648, 5), and counts as texts (`"maxItems": "3"`). */
-  readonly protobufJson?: true
+  /** Reads base64 with the letters of URLs (RFC 4648, 5) as well. */
+  readonly urlBase64?: true
   /** The media types of images that it accepts as data. Left out: its models decide, or an encoder. */
   readonly imageTypes?: readonly string[]
   /** Has no names of files, except in requests of its own clients. */

@@ -132,6 +132,12 @@ function placeOf(found: Found, { toClientPath, encoded }: RefusedMembers): strin
   return toClientPath(own) ?? own
 }
 
+/** Null is the absence of a value: nothing is lost with it. */
+function carriesValue({ path, around }: Found): boolean {
+  const inner = around.at(-1)?.[0] as Readonly<Record<string, unknown>> | undefined
+  return inner?.[lastName(path)] !== null
+}
+
 /** Leaves out the members that an upstream refuses, as losses with the client's own paths. */
 export function withoutRefused({ body, losses }: LossyBody, refused: RefusedMembers): LossyBody {
   const paths = pathsIn(body, refused.paths)
@@ -139,7 +145,7 @@ export function withoutRefused({ body, losses }: LossyBody, refused: RefusedMemb
   const found = paths.flatMap((path) => membersAt(body, path.split('.')))
   if (found.length === 0) return { body, losses }
   // Members without a place of their own have the same one.
-  const places = new Set(found.map((one) => placeOf(one, refused)))
+  const places = new Set(found.filter(carriesValue).map((one) => placeOf(one, refused)))
   const lost = [...places].map((path) => dropped(path, 'this model refuses it'))
   return { body: withoutMembers(body, paths), losses: [...losses, ...lost] }
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import { EFFORT_LEVELS } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
@@ -56,8 +57,12 @@ const LONGEST_WHOLE = 40
 /** Texts are compared word by word up to this length of a word. */
 const LONGEST_WORD = 100
 
-/** Words between two pauses. */
+/** Comparisons between two pauses. */
 const SLICE = 20_000
+/** A message whose words stand in the request so often is hidden as a whole. */
+const MOST_COMPARISONS = 1_000_000
+/** Units of a text that are searched in the time of a comparison. */
+const SEARCHED = 200
 
 /** Objects whose names are the client's own. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
@@ -81,6 +86,9 @@ const SHORT_REQUEST = 5000
 /** A number with so many digits may be that of a card or a phone. */
 const LONGEST_COUNT = 7
 
+/** A long number, and a word of another script, which may be a whole sentence. */
+const MAY_BE_CUT = /^\d{8,}$|[\u0080-\u{10ffff}]/u
+
 /** A single word of the client that an operator must not read: in quotes, a name with digits, or of another script. */
 const isRevealing = (message: string, { text, start, end }: Word): boolean =>
   (/^\d+$/.test(text) ? text.length > LONGEST_COUNT : /[\d\u0080-\u{10ffff}]/u.test(text)) ||
@@ -95,27 +103,41 @@ class Quotations {
   /** Places of the words of the message. */
   private readonly places = new Map<string, number[]>()
   private readonly quoted = new Set<number>()
+  /** Words that an operator must not read. */
+  private readonly revealing = new Set<number>()
   private readonly singles = new Set<string>()
+  /** Words of the message that may be a part of a longer one of the request, which the vendor has cut. */
+  private readonly parts = new Map<string, number[]>()
   private count = 0
+  private comparisons = 0
   private readonly message: string
 
   constructor(message: string) {
     this.message = message
     this.words = wordsOf(message)
-    for (const [at, { text }] of this.words.entries()) this.places.set(text, [...(this.places.get(text) ?? []), at])
+    for (const [at, { text }] of this.words.entries()) {
+      getOrCreate(this.places, text, () => []).push(at)
+      if (MAY_BE_CUT.test(text)) getOrCreate(this.parts, text, () => []).push(at)
+      if (text.length > LONGEST_WORD) this.revealing.add(at)
+    }
   }
 
   /** Compares a text of the request, in slices. `isName`: a name that the protocol may have given. */
   *compare(text: string, isName: boolean): Steps<void> {
+    if (this.comparisons > MOST_COMPARISONS) return
+    yield* this.findParts(text)
     let runs = new Map<number, number>()
     let total = 0
     if (isName) for (const [word] of text.matchAll(WORD)) this.names.add(word.toLowerCase())
     for (const [found] of text.matchAll(WORD)) {
       total += 1
       this.count += 1
-      if (this.count % SLICE === 0) yield
       const word = found.length > LONGEST_WORD ? '' : found.toLowerCase()
       const places = this.places.get(word)
+      if (this.hasWaited(1 + (places?.length ?? 0))) {
+        if (this.comparisons > MOST_COMPARISONS) return this.hideAll()
+        yield
+      }
       if (places === undefined) {
         if (runs.size > 0) this.note(runs, null)
         if (runs.size > 0) runs = new Map()
@@ -130,6 +152,29 @@ class Quotations {
     this.note(runs, total <= LONGEST_WHOLE ? total : null)
     const isSingle = !isName && text.length <= LONGEST_WORD && !/\s/.test(text)
     if (isSingle && !OF_PROTOCOLS.has(text) && this.message.includes(text)) this.singles.add(text)
+  }
+
+  /** Finds words of the message within longer ones of the request. */
+  private *findParts(text: string): Steps<void> {
+    if (this.parts.size === 0) return
+    const lower = text.toLowerCase()
+    for (const [part, places] of this.parts) {
+      if (this.hasWaited(1 + lower.length / SEARCHED)) yield
+      if (!lower.includes(part)) continue
+      for (const place of places) this.revealing.add(place)
+      this.parts.delete(part)
+    }
+  }
+
+  /** Counts comparisons. True: it is time for a pause. */
+  private hasWaited(comparisons: number): boolean {
+    const before = this.comparisons
+    this.comparisons += comparisons
+    return Math.floor(before / SLICE) !== Math.floor(this.comparisons / SLICE)
+  }
+
+  private hideAll(): void {
+    for (const at of this.words.keys()) this.quoted.add(at)
   }
 
   /** `whole`: the number of words of a text that ends here. */
@@ -164,7 +209,7 @@ class Quotations {
    */
   hidden(): string {
     const isNamed = ({ text }: Word): boolean => this.names.has(text) || COMMON.has(text)
-    const hidden = new Set(this.quoted)
+    const hidden = new Set([...this.quoted, ...this.revealing])
     const shortest = this.count <= SHORT_REQUEST ? 2 : SHORTEST_RUN
     for (const [last, length] of this.possible) {
       const run = this.words.slice(last - length + 1, last + 1)

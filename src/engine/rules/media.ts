@@ -168,8 +168,8 @@ export const mediaData: RequestRule = {
     change:
       'base64 has no line breaks, no letters of URLs and no head of a data URL where data stand alone; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
   },
-  mend(request, { wire: { protobufJson } }) {
-    const mend = protobufJson === true ? inOneLine : plainBase64
+  mend(request, { wire: { urlBase64 } }) {
+    const mend = urlBase64 === true ? inOneLine : plainBase64
     return fitParts(request, (part, path) => {
       if (isBlank(part)) return withoutPart(part, path, 'it has no data')
       return part.type === 'input_image' ? fitImage(part, path, mend) : fitFileType(withData(part, mend), path)

@@ -64,11 +64,10 @@ export const validSchemas: RequestRule = {
     upstreams: 'every upstream',
     change: 'keywords with values that JSON Schema does not have get the one that is meant, or are left out',
   },
-  *mend(request, { wire }) {
-    const reading = { countsAsText: wire.protobufJson === true }
+  *mend(request) {
     const losses: Loss[] = []
     const mended = (schema: JsonObject, path: string): JsonObject => {
-      const valid = validSchema(schema, reading)
+      const valid = validSchema(schema)
       if (valid !== schema) losses.push(mapped(path, INVALID))
       return valid
     }

@@ -3,7 +3,7 @@ import type { OwnVendor } from '../../api/names.ts'
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
 import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
-import type { Vendor } from '../../vendors/vendor.ts'
+import { quirksOfRow, type Vendor } from '../../vendors/vendor.ts'
 import type { CachePolicy, Wire } from '../../wires/contract.ts'
 import { findWire } from '../../wires/find-wire.ts'
 import { type Redact, redactor } from '../../wires/redact.ts'
@@ -308,7 +308,7 @@ function toUnmasked(
     name,
     wire,
     baseUrl,
-    quirks: { ...(further ?? row)?.quirks, ...quirks },
+    quirks: { ...(further?.quirks ?? (row === undefined ? {} : quirksOfRow(row, wire.name))), ...quirks },
     headers: toLowerCaseNames({ ...row?.headers, ...entry.headers }),
     key,
     needsKey: (row?.keyVariable ?? null) !== null,

@@ -22,7 +22,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   body: generateBody,
   sampling: { seed: ['generationConfig', 'seed'], top_k: ['generationConfig', 'topK'] },
   lateSystem: 'system',
-  protobufJson: true,
+  urlBase64: true,
   namelessFiles: true,
   imageTypes: GOOGLE_IMAGES,
   modelList: googleModelList,

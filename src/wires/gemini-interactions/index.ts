@@ -20,7 +20,7 @@ export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsS
   body: interactionsBody,
   sampling: { seed: ['generation_config', 'seed'] },
   lateSystem: 'system',
-  protobufJson: true,
+  urlBase64: true,
   namelessFiles: true,
   imageTypes: GOOGLE_IMAGES,
   modelList: googleModelList,

@@ -53,6 +53,7 @@ export function decodeSchema({ record, path, notes }: ReadFields): JsonObject {
 
   const entry = (name: string, value: unknown, depth: number, at: string): readonly (readonly [string, Json])[] => {
     if (name === 'type') return typesOf(value)
+    if (name === '$ref' && typeof value === 'string') return [[name, value.replace(/^#\/defs\//, '#/$defs/')]]
     if (name === 'example') return [['examples', [value as Json]]]
     if (NESTED.has(name)) return [[name, inner(value, depth, at)]]
     if (LISTS.has(name) && Array.isArray(value)) return [[name, value.map((it, i) => inner(it, depth, `${at}[${i}]`))]]

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, JsonRecord } from '../../../../protocol/json.ts'
-import { formatJson, isObject } from '../../../../text/json.ts'
+import { MAX_LENGTHS } from '../../../../protocol/limits.ts'
+import { formatJson, isDeeperThan, isObject } from '../../../../text/json.ts'
 import { resolveReference } from './references.ts'
 
 /**
@@ -13,16 +14,9 @@ import { resolveReference } from './references.ts'
 class Root {
   private ids: boolean | null = null
   private readonly schema: JsonObject
-  private readonly countsAsText: boolean
 
-  constructor(schema: JsonObject, countsAsText: boolean) {
+  constructor(schema: JsonObject) {
     this.schema = schema
-    this.countsAsText = countsAsText
-  }
-
-  /** Whether a text may stand for a count, as in the JSON of protobuf, which Google's clients write. */
-  hasCount(value: Json): boolean {
-    return this.countsAsText && typeof value === 'string' && /^\d{1,15}$/.test(value)
   }
 
   /** Whether a reference leads to a schema, or may do so. An id changes the meaning of all, which are not followed then. */
@@ -94,12 +88,7 @@ const numeric = (accepts: (value: number) => boolean): Keyword => ({
 })
 
 const number = numeric(Number.isFinite)
-const wholeNumber = numeric((value) => Number.isInteger(value) && value >= 0)
-
-const count: Keyword = {
-  isValid: (value, root) => wholeNumber.isValid(value, root) || root.hasCount(value),
-  mend: (value, root) => (root.hasCount(value) ? value : wholeNumber.mend(value, root)),
-}
+const count = numeric((value) => Number.isInteger(value) && value >= 0)
 
 const flag: Keyword = {
   isValid: (value) => typeof value === 'boolean',
@@ -139,7 +128,7 @@ const items: Keyword = {
   mend(value, root) {
     if (!isList(value)) return mendOne(value, root)
     const inner = value.map((one) => mendOne(one, root) ?? {})
-    return inner.length > 1 ? { anyOf: unique(inner) } : (inner[0] ?? {})
+    return inner.length > 1 ? { anyOf: inner } : (inner[0] ?? {})
   },
 }
 
@@ -234,12 +223,11 @@ const toNames = (value: Json | undefined): readonly Json[] => (Array.isArray(val
 
 /**
  * Returns the schema with valid values of the keywords of JSON Schema; one that has no meaning is left out, so that the
- * schema accepts more. Returns the same schema if all are valid. O(n) for n keywords. `countsAsText`: the upstream reads
- * counts that are texts.
+ * schema accepts more. Returns the same schema if all are valid. O(n) for n keywords.
  */
-export function validSchema(given: JsonObject, { countsAsText = false } = {}): JsonObject {
-  const root = new Root(given, countsAsText)
-  if (isSound(given, root)) return given
+export function validSchema(given: JsonObject): JsonObject {
+  const root = new Root(given)
+  if (isSound(given, root) || isDeeperThan(MAX_LENGTHS.nesting, given)) return given
   const mended = mendOne(given, root)
   return isObject(mended) ? (mended as JsonObject) : {}
 }
