@@ -106,21 +106,28 @@ function call(item: JsonRecord, input: 'arguments' | 'input'): JsonRecord {
 const hasCalls = (item: unknown): item is JsonRecord =>
   isObject(item) && item.role === 'assistant' && item.type === undefined && Array.isArray(item.tool_calls)
 
-function withItems({ tool_calls: calls, ...answer }: JsonRecord): readonly unknown[] {
+function withItems({ tool_calls: calls, refusal, ...answer }: JsonRecord): readonly unknown[] {
   const items = (calls as readonly unknown[]).map((given) => {
-    const { id, function: named } = isObject(given) ? given : NOTHING
-    return { type: 'function_call', call_id: id, ...(isObject(named) ? named : {}) }
+    const { id, function: named, index: _, ...others } = isObject(given) ? given : NOTHING
+    return { ...others, type: 'function_call', call_id: id, ...(isObject(named) ? named : {}) }
   })
-  return isNonEmptyString(answer.content) || (Array.isArray(answer.content) && answer.content.length > 0)
-    ? [answer, ...items]
-    : items
+  const { role: _, content, ...others } = answer
+  const isRefusal = isNonEmptyString(refusal)
+  const hasContent = isNonEmptyString(content) || (Array.isArray(content) && content.length > 0)
+  if (!hasContent && !isRefusal && Object.values(others).every(isMissing)) return items
+  return [isRefusal && !hasContent ? { ...answer, content: [{ type: 'refusal', refusal }] } : answer, ...items]
 }
 
 const NOTHING: JsonRecord = {}
 
 /** The result of a call as a message of Chat Completions. */
-const toolMessage = ({ tool_call_id: call_id, content }: JsonRecord): JsonRecord =>
-  output({ type: 'function_call_output', call_id: isNonEmptyString(call_id) ? call_id : '', output: content })
+const toolMessage = ({ role: _, tool_call_id: call_id, content, ...others }: JsonRecord): JsonRecord =>
+  output({
+    ...others,
+    type: 'function_call_output',
+    call_id: isNonEmptyString(call_id) ? call_id : '',
+    output: content,
+  })
 
 /** Returns an item in the form of the Responses API. */
 export function usualItem(item: JsonRecord): JsonRecord {
@@ -170,7 +177,7 @@ const RENAMED = [
 const chatFormat = (format: unknown): unknown =>
   isObject(format) && isObject(format.json_schema) ? { type: 'json_schema', ...format.json_schema } : format
 
-/** The body with the names of this API; a member that it has already stays. */
+/** The body with the names of this API. Beside a member that it has already, the other one stays, and is reported. */
 function withNames(body: JsonRecord): JsonRecord {
   let named = body
   for (const [name, own, inner] of RENAMED) {
@@ -178,10 +185,10 @@ function withNames(body: JsonRecord): JsonRecord {
     const { [name]: given, ...kept } = named
     const value = name === 'response_format' ? chatFormat(given) : given
     const present = kept[own]
-    if (inner === undefined) named = isMissing(present) ? { ...kept, [own]: value } : kept
+    if (inner === undefined) named = isMissing(present) ? { ...kept, [own]: value } : named
     else {
       const outer = isObject(present) ? present : {}
-      named = isMissing(outer[inner]) ? { ...kept, [own]: { ...outer, [inner]: value } } : kept
+      named = isMissing(outer[inner]) ? { ...kept, [own]: { ...outer, [inner]: value } } : named
     }
   }
   return named

@@ -17,11 +17,11 @@ const NO_INPUT: JsonObject = { type: 'object', properties: {} }
 /** A function of another protocol, and null for a description that is left out. */
 function usualTool(tool: Json): Json {
   if (!isObject(tool)) return tool
-  const { type, input_schema: schema, description, cache_control } = tool as JsonObject
+  const { type, input_schema: schema, description } = tool as JsonObject
   if (isObject(schema)) return description === null ? withMember(tool as JsonObject, 'description', undefined) : tool
   const found = functionOf(tool as JsonObject)
   if (found === null || (found.schema === undefined && type !== 'function')) return tool
-  const { name, schema: own, strict } = found
+  const { name, schema: own, strict, inside, outside } = found
   const kept = type === 'function' || type === undefined || type === null ? {} : { type }
   return presentMembers({
     ...kept,
@@ -29,7 +29,8 @@ function usualTool(tool: Json): Json {
     description: found.description,
     input_schema: isObject(own) ? (own as JsonObject) : NO_INPUT,
     strict,
-    cache_control,
+    ...inside,
+    ...outside,
   })
 }
 
@@ -46,13 +47,13 @@ function usualChoice(choice: Json): Json {
   return single === undefined || mode === 'none' ? own : { ...own, disable_parallel_tool_use: single }
 }
 
-const DATA_URL = /^data:([^;,]{1,100});base64,/i
+const DATA_URL = /^data:([^;,]{1,60})(?:;[^;,]{1,40})?;base64,/i
 
-function imageBlock(url: string, cache_control: Json | undefined): JsonObject {
+function imageBlock(url: string, others: JsonObject): JsonObject {
   const [head = '', media_type = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
   const source: JsonObject =
     head === '' ? { type: 'url', url } : { type: 'base64', media_type, data: url.slice(head.length) }
-  return presentMembers({ type: 'image', source, cache_control })
+  return presentMembers({ type: 'image', source, ...others })
 }
 
 function usualBlock(block: Json): Json {
@@ -69,16 +70,18 @@ function usualBlock(block: Json): Json {
   }
   const found = partOf(block)
   if (found === null) return block
-  const cache_control = isObject(block) ? (block as JsonObject).cache_control : undefined
   return found.kind === 'text'
-    ? presentMembers({ type: 'text', text: found.text, cache_control })
-    : imageBlock(found.url, cache_control)
+    ? presentMembers({ type: 'text', text: found.text, ...found.others })
+    : imageBlock(found.url, found.others)
 }
+
+const isBlock = (entry: Json): boolean =>
+  typeof entry === 'string' || (isObject(entry) && typeof entry.type === 'string')
 
 /** The result of a tool: a text, or a list of blocks. Any other value is sent as JSON. */
 function usualResult(block: JsonObject): JsonObject {
   const { content } = block
-  if (Array.isArray(content)) {
+  if (Array.isArray(content) && content.every(isBlock)) {
     const blocks = changeEntries(content, usualBlock) as Json
     return blocks === content ? block : { ...block, content: blocks }
   }
@@ -97,8 +100,8 @@ function usualMessage(message: Json): Json {
   return blocks === content ? named : { ...named, content: blocks }
 }
 
-/** Programs for servers of open models send numbers below 1 for none. */
-const usualCount = (count: Json): Json | undefined => (typeof count === 'number' && count < 1 ? undefined : count)
+/** Programs for servers of open models send -1 for none. */
+const usualCount = (count: Json): Json | undefined => (typeof count === 'number' && count < 0 ? undefined : count)
 
 /** A budget without the word that turns reasoning on. */
 const usualThinking = (thinking: Json): Json =>

@@ -13,17 +13,17 @@ import {
 
 function usualTool(tool: Json): Json {
   if (!isObject(tool)) return tool
-  const { type, function: inner, custom, cache_control } = tool as JsonObject
+  const { type, function: inner, custom } = tool as JsonObject
   const isUsual = type === 'function' && isObject(inner) && !Array.isArray(inner.parameters)
   if (isUsual || custom !== undefined) return tool
   const found = functionOf(tool as JsonObject)
   // A custom tool without its object has another meaning.
   if (found === null || (type === 'custom' && found.schema === undefined)) return tool
-  const { name, description, schema, strict } = found
+  const { name, description, schema, strict, inside, outside } = found
   return presentMembers({
     type: 'function',
-    function: presentMembers({ name, description, parameters: schema, strict }),
-    cache_control,
+    function: presentMembers({ name, description, parameters: schema, strict, ...inside }),
+    ...outside,
   })
 }
 
@@ -57,13 +57,13 @@ function usualPart(part: Json): Json {
   if (isObject(part) && part.type === 'input_audio') return usualSound(part as JsonObject)
   const found = partOf(part)
   if (found === null) return part
-  const cache_control = isObject(part) ? (part as JsonObject).cache_control : undefined
+  const { others } = found
   return found.kind === 'text'
-    ? presentMembers({ type: 'text', text: found.text, cache_control })
+    ? presentMembers({ type: 'text', text: found.text, ...others })
     : presentMembers({
         type: 'image_url',
         image_url: presentMembers({ url: found.url, detail: found.detail }),
-        cache_control,
+        ...others,
       })
 }
 
@@ -88,9 +88,11 @@ function usualFormat(format: Json): Json {
     : format
 }
 
-/** An effort as an object, as LiteLLM has it, in capitals, or in words for none. */
+/** An effort as an object, as LiteLLM has it, in capitals, or in words for none. An object with other settings stays. */
 function usualEffort(effort: Json): Json | undefined {
-  const word = isObject(effort) ? (effort as JsonObject).effort : effort
+  const { effort: inner, ...others } = isObject(effort) ? (effort as JsonObject) : { effort }
+  if (Object.keys(presentMembers(others)).length > 0) return effort
+  const word = inner
   if (word === '' || word === null || word === undefined) return undefined
   if (typeof word !== 'string') return effort
   const lower = word.toLowerCase()

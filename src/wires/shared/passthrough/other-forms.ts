@@ -37,12 +37,17 @@ export function changingMembers(
   }
 }
 
+const NO_MEMBERS: JsonObject = {}
+
 /** The function of a tool, in whichever protocol it is written. */
 interface AnyFunction {
   readonly name: string
   readonly description: Json | undefined
   readonly schema: Json | undefined
   readonly strict: Json | undefined
+  /** Further members of the function, and of the tool around it: whoever reads the body reports them. */
+  readonly inside: JsonObject
+  readonly outside: JsonObject
 }
 
 /** Programs in PHP write an empty list for an object without members. */
@@ -51,12 +56,13 @@ const asSchema = (schema: Json | undefined): Json | undefined =>
 
 /** Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. */
 export function functionOf(tool: JsonObject): AnyFunction | null {
-  const { type = null, function: inner } = tool
+  const { type = null, function: inner, ...members } = tool
   if (type !== null && type !== 'function' && type !== 'custom') return null
-  const from = isObject(inner) ? (inner as JsonObject) : tool
-  const { name, description, parameters, input_schema, strict } = from
+  const isInner = isObject(inner)
+  const { name, description, parameters, input_schema, strict, ...others } = isInner ? (inner as JsonObject) : members
   if (!isNonEmptyString(name)) return null
-  return { name, description, schema: asSchema(parameters ?? input_schema), strict }
+  const [inside, outside] = isInner ? [others, members] : [NO_MEMBERS, others]
+  return { name, description, schema: asSchema(parameters ?? input_schema), strict, inside, outside }
 }
 
 export const presentMembers = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
@@ -89,27 +95,37 @@ export function choiceOf(choice: Json): AnyChoice | null {
 
 /** A text or a picture, in whichever protocol it is written. */
 type AnyPart =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'image'; readonly url: string; readonly detail: Json | undefined }
+  | { readonly kind: 'text'; readonly text: string; readonly others: JsonObject }
+  | { readonly kind: 'image'; readonly url: string; readonly detail: Json | undefined; readonly others: JsonObject }
 
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
 
-function imageOf({ type, image_url: image, source, detail }: JsonObject): AnyPart | null {
+function imageOf({ type, image_url: image, source, detail, ...others }: JsonObject): AnyPart | null {
   if (type === 'image_url' || type === 'input_image') {
-    const inner = isObject(image) ? (image as JsonObject) : { url: image, detail }
-    return isNonEmptyString(inner.url) ? { kind: 'image', url: inner.url, detail: inner.detail } : null
+    const {
+      url,
+      detail: own = detail,
+      ...inner
+    } = isObject(image) ? (image as JsonObject) : ({ url: image } as JsonObject)
+    return isNonEmptyString(url) ? { kind: 'image', url, detail: own, others: { ...inner, ...others } } : null
   }
   if (type !== 'image' || !isObject(source)) return null
   const { type: from, media_type, data, url } = source as JsonObject
-  const address = from === 'base64' ? `data:${String(media_type)};base64,${String(data)}` : url
-  return isNonEmptyString(address) ? { kind: 'image', url: address, detail: undefined } : null
+  const isData = from === 'base64' && isNonEmptyString(media_type) && isNonEmptyString(data)
+  const address = isData ? `data:${media_type};base64,${data}` : url
+  return isNonEmptyString(address) ? { kind: 'image', url: address, detail: undefined, others } : null
 }
+
+/** Lists that an answer has without an entry: they say nothing. */
+const isEmptyList = (value: Json | undefined): boolean => Array.isArray(value) && value.length === 0
 
 /** Null: any other part. */
 export function partOf(part: Json): AnyPart | null {
-  if (typeof part === 'string') return { kind: 'text', text: part }
+  if (typeof part === 'string') return { kind: 'text', text: part, others: NO_MEMBERS }
   if (!isObject(part)) return null
-  const { type, text } = part as JsonObject
-  if (TEXTS.has(type)) return typeof text === 'string' ? { kind: 'text', text } : null
-  return imageOf(part as JsonObject)
+  const { type, text, ...others } = part as JsonObject
+  if (!TEXTS.has(type)) return imageOf(part as JsonObject)
+  if (typeof text !== 'string') return null
+  const kept = Object.entries(others).filter(([, value]) => !isEmptyList(value))
+  return { kind: 'text', text, others: Object.fromEntries(kept) }
 }

@@ -47,7 +47,7 @@ const READ_OPENAPI = {
     list: { type: 'array', minItems: 1, maxItems: 5, items: { type: 'integer', examples: [3] } },
     any: { anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] },
     open: { type: 'object', additionalProperties: { type: 'string' } },
-    ref: { $ref: '#/defs/x' },
+    ref: { $ref: '#/$defs/x' },
     none: { description: 'Anything' },
   },
   $defs: { x: { type: 'string' } },

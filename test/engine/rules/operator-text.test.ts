@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { operatorText } from '../../../src/engine/rules/client-text.ts'
+import { runSteps } from '../../../src/text/steps.ts'
+
+const shown = (text: string, content: string): string =>
+  runSteps(operatorText({ text, body: { messages: [{ role: 'user', content }] } }))
+
+describe('the message of an upstream for its operator', () => {
+  it.each([
+    [
+      'a sentence of another script, cut',
+      'Invalid prompt: "我的信用卡号码是四一一一…"',
+      '你好。我的信用卡号码是四一一一一请帮我',
+      '信用卡',
+    ],
+    ['a word with a letter beyond ASCII, cut', 'flagged: "Geheimniskrä…"', 'eine Geheimniskrämerei', 'Geheimnis'],
+    ['a long number, cut', 'bad value "411111111111…"', '4111111111111111 card', '4111'],
+    ['a long word', `input: ${'deadbeef'.repeat(16)}`, `a ${'deadbeef'.repeat(16)}`, 'deadbeef'],
+  ])('hides %s', (_, text, content, secret) => {
+    expect(shown(text, content)).not.toContain(secret)
+  })
+
+  it('is hidden as a whole if its words stand in the request too often to compare them all, in slices', () => {
+    const content = '0 '.repeat(50_000)
+    const steps = operatorText({
+      text: `Input should be valid, input: ${content.slice(0, 3900)}`,
+      body: { messages: [{ role: 'user', content }] },
+    })
+    let pauses = 0
+    let step = steps.next()
+    for (; step.done !== true && pauses < 10_000; pauses += 1) step = steps.next()
+    expect(pauses).toBeGreaterThan(10)
+    expect(pauses).toBeLessThan(1000)
+    expect(step.value).not.toMatch(/0 0/)
+  })
+})
