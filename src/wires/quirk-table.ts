@@ -90,7 +90,11 @@ export const QUIRKS = {
     type: 'facts',
     about: 'Facts of its models by their names, which take precedence over the table of models; `*` for all of them',
   },
-  openaiModels: { type: 'flag', about: 'Serves OpenAI’s own models, some of which need other fields' },
+  openaiModels: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Serves OpenAI’s own models, some of which need other fields',
+  },
   openaiFields: {
     only: 'requests',
     type: 'flag',
@@ -106,7 +110,7 @@ export const QUIRKS = {
     type: 'flag',
     about: 'Distinguishes system and developer messages. Default: both are sent as system',
   },
-  customTools: { type: 'flag', about: 'Accepts custom tools, whose input is free text' },
+  customTools: { only: 'requests', type: 'flag', about: 'Accepts custom tools, whose input is free text' },
   /** Servers that join the names themselves: vllm-project/vllm#46737, #49493. */
   namespaces: { type: 'flag', about: 'Accepts tools in namespaces (openai-responses); left out: under joined names' },
   maxTokensField: {
@@ -333,6 +337,7 @@ export const QUIRKS = {
       'Compacts a conversation that ends with a `compaction_trigger` (openai-responses). Default: its model writes a summary',
   },
   webSearch: {
+    only: 'requests',
     one: ['openai', 'preview', 'xai', 'openrouter'],
     about: 'Style of its search tool (`openai-responses`). Default: `openai`',
   },
@@ -348,6 +353,7 @@ export const QUIRKS = {
     about: 'Rejects the `system` role; instructions are sent as `developer`',
   },
   alwaysSearches: {
+    only: 'requests',
     type: 'flag',
     about: 'Searches for every answer: a search tool becomes fields of the body (Perplexity)',
   },
