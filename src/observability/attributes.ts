@@ -6,18 +6,26 @@ import type { Trace, TraceFieldValue } from './trace.ts'
 
 /** Vendors whose name in the OpenTelemetry conventions differs; any other keeps the name that it has here. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
+  ['anthropic-compat', 'anthropic'],
   ['azure', 'azure.ai.openai'],
+  ['azure-chat', 'azure.ai.openai'],
   ['bedrock', 'aws.bedrock'],
   ['bedrock-mantle', 'aws.bedrock'],
   ['bedrock-mantle-anthropic', 'aws.bedrock'],
   ['bedrock-mantle-responses', 'aws.bedrock'],
+  ['deepseek-responses', 'deepseek'],
   ['foundry', 'azure.ai.inference'],
   ['foundry-anthropic', 'azure.ai.inference'],
   ['google', 'gcp.gemini'],
+  ['google-compat', 'gcp.gemini'],
+  ['google-interactions', 'gcp.gemini'],
   ['gemini', 'gcp.gemini'],
   ['vertex', 'gcp.vertex_ai'],
+  ['vertex-anthropic', 'gcp.vertex_ai'],
   ['mistral', 'mistral_ai'],
+  ['openai-chat', 'openai'],
   ['xai', 'x_ai'],
+  ['xai-chat', 'x_ai'],
 ])
 
 export const providerName = (vendor: string): string => PROVIDERS.get(vendor) ?? vendor

@@ -70,8 +70,7 @@ function readFields<T>(schema: z.ZodType<T>, fields: unknown, path: string): Fou
   const result = schema.safeParse(fields, FIRST_FAULT)
   if (result.success) return { ok: true, value: result.data }
   const fault = fieldFaultIn(result.error)
-  const steps = formatPath(fault.path).replace(/^body$/, '')
-  const fieldPath = steps === '' || steps.startsWith('[') ? path + steps : `${path}.${steps}`
+  const fieldPath = `${path}.${formatPath(fault.path)}`
   return { ok: false, error: clientError('invalid_prompt', `${fieldPath}: ${fault.message}`, fieldPath) }
 }
 

@@ -37,6 +37,7 @@ describe('the stream of an answer', () => {
           for (let at = 0; ; at += 1) {
             const { done, value } = await (reads[at] ?? reader.read())
             if (done) break
+            expect(value).not.toHaveLength(0)
             read.push(value)
           }
           const written = steps.filter((step) => typeof step !== 'string')

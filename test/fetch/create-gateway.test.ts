@@ -11,7 +11,10 @@ const STREAM =
   'data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n' +
   'data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const ask = (path = '/openai/v1/responses', headers: Record<string, string> = {}): Request =>
   new Request(`https://gateway.example${path}`, {
@@ -19,6 +22,12 @@ const ask = (path = '/openai/v1/responses', headers: Record<string, string> = {}
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: 'acme/m', input: 'Hello', stream: true }),
   })
+
+/** A request whose body the test writes. */
+const asking = (body: ReadableStream<Uint8Array>): Request => {
+  const { url, headers } = ask()
+  return new Request(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+}
 
 const answering: NonNullable<GatewayOptions['fetch']> = async () =>
   new Response(STREAM, { headers: { 'content-type': 'text/event-stream' } })
@@ -107,7 +116,7 @@ describe('a gateway without a server', () => {
       log: (line) => void lines.push(line),
       async fetch(url, init) {
         if (url.host !== 'collector.example') return answering(url, init)
-        delivered.push(url.href)
+        delivered.push(`${url.href}, redirect: ${new Request(url, init).redirect}`)
         return new Response('{}')
       },
     })
@@ -117,8 +126,57 @@ describe('a gateway without a server', () => {
     expect(work).toHaveLength(1)
     expect(await answer.text()).toContain('response.completed')
     await Promise.all(work)
-    expect(delivered).toEqual(['https://collector.example/v1/traces'])
+    expect(delivered).toEqual(['https://collector.example/v1/traces, redirect: manual'])
     expect(lines.find(({ event }) => event === 'request')).toMatchObject({ status: 200, outcome: 'completed' })
+  })
+
+  it('refuses a request without a body as empty, under the id of the client', async () => {
+    const { url, headers } = ask('/openai/v1/responses', { 'x-request-id': 'request-of-the-client-1' })
+    const refused = await createGateway(CONFIG, { fetch: answering }).fetch(
+      new Request(url, { method: 'POST', headers }),
+    )
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { message: expect.stringContaining('got nothing') } },
+    ])
+    expect(refused.headers.get('x-request-id')).toBe('request-of-the-client-1')
+  })
+
+  it('reads only so much of a body that it has refused', async () => {
+    let chunks = 0
+    const cancel = vi.fn()
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        chunks += 1
+        // Far behind the end of the reading, so that a fault ends as well.
+        if (chunks > 200) controller.close()
+        else controller.enqueue(new Uint8Array(1024 * 1024))
+      },
+      cancel,
+    })
+    const gateway = createGateway({ ...CONFIG, limits: { request_body_bytes: 1000 } }, { fetch: answering })
+    const refused = await gateway.fetch(asking(endless))
+    expect([refused.status, await refused.json()]).toMatchObject([413, { error: { code: 'request_too_large' } }])
+    await expect.poll(() => cancel.mock.calls.length + Number(chunks > 200)).toBe(1)
+    expect(cancel).toHaveBeenCalled()
+  })
+
+  it.each([
+    ['takes', 299_000, 200],
+    ['refuses', 300_000, 408],
+  ])('%s a body that takes %d ms by connections.body_seconds', async (_, ms, status) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = writable.getWriter()
+    const body = new Uint8Array(await ask().arrayBuffer())
+    const answer = createGateway({ ...CONFIG, connections: { body_seconds: 300 } }, { fetch: answering }).fetch(
+      asking(readable),
+    )
+    // The gateway has read it.
+    await writer.write(body.subarray(0, 9))
+    vi.advanceTimersByTime(ms)
+    await writer.write(body.subarray(9)).then(() => writer.close())
+    expect((await answer).status).toBe(status)
   })
 
   it('closes the upstream when the request is aborted, or the answer is cancelled', async () => {

@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Fetch, fetchTransport } from '../../src/fetch/fetch-transport.ts'
 import { Cancellation } from '../../src/gateway/cancellation.ts'
 import type { UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { clientError } from '../../src/protocol/error.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 const LIMITS = { first_byte_seconds: 60, idle_seconds: 60 }
 const CALL: UpstreamRequest = {
@@ -87,6 +89,7 @@ describe('the transport by fetch', () => {
 
   it.each([
     ['a gzip coding that fetch has decoded', 'gzip', undefined],
+    ['the older name of gzip', 'x-gzip', undefined],
     ['a coding that only some platforms decode', 'zstd', undefined],
     ['a coding that no platform decodes', 'compress', 'compress'],
   ])('reports the header of %s as it applies to the bytes', async (_, coding, reported) => {
@@ -122,16 +125,52 @@ describe('the transport by fetch', () => {
     await expect.poll(() => notes).toEqual(['<upstream_timeout>'])
   })
 
+  it('measures timeouts.idle_seconds from the last bytes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const upstream = openUpstream()
+    const answer = await opened(upstream.send)
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    vi.advanceTimersByTime(40_000)
+    upstream.write('one')
+    await expect.poll(() => notes).toEqual(['one'])
+    vi.advanceTimersByTime(59_000)
+    expect(notes).toEqual(['one'])
+    vi.advanceTimersByTime(1000)
+    expect(notes).toEqual(['one', '<upstream_timeout>'])
+  })
+
+  it('ends an answer without a body', async () => {
+    const answer = await opened(async () => new Response(null, { status: 204 }))
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    await expect.poll(() => notes).toHaveLength(1)
+    expect(notes).toEqual(['<end>'])
+  })
+
   it.each([
     [
-      'Node',
+      'a refused connection of Node',
       Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+      'refuses connections',
     ],
-    ['Deno', new TypeError('error sending request: client error (Connect): tcp connect error: Connection refused')],
-    ['Bun', Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' })],
-  ])('maps a refused connection of %s, without its message', async (_, error) => {
+    [
+      'a refused connection of Deno',
+      new TypeError('error sending request: client error (Connect): tcp connect error: Connection refused'),
+      'refuses connections',
+    ],
+    [
+      'a refused connection of Bun',
+      Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' }),
+      'refuses connections',
+    ],
+    ['an unknown host of Deno', new TypeError('dns error: failed to lookup address'), 'could not be resolved'],
+    ['a failed handshake of Deno', new TypeError('invalid peer certificate: UnknownIssuer'), 'No TLS connection'],
+    ['a forbidden port', new TypeError('fetch failed', { cause: new Error('bad port') }), 'to this port'],
+  ])('maps %s to 502, without its message', async (_, error, words) => {
     const head = await fetchTransport(() => Promise.reject(error), LIMITS)(CALL, new Cancellation())
-    expect(head).toMatchObject({ ok: false, error: { code: 'upstream_unreachable', party: 'upstream' } })
+    expect(head).toMatchObject({ ok: false, error: { code: 'upstream_unreachable', party: 'upstream', status: 502 } })
+    if (!head.ok) expect(head.error.message).toContain(words)
   })
 
   it('fails as upstream_disconnected if the body breaks', async () => {

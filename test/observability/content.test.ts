@@ -39,6 +39,7 @@ describe('the content of a request', () => {
         content: [
           { type: 'input_text', text: 'Warm?' },
           { type: 'input_image', image_url: 'https://a.example/1.png' },
+          { type: 'input_image', file_id: 'file_1' },
         ],
       },
       { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }] },
@@ -59,6 +60,7 @@ describe('the content of a request', () => {
         parts: [
           { type: 'text', content: 'Warm?' },
           { type: 'uri', modality: 'image', uri: 'https://a.example/1.png' },
+          { type: 'file', modality: 'image', file_id: 'file_1' },
         ],
       },
       { role: 'assistant', parts: [{ type: 'reasoning', content: 'Hm.' }] },

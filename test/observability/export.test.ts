@@ -82,6 +82,12 @@ describe('an OTLP export', () => {
     })
   })
 
+  it('has the counts of OpenInference for Arize', () => {
+    expect(JSON.stringify(readJson(String(first('arize').body)))).toContain(
+      JSON.stringify({ key: 'llm.token_count.total', value: { intValue: '18' } }),
+    )
+  })
+
   it('contains the resource by which Weave and Arize route it', () => {
     const resource = (type: DestinationType): string => {
       const { body } = first(type)
@@ -175,7 +181,8 @@ describe('a database', () => {
       'x-snowflake-authorization-token-type': 'PROGRAMMATIC_ACCESS_TOKEN',
     })
     const { statement, bindings, warehouse } = JSON.parse(String(body))
-    expect(statement).toMatch(/^INSERT INTO "odd""name" \(TIMESTAMP, /)
+    const columns = /^INSERT INTO "odd""name" \(([^)]*)\) SELECT value:TIMESTAMP::/.exec(statement)?.[1]?.split(', ')
+    expect(columns).toEqual(Object.keys(COLUMNS))
     expect(statement.match(/\?/g)).toHaveLength(1)
     expect(JSON.parse(bindings[1].value)).toEqual([toRow(traceOf())])
     expect(warehouse).toBe(own('warehouse'))

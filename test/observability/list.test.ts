@@ -21,6 +21,7 @@ describe('the query of the list', () => {
   it.each([
     ['offset=-1', /^offset/],
     ['offset=1.5', /^offset/],
+    ['offset=1&offset=2', /^offset/],
     ['offset=1e2', /^offset/],
     ['offset=99999999999999999999', /^offset/],
     ['limit=0', /^limit/],
@@ -30,6 +31,7 @@ describe('the query of the list', () => {
     ['limit=1&limit=2', /^limit/],
     ['workspace_id=main', /^workspace_id/],
     ['workspace_id=', /^workspace_id/],
+    [`workspace_id=${WORKSPACE}&workspace_id=${uuid(1)}`, /^workspace_id/],
   ])('is rejected with the name of the parameter if it is %j', (query, problem) => {
     expect(parse(query)).toEqual({ ok: false, problem: expect.stringMatching(problem) })
   })

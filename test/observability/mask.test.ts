@@ -65,6 +65,7 @@ describe('a shown destination', () => {
     ['https://a.example/services/T01/0123456789abcdefghij', 'https://a.example/services/T01/0123...ghij'],
     ['https://a.example:8443/in', 'https://a.example:8443/in'],
     ['https://a.example', 'https://a.example'],
+    ['https://a.example/in#', 'https://a.example/in#'],
   ])('has the tokens of a URL masked: %s', (url, shown) => {
     expect(viewDestination(destinationOf('webhook', { config: { url } }))).toMatchObject({ config: { url: shown } })
   })

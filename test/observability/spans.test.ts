@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toAttributes } from '../../src/observability/attributes.ts'
+import { providerName, toAttributes } from '../../src/observability/attributes.ts'
 import { plainAttributes, toNanos } from '../../src/observability/otlp.ts'
 import { encodeExportRequest } from '../../src/observability/otlp-protobuf.ts'
 import { toExportRequest } from '../../src/observability/spans.ts'
+import { VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { anyCodePoints } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { readBytes, readJson } from './otlp-schema.ts'
@@ -53,6 +54,30 @@ describe('a trace', () => {
       content: null,
     })
     for (const key of Object.keys(bare)) expect(key).not.toMatch(/usage|user|session|conversation|provider|messages/)
+  })
+
+  it('has a count of zero, which differs from an unknown one', () => {
+    const usage = { input_tokens: 4, output_tokens: 0, total_tokens: 4, cached_tokens: 0, reasoning_tokens: null }
+    expect(attributesOf({ usage })).toMatchObject({
+      'gen_ai.usage.output_tokens': 0,
+      'gen_ai.usage.cache_read.input_tokens': 0,
+    })
+  })
+
+  it.each([
+    ['anthropic', 'anthropic'],
+    ['azure', 'azure.ai.openai'],
+    ['bedrock', 'aws.bedrock'],
+    ['deepseek', 'deepseek'],
+    ['foundry', 'azure.ai.inference'],
+    ['google', 'gcp.gemini'],
+    ['openai', 'openai'],
+    ['vertex', 'gcp.vertex_ai'],
+    ['xai', 'x_ai'],
+  ])('of %s has one provider name on all wires of that platform', (platform, provider) => {
+    const vendors = VENDOR_NAMES.filter((name) => name === platform || name.startsWith(`${platform}-`))
+    expect(vendors.length).toBeGreaterThan(0)
+    for (const name of vendors) expect([name, providerName(name)]).toEqual([name, provider])
   })
 
   it('with content above the limit has an attribute for that', () => {

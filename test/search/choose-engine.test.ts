@@ -124,6 +124,13 @@ describe('the query of a search', () => {
     expect(toQuery(optionsOf({ user_location: { country: 'ch' } }), null).country).toBe('CH')
   })
 
+  it.each([
+    ['exa', ['instant', 'fast', 'auto', 'deep-lite', 'deep', 'deep-reasoning']],
+    ['parallel', ['turbo', 'fast', 'basic', 'advanced']],
+  ] as const)('has every mode of %s without a loss', (engine, modes) => {
+    for (const mode of modes) expect([mode, engineLosses(optionsOf({ mode }), engine)]).toEqual([mode, []])
+  })
+
   it('has the options that an engine lacks reported as losses', () => {
     const options = optionsOf({ mode: 'deep', max_results: 25, user_location: { city: 'Bern' } })
     expect(engineLosses(options, 'exa').map(({ path }) => path)).toEqual(['tools[0].user_location'])

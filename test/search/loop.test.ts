@@ -180,6 +180,23 @@ describe('a loop', () => {
     ])
   })
 
+  it("does not search beside a call of the client's own tool, whose output it cannot know", () => {
+    for (const type of ['function_call', 'custom_tool_call'] as const) {
+      const played = play([[search('E'), { ...call('edit', '{}', 'd'), type }, STOP]])
+      expect(played).toMatchObject({ searches: [], asked: [], over: true })
+      expect(kindsOf(played)).toEqual(['call', 'loss', 'finish'])
+    }
+  })
+
+  it('that is over emits nothing more', () => {
+    const machine = searchLoop(settingsOf())
+    let { initial: state } = machine
+    for (const input of [text('Hi'), STOP, { kind: 'turn ended' } as const]) ({ state } = machine.step(state, input))
+    for (const input of [text('x'), STOP, { kind: 'turn ended' } as const])
+      expect(machine.step(state, input).events).toEqual([])
+    expect(machine.end(state)).toEqual([])
+  })
+
   it('adds up the usage of its turns; a value that is unknown in one turn is unknown', () => {
     const both = play([
       [search('E'), usage(10, 2, 4), STOP],
@@ -265,10 +282,14 @@ describe('a loop', () => {
     expect(played.asked[0]?.tool_choice).toBeNull()
   })
 
-  it('divides the maximum number of results among all searches', () => {
+  it.each([
+    [6, [4, 2]],
+    [5, [4, 1]],
+    [4, [4]],
+  ])('divides the maximum of %d results among all searches', (maxTotalResults, shares) => {
     const turn = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
-    const played = play([turn, [text('x'), STOP]], settingsOf({ maxTotalResults: 6 }))
-    expect(played.searches.map(({ maxResults }) => maxResults)).toEqual([4, 2])
+    const played = play([turn, [text('x'), STOP]], settingsOf({ maxTotalResults }))
+    expect(played.searches.map(({ maxResults }) => maxResults)).toEqual(shares)
     expect(outputsOf(played.asked[0])[2]).toContain('no more searches are allowed')
   })
 

@@ -57,7 +57,7 @@ export const toRow = (trace: Trace): Readonly<Record<string, string | number | b
   Object.fromEntries(
     Object.entries(COLUMNS).map(([name, { type, of }]) => {
       const value = of(trace)
-      return [name, value === null && (type === 'text' || type === 'json') ? '' : value]
+      return [name, value === null && type === 'text' ? '' : value]
     }),
   )
 
