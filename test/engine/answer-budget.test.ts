@@ -91,6 +91,7 @@ const LARGE: readonly Delta[] = [
   },
   { kind: 'loss', feature: LONG },
 ]
+
 it.each(LARGE)('an answer with too much data in deltas of kind $kind ends as failed', (delta) => {
   const deltas = Array.from({ length: 10 }, () => delta)
   const { outcome } = writtenFrom(limited(DIALECTS.openai), deltas)
