@@ -75,6 +75,29 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
   })
 })
 
+const LONG = 'x'.repeat(300)
+const LARGE: readonly Delta[] = [
+  { kind: 'opaque', key: 'k', payload: { signature: LONG } },
+  { kind: 'hosted', key: 'k', item: { type: 'mcp_call', id: '', status: '', fields: { output: LONG } }, done: false },
+  { kind: 'progress', key: 'k', name: 'mcp_call_arguments.delta', fields: { delta: LONG } },
+  {
+    kind: 'call',
+    key: 'k',
+    type: 'function_call',
+    callId: 'c',
+    name: 'f',
+    arguments: '',
+    origin: { caller: { caller_id: LONG } },
+  },
+  { kind: 'loss', feature: LONG },
+]
+
+it.each(LARGE)('an answer with too much data in deltas of kind $kind ends as failed', (delta) => {
+  const deltas = Array.from({ length: 10 }, () => delta)
+  const { outcome } = writtenFrom(limited(DIALECTS.openai), deltas)
+  expect(outcome.error).toMatchObject({ code: 'upstream_too_large', message: expect.stringContaining('more text') })
+})
+
 it('an answer of several upstream answers has the same limits', () => {
   const text = (at: number): Delta => ({
     kind: 'text',

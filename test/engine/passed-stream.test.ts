@@ -862,6 +862,23 @@ it.each(PASSING.filter(({ framing }) => framing.format === 'sse'))(
   },
 )
 
+it.each([
+  ['data in two lines', 'data: {"candidates":\ndata: [', '"A"'],
+  ['a field behind the data', 'data: {"candidates":[', '"A"', 'id: 7\n'],
+  ['a field before the data', 'event: x\ndata: {"candidates":[', '"A"'],
+  ['a comment behind the data', 'data: {"candidates":[', '"A"', ': c\n'],
+])('a passed stream of Gemini has one line a frame, which its clients read alone: %s', (_, begin, word, end = '') => {
+  const wire: KnownWire = WIRES['gemini-generate']
+  const content = `{"content":{"parts":[{"text":${word}}],"role":"model"}}]}`
+  const last = '{"candidates":[{"content":{"parts":[{"text":"B"}],"role":"model"},"finishReason":"STOP"}]}'
+  const bytes = new TextEncoder().encode(`${begin}${content}\n${end}\ndata: ${last}\n\n`)
+  const { output } = pass(optionsFor(wire), wire, [bytes], 'end')
+  expect(text(output).trim().split(/\n+/)).toEqual([
+    expect.stringMatching(/^data: .*"A".*\}$/),
+    expect.stringMatching(/^data: .*"B".*\}$/),
+  ])
+})
+
 it('the last frame of a passed chat completion has no spaces', () => {
   const wire: KnownWire = WIRES['openai-chat']
   const chunk = { choices: [{ index: 0, delta: { content: 'A' }, finish_reason: 'stop' }] }

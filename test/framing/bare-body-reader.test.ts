@@ -33,4 +33,10 @@ describe('a body in place of a stream', () => {
       }),
     )
   })
+
+  it('that is too long for one is a stream, whose first events are in what was held back', () => {
+    const reader = createBareBodyReader(SSE, 40)
+    expect(reader.push(toBytes('<!-- a page -->\ndata: 1\n\n'))).toEqual([])
+    expect(reader.push(toBytes('data: 2\n\ndata: 3\n\n')).map(({ data }) => data)).toEqual(['1', '2', '3'])
+  })
 })

@@ -96,6 +96,13 @@ describe('the headers of a message', () => {
   })
 
   it.each([
+    ['string', '01 61 07 0000', ''],
+    ['bytes', '01 61 06 0000', new Uint8Array(0)],
+  ])('may end with a value of type %s that is empty', (type, hex, value) => {
+    expect(readHeaders(fromHex(hex))).toEqual([['a', { type, value }]])
+  })
+
+  it.each([
     ['an unknown type', '01 61 0a 00'],
     ['no type', '01 61'],
     ['a name longer than the headers', 'ff 61 00'],
@@ -123,6 +130,13 @@ describe('an event stream message', () => {
   ] as [string, Headers, string, string][])('has the bytes of the AWS test suite: %s', (_, list, payload, hex) => {
     expect(Buffer.from(encodeMessage(list, toBytes(payload))).toString('hex')).toBe(hex.replaceAll(' ', ''))
     expect(framesOf(fromHex(hex))).toEqual([event('', payload)])
+  })
+
+  it.each(['', '{}'])('ends at its last byte with the payload %j', (payload) => {
+    const one = encodeMessage([['a', { type: 'string', value: 'b' }]], toBytes(payload))
+    const { boundary } = EVENT_STREAM
+    expect([boundary.end(one, 0), boundary.closes(joined([one, one]))]).toEqual([one.length, true])
+    expect(boundary.closes(joined([one, one.subarray(1)]))).toBe(false)
   })
 
   it('takes its event name from the :event-type header', () => {

@@ -111,6 +111,12 @@ describe('the reader of SSE or a JSON array', () => {
     )
   })
 
+  it.each(['\n', '\r\n', '\ufeff\r\n \t'])('returns the objects of an array as they arrive behind %j', (before) => {
+    const reader = createSseOrArrayReader(LIMIT)
+    expect(reader.push(toBytes(`${before}[{"a":1},{`)).map(({ data }) => data)).toEqual(['{"a":1}'])
+    expect(SSE_OR_ARRAY.boundary.begins(toBytes(`${before}[`))).toBe(false)
+  })
+
   it('applies the size limit to bare JSON between SSE messages', () => {
     const endless = `data: {"a":1}\n\n{"error":\n${'"x",\n'.repeat(50)}`
     expect(framesOf(toBytes(endless), [], createSseOrArrayReader, 60).overflowed).toBe(true)

@@ -43,6 +43,16 @@ test('many citations placed together have the same positions as each alone', () 
   )
 })
 
+test('a citation whose place is settled is announced at once, and stays there', () => {
+  const settled: Citation = { url: 'u', title: null, content: null, span: null, marker: null, settled: true }
+  const hub = respond(headOf('x'), ALL_CAPABILITIES)
+  const text = hub.step(hub.initial, { kind: 'text', key: 'm', part: '', text: 'See [it](u).', logprobs: null })
+  const cited = hub.step(text.state, { kind: 'citation', key: 'm', part: '', citation: settled })
+  expect(cited.events).toMatchObject([
+    { type: 'output_text.annotation.added', annotation: { url: 'u', start_index: 0, end_index: 0 } },
+  ])
+})
+
 test('a marker is cited at every occurrence, also if its citation has a block', () => {
   const cited: Citation = { url: 'u', title: null, content: null, span: null, marker: '[1]' }
   const textDelta = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })

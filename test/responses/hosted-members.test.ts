@@ -115,6 +115,30 @@ describe('an item that begins', () => {
     expect(fieldsOf(events, 'output_item.done')).toMatchObject({ call_id: (added as JsonObject).call_id })
   })
 
+  it('is in its place if it ends without an id', () => {
+    const text: Delta = { kind: 'text', key: 'm', part: '', text: 'Done.', logprobs: null }
+    const events = run(hub, [hosted('shell_call', {}, true), text, FINISHED])
+    expect(itemsOf(events, 'output_item.done').map(({ type }) => type)).toEqual(['shell_call', 'message'])
+  })
+
+  // Clients send these items back, and OpenAI refuses an id that begins with another word.
+  it.each([
+    ['web_search_call', 'ws_'],
+    ['file_search_call', 'fs_'],
+    ['code_interpreter_call', 'ci_'],
+    ['image_generation_call', 'ig_'],
+    ['mcp_call', 'mcp_'],
+    ['mcp_list_tools', 'mcpl_'],
+    ['mcp_approval_request', 'mcpr_'],
+    ['shell_call', 'sh_'],
+    ['local_shell_call', 'lsh_'],
+    ['apply_patch_call', 'apc_'],
+    ['computer_call', 'cu_'],
+  ] as const)('of type %s has an id that begins with %s', (type, begin) => {
+    const [item] = itemsOf(run(hub, [hosted(type, {}, true), FINISHED]), 'output_item.done')
+    expect(item?.id.startsWith(begin)).toBe(true)
+  })
+
   it('keeps its announced call id', () => {
     const events = run(hub, [
       hosted('local_shell_call', { call_id: 'call_1' }, false),

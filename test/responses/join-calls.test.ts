@@ -52,6 +52,8 @@ const CASES: readonly (readonly [title: string, pieces: readonly Piece[], calls:
   ['no key: a name begins a call', [[NO_KEY, null, 'f', ''], [NO_KEY, null, null, '{"x":1}'], [NO_KEY, null, 'f', '{"x":1}']], ['call_x_0 f {"x":1}', `${OWN} f {"x":1}`]],
   ['no key: an id begins a call once', [[NO_KEY, 'a', 'f', '{"x":'], [NO_KEY, 'a', 'f', '1}'], [NO_KEY, 'b', 'f', '{}']], ['a f {"x":1}', 'b f {}']],
   ['an empty object with the names of two calls', [['0', 'a', 'f', '{}'], ['1', 'b', 'g', '{}'], ['0', null, null, '{"x":1}'], ['1', null, null, '{"y":2}']], ['a f {"x":1}', 'b g {"y":2}']],
+  ['an empty object twice, in pieces', [['0', 'a', 'f', '{'], ['0', null, null, '}'], ['0', null, null, '{}']], ['a f {}']],
+  ['an empty object in pieces, and then another one', [['0', 'a', 'f', '{'], ['0', null, null, '}'], ['0', null, null, '{"x":1}']], ['a f {"x":1}']],
   ['marks of harmony in a later piece of the name', [['0', 'a', 'f', ''], ['0', null, '<|channel|>', ''], ['0', null, 'json', '{}']], ['a f {}']],
   ['marks of harmony in two pieces of the name', [['0', 'a', 'f<|', ''], ['0', null, 'channel|>json', '{}']], ['a f {}']],
   ['marks of harmony before the name, in pieces', [['0', 'a', '<|channel|>', ''], ['0', null, 'f<|x|>', '{}']], ['a f {}']],

@@ -20,7 +20,7 @@ import { UNITS } from '../arbitraries/deltas.ts'
 import { check } from '../property.ts'
 
 /** Characters of every encoded length, and lone surrogates. */
-const word = fc.constantFrom('a', 'b', 'é', '日', '😀', '\ud83d', '\ude00', 'a😀')
+const word = fc.constantFrom('a', 'b', 'é', '日', '😀', '\ud83d', '\ude00', '\ue000', 'a😀')
 /** Some texts are longer than a block, so that surrogate pairs cross block boundaries. */
 const piece = fc
   .tuple(fc.array(word, { maxLength: 8 }), fc.constantFrom(1, 1, 1, 130, 700))
@@ -58,6 +58,14 @@ test('a measured text converts offsets of every unit as the whole text does', ()
     }),
     1000,
   )
+})
+
+test('a long text is never split inside a character, and half a character counts by itself', () => {
+  const text = 'ab😀'.repeat(600)
+  const own = measure(text)
+  const split = Array.from({ length: text.length }, (_, at) => at).filter((at) => splitsCharacter(own, at))
+  expect(split).toEqual(Array.from({ length: 600 }, (_, at) => 4 * at + 3))
+  expect(extend(measure('').tail.start, '\ud83d\ue000')).toEqual({ utf16: 2, 'code-point': 2, utf8: 6 })
 })
 
 /** The width of a character in each unit, by its code point. */

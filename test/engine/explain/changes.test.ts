@@ -27,6 +27,13 @@ function pathAround(value: BodyValue, paths: ReadonlySet<string>): string | null
 }
 
 describe('the changes of two bodies', () => {
+  it('know an object by its members, in any order of them', () => {
+    const { idOf } = createTreeReader()
+    expect(idOf({ a: { b: 1, c: [2] }, d: 'e' })).toBe(idOf({ d: 'e', a: { c: [2], b: 1 } }))
+    expect(idOf({ a: 1 })).not.toBe(idOf({ a: 2 }))
+    expect(idOf('{}')).not.toBe(idOf({}))
+  })
+
   it('account for each value of both bodies', () => {
     check(
       fc.property(jsonBodies, jsonBodies, (client, upstream) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/protocol/json.ts'
 import { sentBy } from '../sent-by.ts'
 
 describe('a conversation of system messages alone', () => {
@@ -28,6 +29,26 @@ describe('a conversation of system messages alone', () => {
     const { body, losses } = sentBy('openai-chat', vendor, 'm-x', { messages })
     expect(JSON.stringify(body)).not.toContain('"user"')
     expect(losses).toEqual([])
+  })
+})
+
+describe('calls with one id, and their outputs', () => {
+  const call = { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' }
+  const output = { type: 'function_call_output', call_id: 'c', output: 'ok' }
+  const sent = (vendor: string, ...items: readonly object[]): JsonObject =>
+    sentBy('openai', vendor, 'gpt-5.2', { input: [{ role: 'user', content: 'Hi' }, ...items] }).body
+
+  it('are calls of their own if only one has an output', () => {
+    const items = sent('openai', call, call, output).input as JsonObject[]
+    const idsOf = (type: string) => items.flatMap((item) => (item.type === type ? [item.call_id] : [])).sort()
+    expect(new Set(idsOf('function_call')).size).toBe(2)
+    expect(idsOf('function_call_output')).toEqual(idsOf('function_call'))
+  })
+
+  it('are one call with one output if an output comes before it and another one behind it', () => {
+    const messages = sent('openai-chat', output, call, output).messages as JsonObject[]
+    expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(1)
+    expect(messages.flatMap(({ tool_calls: calls }) => calls ?? [])).toHaveLength(1)
   })
 })
 

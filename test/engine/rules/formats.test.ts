@@ -87,6 +87,21 @@ describe('a strict schema at OpenAI', () => {
   })
 })
 
+describe('a strict format at OpenAI', () => {
+  const format = (schema: object) => ({
+    input: 'Hi',
+    text: { format: { type: 'json_schema', name: 'n', strict: true, schema } },
+  })
+
+  it('is not strict if it is open, and stays so otherwise', () => {
+    const { additionalProperties: _, ...open } = SCHEMA
+    const loose = sentBy('openai', 'openai', 'gpt-5.2', format(open))
+    expect(loose.body.text).toMatchObject({ format: { strict: false, schema: open } })
+    expect(loose.losses).toEqual(['text.format.strict mapped'])
+    expect(sentBy('openai', 'openai', 'gpt-5.2', format(SCHEMA)).body.text).toMatchObject({ format: { strict: true } })
+  })
+})
+
 describe('the name of a schema', () => {
   const ask = (name: string) => ({
     messages: [{ role: 'user', content: 'Hi' }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/protocol/json.ts'
 import { type Sent, sentBy } from '../sent-by.ts'
 
 const HI = { role: 'user', content: 'Hi' }
@@ -151,6 +152,18 @@ describe('a turn that the model goes on with', () => {
     expect(JSON.stringify(body)).not.toContain('budget_tokens')
     expect(JSON.stringify(body)).toContain('"temperature":0.2')
     expect(losses).toEqual(['reasoning_effort dropped'])
+  })
+})
+
+describe('an effort that a model has in the Responses API alone', () => {
+  it.each([
+    ['openai', 'max', []],
+    ['openai-chat', 'xhigh', ['reasoning_effort mapped']],
+  ])('is sent to %s as %s', (vendor, sent, losses) => {
+    const asked = { messages: [HI], reasoning_effort: 'max' }
+    const { body, losses: found } = sentBy('openai-chat', vendor, 'gpt-5.6', asked)
+    expect(vendor === 'openai' ? (body.reasoning as JsonObject).effort : body.reasoning_effort).toBe(sent)
+    expect(found).toEqual(losses)
   })
 })
 

@@ -46,6 +46,9 @@ describe('a calibration', () => {
     const sibling = calibration.estimate({ vendor: 'acme', model: 'n' }, size(200))
     expect(sibling).toMatchObject({ basis: 'vendor', answers: 5 })
     expect(sibling.tokens).toBeGreaterThan(other.tokens)
+    // The prompts that a vendor adds may be the same for all of its models; the tokens of a text are not.
+    const long = calibration.estimate({ vendor: 'acme', model: 'n' }, size(20_000)).tokens
+    expect(long / createCalibration().estimate(UPSTREAM, size(20_000)).tokens).toBeCloseTo(1.1, 0)
   })
 
   it('follows a model that changes', () => {

@@ -115,6 +115,7 @@ describe('an answer with calls of custom tools sent as functions', () => {
     ['{"a":1}', '{"a":1}'],
     ['{}', ''],
     ['{"input":"half', 'half'],
+    ['{"inp', '{"inp'],
     ['{"input":"odd \\q escape"}', 'odd \\q escape'],
   ])('decodes arguments of another form than requested as far as possible: %s', (args, input) => {
     expect(inputOf(decode(begin('note'), more(args), finish))).toBe(input)

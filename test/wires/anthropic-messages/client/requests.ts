@@ -299,6 +299,7 @@ clientCases('an invalid request of an Anthropic client', 'is rejected with the m
   fault('tools[0].input_schema: expected an object, got nothing', { tools: [{ name: 'f' }] }),
   fault('tool_choice.name: expected a tool that is in tools, got "g"',
     { tools: [FUNCTION], tool_choice: { type: 'tool', name: 'g' } }),
+  fault('tool_choice.type: expected one of auto, any, tool, none, got 3', { tool_choice: { type: 3 } }),
   fault('metadata.user_id: expected a string, got 7', { metadata: { user_id: 7 } }),
   fault('model: expected a string that is not empty, got ""', { model: '', messages: 1, stream: 1 }),
 ]),

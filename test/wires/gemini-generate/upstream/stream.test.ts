@@ -199,6 +199,7 @@ answers('hosted tools of a gemini-generate stream', '', {
 answers('hosted tools of a gemini-generate stream', 'are decoded from the tool type ', [
   hosted('GOOGLE_SEARCH_WEB', { queries: ['a', 'b'] },
     { type: 'web_search_call', action: { query: 'a', queries: ['a', 'b'] } }),
+  hosted('GOOGLE_SEARCH_IMAGE', { queries: ['a'] }, { type: 'web_search_call', action: { query: 'a' } }),
   hosted('URL_CONTEXT', { urls: ['https://a.example/'] }, PAGE),
   hosted('FILE_SEARCH', { queries: ['a'] }, { type: 'file_search_call', queries: ['a'] }),
   hosted('NEW_TOOL', { x: 1 }, { type: 'mcp_call', name: 'NEW_TOOL', arguments: '{"x":1}', output: '{"y":2}' }),

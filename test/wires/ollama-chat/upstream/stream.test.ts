@@ -46,6 +46,8 @@ answers('text and reasoning of an ollama-chat stream', '', {
   'keep an unexpected closing tag in the text': tags(['a</think>b'], ['a</think>b'], true),
   'have log probabilities beside the text': of([{ ...text('a'), logprobs: [{ ...token, top_logprobs: [token] }] }],
     [{ content: [{ logprobs: exactly([{ ...token, top_logprobs: [token] }]) }] }]),
+  'are a loss if they are no texts': { losses: ['thinking that is a JSON number', 'content that is a JSON number'],
+    ...of([messageLine({ thinking: 1, content: 2 }), text('b')], ['b']) },
   'may be accompanied by images, which are items': of([messageLine({ content: '', images: ['iVBORw0KGgo='] }),
     messageLine({ images: ['AAAA', ''] })], [image('iVBORw0KGgo='), image('AAAA')]),
 })

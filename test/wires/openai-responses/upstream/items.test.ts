@@ -102,6 +102,11 @@ answers('several items over openai-responses', '', {
     textDelta('A'), done(0, message('A')), added(0, call('f', '')), args('{"a":1}'), done(0, call('f', '{"a":1}'))),
   'are matched by their id if the end of an item has the next index': of(['A'],
     added(0, message('', a)), textDelta('A'), done(1, A), completed([A])),
+  'stay at their index if one event of them has the next one': [
+    ended(['ABC'], added(0, message('', a)), textDelta('A'), textDelta('B', 1, { item_id: 'a' }), textDelta('C')),
+    ended(['A|B'], added(0, message('', a)), textDelta('A'), at(1, 'output_text.done', { text: 'A', item_id: 'a' }),
+      at(0, 'content_part.added', { content_index: 1, part: text('') }), textDelta('B', 0, { content_index: 1 })),
+  ],
   'stay apart under one id if a server has no other': ended(['A', 'B'], done(0, A), done(1, B), done(1, B)),
   'may overlap: reasoning ends after the message (OpenRouter)': of(['reasoning: hm', 'A'],
     added(0, { type: 'reasoning', summary: [] }), at(0, 'reasoning_text.delta', { delta: 'hm' }), added(1, message('')),

@@ -85,6 +85,7 @@ describe('errors over openai-responses', () => {
     [{ code: 'invalid_prompt', message: 'm' }, 400, 'invalid_prompt'],
     [{ code: 'image_too_large', message: 'm' }, 400, 'invalid_prompt'],
     [{ code: 'cyber_policy', message: 'm' }, 400, 'cyber_policy'],
+    [{ code: 'usage_not_included', message: 'm' }, 429, 'usage_not_included'],
     [{ code: 'context_length_exceeded', message: 'm' }, 400, 'context_length_exceeded'],
     [{ code: 'constructor', message: 'm' }, 502, 'server_error'],
     [{ type: 'error', code: 'slow_down', message: 'm' }, 503, 'server_is_overloaded'],
