@@ -63,3 +63,12 @@ it('sends messages of any length in their order, however they are added and sent
     100,
   )
 })
+
+it.each([125, 126, 65_535, 65_536])('frames a message of %i bytes', async (length) => {
+  const [{ outlet, received }] = await openOutlets()
+  const messages = ['x'.repeat(length), 'next']
+  for (const message of messages) outlet.add(Buffer.alloc(0), Buffer.from(message), 0, message.length)
+  outlet.flush()
+  await waitUntil(() => received.length === messages.length, 'both messages')
+  expect(received).toEqual(messages)
+})
