@@ -82,7 +82,9 @@ describe('the bounds of lists', () => {
   })
 
   it('count a part that is no object once: Ollama has pictures as texts', () => {
-    const pictures = (count: number) => ({ messages: [{ role: 'user', images: Array<string>(count).fill('iVBORw0=') }] })
+    const pictures = (count: number) => ({
+      messages: [{ role: 'user', images: Array<string>(count).fill('iVBORw0=') }],
+    })
     expect(checkSize(pictures(REQUEST_LIMITS.parts), REQUEST_LIMITS)).toBeNull()
     expect(checkSize(pictures(REQUEST_LIMITS.parts + 1), REQUEST_LIMITS)?.param).toBe('messages')
   })
