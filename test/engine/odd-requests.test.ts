@@ -44,6 +44,15 @@ const RESPONSES: readonly Row[] = [
     history(asked({ arguments: { q: 1 } }), found()),
     { 'input.1.arguments': '{"q":1}' },
   ],
+  [
+    'the input of a custom tool that is an object, in a call with the id of the item alone',
+    OPENAI,
+    history(
+      { type: 'custom_tool_call', id: 'c1', name: 'look', input: { q: 1 } },
+      { type: 'custom_tool_call_output', call_id: 'c1', output: 'ok' },
+    ),
+    { 'input.1.call_id': 'c1', 'input.1.input': '{"q":1}' },
+  ],
   ['no output', OPENAI, answered(null), { 'input.2.output': '' }],
   ['an output that is an object', OPENAI, answered({ t: 3 }), { 'input.2.output': '{"t":3}' }],
   ['an output that is a number', OPENAI, answered(3), { 'input.2.output': '3' }],

@@ -81,3 +81,10 @@ describe.each(UPSTREAMS)('a request to %s %s', (vendor, model) => {
     expect(call.value.losses.map((loss) => loss.path).filter((one) => one.startsWith(path))).not.toEqual([])
   })
 })
+
+it.each(['max_output_tokens', 'max_tool_calls'])('a limit beyond its range has no nearest value: %s', (name) => {
+  const route = routeTo('groq', 'openai/gpt-oss-120b')
+  const body = { model: 'acme/m', input: 'Hi', [name]: 0 }
+  const call = encodeFrom(body, protocolOf('openai-responses', route), route)
+  expect(call).toMatchObject({ ok: false, error: { param: name } })
+})

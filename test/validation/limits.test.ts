@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_LENGTHS, RANGES } from '../../src/protocol/limits.ts'
+import { MAX_LENGTHS, RANGES, REQUEST_LIMITS } from '../../src/protocol/limits.ts'
 import { parseBody } from '../../src/validation/body.ts'
 import { validateRequest } from '../../src/validation/request.ts'
+import { checkSize } from '../../src/validation/size.ts'
 
 const accepts = (fields: object): boolean => validateRequest({ model: 'm', input: 'a', ...fields }).ok
 const placeOf = (fields: object): string | null => {
@@ -70,4 +71,21 @@ it('a body may be nested 256 levels deep, and 257 levels are rejected', () => {
   const nested = (levels: number): string => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   expect(parseBody(nested(256)).ok).toBe(true)
   expect(parseBody(nested(257)).ok).toBe(false)
+})
+
+describe('the bounds of lists', () => {
+  it('refuse a request with more items', () => {
+    const { items } = REQUEST_LIMITS
+    const many = (count: number) => Array<object>(count).fill({ role: 'user', content: 'a' })
+    expect(accepts({ input: many(items) })).toBe(true)
+    expect(placeOf({ input: many(items + 1) })).toBe('input')
+  })
+
+  it('count a part that is no object once: Ollama has pictures as texts', () => {
+    const pictures = (count: number) => ({
+      messages: [{ role: 'user', images: Array<string>(count).fill('iVBORw0=') }],
+    })
+    expect(checkSize(pictures(REQUEST_LIMITS.parts), REQUEST_LIMITS)).toBeNull()
+    expect(checkSize(pictures(REQUEST_LIMITS.parts + 1), REQUEST_LIMITS)?.param).toBe('messages')
+  })
 })

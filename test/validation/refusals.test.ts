@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { validateRequest } from '../../src/validation/request.ts'
+import { runSteps } from '../../src/text/steps.ts'
+import { validateDecodedSteps, validateRequest } from '../../src/validation/request.ts'
 
 const refusal = (body: unknown) => {
   const result = validateRequest(body)
@@ -148,4 +149,14 @@ describe('refusals of a request', () => {
     expect(code).toBe(place === 'previous_response_id' ? 'previous_response_not_found' : 'invalid_prompt')
     expect(message).toContain('this service stores n')
   })
+})
+
+it('the output of a tool without an id has the place of its item, in the body that a wire has decoded', () => {
+  const unnamed = { stop: null, instruction_breakpoints: [], needs_sources: false, hides_reasoning: false }
+  const input = [
+    { role: 'user', content: 'Hi' },
+    { type: 'function_call_output', output: 'ok' },
+  ]
+  const valid = runSteps(validateDecodedSteps({ model: 'm', input }, unnamed))
+  expect(valid).toMatchObject({ ok: true, untranslatable: { param: 'input[1].call_id' } })
 })

@@ -12,7 +12,7 @@ import { type NumberedChange, withChanges } from './with-changes.ts'
  * `npm run mutate -- [--count N] [--seed S] [--minutes M] [--area FOLDER] [--commit C] [--common D] [--list]` changes one operator or constant of the source at a time, and prints whether a test of `npm test` fails. Texts for
  * people are left out. It ends with a table by folder, and the exit code is 1 if a change is missed that
  * `survivors.json` does not judge: `equivalent` (no test can tell), `text` (for people, or a bound whose exact value
- * nobody relies on), `slow` (a test that `npm test` leaves out fails), or `gap` (a test is missing).
+ * nobody relies on), `slow` (the named test, which `npm test` leaves out, fails), or `gap` (a test is missing).
  * After `--minutes`, changes that nothing has caught so far are not examined further, and not counted. `--common D`
  * makes only changes whose lines the commits C and D both have, in whichever file: `--commit C --common D` and
  * `--commit D --common C` with one seed make the same changes, so two tables tell whether the tests between them lost

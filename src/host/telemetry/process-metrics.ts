@@ -8,12 +8,15 @@ const RESOLUTION_MS = 20
 
 const FILES = '/proc/self/fd'
 
+/** The delays of the event loop in nanoseconds, each with the resolution of their measurement. */
+type LoopDelay = Pick<IntervalHistogram, 'percentile' | 'max' | 'reset' | 'disable'>
+
 /**
  * Adds the metrics of the process, with the names that Prometheus' clients use. The function that it returns stops their
  * timer. Metrics that the system does not report have no sample. Those of several workers are added up, but for the
- * first start and the longest delays.
+ * first start and the longest delays. `delay`: null in runtimes that do not measure it.
  */
-export function addProcessMetrics(register: Registry): () => void {
+export function addProcessMetrics(register: Registry, delay: LoopDelay | null = openDelay()): () => void {
   const registers = [register]
   const gauge = (
     name: string,
@@ -68,8 +71,7 @@ export function addProcessMetrics(register: Registry): () => void {
     },
   })
 
-  const delay = openDelay()
-  const delayed = (name: string, what: string, read: (of: IntervalHistogram) => number): Gauge =>
+  const delayed = (name: string, what: string, read: (of: LoopDelay) => number): Gauge =>
     gauge(
       `nodejs_eventloop_lag_${name}_seconds`,
       `Delay of the event loop since the last scrape: ${what}.`,
@@ -87,8 +89,7 @@ export function addProcessMetrics(register: Registry): () => void {
   return () => void delay?.disable()
 }
 
-/** Null in runtimes that do not measure it. */
-function openDelay(): IntervalHistogram | null {
+function openDelay(): LoopDelay | null {
   try {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     delay.enable()

@@ -61,4 +61,23 @@ describe('the history of requests', () => {
     expect(kept).toHaveLength(Math.min(KEPT_REQUESTS, Math.floor((2 * 1024 * 1024) / text.length)))
     expect(kept.at(-1)?.id).toBe(`r${KEPT_REQUESTS - 1}`)
   })
+
+  it('has the attempt that is being made only while there is one', () => {
+    const history = createRequestHistory(false, () => 0)
+    const context = contextOf('r')
+    const row = history.begin(context)
+    const attempts = () => history.list(VIEWER)[0]?.attempts.map(({ vendor, error, endMs }) => [vendor, error, endMs])
+    const place = { vendor: 'acme', member: null, model: 'm' }
+    expect(attempts()).toEqual([])
+    context.journal.add({ type: 'routed', ...place, wire: 'openai-chat' })
+    expect(attempts()).toEqual([])
+    context.journal.mark('called')
+    expect(attempts()).toEqual([['acme', null, null]])
+    context.journal.add({ type: 'attempted', ...place, error: 'server_error', isSkipped: false })
+    expect(attempts()).toEqual([['acme', 'server_error', expect.any(Number)]])
+    context.journal.mark('called')
+    expect(attempts()).toHaveLength(2)
+    end(history, row)
+    expect(attempts()).toHaveLength(1)
+  })
 })

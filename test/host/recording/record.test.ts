@@ -20,6 +20,7 @@ import {
   stopChunk,
   streamOf,
   textChunk,
+  usageChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
 import {
@@ -59,7 +60,7 @@ async function filesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   return new Map(files.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])))
 }
 
-async function recording(behave: Behaviour): Promise<Recording> {
+async function recording(behave: Behaviour, config: object = {}): Promise<Recording> {
   const folder = join(await newFolder(), 'recorded')
   const failures: string[] = []
   const recorder = createRecorder({
@@ -72,7 +73,7 @@ async function recording(behave: Behaviour): Promise<Recording> {
   const acme = { wire: 'openai-chat', base_url: `${upstream.url}?api-key=${encodeURIComponent(QUERY_SECRET)}` }
   const headers = { 'x-gate-token': HEADER_SECRET }
   const gateway = await startGateway(
-    { vendors: { acme: { ...acme, key: UPSTREAM_KEY, headers } }, retry: { attempts: 1 } },
+    { vendors: { acme: { ...acme, key: UPSTREAM_KEY, headers } }, retry: { attempts: 1 }, ...config },
     { tap: recorder },
   )
   return {
@@ -209,6 +210,13 @@ describe('a recorded exchange', () => {
 
   it('is stored whole if the upstream stays open after its terminal event', async () => {
     const server = await recording(beginning(streamOf('stays')))
+    expect(await (await post(server.url, ask('stays'))).text()).toContain('response.completed')
+    expect(jsonIn(await server.files(), 'settings.json')).toMatchObject({ end: 'complete', error: null })
+  })
+
+  it('is stored whole if the upstream stays open without a terminal event', async () => {
+    const frames = [textChunk('stays'), stopChunk, usageChunk]
+    const server = await recording(beginning(...frames), { timeouts: { after_finish_seconds: 0.05 } })
     expect(await (await post(server.url, ask('stays'))).text()).toContain('response.completed')
     expect(jsonIn(await server.files(), 'settings.json')).toMatchObject({ end: 'complete', error: null })
   })

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readPage } from '../../../docs/generate.ts'
+import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import type { Env } from '../../../src/gateway/config/secrets.ts'
-import { listRecordings } from '../../../src/host/recording/recordings.ts'
+import { listRecordings, readRecording, recordedTransport } from '../../../src/host/recording/recordings.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { streamOf } from '../../mock-upstreams/server.ts'
@@ -19,6 +20,16 @@ const NAMES = [
 describe('the recordings', () => {
   it('are found in the package', () => {
     expect(NAMES).toContain('hello')
+  })
+
+  it.each([
+    ['openai-chat', 'text/event-stream'],
+    ['bedrock-converse', 'application/vnd.amazon.eventstream'],
+  ] as const)('of %s are labelled as %s, so that clients receive the head of a stream at once', async (wire, type) => {
+    const play = recordedTransport(await readRecording(wire, 'hello'))
+    const call = { url: new URL('http://localhost'), headers: {}, body: '', model: '' }
+    const answer = await play({ ...call, stream: true }, new Cancellation())
+    expect(answer).toMatchObject({ ok: true, value: { headers: { 'content-type': type } } })
   })
 
   it('have a proper ending as streams, and the same content as bodies', async () => {

@@ -4,7 +4,8 @@ import { CONFIG } from '../../../src/gateway/config/config.ts'
 import type { Env } from '../../../src/gateway/config/secrets.ts'
 import { createSearch } from '../../../src/gateway/search/engines.ts'
 import { createAgent, httpTransport } from '../../../src/host/upstream/http-transport.ts'
-import { clientError } from '../../../src/protocol/error.ts'
+import { clientError, upstreamError } from '../../../src/protocol/error.ts'
+import { err } from '../../../src/protocol/result.ts'
 import type { EngineName, SearchAnswer, SearchQuery } from '../../../src/search/engine.ts'
 import { whenDone } from '../test-server.ts'
 import { answerJson, type EngineRequest, type MockEngine, startMockEngine } from './mock-engine.ts'
@@ -281,6 +282,16 @@ describe('a search', () => {
     client.abort(gone)
     expect(await answer).toEqual({ ok: false, error: gone })
     expect(await searcher.find('exa', QUERY, client)).toEqual({ ok: false, error: gone })
+  })
+
+  it('fails as search_timeout if the transport has waited too long', async () => {
+    const late = upstreamError('upstream_timeout', 'The upstream sent no head in time.', 504)
+    const { search } = CONFIG.parse({ search: { engine: 'searxng', base_url: 'http://127.0.0.1:1' } })
+    const searcher = createSearch(search, {}, async () => err(late))
+    expect(await searcher.find('searxng', QUERY, new Cancellation())).toMatchObject({
+      ok: false,
+      error: { code: 'search_timeout', status: 504, message: 'The search engine searxng did not answer in time.' },
+    })
   })
 
   it('fails as search_unavailable if the engine is unreachable', async () => {

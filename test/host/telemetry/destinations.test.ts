@@ -7,21 +7,22 @@ import { uuid } from '../../observability/samples.ts'
 import { check } from '../../property.ts'
 import { hasServer } from '../doors.ts'
 import { connectRawClient } from '../raw-client.ts'
-import { json, KEY, post, sha256, startGateway, waitUntil } from '../test-server.ts'
+import { json, KEY, lineOf, post, sha256, startGateway, waitUntil } from '../test-server.ts'
 import { startReceiver } from './receiver.ts'
 import { entryOf, KEYS, listing, MANAGEMENT_KEY, ONE_OF_EACH, PATH } from './telemetry-server.ts'
 
 describe('the list of destinations', () => {
   it.each([
-    ['no key', '', null, 401, 'Missing Authentication header'],
-    ['an unknown key', '', 'wrong', 401, 'Invalid API key'],
-    ['a key of the wrong kind', '', KEY, 401, 'Only management keys can perform this operation'],
+    ['no key', '', null, 401, 'Missing Authentication header', 'invalid_api_key'],
+    ['an unknown key', '', 'wrong', 401, 'Invalid API key', 'invalid_api_key'],
+    ['a key of the wrong kind', '', KEY, 401, 'Only management keys can perform this operation', 'wrong_key_kind'],
     [
       'a limit too great',
       '?limit=101',
       MANAGEMENT_KEY,
       400,
       'Invalid request parameters: limit: expected an integer from 1 to 100',
+      'invalid_query',
     ],
     [
       'a workspace that is no uuid',
@@ -29,12 +30,14 @@ describe('the list of destinations', () => {
       MANAGEMENT_KEY,
       400,
       'Invalid request parameters: workspace_id: expected a uuid',
+      'invalid_query',
     ],
-  ])('rejects a request with %s in its own error format', async (_, query, key, status, message) => {
-    const { url } = await startGateway({ keys: KEYS })
+  ])('rejects a request with %s in its own error format', async (_, query, key, status, message, code) => {
+    const { url, lines } = await startGateway({ keys: KEYS })
     const response = await listing(url, query, key)
     expect(response.status).toBe(status)
     expect(await json(response)).toEqual({ error: { code: status, message } })
+    expect(await lineOf(lines)).toMatchObject({ status, error: code })
   })
 
   it('returns 500 if its store throws, without revealing the message', async () => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { ConfigInput } from '../../../src/gateway/config/config.ts'
 import {
   type Behaviour,
+  bodyOf,
   type MockUpstream,
+  silence,
   startMockUpstream,
   streamOf,
   withBody,
@@ -216,6 +218,23 @@ describe('a request with several routes', () => {
     expect(answer.headers.get('x-responses-attempts')).toBe(
       'dead/fast upstream_unreachable, silent/fast upstream_timeout, v0/fast',
     )
+  })
+
+  it('waits for a route without earlier failures, however long its answer takes', async () => {
+    const slow = await startMockUpstream(async (response) => {
+      await silence(50)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(bodyOf('Slow snow.'))
+    })
+    const other = await startMockUpstream(withBody(bodyOf('Other snow.')))
+    for (const { close } of [slow, other]) whenDone(close)
+    const at = (base_url: string) => ({ wire: 'openai-chat', base_url })
+    const { url } = await startGateway({
+      vendors: { slow: at(slow.url), other: at(other.url) },
+      models: [{ match: 'fast', to: ['slow/*', 'other/*'] }],
+      retry: { ...RETRY, breaker_failures: 5, breaker_seconds: 0.001 },
+    })
+    expect(await (await post(url, { model: 'fast', input: 'Hello' })).text()).toContain('Slow snow.')
+    expect([slow.received.length, other.received.length]).toEqual([1, 0])
   })
 
   it('skips a route whose breaker is open, and calls a vendor again only within its retry budget', async () => {

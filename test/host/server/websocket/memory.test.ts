@@ -16,6 +16,15 @@ describe('the kept responses of a connection', () => {
     expect(next.at(-1)).toMatchObject({ type: 'error', error: { code: 'previous_response_not_found' } })
   })
 
+  it('may have values of every kind', async () => {
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
+    const client = await connectWebSocket(url)
+    const input = [{ type: 'message', role: 'user', content: 'Hi', extra: [null, 1, true, { a: null }] }]
+    const [last] = (await client.turn(create(input))).slice(-1)
+    const next = await client.turn(create('Go on', { previous_response_id: last.response.id }))
+    expect(next.at(-1)?.type).toBe('response.completed')
+  })
+
   it('are dropped beyond the memory of all connections', async () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')), { websocket: { kept_memory_bytes: 100_000 } })
     const warm = async () => {

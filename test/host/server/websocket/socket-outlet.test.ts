@@ -18,6 +18,8 @@ async function openOutlets() {
     whenDone(async () => client.terminate())
     const received: string[] = []
     client.on('message', (message) => void received.push(String(message)))
+    // A client that cannot read a frame closes the connection.
+    client.on('error', (error) => void received.push(error.message))
     const [socket, { socket: transport }] = (await once(server, 'connection')) as [WebSocket, { socket: Socket }]
     return { outlet: new SocketOutlet(socket, transport, 60_000), received }
   }
@@ -62,4 +64,13 @@ it('sends messages of any length in their order, however they are added and sent
     }),
     100,
   )
+})
+
+it.each([125, 126, 65_535, 65_536])('frames a message of %i bytes', async (length) => {
+  const [{ outlet, received }] = await openOutlets()
+  const messages = ['x'.repeat(length), 'next']
+  for (const message of messages) outlet.add(Buffer.alloc(0), Buffer.from(message), 0, message.length)
+  outlet.flush()
+  await waitUntil(() => received.length >= messages.length, 'both messages')
+  expect(received).toEqual(messages)
 })
