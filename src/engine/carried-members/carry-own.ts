@@ -79,7 +79,7 @@ export const isOfClient = ({ sent }: ClientRequest, wire: Wire): boolean =>
 export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: EncodedForRoute): Steps<OwnBody> {
   const carried = yield* carryMembers(client, route, encoded)
   if (!isOfClient(client, route.wire)) return carried
-  const { body, kept } = keepOwnForms(client, encoded.request, route, carried.body)
+  const { body, kept } = keepOwnForms(client, { ...encoded, body: carried.body }, route)
   return kept.size === 0 ? carried : { ...carried, body, has: (loss) => kept.has(loss.path) || carried.has(loss) }
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { isObject, toCamel } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
@@ -16,6 +17,13 @@ interface OwnRoute {
   readonly model: string
 }
 
+/** The request, its encoded body, and the losses of its encoding, with the client's own paths. */
+interface EncodedRequest {
+  readonly request: Request
+  readonly body: JsonObject
+  readonly losses: readonly Loss[]
+}
+
 /** A setting of which protocols have several forms: a step, and a budget that the hub reads as the nearest step. */
 const SETTING: SettingName = 'reasoning.effort'
 
@@ -26,9 +34,8 @@ const SETTING: SettingName = 'reasoning.effort'
  */
 export function keepOwnForms(
   { sent, losses, request: given }: ClientRequest,
-  request: Request,
+  { request, body: encoded, losses: found }: EncodedRequest,
   { wire, quirks, model }: OwnRoute,
-  encoded: JsonObject,
 ): { readonly body: JsonObject; readonly kept: ReadonlySet<string> } {
   const kept = new Set<string>()
   const isChanged = request.reasoning?.effort !== given.reasoning?.effort
@@ -40,7 +47,8 @@ export function keepOwnForms(
   let body = encoded
   for (const { path } of budgets) {
     const place = places.find((one) => isBeside(one, path) && valueAt(body, one) !== undefined)
-    if (place === undefined || refusesBudget(sent.body, { wire, quirks, model })) continue
+    const isRefused = found.some((loss) => loss.path === path)
+    if (place === undefined || isRefused || refusesBudget(sent.body, { wire, quirks, model })) continue
     kept.add(path)
     const steps = place.split('.')
     const own = valueAt(sent.body, path) as Json

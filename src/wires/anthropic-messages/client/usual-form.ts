@@ -94,7 +94,8 @@ function usualMessage(message: Json): Json {
   if (!isObject(message)) return message
   const { content } = message as JsonObject
   const named = message.role === 'developer' ? { ...(message as JsonObject), role: 'system' } : (message as JsonObject)
-  const list = isObject(content) ? [content as JsonObject] : content
+  // Of anything else, a client learns the place that it has.
+  const list = isObject(content) && partOf(content as Json) !== null ? [content as JsonObject] : content
   if (!Array.isArray(list)) return named
   const blocks = changeEntries(list, usualBlock) as Json
   return blocks === content ? named : { ...named, content: blocks }
