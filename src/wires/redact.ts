@@ -34,13 +34,15 @@ const MOST_LEVELS = 4
  * The forms of a secret in the base64 of a text that contains it, without the characters that also depend on
  * neighbouring bytes: one form for each position in a group of three bytes.
  */
-function base64Forms(secret: string): readonly string[] {
+function base64Forms(secret: string): readonly Form[] {
   const bytes = new TextEncoder().encode(secret)
+  const half = new TextEncoder().encode(secret.slice(0, halfOf(secret))).length
+  const digits = (count: number): number => Math.floor((8 * count) / 6)
   return [0, 1, 2].map((before) => {
-    const text = new Uint8Array(before + bytes.length)
-    text.set(bytes, before)
-    const bits = 8 * text.length
-    return bytesToBase64(text).slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6))
+    const padded = new Uint8Array(before + bytes.length)
+    padded.set(bytes, before)
+    const text = bytesToBase64(padded).slice(Math.ceil((8 * before) / 6), digits(before + bytes.length))
+    return { text, beginning: text.slice(0, digits(before + half) - Math.ceil((8 * before) / 6)) }
   })
 }
 
@@ -51,13 +53,14 @@ function readingsOf(secret: string, level = 0): readonly string[] {
 }
 
 /** The forms in which a secret may be returned, apart from escaped ones. */
-function formsOf(secret: string): readonly string[] {
-  const base64 = base64Forms(secret).filter(({ length }) => length >= SHORTEST_START)
+function formsOf(secret: string): readonly Form[] {
+  const base64 = base64Forms(secret).filter(({ text }) => text.length >= SHORTEST_START)
+  const ofUrls = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_')
   return [
-    ...readingsOf(secret),
-    encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd')),
+    ...readingsOf(secret).map(toForm),
+    toForm(encodeURIComponent(secret.replaceAll(/\p{Surrogate}/gu, '\ufffd'))),
     ...base64,
-    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+    ...base64.map(({ text, beginning }) => ({ text: ofUrls(text), beginning: ofUrls(beginning) })),
   ]
 }
 
@@ -67,10 +70,9 @@ interface Form {
   readonly beginning: string
 }
 
-function toForm(text: string): Form {
-  const half = Math.max(SHORTEST_HALF, Math.ceil(text.length / 2))
-  return { text, beginning: text.slice(0, half) }
-}
+const halfOf = (text: string): number => Math.max(SHORTEST_HALF, Math.ceil(text.length / 2))
+
+const toForm = (text: string): Form => ({ text, beginning: text.slice(0, halfOf(text)) })
 
 /** `end` exclusive. */
 type SecretRange = readonly [start: number, end: number]
@@ -83,7 +85,8 @@ type FindSecrets = (text: string) => readonly SecretRange[]
  * truncated. Linear in the length of the text for each secret.
  */
 export function secretFinder(secrets: readonly string[]): FindSecrets {
-  const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))].map(toForm)
+  const all = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf)
+  const forms = [...new Map(all.map((form) => [`${form.beginning.length} ${form.text}`, form])).values()]
   return forms.length === 0 ? () => [] : (text) => (hasForms(text, forms) ? findForms(text, forms) : [])
 }
 
