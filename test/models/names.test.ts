@@ -15,9 +15,9 @@ const VALUES = ['page/views/explain/', 'cli/commands/', 'cli/launch/', 'testing/
 const NAME =
   /^(?:[a-z]+[/.])?(?:claude|gpt|gemini|gemma|grok|deepseek|kimi|glm|qwen|mistral|magistral|codestral|ministral|llama|nova|command|sonar|minimax)\d?[.-][\w.:-]*$|^o[1-9](?:-|$)/i
 
-/** Names of a family of the table, of wires, of a vendor and of programs. */
+/** Names of a family of the table, of wires, of vendors and of programs. */
 const WORDS: ReadonlySet<string> = new Set(
-  'gpt-oss gemini-generate gemini-interactions mistral-ai claude-code claude-code-router'.split(' '),
+  'gpt-oss gemini-generate gemini-interactions mistral-ai deepseek-responses claude-code claude-code-router'.split(' '),
 )
 
 const FAMILIES =
