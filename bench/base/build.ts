@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 
-/** The last release, 0.1.0. A release raises it. */
-export const LAST_RELEASE = '075be183'
+/** The last release, 0.4.0. A release raises it. */
+export const LAST_RELEASE = '25139e09'
 
 const FOLDER = 'bench/out/base'
 
