@@ -59,8 +59,8 @@ const LONGEST_WORD = 100
 
 /** Comparisons between two pauses. */
 const SLICE = 20_000
-/** A message whose words stand in the request so often is hidden as a whole. */
-const MOST_COMPARISONS = 1_000_000
+/** A message is hidden as a whole if its words stand in the request so often, beyond one comparison for each word there. */
+const MOST_REPEATS = 1_000_000
 /** Units of a text that are searched in the time of a comparison. */
 const SEARCHED = 200
 
@@ -110,6 +110,7 @@ class Quotations {
   private readonly parts = new Map<string, number[]>()
   private count = 0
   private comparisons = 0
+  private repeats = 0
   private readonly message: string
 
   constructor(message: string) {
@@ -124,7 +125,6 @@ class Quotations {
 
   /** Compares a text of the request, in slices. `isName`: a name that the protocol may have given. */
   *compare(text: string, isName: boolean): Steps<void> {
-    if (this.comparisons > MOST_COMPARISONS) return
     yield* this.findParts(text)
     let runs = new Map<number, number>()
     let total = 0
@@ -134,10 +134,10 @@ class Quotations {
       this.count += 1
       const word = found.length > LONGEST_WORD ? '' : found.toLowerCase()
       const places = this.places.get(word)
-      if (this.hasWaited(1 + (places?.length ?? 0))) {
-        if (this.comparisons > MOST_COMPARISONS) return this.hideAll()
-        yield
-      }
+      const count = places?.length ?? 0
+      this.repeats += Math.max(0, count - 1)
+      if (this.isTooLong()) return
+      if (this.hasWaited(1 + count)) yield
       if (places === undefined) {
         if (runs.size > 0) this.note(runs, null)
         if (runs.size > 0) runs = new Map()
@@ -158,8 +158,11 @@ class Quotations {
   private *findParts(text: string): Steps<void> {
     if (this.parts.size === 0) return
     const lower = text.toLowerCase()
+    const cost = lower.length / SEARCHED
     for (const [part, places] of this.parts) {
-      if (this.hasWaited(1 + lower.length / SEARCHED)) yield
+      this.repeats += cost
+      if (this.isTooLong()) return
+      if (this.hasWaited(1 + cost)) yield
       if (!lower.includes(part)) continue
       for (const place of places) this.revealing.add(place)
       this.parts.delete(part)
@@ -173,8 +176,9 @@ class Quotations {
     return Math.floor(before / SLICE) !== Math.floor(this.comparisons / SLICE)
   }
 
-  private hideAll(): void {
-    for (const at of this.words.keys()) this.quoted.add(at)
+  /** Whether the comparison was given up, so that any word may be the client's. */
+  private isTooLong(): boolean {
+    return this.repeats > MOST_REPEATS
   }
 
   /** `whole`: the number of words of a text that ends here. */
@@ -194,7 +198,8 @@ class Quotations {
 
   /** `named`: a word that the vendor names itself. */
   ownText(named: string | null): OwnText {
-    const phrases = [...this.quoted].flatMap((at) => this.words[at] ?? []).reduce(hide, this.message)
+    const quoted = this.isTooLong() ? this.words.keys() : this.quoted
+    const phrases = [...quoted].flatMap((at) => this.words[at] ?? []).reduce(hide, this.message)
     const words = [...phrases.matchAll(/[\w$][\w$.[\]-]*/g)]
       .map((match) => ({ text: match[0].replace(/\.$/, ''), start: match.index }))
       .filter(({ text }) => text !== named && this.singles.has(text))

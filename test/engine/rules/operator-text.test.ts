@@ -20,6 +20,18 @@ describe('the message of an upstream for its operator', () => {
     expect(shown(text, content)).not.toContain(secret)
   })
 
+  it('is hidden as a whole if the search for parts of words would take too long', () => {
+    const words = Array.from({ length: 400 }, (_, at) => `ä${at}ö`)
+    const said = 'the secret plan '
+    expect(shown(`wrong: ${said}${words.join(' ')}`, `${'é '.repeat(400_000)}${said}`)).not.toContain('secret plan')
+  })
+
+  it('stays for a long request that does not repeat its words', () => {
+    const text = 'The field temperature must not be above one.'
+    const content = Array.from({ length: 700_000 }, (_, at) => `w${at}`).join(' ')
+    expect(shown(text, content)).toBe(text)
+  })
+
   it('is hidden as a whole if its words stand in the request too often to compare them all, in slices', () => {
     const content = '0 '.repeat(50_000)
     const steps = operatorText({
