@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { operatorText } from '../../../src/engine/rules/client-text.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 
-const shown = (text: string, content: string): string =>
-  runSteps(operatorText({ text, body: { messages: [{ role: 'user', content }] } }))
+const shown = (text: string, ...contents: readonly string[]): string =>
+  runSteps(operatorText({ text, body: { messages: contents.map((content) => ({ role: 'user', content })) } }))
 
 describe('the message of an upstream for its operator', () => {
   it.each([
@@ -23,12 +23,12 @@ describe('the message of an upstream for its operator', () => {
   it('is hidden as a whole if the search for parts of words would take too long', () => {
     const words = Array.from({ length: 400 }, (_, at) => `ä${at}ö`)
     const said = 'the secret plan '
-    expect(shown(`wrong: ${said}${words.join(' ')}`, `${'é '.repeat(400_000)}${said}`)).not.toContain('secret plan')
+    expect(shown(`wrong: ${said}${words.join(' ')}`, said, 'é'.repeat(800_000))).not.toContain('secret plan')
   })
 
   it('stays for a long request that does not repeat its words', () => {
     const text = 'The field temperature must not be above one.'
-    const content = Array.from({ length: 700_000 }, (_, at) => `w${at}`).join(' ')
+    const content = Array.from({ length: 1_100_000 }, (_, at) => `w${at}`).join(' ')
     expect(shown(text, content)).toBe(text)
   })
 
