@@ -11,6 +11,7 @@ import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
 import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
+import { TOO_MANY } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { linkEntries, originPairs } from '../origins.ts'
@@ -118,11 +119,13 @@ function* carryMembers(client: ClientRequest, route: OwnRoute, encoded: EncodedF
   }
 }
 
-/** A vendor of which no cache is known may have one for clients that name it. */
+/** A vendor of which no cache is known may have one for clients that name it, with the limit of all vendors. */
 const ownBreakpoints = ({ wire, quirks, model, cache }: OwnRoute, losses: readonly Loss[]): readonly string[] =>
   cache === 'off' || (wire.cacheSupport?.({ model, quirks }) ?? null) !== null
     ? []
-    : losses.filter(({ path, action }) => action === 'dropped' && isBreakpointPath(path)).map(({ path }) => path)
+    : losses
+        .filter(({ path, action, why }) => action === 'dropped' && why !== TOO_MANY && isBreakpointPath(path))
+        .map(({ path }) => path)
 
 const TOOL = /^tools\[(\d+)\]$/
 
