@@ -5,7 +5,7 @@ import type { EffortStep } from '../../../src/models/facts.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import { readError } from '../../../src/wires/shared/upstream/answers/read-error.ts'
-import { INVENTED, type VendorRefusal } from './vendor-refusals.ts'
+import { ABOUT_OTHERS, IN_OTHER_WORDS, INVENTED, type VendorRefusal } from './vendor-refusals.ts'
 
 const readRefusal = (refused: RefusedRequest) => runSteps(learnFrom(refused))
 
@@ -182,6 +182,23 @@ const readVendor = ({ error, sent }: VendorRefusal) => {
 describe('twenty sentences without a row of their own', () => {
   it.each(INVENTED)('are read: $vendor', (refusal) => {
     expect(readVendor(refusal)).toEqual([refusal.teaches])
+  })
+})
+
+describe('sentences in words of no list', () => {
+  it.each(IN_OTHER_WORDS)('are about the member that they name: $vendor', (refusal) => {
+    expect(readVendor(refusal)).toEqual([refusal.teaches])
+  })
+
+  it.each(ABOUT_OTHERS)('teach nothing where they are about another thing: %s', (text, body) => {
+    expect(read(text, body)).toEqual([])
+  })
+
+  it('teach nobody else what a client has made the vendor quote', () => {
+    const said = 'top_p: acme lacks support for parameter seed'
+    const body = { messages: [{ role: 'user', content: said }], seed: 1, top_p: 0.4 }
+    for (const text of [said, `Refused: ${said}`, `"${said}" is no prompt`])
+      expect(read(text, body).filter(({ scope }) => scope !== 'request')).toEqual([])
   })
 })
 
