@@ -175,11 +175,14 @@ function send(rule: string, body: JsonObject, upstream: Upstream, counts: Counts
 }
 
 /** The upstreams that have a rule, or in a short run a few of each protocol. */
-function upstreamsWith(rule: string, wire: WireName): readonly Upstream[] {
-  const all = UPSTREAMS.filter(
-    (one) => one.wire === wire && rulesFor(ruleFacts(one.route, wire)).some(({ name }) => name === rule),
+function upstreamsWith(rule: string, wire: ClientWireName): readonly Upstream[] {
+  const more = WITNESSES[rule]?.quirks
+  const own = UPSTREAMS.filter((one) => one.wire === wire).map(
+    (one): Upstream =>
+      more === undefined ? one : { wire, route: { ...one.route, quirks: { ...one.route.quirks, ...more } } },
   )
-  const every = IS_WHOLE ? 1 : Math.max(1, Math.floor(all.length / 24))
+  const all = own.filter((one) => rulesFor(ruleFacts(one.route, wire)).some(({ name }) => name === rule))
+  const every = Math.max(1, Math.floor(all.length / (IS_WHOLE ? 150 : 24)))
   return all.filter((_, at) => at % every === 0)
 }
 

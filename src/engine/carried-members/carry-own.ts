@@ -101,7 +101,10 @@ function* carryMembers(client: ClientRequest, route: OwnRoute, encoded: EncodedF
   const ofSome = rules?.settingsOfSome?.(quirks, factsOf(route, wire.name), sent.body, encoded.body) ?? []
   const absent = ofSome.filter((name) => !Object.hasOwn(encoded.body, name))
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
-  const body = sent.body as JsonObject
+  const { body, losses: mended } = rules?.mendOwn?.(sent.body as JsonObject, quirks) ?? {
+    body: sent.body as JsonObject,
+    losses: [],
+  }
   // Members outside of lists need no pairs.
   const isInList = [...paths].some((path) => path.includes('['))
   const pairs = isInList && origins !== undefined ? yield* originPairs(encoded.body, origins, encoded.sourceMap) : []
@@ -114,7 +117,7 @@ function* carryMembers(client: ClientRequest, route: OwnRoute, encoded: EncodedF
   const numbers = carried.size === 0 ? [] : yield* numberLosses(body, Object.keys(body))
   return {
     body: whole,
-    losses: numbers.filter(({ path }) => isInside(path, carried)),
+    losses: [...mended, ...numbers].filter(({ path }) => isInside(path, carried)),
     has: (loss) => isInside(loss.path, carried) || arrives(client, wire, whole, loss),
   }
 }

@@ -169,6 +169,12 @@ describe('a level that a message quotes without the name of its member', () => {
   })
 })
 
+it('of the name of a participant is about this name, not about names of tools', () => {
+  const text =
+    "Invalid 'messages[0].name': string does not match pattern. Expected a string that matches the pattern '^[^x]+$'."
+  expect(read(text)).toEqual(once('messages.*.name'))
+})
+
 it('of names of parameters teaches which fit', () => {
   const text = "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"
   expect(read(text)).toEqual(model({ facts: { parameterNames: 'plain' } }))
@@ -205,6 +211,13 @@ describe('sentences in words of no list', () => {
 describe('sentences of the table', () => {
   const FUNCTIONS = { tools: [{ type: 'function', function: { name: 'f.a', parameters: {} } }] }
   it.each<[text: string, body: JsonObject, taught: Taught]>([
+    [
+      "Invalid 'tools[3].function.description': string too long. Expected a string with maximum length 1024, but got a string with length 2028 instead.",
+      FUNCTIONS,
+      { quirks: { longestDescription: 1024 } },
+    ],
+    ['Invalid request: unsupported image url: https://a.example/b.png', {}, { facts: { imageUrls: false } }],
+    ["'url' field must be a base64 encoded image.", {}, { facts: { imageUrls: false } }],
     [
       "Invalid schema for function 'f': In context=(), object schema missing properties.",
       FUNCTIONS,
