@@ -31,7 +31,7 @@ import { subjectsOf } from './subjects.ts'
 import { chatTools, distinctTools, forcedTools, parallelCalls, toolCount } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
-export const REQUEST_RULES: readonly RequestRule[] = [
+const REQUEST_RULES: readonly RequestRule[] = [
   sharedIds,
   ownIds,
   callResults,

@@ -83,10 +83,6 @@ function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted
 export const forcedTools: RequestRule = {
   name: 'forced tools',
   subject: 'tools',
-  about: {
-    upstreams: 'models that do not accept every form of a forced call, always or while they reason',
-    change: 'another form forces the same call, reasoning is turned off, or a sentence requests the call',
-  },
   when: ({ model }) =>
     !accepts(model.forcedTools, 'required') ||
     !accepts(model.forcedTools, 'named') ||
@@ -98,10 +94,6 @@ export const forcedTools: RequestRule = {
 export const chatTools: RequestRule = {
   name: 'functions in Chat Completions',
   subject: 'tools',
-  about: {
-    upstreams: 'models with `chatTools` `without-effort` or `with-none`, in Chat Completions',
-    change: 'the effort is left out, or is `none`, in requests with functions',
-  },
   when: ({ wire, model: { chatTools: limit } }) =>
     wire.chatLimits === true && (limit === 'without-effort' || limit === 'with-none'),
   mend: fitChatTools,
@@ -109,10 +101,6 @@ export const chatTools: RequestRule = {
 
 export const parallelCalls: RequestRule = {
   name: 'parallel calls',
-  about: {
-    upstreams: 'models with `parallelCalls` `false`, in Chat Completions',
-    change: '`parallel_tool_calls` is left out',
-  },
   when: ({ wire, model }) => wire.chatLimits === true && model.parallelCalls === false,
   mend(request) {
     const { parallel_tool_calls: asked } = request
@@ -134,10 +122,6 @@ function neededNames({ input, tool_choice: choice }: Request): ReadonlySet<strin
 export const toolCount: RequestRule = {
   name: 'number of tools',
   subject: 'tools',
-  about: {
-    upstreams: 'vendors with the quirk `mostTools`',
-    change: 'of more tools, those that were called stay, and the first of the others',
-  },
   when: ({ quirks }) => quirks.mostTools !== undefined,
   mend(request, { quirks: { mostTools: most = Number.POSITIVE_INFINITY } }) {
     const { tools } = request
@@ -164,10 +148,6 @@ export const toolCount: RequestRule = {
 export const distinctTools: RequestRule = {
   name: 'tools of one name',
   subject: 'tools',
-  about: {
-    upstreams: 'every upstream',
-    change: 'of several tools with one name, the first one is sent',
-  },
   mend(request) {
     const { tools } = request
     if (tools.length < 2) return fitting(request)
