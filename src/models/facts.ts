@@ -45,6 +45,7 @@ export const FACTS = {
   jsonWord: { type: 'flag' },
   schemas: { one: ['any', 'closed'] },
   richCalls: { type: 'flag' },
+  imageUrls: { type: 'flag' },
 
   // Sampling and limits.
 

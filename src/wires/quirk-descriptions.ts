@@ -42,8 +42,8 @@ export const QUIRK_DESCRIPTIONS = {
     'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   refusesInSchemas:
     'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
-  maxTemperature: 'Highest temperature. Default: 2',
-  leastTemperature: 'Lowest temperature (openai-chat). Default: 0',
+  maxTemperature: 'Highest temperature. Default: that of the protocol',
+  leastTemperature: 'Lowest temperature. Default: 0',
   fullTopP: 'Refuses `top_p` beside a temperature of 0 (Mistral)',
   effort:
     'How reasoning effort is requested. Default: `reasoning_effort`. The name of a vendor is the `platform` as well, where none is named; `template` stands for a server on the operator’s own machine (`local`)',
@@ -63,6 +63,8 @@ export const QUIRK_DESCRIPTIONS = {
   videoParts:
     'Has parts for videos, `video_url` or `input_video` (Responses API): a file with a video is sent as one. Default: as any file',
   mostTools: 'The most tools of a request; others are dropped. Default: any number',
+  longestDescription:
+    'The longest description of a function, in characters; the end of a longer one is cut off. Default: any length',
   toolImages: 'Accepts images in the results of tools (openai-chat). Default: they follow in a message of the user',
   opaqueUser: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
   plainContent: 'Accepts the texts of a message as one string only, not as a list of parts',

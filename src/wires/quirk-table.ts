@@ -128,6 +128,7 @@ export const QUIRKS = {
   files: { only: 'requests', one: ['file', 'file-url', 'document_url', 'none'] },
   videoParts: { only: 'requests', type: 'flag' },
   mostTools: { only: 'requests', type: 'number' },
+  longestDescription: { only: 'requests', type: 'number' },
   toolImages: { only: 'requests', type: 'flag' },
   opaqueUser: { only: 'requests', type: 'flag' },
   plainContent: { type: 'flag' },

@@ -196,6 +196,21 @@ export const imageTypes: RequestRule = {
   },
 }
 
+const ADDRESS = /^https?:/i
+
+/** "unsupported image url" (Moonshot), "'url' field must be a base64 encoded image" (LM Studio). */
+export const imageAddresses: RequestRule = {
+  name: 'addresses of images',
+  subject: 'media',
+  when: ({ model }) => model.imageUrls === false,
+  mend: (request) =>
+    fitParts(request, (part, path) =>
+      part.type === 'input_image' && ADDRESS.test(part.image_url ?? '')
+        ? withoutPart(part, path, 'this upstream accepts the data of an image, not its address: send a data: URL')
+        : unchanged(part),
+    ),
+}
+
 // ---------------------------------------------------------------- names of files
 
 /** A name for the data of a file, with the ending of its type. */

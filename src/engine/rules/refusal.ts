@@ -11,7 +11,14 @@ type Scope = 'request' | 'key' | 'model'
 /** The quirks that a refusal may show. */
 type LearnedQuirks = Pick<
   Quirks,
-  'refusesMembers' | 'maxTokensField' | 'refusesInSchemas' | 'refusesBetas' | 'toolNames' | 'plainContent' | 'mostTools'
+  | 'longestDescription'
+  | 'refusesMembers'
+  | 'maxTokensField'
+  | 'refusesInSchemas'
+  | 'refusesBetas'
+  | 'toolNames'
+  | 'plainContent'
+  | 'mostTools'
 >
 
 /** Facts about a model, and quirks of requests for it. */

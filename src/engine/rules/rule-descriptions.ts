@@ -38,6 +38,10 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
     upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols, and vendors with the quirk `imageTypes`',
     change: 'a note replaces an image of a type that the upstream does not accept, such as SVG',
   },
+  'addresses of images': {
+    upstreams: 'models with `imageUrls` `false`',
+    change: 'a note replaces an image that is an address, not data',
+  },
   files: {
     upstreams: 'Chat Completions and the Responses API',
     change:
@@ -64,6 +68,10 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   'number of tools': {
     upstreams: 'vendors with the quirk `mostTools`',
     change: 'of more tools, those that were called stay, and the first of the others',
+  },
+  'descriptions of tools': {
+    upstreams: 'vendors with the quirk `longestDescription`',
+    change: 'the end of a longer description is cut off',
   },
   effort: {
     upstreams: 'models of which is known whether and how they reason',
@@ -133,6 +141,11 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   'sampling without a choice': {
     upstreams: 'vendors with the quirk `fullTopP`',
     change: '`top_p` is left out beside a temperature of 0',
+  },
+  temperature: {
+    upstreams:
+      'the protocols of OpenAI and Anthropic and Amazon Bedrock, and vendors with `maxTemperature` or `leastTemperature`',
+    change: 'the temperature is lowered to the highest one, or raised to the lowest one',
   },
   'log probabilities': {
     upstreams: 'models with `logprobs` `false`',

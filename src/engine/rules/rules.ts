@@ -11,7 +11,7 @@ import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
-import { fileNames, files, imageTypes, mediaData } from './media.ts'
+import { fileNames, files, imageAddresses, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
@@ -24,11 +24,12 @@ import {
   samplingSettings,
   samplingTogether,
   stops,
+  temperatures,
   tier,
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools, parallelCalls, toolCount } from './tools.ts'
+import { chatTools, distinctTools, forcedTools, parallelCalls, toolCount, toolDescriptions } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 const REQUEST_RULES: readonly RequestRule[] = [
@@ -39,6 +40,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   objectCalls,
   mediaData,
   imageTypes,
+  imageAddresses,
   files,
   fileNames,
   lateSystem,
@@ -46,6 +48,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   lastMessage,
   distinctTools,
   toolCount,
+  toolDescriptions,
   effort,
   leastEffort,
   reasoningHistory,
@@ -63,6 +66,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   samplingSettings,
   samplingTogether,
   greedySampling,
+  temperatures,
   logProbabilities,
   verbosity,
   stops,

@@ -9,6 +9,7 @@ import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import {
   completeSchema,
   type FunctionTool,
+  mendSchema,
   mendTools,
   withTools,
 } from '../../wires/shared/upstream/schemas/mend-tools.ts'
@@ -140,28 +141,40 @@ export const oneStrictness: RequestRule = {
   },
 }
 
-/** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
+/** "context=('properties', 'a'), $ref cannot have keywords {'description'}": pydantic and zod write them there. */
+const IN_STRICT = ['beside$ref'] as const
+
+/**
+ * A strict schema is closed, and its references stand alone. One that is open is sent without `strict`: closed, it would be
+ * another one.
+ */
 export const strictSchemas: RequestRule = {
   name: 'strict schemas',
   subject: 'schemas',
   when: ({ quirks }) => quirks.strictSchemas !== undefined,
   mend(request, { quirks: { strictSchemas: kind } }) {
+    const isComplete = kind === 'complete'
     const losses: Loss[] = []
-    const isOpen = (schema: JsonObject, path: string): boolean => {
-      const why = openSchema(schema, kind === 'complete')
-      if (why !== null)
-        losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))
-      return why !== null
+    /** Null: the schema is open. */
+    const strictSchema = (schema: JsonObject, path: string, strictPath: string): JsonObject | null => {
+      const fitted = mendSchema(schema, path, isComplete ? IN_STRICT : [])
+      const why = openSchema(fitted.schema, isComplete)
+      if (why === null) losses.push(...fitted.losses)
+      else losses.push(mapped(strictPath, `sent as false: ${why}, which this upstream refuses in a strict schema`))
+      return why === null ? fitted.schema : null
     }
     const tools = request.tools.map((tool, at): Tool => {
-      const isStrict = tool.type === 'function' && tool.strict === true && tool.parameters !== null
-      return isStrict && isOpen(tool.parameters, `tools[${at}].strict`) ? { ...tool, strict: false } : tool
+      if (tool.type !== 'function' || tool.strict !== true || tool.parameters === null) return tool
+      const parameters = strictSchema(tool.parameters, `tools[${at}].parameters`, `tools[${at}].strict`)
+      if (parameters === null) return { ...tool, strict: false }
+      return parameters === tool.parameters ? tool : { ...tool, parameters }
     })
-    const format = request.text?.format ?? null
-    const isStrict = format?.type === 'json_schema' && format.strict === true
-    const opened = isStrict && isOpen(format.schema, 'text.format.strict')
+    const given = request.text?.format
+    const isStrict = given?.type === 'json_schema' && given.strict === true
+    const schema = isStrict ? strictSchema(given.schema, 'text.format.schema', 'text.format.strict') : null
     if (losses.length === 0) return fitting(request)
-    return fitting({ ...(opened ? withFormat(request, { ...format, strict: false }) : request), tools }, ...losses)
+    const format = schema === null ? { strict: false } : { schema }
+    return fitting({ ...(isStrict ? withFormat(request, { ...given, ...format }) : request), tools }, ...losses)
   },
 }
 

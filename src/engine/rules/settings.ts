@@ -3,7 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
-import { type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
+import { type Facts, type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- sampling
 
@@ -100,6 +100,31 @@ export const greedySampling: RequestRule = {
   when: ({ quirks }) => quirks.fullTopP === true,
   mend: (request) =>
     request.temperature === 0 && request.top_p !== null ? fitting({ ...request, top_p: null }) : fitting(request),
+}
+
+/** The temperatures that an upstream accepts. */
+const temperaturesOf = ({ quirks, wire }: Pick<Facts, 'quirks' | 'wire'>) => ({
+  least: quirks.leastTemperature ?? 0,
+  most: quirks.maxTemperature ?? wire.mostTemperature ?? Number.POSITIVE_INFINITY,
+})
+
+export const temperatures: RequestRule = {
+  name: 'temperature',
+  when: (facts) => {
+    const { least, most } = temperaturesOf(facts)
+    const isRefused = facts.quirks.refuses?.includes('temperature') === true
+    return !isRefused && (least > 0 || most < Number.POSITIVE_INFINITY)
+  },
+  mend(request, facts) {
+    const { least, most } = temperaturesOf(facts)
+    const { temperature: asked } = request
+    if (asked === null || (asked >= least && asked <= most)) return fitting(request)
+    const [sent, why] =
+      asked > most
+        ? [most, `lowered to ${most}, the maximum of this upstream`]
+        : [least, `raised to ${least}, the minimum of this upstream`]
+    return fitting({ ...request, temperature: sent }, mapped('temperature', why))
+  },
 }
 
 export const logProbabilities: RequestRule = {

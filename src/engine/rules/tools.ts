@@ -1,7 +1,8 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, mapped } from '../../protocol/loss.ts'
-import { addedTools, type Request } from '../../protocol/request.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { addedTools, type Request, type Tool } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
+import { splitsPair } from '../../text/offsets.ts'
 import { isToolCall } from './items.ts'
 import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
@@ -62,6 +63,26 @@ function fitForcedTools(request: Request, facts: Facts): Fitted {
     return fitting(withEffort(request, 'none'), loss)
   }
   return asSentence(request, why)
+}
+
+/** The first units of a text, without half of a character. */
+const cut = (text: string, most: number): string =>
+  `${text.slice(0, splitsPair(text, most - 1) ? most - 2 : most - 1)}…`
+
+/** "Invalid 'tools[0].function.description': string too long": OpenAI until May 2025, and servers that follow it. */
+export const toolDescriptions: RequestRule = {
+  name: 'descriptions of tools',
+  subject: 'tools',
+  when: ({ quirks }) => quirks.longestDescription !== undefined,
+  mend(request, { quirks: { longestDescription: most = Number.POSITIVE_INFINITY } }) {
+    const losses: Loss[] = []
+    const tools = request.tools.map((tool, at): Tool => {
+      if (tool.type === 'hosted' || (tool.description?.length ?? 0) <= most) return tool
+      losses.push(mapped(`tools[${at}].description`, `cut to ${most} characters, the most that this upstream accepts`))
+      return { ...tool, description: cut(tool.description ?? '', most) }
+    })
+    return losses.length === 0 ? fitting(request) : fitting({ ...request, tools }, ...losses)
+  },
 }
 
 /** Whether the model may call a function of the client in this request. */
