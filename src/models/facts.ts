@@ -96,6 +96,8 @@ export const FACTS = {
   },
   richCalls: { type: 'flag', about: 'Accepts ids of calls, and images in results of functions (Gemini)' },
 
+  images: { type: 'flag', about: 'Reads images. `false`: a note takes the place of each one' },
+
   // Sampling and limits.
 
   sampling: {

@@ -53,7 +53,11 @@ const OPENROUTER_BETAS = [
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
 export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
-  deepseek: messages('https://api.deepseek.com/anthropic', { platform: 'deepseek' }),
+  deepseek: messages('https://api.deepseek.com/anthropic', {
+    platform: 'deepseek',
+    // Its table of members has the effort of `output_config` alone.
+    modelFacts: { '*': { jsonSchema: false } },
+  }),
   deepinfra: messages('https://api.deepinfra.com/anthropic', { platform: 'deepinfra' }),
   fireworks: {
     ...messages('https://api.fireworks.ai/inference', { platform: 'fireworks' }),

@@ -497,6 +497,7 @@ export const MESSAGES_VENDORS = {
     quirks: {
       ...CLAUDE,
       billingLine: 'dropped',
+      cacheMarks: 'blocks',
       rawPredict: true,
       refusesMembers: ONLY_ANTHROPIC,
       clientHeaders: ['anthropic-beta'],
@@ -509,7 +510,7 @@ export const MESSAGES_VENDORS = {
     baseUrl: 'https://bedrock-mantle.{region}.api.aws/anthropic',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock-mantle',
-    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS, refusesMembers: ONLY_ANTHROPIC },
+    quirks: { ...HOSTED_CLAUDE, cacheMarks: 'blocks', platform: 'bedrock', betas: MANTLE_BETAS, refusesMembers: ONLY_ANTHROPIC },
   },
   // https://RESOURCE.services.ai.azure.com/anthropic
   'foundry-anthropic': {

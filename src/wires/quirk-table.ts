@@ -105,6 +105,12 @@ export const QUIRKS = {
     type: 'flag',
     about: 'Takes `cache_control` on parts and tools, as Anthropic does',
   },
+  cacheMarks: {
+    only: 'requests',
+    one: ['blocks'],
+    about:
+      'Has `cache_control` on blocks and tools only (anthropic-messages): that of the whole request is one on the last block',
+  },
   developerRole: {
     only: 'requests',
     type: 'flag',

@@ -9,9 +9,10 @@ import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
+import { claudeTools } from './claude-tools.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
-import { fileNames, files, imageTypes, mediaData } from './media.ts'
+import { fileNames, files, images, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
@@ -38,12 +39,14 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   outputPlaces,
   objectCalls,
   mediaData,
+  images,
   imageTypes,
   files,
   fileNames,
   lateSystem,
   emptyPrompts,
   lastMessage,
+  claudeTools,
   distinctTools,
   toolCount,
   effort,

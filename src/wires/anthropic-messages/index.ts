@@ -22,6 +22,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   sampling: { top_k: ['top_k'] },
   lateSystem: 'system',
   imageTypes: COMMON_IMAGES,
+  datedTools: true,
   needsSealedReasoning: true,
   readsBillingLine: true,
   modelList: messagesModelList,

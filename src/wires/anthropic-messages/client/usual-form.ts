@@ -110,8 +110,16 @@ const usualThinking = (thinking: Json): Json =>
     ? { type: 'enabled', ...(thinking as JsonObject) }
     : thinking
 
-/** Returns a body in the form of the Messages API. O(n) for n blocks. */
-export const inOwnForm = changingMembers({
+/** The schema of the answer in its earlier place: "output_format: This field is deprecated. Use output_config.format". */
+function withFormat(body: JsonObject): JsonObject {
+  const { output_format: format, output_config: config } = body
+  if (format === undefined) return body
+  const rest = withMember(body, 'output_format', undefined)
+  if (!isObject(format) || (isObject(config) && isObject(config.format))) return rest
+  return { ...rest, output_config: { ...(isObject(config) ? (config as JsonObject) : {}), format } }
+}
+
+const usualMembers = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
   tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
@@ -119,3 +127,6 @@ export const inOwnForm = changingMembers({
   top_k: usualCount,
   thinking: usualThinking,
 })
+
+/** Returns a body in the form of the Messages API. O(n) for n blocks. */
+export const inOwnForm = (body: JsonObject): JsonObject => withFormat(usualMembers(body))
