@@ -108,6 +108,7 @@ export const FACTS = {
     one: ['all', 'default'],
     about: 'The same in a request with reasoning. `default`: a temperature of 1, and `top_p` from 0.95 on (Claude)',
   },
+  mostTemperature: { type: 'number', about: 'The highest `temperature`. Default: that of the vendor' },
   penalties: { type: 'flag', about: 'Accepts `presence_penalty` and `frequency_penalty`' },
   logprobs: { type: 'flag', about: 'Returns log probabilities' },
   verbosities: { some: ['low', 'medium', 'high'], about: 'The values of `text.verbosity` that it accepts' },

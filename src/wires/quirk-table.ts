@@ -151,11 +151,16 @@ export const QUIRKS = {
     about:
       'Paths of body members that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
   },
+  refusesTools: {
+    only: 'requests',
+    type: 'words',
+    about: 'Types of its wire’s server tools that it refuses, such as `image_generation`; they are dropped as losses',
+  },
   refusesInMessages: {
     only: 'requests',
     some: ['signatures', 'name', 'oddNames', 'answers', 'breakpoints'],
     about:
-      'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
+      'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), and `thinking_blocks` and `images` of their answers, the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
@@ -166,6 +171,7 @@ export const QUIRKS = {
       'rootType',
       'noProperties',
       'noItems',
+      'noParameters',
       'besideAnyOf',
       'beside$ref',
       'enumType',
@@ -194,7 +200,7 @@ export const QUIRKS = {
       '$comment',
     ],
     about:
-      'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+      'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `noParameters` (a function without a schema), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   },
   maxTemperature: { only: 'requests', type: 'number', about: 'Highest temperature. Default: 2' },
   leastTemperature: { only: 'requests', type: 'number', about: 'Lowest temperature (openai-chat). Default: 0' },
@@ -328,6 +334,11 @@ export const QUIRKS = {
     only: 'requests',
     type: 'flag',
     about: 'Refuses a user message after a tool message: an assistant message is inserted',
+  },
+  needsUser: {
+    only: 'requests',
+    type: 'flag',
+    about: 'Refuses a conversation without a message of the user: a system message alone becomes one',
   },
   strictTurns: { only: 'requests', type: 'flag', about: 'Roles must alternate: neighbours of one role are merged' },
   hostedHistory: { only: 'requests', type: 'flag', about: 'Accepts items of tools that it ran itself' },

@@ -99,6 +99,9 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'types of images': openai({}, /svg/, [
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,PHN2Zz4=' } }] },
   ]),
+  images: chat('zai', 'glm-5.2')({}, /image_url/, [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] },
+  ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
   'names of formats': openai(
@@ -116,6 +119,25 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'last message': chat('anthropic', 'claude-opus-4-8')({}, /"role":"assistant"[^{]{1,20}\{[^{]{1,60}\}\]\}\]/, [
     { role: 'assistant', content: 'So' },
   ]),
+  'tools of Claude': {
+    client: 'anthropic-messages',
+    vendor: 'openai',
+    model: 'gpt-5.4',
+    body: {
+      model: 'vendor/model',
+      max_tokens: 100,
+      messages: [HI],
+      tools: [{ type: 'bash_20250124', name: 'bash' }],
+    },
+    refused: /bash_20250124/,
+  },
+  'server tools': {
+    client: 'openai-responses',
+    vendor: 'copilot-responses',
+    model: 'gpt-5.4',
+    body: { model: 'vendor/model', input: [HI], tools: [{ type: 'image_generation' }] },
+    refused: /image_generation/,
+  },
   'tools of one name': openai({ tools: [look(), look()] }, /"name":"look".*"name":"look"/),
   effort: openai({ reasoning_effort: 'max' }, /"effort":"max"/),
   'reasoning of calls': chat('deepseek', 'deepseek-v4-pro')({ tools: [look()] }, /^(?!.*"disabled")/, [
@@ -163,6 +185,7 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     refused: /"role":"system"/,
   },
   sampling: openai({ reasoning_effort: 'high', temperature: 0.2 }, /temperature/),
+  temperature: chat('databricks', 'databricks-claude-sonnet-4-5')({ temperature: 1.6 }, /1\.6/),
   'sampling beside other settings': claude({ temperature: 0.2, top_p: 0.5 }, /top_p/),
   'sampling without a choice': chat('mistral', 'mistral-large-latest')({ temperature: 0, top_p: 0.5 }, /top_p/),
   'log probabilities': chat('deepseek', 'deepseek-reasoner')({ logprobs: true, top_logprobs: 2 }, /logprobs/),

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_SUCH_TOOL } from '../../protocol/loss.ts'
 import type { Request, Tool } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { isNonEmptyString } from '../../text/json.ts'
@@ -46,7 +46,7 @@ const RUN_BY_CLIENTS: Readonly<Record<string, readonly [description: string, par
   ],
 }
 
-const WHY = 'only Claude has this tool'
+const AS_FUNCTION = 'sent as a function, because only Claude has this tool'
 
 /** The function that stands for a tool; null if it has none. */
 function functionFor(tool: Tool): Tool | null {
@@ -67,7 +67,7 @@ function withFunctions(request: Request) {
   const sent = tools.map((tool, at): Tool | null => {
     if (!isDated(tool)) return tool
     const own = functionFor(tool)
-    losses.push(own === null ? dropped(`tools[${at}]`, WHY) : mapped(`tools[${at}]`, `sent as a function: ${WHY}`))
+    losses.push(own === null ? dropped(`tools[${at}]`, NO_SUCH_TOOL) : mapped(`tools[${at}]`, AS_FUNCTION))
     return own
   })
   const chosen =
@@ -91,7 +91,8 @@ export const claudeTools: RequestRule = {
   subject: 'tools',
   about: {
     upstreams: 'models other than Claude, and every model in other protocols than the Messages API',
-    change: 'Anthropic’s tools that the client runs (`bash`, `text_editor`, `memory`) are functions; others are dropped',
+    change:
+      'Anthropic’s tools that the client runs (`bash`, `text_editor`, `memory`) are functions; others are dropped',
   },
   when: ({ wire, model }) => wire.datedTools !== true || model.family !== 'claude',
   mend: (request) => (request.tools.some(isDated) ? withFunctions(request) : fitting(request)),

@@ -48,7 +48,7 @@ const HELPING = new RegExp(
   '^(?:messages\\.\\*\\.(?!(?:role|content|tool_calls|tool_call_id|function_call)(?:$|\\.))\\w{1,60}|' +
     'messages\\.\\*\\.tool_calls\\.\\*\\.index|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
     '(?:messages|input)\\.\\*(?:\\.content\\.\\*(?:\\.image_url)?)?)\\.' +
-    '(?:strict|cache_control(?:\\.\\w{1,40})?|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
+    '(?:strict|caller|citations|cache_control(?:\\.\\w{1,40})?|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
     'prompt_cache_breakpoint|detail|phase|status|signature|reasoning|reasoning_content|reasoning_details))$',
 )
 
@@ -217,5 +217,7 @@ export function memberRestrictions(name: string, refused: RefusedRequest): reado
 /** A refusal of the value of a member, others of which may be accepted. */
 export const valueRestrictions = (name: string, refused: RefusedRequest): readonly Reading[] =>
   memberRestrictions(name, refused).map((restriction) =>
-    restriction.quirks === undefined ? restriction : { ...restriction, scope: 'request' },
+    restriction.quirks === undefined && restriction.facts?.logprobs === undefined
+      ? restriction
+      : { ...restriction, scope: 'request' },
   )

@@ -11,7 +11,15 @@ type Scope = 'request' | 'key' | 'model'
 /** The quirks that a refusal may show. */
 type LearnedQuirks = Pick<
   Quirks,
-  'refusesMembers' | 'maxTokensField' | 'refusesInSchemas' | 'refusesBetas' | 'toolNames' | 'plainContent' | 'mostTools'
+  | 'refusesMembers'
+  | 'maxTokensField'
+  | 'refusesInSchemas'
+  | 'refusesBetas'
+  | 'refusesTools'
+  | 'toolNames'
+  | 'plainContent'
+  | 'mostTools'
+  | 'strictTurns'
 >
 
 /** Facts about a model, and quirks of requests for it. */

@@ -25,11 +25,12 @@ import {
   samplingSettings,
   samplingTogether,
   stops,
+  temperature,
   tier,
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools, parallelCalls, toolCount } from './tools.ts'
+import { chatTools, distinctTools, forcedTools, parallelCalls, serverTools, toolCount } from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 export const REQUEST_RULES: readonly RequestRule[] = [
@@ -47,6 +48,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   emptyPrompts,
   lastMessage,
   claudeTools,
+  serverTools,
   distinctTools,
   toolCount,
   effort,
@@ -64,6 +66,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   formatNames,
   oneSystem,
   samplingSettings,
+  temperature,
   samplingTogether,
   greedySampling,
   logProbabilities,

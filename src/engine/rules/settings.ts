@@ -70,6 +70,22 @@ export const samplingSettings: RequestRule = {
   },
 }
 
+/** "temperature: range: 0..1", on each platform of the model. */
+export const temperature: RequestRule = {
+  name: 'temperature',
+  about: { upstreams: 'models with `mostTemperature`', change: 'a higher temperature is lowered' },
+  when: ({ model }) => model.mostTemperature !== undefined,
+  mend(request, { model: { mostTemperature: most = Number.POSITIVE_INFINITY } }) {
+    const { temperature: asked } = request
+    return asked === null || asked <= most
+      ? fitting(request)
+      : fitting(
+          { ...request, temperature: most },
+          mapped('temperature', `lowered to ${most}, the maximum of this upstream`),
+        )
+  },
+}
+
 /** The lowest `top_p` that Claude accepts while it reasons. */
 const LEAST_TOP_P = 0.95
 

@@ -111,7 +111,7 @@ const usualThinking = (thinking: Json): Json =>
     : thinking
 
 /** The schema of the answer in its earlier place: "output_format: This field is deprecated. Use output_config.format". */
-function withFormat(body: JsonObject): JsonObject {
+export function withUsualFormat(body: JsonObject): JsonObject {
   const { output_format: format, output_config: config } = body
   if (format === undefined) return body
   const rest = withMember(body, 'output_format', undefined)
@@ -119,7 +119,8 @@ function withFormat(body: JsonObject): JsonObject {
   return { ...rest, output_config: { ...(isObject(config) ? (config as JsonObject) : {}), format } }
 }
 
-const usualMembers = changingMembers({
+/** Returns a body in the form of the Messages API. O(n) for n blocks. */
+export const inOwnForm = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
   tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
@@ -127,6 +128,3 @@ const usualMembers = changingMembers({
   top_k: usualCount,
   thinking: usualThinking,
 })
-
-/** Returns a body in the form of the Messages API. O(n) for n blocks. */
-export const inOwnForm = (body: JsonObject): JsonObject => withFormat(usualMembers(body))

@@ -20,7 +20,7 @@ import { changeEntries } from '../../shared/passthrough/other-forms.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
-import { inOwnForm } from '../client/usual-form.ts'
+import { inOwnForm, withUsualFormat } from '../client/usual-form.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
 import { isBlankText, refusesMessagesEntries } from './refused-entries.ts'
@@ -206,6 +206,7 @@ const refusedForms: HubRules['refusedForms'] = (body, facts) =>
 
 /** A form that the model accepts stays. Another form leaves what the client wants to see of the reasoning. */
 const joinMembers: HubRules['joinMembers'] = (path, own, encoded, body, facts) => {
+  if (path === 'output_config.format') return { ...own, ...encoded }
   if (path !== 'thinking' || encoded.type === 'disabled') return encoded
   if (!isRefusedForm(own, body.max_tokens, facts) && own.type !== 'disabled') return own
   const { type: _, budget_tokens: __, ...kept } = own
@@ -254,7 +255,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless(inOwnForm),
+    'forms of other protocols': lossless((body) => withUsualFormat(inOwnForm(body))),
     'opened envelopes': openTexts(messagesSealedTexts),
     'empty members': emptyMembers,
     'identifier of the user': account,

@@ -56,8 +56,14 @@ function* includedOf(
   return { body: withMember(body, 'include', [...kept, ...missing]), losses: found }
 }
 
+const RETENTION = 'prompt_cache_retention'
+
+/** OpenAI's documents had this word with a hyphen, which its API refuses. */
+const hasOldRetention = (body: JsonObject): boolean => body[RETENTION] === 'in-memory'
+
 const vendorMembers = lossless((body, { quirks }) => {
-  const streamed = quirks.streamsOnly === true ? withMember(body, 'stream', true) : body
+  const named = hasOldRetention(body) ? withMember(body, RETENTION, 'in_memory') : body
+  const streamed = quirks.streamsOnly === true ? withMember(named, 'stream', true) : named
   const { instructions = null } = streamed
   return quirks.needsInstructions === true && instructions === null
     ? withMember(streamed, 'instructions', '')
