@@ -94,6 +94,7 @@ export const claudeTools: RequestRule = {
     change:
       'Anthropic’s tools that the client runs (`bash`, `text_editor`, `memory`) are functions; others are dropped',
   },
-  when: ({ wire, model }) => wire.datedTools !== true || model.family !== 'claude',
+  // An unknown model behind the protocol may be one of Claude.
+  when: ({ wire, model: { family = 'claude' } }) => wire.datedTools !== true || family !== 'claude',
   mend: (request) => (request.tools.some(isDated) ? withFunctions(request) : fitting(request)),
 }

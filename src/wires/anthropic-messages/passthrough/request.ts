@@ -69,7 +69,8 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
 /** "tools[0]: unknown variant `custom`": vendors of other models have the usual tool without its word. */
 const typesOfTools = lossless((body, { model, quirks }) => {
   const { tools } = body
-  if (!Array.isArray(tools) || factsOf({ model, quirks }, 'anthropic-messages').family === 'claude') return body
+  const { family = 'claude' } = factsOf({ model, quirks }, 'anthropic-messages')
+  if (!Array.isArray(tools) || family === 'claude') return body
   const bare = changeEntries(tools as Json, (tool) =>
     isObject(tool) && tool.type === 'custom' ? withMember(tool as JsonObject, 'type', undefined) : tool,
   )
