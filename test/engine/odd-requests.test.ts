@@ -206,6 +206,19 @@ const OF_CHAT: readonly Row[] = [
   ],
 ]
 
+const POINTS = {
+  type: 'object',
+  properties: {
+    p: { $ref: '#/$defs/P', description: 'a point' },
+    q: { allOf: [{ $ref: '#/$defs/P' }] },
+    t: { type: 'string', minLength: 1 },
+    u: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+  },
+  required: ['p', 'q', 't', 'u'],
+  additionalProperties: false,
+  $defs: { P: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'], additionalProperties: false } },
+}
+
 const RESPONSES_ELSEWHERE: readonly Row[] = [
   [
     'a tool that draws to Copilot, which has none',
@@ -218,6 +231,42 @@ const RESPONSES_ELSEWHERE: readonly Row[] = [
     OPENAI,
     { input: 'Hi', tools: [{ type: 'image_generation' }] },
     { 'tools.0.type': 'image_generation' },
+  ],
+  [
+    'a strict schema with words that OpenAI refuses',
+    OPENAI,
+    { input: 'Hi', tools: [{ type: 'function', name: 'look', strict: true, parameters: POINTS }] },
+    {
+      'tools.0.strict': true,
+      'tools.0.parameters.properties': {
+        p: { description: 'a point', anyOf: [{ $ref: '#/$defs/P' }] },
+        q: { $ref: '#/$defs/P' },
+        t: { type: 'string', description: 'minLength: 1' },
+        u: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      },
+    },
+  ],
+  [
+    'a schema with a list of one schema to Claude',
+    ['anthropic', 'claude-opus-4-8'],
+    { input: 'Hi', tools: [{ type: 'function', name: 'look', strict: true, parameters: POINTS }] },
+    {
+      'tools.0.strict': true,
+      'tools.0.input_schema.properties.p': { $ref: '#/$defs/P', description: 'a point' },
+      'tools.0.input_schema.properties.q': { $ref: '#/$defs/P' },
+    },
+  ],
+  [
+    'bounds of a search that OpenAI does not have',
+    OPENAI,
+    { input: 'Hi', tools: [{ type: 'web_search', max_uses: 3, allowed_domains: ['a.example'] }] },
+    { 'tools.0': { type: 'web_search', filters: { allowed_domains: ['a.example'] } } },
+  ],
+  [
+    'the search of the service to OpenAI',
+    OPENAI,
+    { input: 'Hi', tools: [{ type: 'service:web_search', parameters: { search_context_size: 'low' } }] },
+    { 'tools.0': { type: 'web_search', search_context_size: 'low' } },
   ],
   [
     'the documents’ word for the retention of a cache',

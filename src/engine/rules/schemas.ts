@@ -4,7 +4,7 @@ import { type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request, TextFormat, Tool } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
-import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
+import { closeSchema, type SchemaSize, strictWords } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import {
   completeSchema,
@@ -159,26 +159,34 @@ export const strictSchemas: RequestRule = {
   subject: 'schemas',
   about: {
     upstreams: 'vendors with the quirk `strictSchemas`',
-    change: 'a function or a format with an open schema is not strict',
+    change: 'keywords that are refused move to descriptions; a function or a format with an open schema is not strict',
   },
   when: ({ quirks }) => quirks.strictSchemas !== undefined,
   mend(request, { quirks: { strictSchemas: kind } }) {
     const losses: Loss[] = []
-    const isOpen = (schema: JsonObject, path: string): boolean => {
-      const why = openSchema(schema, kind === 'complete')
-      if (why !== null)
-        losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))
-      return why !== null
+    /** null: the schema is open. */
+    const inWords = (given: JsonObject, path: string, schemaPath: string): JsonObject | null => {
+      const words = kind === 'complete' ? strictWords(given, schemaPath) : { schema: given, losses: [] }
+      const why = openSchema(words.schema, kind === 'complete')
+      if (why === null) losses.push(...words.losses)
+      else losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))
+      return why === null ? words.schema : null
     }
     const tools = request.tools.map((tool, at): Tool => {
-      const isStrict = tool.type === 'function' && tool.strict === true && tool.parameters !== null
-      return isStrict && isOpen(tool.parameters, `tools[${at}].strict`) ? { ...tool, strict: false } : tool
+      if (tool.type !== 'function' || tool.strict !== true || tool.parameters === null) return tool
+      const parameters = inWords(tool.parameters, `tools[${at}].strict`, `tools[${at}].parameters`)
+      if (parameters === tool.parameters) return tool
+      return parameters === null ? { ...tool, strict: false } : { ...tool, parameters }
     })
-    const format = request.text?.format ?? null
-    const isStrict = format?.type === 'json_schema' && format.strict === true
-    const opened = isStrict && isOpen(format.schema, 'text.format.strict')
-    if (losses.length === 0) return fitting(request)
-    return fitting({ ...(opened ? withFormat(request, { ...format, strict: false }) : request), tools }, ...losses)
+    const mended = tools.some((tool, at) => tool !== request.tools[at]) ? { ...request, tools } : request
+    const format = request.text?.format
+    if (format?.type !== 'json_schema' || format.strict !== true) return fitting(mended, ...losses)
+    const schema = inWords(format.schema, 'text.format.strict', 'text.format.schema')
+    if (schema === format.schema) return fitting(mended, ...losses)
+    return fitting(
+      withFormat(mended, schema === null ? { ...format, strict: false } : { ...format, schema }),
+      ...losses,
+    )
   },
 }
 
