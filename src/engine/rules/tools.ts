@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_SUCH_TOOL } from '../../protocol/loss.ts'
 import { addedTools, type Request, type Tool } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { splitsPair } from '../../text/offsets.ts'
@@ -130,6 +130,33 @@ export const parallelCalls: RequestRule = {
     return fitting({ ...request, parallel_tool_calls: null }, ...(asked ? [] : [loss]))
   },
 }
+
+/** "The requested tool image_generation is not supported": clients such as Codex send it to every upstream. */
+export const serverTools: RequestRule = {
+  name: 'server tools',
+  subject: 'tools',
+  when: ({ quirks }) => quirks.refusesTools !== undefined,
+  mend(request, { quirks: { refusesTools: refused = [] } }) {
+    const { tools, tool_choice: choice } = request
+    const isRefused = ({ type, name }: { readonly type: string; readonly name: string }): boolean =>
+      type === 'hosted' && refused.includes(name)
+    const places = [...tools.keys()].filter((at) => !isRefused(tools[at] ?? NO_TOOL))
+    if (places.length === tools.length) return fitting(request)
+    const isChosen = typeof choice === 'object' && choice !== null && isRefused(choice)
+    const kept = new Set(places)
+    return {
+      request: {
+        ...request,
+        tools: places.flatMap((at) => tools[at] ?? []),
+        ...(isChosen ? { tool_choice: null } : {}),
+      },
+      losses: [...tools.keys()].flatMap((at) => (kept.has(at) ? [] : [dropped(`tools[${at}]`, NO_SUCH_TOOL)])),
+      toEarlier: movedEntries({ tools: places }),
+    }
+  },
+}
+
+const NO_TOOL = { type: '', name: '' } as const
 
 // ---------------------------------------------------------------- number of tools
 

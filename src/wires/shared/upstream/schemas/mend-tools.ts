@@ -29,6 +29,7 @@ const FEATURES: ReadonlySet<RefusedSchemaFeature> = new Set([
   'rootType',
   'noProperties',
   'noItems',
+  'noParameters',
   ...BESIDE,
 ])
 
@@ -146,7 +147,8 @@ export function* mendTools(request: Request, refused: readonly RefusedSchemaFeat
   const losses: Loss[] = []
   const changed = new Map<Tool, FunctionTool>()
   const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
-    if (tool.type !== 'function' || tool.parameters === null) return tool
+    if (tool.type !== 'function') return tool
+    if (tool.parameters === null) return refused.includes('noParameters') ? withNoParameters(tool, changed) : tool
     const mended = mendSchema(tool.parameters, `tools[${at}].parameters`, refused)
     if (mended.schema === tool.parameters) return tool
     losses.push(...mended.losses)
@@ -155,6 +157,13 @@ export function* mendTools(request: Request, refused: readonly RefusedSchemaFeat
     return own
   })
   return { request: withTools(request, tools, changed), losses }
+}
+
+/** "function parameters is empty". */
+function withNoParameters(tool: FunctionTool, changed: Map<Tool, FunctionTool>): Tool {
+  const own: FunctionTool = { ...tool, parameters: { type: 'object', properties: {} } }
+  changed.set(tool, own)
+  return own
 }
 
 /** The request with these tools, also in the items that add them. `changed`: those that differ from the request's own. */
