@@ -89,7 +89,7 @@ export function closeSchema(root: JsonObject, at: string): ClosedSchema | null {
   let unions = 0
   let isPossible = !isRecursive(root)
   let isClosed = false
-  const close = (schema: JsonObject, path: string): JsonObject => {
+  const close = (schema: JsonObject, path: () => string): JsonObject => {
     const { $ref: reference } = schema
     if (isMap(schema) || (typeof reference === 'string' && !reference.startsWith('#'))) isPossible = false
     const moved = Object.entries(schema).filter(
@@ -99,13 +99,14 @@ export function closeSchema(root: JsonObject, at: string): ClosedSchema | null {
     for (const [name] of moved)
       addLoss(
         losses,
-        mapped(`${path}.${name}`, 'moved to the description, because this upstream refuses it in schemas'),
+        mapped(`${path()}.${name}`, 'moved to the description, because this upstream refuses it in schemas'),
       )
     const { oneOf, ...others } = Object.fromEntries(
       Object.entries(schema).filter((entry) => !moved.some(([name]) => name === entry[0])),
     )
     const fields: JsonObject = oneOf === undefined ? others : { ...others, anyOf: others.anyOf ?? oneOf }
-    if (oneOf !== undefined) addLoss(losses, mapped(`${path}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
+    if (oneOf !== undefined)
+      addLoss(losses, mapped(`${path()}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
     if (fields.anyOf !== undefined || Array.isArray(fields.type)) unions += 1
     const described = moved.length === 0 ? fields : { ...fields, description: describe(fields, moved) }
     if (!isObjectSchema(fields)) return described
