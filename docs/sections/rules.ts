@@ -9,6 +9,7 @@ const OTHERS = {
   'names of parameters':
     'parameters of functions have names that fit, and calls the client’s own again (`parameterNames`)',
   'texts of messages': 'messages have plain texts (quirk `plainContent`)',
+  'turns of roles': 'messages of one role are joined, and the first one is of the user (quirk `strictTurns`)',
   members: 'the member is left out (quirk `refusesMembers`)',
   'reasoning summaries': 'summaries of the reasoning are not requested with this key',
   betas: 'the words of `anthropic-beta` are left out (quirk `refusesBetas`)',

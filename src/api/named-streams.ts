@@ -144,7 +144,7 @@ function toObjects(
   const source = { from: withMachines(isOwnWire(wire) ? guardWire(wire) : wire, machines) }
   const read: Mutable<ReadOptions & FormOptions & KeepAliveOptions> = Object.assign(written, source)
   if (row !== undefined) read.vendor = row.name
-  if (row !== undefined && row.keyVariable !== null) read.keyVariable = row.keyVariable
+  if (row?.keyVariable !== undefined && row.keyVariable !== null) read.keyVariable = row.keyVariable
   if (all !== undefined) read.quirks = all
   return read
 }
@@ -163,8 +163,7 @@ function answeredWith(answer: CallAnswer, options: Partial<StreamOptions>): Call
 /** The vendor that sent a response of `fetch`, by its URL. */
 function vendorOf(input: PendingInput | undefined): KnownVendor | undefined {
   const url = (input as Partial<globalThis.Response> | null | undefined)?.url
-  const found = isNonEmptyString(url) ? findVendorAt(url) : undefined
-  return found === undefined ? undefined : vendorNamed(found.name)
+  return isNonEmptyString(url) ? findVendorAt(url) : undefined
 }
 
 const toWriteOptions = (options: AnyStreamOptions, input?: PendingInput): WriteOptions & KeepAliveOptions => {

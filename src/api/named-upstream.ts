@@ -3,7 +3,7 @@ import { checkNames, checkOptions } from '../validation/arguments.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import { QUIRKS } from '../wires/quirk-table.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { isOwnWire, quirksOfVendor, type VendorInput, vendorNamed, wireNamed } from './names.ts'
+import { isOwnWire, otherWire, quirksOfVendor, type VendorInput, vendorNamed, wireNamed } from './names.ts'
 import { UPSTREAM_SETTINGS, type UpstreamObject, type UpstreamSettings } from './upstream-route.ts'
 
 /** The upstream that requests go to. */
@@ -16,7 +16,7 @@ export interface UpstreamOptions extends UpstreamSettings {
   /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
   readonly baseUrl?: string | undefined
   /** Replaces the vendor's wire. A further wire of the vendor has a base URL and quirks of its own. */
-  readonly wire?: WireName | Wire
+  readonly wire?: WireName | Wire | undefined
 }
 
 export const UPSTREAM_OPTIONS = [...UPSTREAM_SETTINGS, 'vendor', 'baseUrl', 'wire']
@@ -41,7 +41,7 @@ interface Naming {
 export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Naming = {}): UpstreamObject {
   checkOptions(options, UPSTREAM_OPTIONS, place)
   const at = (name: string): string => (place === undefined ? name : `${place}.${name}`)
-  const { vendor: given, baseUrl, headers, quirks, wire: named, ...settings } = options
+  const { vendor: given, baseUrl, headers, quirks, wire: named, model, apiKey, passthrough, cache, body } = options
   const isOwn = isOwnWire(named) || (named !== undefined && baseUrl !== undefined)
   const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn, at('vendor'))
   const chosen = named ?? vendor.wire ?? ''
@@ -49,17 +49,22 @@ export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Na
   checkQuirks(quirks, wire, at('quirks'))
   // With its own base URL, an upstream is not that of the table.
   const isTable = isVendors ?? baseUrl === undefined
-  const other = isTable && Object.hasOwn(vendor.wires, wire.name) ? vendor.wires[wire.name as WireName] : undefined
-  const base = baseUrl ?? other?.baseUrl ?? vendor.baseUrl
+  const base = baseUrl ?? (isTable ? otherWire(vendor, wire.name) : undefined)?.baseUrl ?? vendor.baseUrl ?? null
   if (base === null || base.includes('{')) throw new TypeError(missingUrl(at('baseUrl'), vendor.name))
+  const ofVendor = quirksOfVendor(vendor, wire.name, isTable)
   return {
-    ...settings,
     wire: isOwnWire(wire) ? guarded(wire) : wire,
     baseUrl: base,
     vendor: vendor.name,
-    quirks: { ...quirksOfVendor(vendor, wire.name, isTable), ...quirks },
+    // The same object, because what depends on quirks alone is kept with them.
+    quirks: quirks === undefined ? ofVendor : { ...ofVendor, ...quirks },
     headers: { ...vendor.headers, ...headers },
-    ...(vendor.keyVariable === null ? {} : { keyVariable: vendor.keyVariable }),
+    keyVariable: vendor.keyVariable ?? undefined,
+    model,
+    apiKey,
+    passthrough,
+    cache,
+    body,
   }
 }
 

@@ -5,9 +5,10 @@ import type { JsonObject } from '../protocol/json.ts'
 import { FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
 import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
+import { lookup } from '../text/lookup.ts'
 import { checkNames, checkText } from '../validation/arguments.ts'
 import { describeValue } from '../validation/messages.ts'
-import type { OtherWires } from '../vendors/other-wires.ts'
+import type { OtherWire, OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
 import { quirksOfRow } from '../vendors/vendor.ts'
 import type { StreamWire, Wire, WireName } from '../wires/contract.ts'
@@ -41,15 +42,15 @@ export interface OwnVendor {
 /** A vendor by its name, or as an object. */
 export type VendorInput = VendorName | OwnVendor
 
-/** A vendor of the table or of a program, in one form. */
+/** A vendor of the table or of a program. */
 export interface KnownVendor {
   readonly name: string
-  readonly wire: WireName | Wire | null
-  readonly baseUrl: string | null
-  readonly keyVariable: string | null
-  readonly quirks: Quirks
-  readonly headers: Readonly<Record<string, string>>
-  readonly wires: OtherWires
+  readonly wire?: WireName | Wire
+  readonly baseUrl?: string | null
+  readonly keyVariable?: string | null
+  readonly quirks?: Quirks
+  readonly headers?: Readonly<Record<string, string>>
+  readonly wires?: OtherWires
 }
 
 /** Names come from programs, so that an unknown one is an error of the program. */
@@ -64,8 +65,6 @@ function unknown(option: string, name: unknown, names: readonly string[]): never
 export const wireNamed = (option: string, given: string): Wire =>
   findWire(given) ?? unknown(option, given, Object.keys(WIRES))
 
-const NO_ROW = { wire: null, baseUrl: null, keyVariable: null, quirks: {}, headers: {}, wires: {} } as const
-
 const OWN_VENDOR = ['name', 'wire', 'baseUrl', 'keyVariable', 'quirks', 'headers']
 
 /**
@@ -76,24 +75,27 @@ export function vendorNamed(given: VendorInput | undefined, isOwn = false, optio
   if (typeof given === 'object' && given !== null) {
     checkNames(given, option, OWN_VENDOR)
     checkText(given.name, `${option}.name`)
-    return { ...NO_ROW, ...given }
+    return given
   }
   if (typeof given !== 'string') return unknown(option, given, VENDOR_NAMES)
-  const row = findVendor(given)
-  if (row !== undefined) return { ...NO_ROW, ...row }
-  return isOwn ? { ...NO_ROW, name: given } : unknown(option, given, VENDOR_NAMES)
+  return findVendor(given) ?? (isOwn ? { name: given } : unknown(option, given, VENDOR_NAMES))
 }
 
 /** Whether a wire is none of the project's own. */
 export const isOwnWire = (given: string | StreamWire | undefined): boolean =>
   given !== undefined && typeof given !== 'string' && findWire(given.name) === undefined
 
+/** What is known about a vendor on a further wire; undefined for its own wire, and for one that it does not have. */
+export const otherWire = ({ wires = {} }: KnownVendor, wire: string): OtherWire | undefined => lookup(wires, wire)
+
+/** One object, because what depends on quirks alone is kept with them. */
+const NO_QUIRKS: Quirks = {}
+
 /** The quirks of a vendor on one of its wires. `isTable`: the wires of the table are its own. */
 export function quirksOfVendor(vendor: KnownVendor, wire: string, isTable = true): Quirks {
-  const { wires, quirks, wire: own } = vendor
-  const other = isTable && Object.hasOwn(wires, wire) ? wires[wire as WireName] : undefined
+  const { quirks = NO_QUIRKS, wire: own } = vendor
   const main = typeof own === 'string' ? own : (own?.name ?? wire)
-  return other?.quirks ?? quirksOfRow({ wire: main, quirks }, wire)
+  return (isTable ? otherWire(vendor, wire) : undefined)?.quirks ?? quirksOfRow({ wire: main, quirks }, wire)
 }
 
 const CLIENT_NAMES = [...Object.keys(DIALECTS), ...CLIENT_WIRES]
@@ -114,9 +116,11 @@ export function clientNamed(
   const wire = findWire(given)
   const own = wire?.dialect === undefined ? undefined : findDialect(wire.dialect)
   if (own !== undefined) return toClient(own)
-  if (wire?.client === undefined) return unknown(option, given, names)
-  return toClient({ name: wire.name, client: wire.client })
+  // The wire itself, because what depends on a protocol alone is kept with its object.
+  return wire !== undefined && hasClients(wire) ? toClient(wire) : unknown(option, given, names)
 }
+
+const hasClients = (wire: Wire): wire is Wire & ClientWire => wire.client !== undefined
 
 const FORM_NAMES = [...CLIENT_NAMES, ...FRONT_ENDS]
 

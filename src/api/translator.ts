@@ -1,11 +1,14 @@
 import { openai } from '../dialects/openai.ts'
+import type { Outcome } from '../engine/outcome.ts'
 import { RULE_NAMES } from '../engine/rules/rules.ts'
 import { withLimits } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
+import type { UpstreamCall } from '../engine/upstream-call.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { ok, type Result } from '../protocol/result.ts'
 import {
   checkCall,
   checkFailure,
@@ -17,7 +20,7 @@ import {
 } from '../validation/arguments.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
 import { isFetchResponse } from './answer-input.ts'
-import { createCallAnswer } from './call-answer.ts'
+import { type CallAnswer, createCallAnswer } from './call-answer.ts'
 import { type ClientProtocolObject, type NamedClient, targetOf, toClient } from './client-protocol.ts'
 import { encodeFor } from './encode-for.ts'
 import type { Collected, EventStream, KeepAliveOptions } from './output-streams.ts'
@@ -43,7 +46,7 @@ import {
   type TranslatorSettings,
 } from './translator-types.ts'
 import { keyRemedyOf, toUnsent } from './unsent.ts'
-import { keyOf, type OpenRoute, routeTo, toLowerCase } from './upstream-route.ts'
+import { keyOf, type OpenRoute, routeTo, toLowerCase, UPSTREAM_OBJECT } from './upstream-route.ts'
 
 /** Stands for the response of a request that could not be sent. */
 const UNSENT = Symbol('unsent')
@@ -71,6 +74,7 @@ export function createTranslator(options: TranslatorObjects): Translator<JsonObj
 export function createTranslator(options: TranslatorObjects): Translator<never, never> {
   checkOptions(options, OBJECT_OPTIONS)
   const { client = openai, upstream, ...settings } = options
+  checkOptions(upstream, UPSTREAM_OBJECT, 'upstream')
   const { keyVariable } = upstream
   return openTranslator({ ...settings, client: toClient(client), route: routeTo(upstream), keyVariable })
 }
@@ -80,10 +84,20 @@ interface Encoding extends Omit<TranslatorParts, 'limits'> {
   readonly limits: Limits
 }
 
-/** Encodes a request, and keeps what its answer needs. */
-export function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
-  checkOptions(options, CALL_OPTIONS, 'encodeRequest')
-  const { client, keyVariable, onOutcome } = parts
+/** A request in the protocol of its upstream, and what it has decided about its answer. */
+interface AnsweredCall {
+  readonly call: UpstreamCall
+  readonly answer: CallAnswer
+}
+
+/** Encodes a request, and keeps what its answer needs. `onOutcome`: beside that of the options. */
+export function encodeCall(
+  parts: Encoding,
+  body: unknown,
+  options: CallOptions,
+  onOutcome?: (outcome: Outcome) => void,
+): Result<AnsweredCall> {
+  const { client, keyVariable } = parts
   const machines = joined(parts.machines, options.machines)
   const requests = joined(parts.requests, options.requests)
   checkMachines(machines)
@@ -91,7 +105,8 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
   const rules = joined(parts.rules, options.rules)
   checkRules(rules, RULE_NAMES)
   const route = routeOf(parts, options)
-  const encoded = encodeFor(client, route, body, { ...options, requests, rules })
+  // V8 makes a hidden class for each object that begins with a spread and has further members.
+  const encoded = encodeFor(client, route, body, Object.assign({}, options, { requests, rules }))
   if (!encoded.ok) return encoded
   const { call, routed } = encoded.value
   const { signal, format } = options
@@ -108,9 +123,18 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
     toUnsent: (error) => toUnsent(error, call.url.href, signal),
     onOutcome(outcome) {
       options.onOutcome?.(outcome)
-      onOutcome?.(outcome, made)
+      onOutcome?.(outcome)
     },
   })
+  return ok({ call, answer })
+}
+
+function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
+  checkOptions(options, CALL_OPTIONS, 'encodeRequest')
+  const encoded = encodeCall(parts, body, options, (outcome) => parts.onOutcome?.(outcome, made))
+  if (!encoded.ok) return encoded
+  const { call, answer } = encoded.value
+  const { signal } = options
   const made: TranslatorCall = {
     ok: true,
     url: call.url.href,

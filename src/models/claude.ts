@@ -12,6 +12,7 @@ const EARLIEST: ModelFacts = {
   forcedWhileReasoning: 'none',
   sampling: 'all',
   samplingWhileReasoning: 'default',
+  mostTemperature: 1,
   blankStops: false,
   parameterNames: 'plain',
   strictTools: false,

@@ -1,4 +1,16 @@
+import type { ModelFacts } from './facts.ts'
 import type { ModelFamily } from './row.ts'
+
+const NOVA_1: ModelFacts = {
+  mostOutput: 8192,
+  // Of Premier, the largest one.
+  context: 1_000_000,
+  family: 'nova',
+  reasons: 'never',
+  jsonSchema: false,
+  strictTools: false,
+  caches: 'prompts',
+}
 
 /** Models of vendors with few of them, which only their makers serve, or platforms for them. */
 export const OTHER_MODELS: ModelFamily = {
@@ -6,18 +18,16 @@ export const OTHER_MODELS: ModelFamily = {
   weights: 'closed',
   rows: [
     {
+      title: 'Amazon Nova Micro',
+      names: /nova-micro/,
+      facts: { ...NOVA_1, images: false },
+      source: 'docs of Amazon Bedrock',
+      date: '2026-07',
+    },
+    {
       title: 'Amazon Nova 1',
       names: /nova-(?:1(?!\d)|[a-z]+-v1(?!\d))/,
-      facts: {
-        mostOutput: 8192,
-        // Of Premier, the largest one.
-        context: 1_000_000,
-        family: 'nova',
-        reasons: 'never',
-        jsonSchema: false,
-        strictTools: false,
-        caches: 'prompts',
-      },
+      facts: NOVA_1,
       source: 'models.dev; docs of Amazon Bedrock',
       date: '2026-07',
     },

@@ -46,11 +46,13 @@ export const FACTS = {
   schemas: { one: ['any', 'closed'] },
   richCalls: { type: 'flag' },
   imageUrls: { type: 'flag' },
+  images: { type: 'flag' },
 
   // Sampling and limits.
 
   sampling: { one: ['all', 'one', 'without-reasoning', 'none'] },
   samplingWhileReasoning: { one: ['all', 'default'] },
+  mostTemperature: { type: 'number' },
   penalties: { type: 'flag' },
   logprobs: { type: 'flag' },
   verbosities: { some: ['low', 'medium', 'high'] },

@@ -40,6 +40,17 @@ const LARGE: ModelFacts = { caches: 'all', context: 1_050_000 }
 const AI_SDK = '@ai-sdk/openai 4.0.118'
 const VERBOSITY = 'openai/codex#9035, #19188, enricoros/big-AGI#947'
 
+const O_SERIES: ModelFacts = {
+  ...REASONING,
+  efforts: LOW_TO_HIGH,
+  parallelCalls: false,
+  verbosities: MEDIUM,
+  context: 200_000,
+  mostOutput: 100_000,
+}
+
+const O_SOURCE = `${AI_SDK}; Microsoft Learn, ReasoningEffort; ${VERBOSITY}; langchain#29704, evalstate/fast-agent#279`
+
 export const GPT: ModelFamily = {
   name: 'GPT',
   weights: 'closed',
@@ -185,17 +196,17 @@ export const GPT: ModelFamily = {
       date: '2026-11',
     },
     {
+      title: 'o3-mini, o1-mini',
+      names: /^(?:.*\.)?o[13]-mini/,
+      facts: { ...O_SERIES, images: false },
+      source: `${O_SOURCE}; models.dev`,
+      date: '2026-11',
+    },
+    {
       title: 'o-series',
       names: /^(?:.*\.)?o\d/,
-      facts: {
-        ...REASONING,
-        efforts: LOW_TO_HIGH,
-        parallelCalls: false,
-        verbosities: MEDIUM,
-        context: 200_000,
-        mostOutput: 100_000,
-      },
-      source: `${AI_SDK}; Microsoft Learn, ReasoningEffort; ${VERBOSITY}; langchain#29704, evalstate/fast-agent#279`,
+      facts: O_SERIES,
+      source: O_SOURCE,
       date: '2026-11',
     },
     {
@@ -244,14 +255,14 @@ export const GPT: ModelFamily = {
     {
       title: 'GPT-4',
       names: /gpt-4(?:-0\d{3})?$/,
-      facts: { ...PLAIN, context: 8192, mostOutput: 8192 },
+      facts: { ...PLAIN, images: false, context: 8192, mostOutput: 8192 },
       source: `${AI_SDK}; models.dev`,
       date: '2026-11',
     },
     {
       title: 'GPT-3.5 Turbo',
       names: /gpt-3(?:5|\.5)-turbo(?!-(?:16k|instruct))/,
-      facts: { ...PLAIN, context: 16_385, mostOutput: 4096 },
+      facts: { ...PLAIN, images: false, context: 16_385, mostOutput: 4096 },
       source: `${AI_SDK}; models.dev`,
       date: '2026-11',
     },

@@ -195,6 +195,7 @@ export const HOSTS: readonly PlatformRow[] = [
       chatEfforts: EVERY_STEP,
       sampling: 'all',
       samplingWhileReasoning: 'all',
+      mostTemperature: 2,
       chatTools: 'all',
       parallelCalls: true,
       schemas: 'any',

@@ -31,6 +31,7 @@ export const GPT_OSS: ModelFamily = {
         reasoningBy: 'effort',
         efforts: ['low', 'medium', 'high'],
         sampling: 'all',
+        images: false,
         context: 131_072,
       },
       source: '@ai-sdk/groq 4.0.84; models.dev',
@@ -61,7 +62,24 @@ export const GEMMA: ModelFamily = {
 }
 
 /** Its template reasons only on request. */
-const V3_1: ModelFacts = { ...SWITCHED, templateSwitches: ['thinking'], defaultEffort: 'none', context: 131_072 }
+const V3_1: ModelFacts = {
+  ...SWITCHED,
+  templateSwitches: ['thinking'],
+  defaultEffort: 'none',
+  images: false,
+  context: 131_072,
+}
+
+const V4: ModelFacts = {
+  ...OTHER,
+  reasons: 'optional',
+  reasoningBy: 'effort',
+  efforts: LOW_HIGH_MAX,
+  templateSwitches: BOTH_WORDS,
+  context: 1_000_000,
+}
+
+const V4_SOURCE = 'sglang#23623, vllm-ascend#8907; Hmbown/Codewhale, LOCAL_MODEL_REASONING'
 
 export const DEEPSEEK: ModelFamily = {
   name: 'DeepSeek',
@@ -70,7 +88,7 @@ export const DEEPSEEK: ModelFamily = {
     {
       title: 'DeepSeek R1',
       names: /deepseek[-.](?:r1|reasoner)/,
-      facts: BY_NAME,
+      facts: { ...BY_NAME, images: false },
       source: 'models.dev',
       date: '2026-07',
     },
@@ -78,22 +96,23 @@ export const DEEPSEEK: ModelFamily = {
     {
       title: 'DeepSeek V3.2',
       names: /deepseek-v3\.[2-9]/,
-      facts: { ...SWITCHED, templateSwitches: BOTH_WORDS, context: 163_840 },
+      facts: { ...SWITCHED, templateSwitches: BOTH_WORDS, images: false, context: 163_840 },
       source: `${VLLM}; vercel.com, AI Gateway`,
       date: '2026-11',
     },
     {
-      title: 'DeepSeek V4 and later',
+      // "unknown variant `image_url`, expected `text`".
+      title: 'DeepSeek V4 Pro',
+      names: /deepseek-v4-pro/,
+      facts: { ...V4, images: false },
+      source: `${V4_SOURCE}; nesquena/hermes-webui#2297, can1357/oh-my-pi#9169`,
+      date: '2026-09',
+    },
+    {
+      title: 'other names from DeepSeek V4 on',
       names: /deepseek-(?:v[4-9]|flash|pro)/,
-      facts: {
-        ...OTHER,
-        reasons: 'optional',
-        reasoningBy: 'effort',
-        efforts: LOW_HIGH_MAX,
-        templateSwitches: BOTH_WORDS,
-        context: 1_000_000,
-      },
-      source: 'sglang#23623, vllm-ascend#8907; Hmbown/Codewhale, LOCAL_MODEL_REASONING',
+      facts: V4,
+      source: V4_SOURCE,
       date: '2026-09',
     },
     {
@@ -144,7 +163,7 @@ export const KIMI: ModelFamily = {
     {
       title: 'Kimi K2 thinking',
       names: /kimi-(?:k2-)?thinking/,
-      facts: { ...BY_NAME, context: 262_144 },
+      facts: { ...BY_NAME, images: false, context: 262_144 },
       source: 'catalogue of can1357/oh-my-pi',
       date: '2026-11',
     },
@@ -158,7 +177,7 @@ export const KIMI: ModelFamily = {
     {
       title: 'Kimi K2 and earlier',
       names: /kimi-k[12](?!\d)/,
-      facts: { ...OTHER, templateSwitches: ['thinking'], context: 262_144 },
+      facts: { ...OTHER, templateSwitches: ['thinking'], images: false, context: 262_144 },
       source: 'models.dev',
       date: '2026-07',
     },
@@ -183,6 +202,8 @@ const GLM_5_3: ModelFacts = {
   context: 1_048_576,
 }
 
+const GLM_4_5: ModelFacts = { ...SWITCHED, templateSwitches: ['enable_thinking'], context: 200_000 }
+
 export const GLM: ModelFamily = {
   name: 'GLM',
   weights: 'open',
@@ -204,20 +225,35 @@ export const GLM: ModelFamily = {
         efforts: ['high', 'max'],
         defaultEffort: 'max',
         templateSwitches: ['enable_thinking'],
+        images: false,
         context: 1_000_000,
       },
-      source: 'sglang#28454; modelparams.dev',
+      source: 'sglang#28454; modelparams.dev; opencode#34113',
+      date: '2026-08',
+    },
+    {
+      title: 'GLM-4.5V and other models with images',
+      names: /glm-[45](?:\.\d)?v/,
+      facts: GLM_4_5,
+      source: 'modelparams.dev; models.dev; zai-org/GLM-V#226',
       date: '2026-08',
     },
     {
       title: 'GLM-4.5 to 5.1',
       names: /glm-(?:[1-5](?!\d)|z1)/,
-      facts: { ...SWITCHED, templateSwitches: ['enable_thinking'], context: 200_000 },
-      source: 'modelparams.dev; models.dev; zai-org/GLM-V#226',
+      facts: { ...GLM_4_5, images: false },
+      source: 'modelparams.dev; models.dev; dyad-sh/dyad#1353, CherryHQ/cherry-studio#14974',
       date: '2026-08',
     },
     { title: 'other names', names: /glm/, facts: GLM_5_3, source: 'the first row', date: '2026-11' },
   ],
+}
+
+const QWEN_OTHER: ModelFacts = {
+  ...OTHER,
+  reasons: 'optional',
+  templateSwitches: ['enable_thinking'],
+  oneSystem: true,
 }
 
 export const QWEN: ModelFamily = {
@@ -247,9 +283,16 @@ export const QWEN: ModelFamily = {
       date: '2026-09',
     },
     {
+      title: 'Qwen 3 Coder',
+      names: /qwen3-coder/,
+      facts: { ...QWEN_OTHER, images: false },
+      source: 'as the other names; models.dev',
+      date: '2026-08',
+    },
+    {
       title: 'other names',
       names: /qwen/,
-      facts: { ...OTHER, reasons: 'optional', templateSwitches: ['enable_thinking'], oneSystem: true },
+      facts: QWEN_OTHER,
       source: `modelparams.dev; litellm#39282, litellm#39852; ${VLLM}`,
       date: '2026-08',
     },
@@ -306,7 +349,7 @@ export const MINIMAX: ModelFamily = {
     {
       title: 'MiniMax M2 and earlier',
       names: /minimax-m[12]/,
-      facts: { ...BY_NAME, context: 204_800 },
+      facts: { ...BY_NAME, images: false, context: 204_800 },
       source: 'MiniMax-AI/MiniMax-M2#68, MiniMax-AI/MiniMax-M1#27; models.dev',
       date: '2026-02',
     },
@@ -386,6 +429,13 @@ export const OTHER_WEIGHTS: ModelFamily = {
       facts: { ...SWITCHED, templateSwitches: ['thinking'] },
       source: VLLM,
       date: '2026-11',
+    },
+    {
+      title: 'Llama 3.1, 3.3',
+      names: /llama-?v?3[.p-]?[13](?!\d)/,
+      facts: { ...OTHER, images: false },
+      source: 'models.dev',
+      date: '2026-07',
     },
     { title: 'Llama', names: /llama/, facts: OTHER, source: 'models.dev', date: '2026-07' },
   ],

@@ -27,6 +27,9 @@ const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
   },
 })
 
+/** No model of these vendors is a Claude, under any name. */
+const OTHER_MODELS: Quirks['modelFacts'] = { '*': { family: 'other' } }
+
 const responses = (baseUrl: string, quirks: Quirks = { nativeSearch: 'none' }): OtherWires => ({
   'openai-responses': { baseUrl, quirks },
 })
@@ -53,7 +56,11 @@ const OPENROUTER_BETAS = [
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
 export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
-  deepseek: messages('https://api.deepseek.com/anthropic', { platform: 'deepseek' }),
+  deepseek: messages('https://api.deepseek.com/anthropic', {
+    platform: 'deepseek',
+    // Its table of members has the effort of `output_config` alone.
+    modelFacts: { '*': { family: 'other', jsonSchema: false } },
+  }),
   deepinfra: messages('https://api.deepinfra.com/anthropic', { platform: 'deepinfra' }),
   fireworks: {
     ...messages('https://api.fireworks.ai/inference', { platform: 'fireworks' }),
@@ -75,7 +82,7 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
     }),
     ...responses('https://openrouter.ai/api/v1', OPENROUTER_RESPONSES),
   },
-  xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
+  xiaomi: messages('https://api.xiaomimimo.com/anthropic', { modelFacts: OTHER_MODELS }),
   // With the beta of advanced tool use, tools are deferred that no request defers (zai-org/feedback#172).
-  zai: messages('https://api.z.ai/api/anthropic', { platform: 'zai' }),
+  zai: messages('https://api.z.ai/api/anthropic', { platform: 'zai', modelFacts: OTHER_MODELS }),
 }

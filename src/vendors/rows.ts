@@ -164,6 +164,7 @@ export const CHAT_VENDORS = {
   zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
     ...OBJECT_SCHEMAS,
     maxTemperature: 1,
+    needsUser: true,
     effort: 'zai',
     videoParts: true,
     reasoningHistory: 'reasoning_content',
@@ -173,6 +174,9 @@ export const CHAT_VENDORS = {
   minimax: chat('https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
     ...OPEN_MODELS,
     effort: 'minimax',
+    // "invalid chat setting", "chat content has invalid message role: system", "function parameters is empty".
+    lateSystem: 'first',
+    refusesInSchemas: ['noParameters'],
     reasoningHistory: 'reasoning_content',
     leastTemperature: 0.01,
     maxTemperature: 1,
@@ -379,6 +383,7 @@ export const RESPONSES_VENDORS = {
     ...OPENAI_RESPONSES,
     ...COPILOT_HEADERS,
     platform: 'copilot',
+    refusesTools: ['image_generation'],
   }),
   'bedrock-mantle-responses': {
     ...responses('https://bedrock-mantle.{region}.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK', {
@@ -506,6 +511,7 @@ export const MESSAGES_VENDORS = {
     quirks: {
       ...CLAUDE,
       billingLine: 'dropped',
+      cacheMarks: 'blocks',
       rawPredict: true,
       refusesMembers: ONLY_ANTHROPIC,
       clientHeaders: ['anthropic-beta'],
@@ -518,7 +524,13 @@ export const MESSAGES_VENDORS = {
     baseUrl: 'https://bedrock-mantle.{region}.api.aws/anthropic',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock-mantle',
-    quirks: { ...HOSTED_CLAUDE, platform: 'bedrock', betas: MANTLE_BETAS, refusesMembers: ONLY_ANTHROPIC },
+    quirks: {
+      ...HOSTED_CLAUDE,
+      cacheMarks: 'blocks',
+      platform: 'bedrock',
+      betas: MANTLE_BETAS,
+      refusesMembers: ONLY_ANTHROPIC,
+    },
   },
   // https://RESOURCE.services.ai.azure.com/anthropic
   'foundry-anthropic': {

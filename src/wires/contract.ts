@@ -141,6 +141,8 @@ export interface Wire extends StreamWire {
   readonly imageTypes?: readonly string[]
   /** Has no names of files, except in requests of its own clients. */
   readonly namelessFiles?: true
+  /** Has Anthropic's own tools, whose types end with a date. */
+  readonly datedTools?: true
   /** A model with a budget reasons only behind a turn that begins with its signed reasoning: it refuses any other. */
   readonly needsSealedReasoning?: true
   /**

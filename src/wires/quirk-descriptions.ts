@@ -30,6 +30,8 @@ export const QUIRK_DESCRIPTIONS = {
   openaiModels: 'Serves OpenAI’s own models, some of which need other fields',
   openaiFields: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`',
   cacheControl: 'Takes `cache_control` on parts and tools, as Anthropic does',
+  cacheMarks:
+    'Has `cache_control` on blocks and tools only (anthropic-messages): that of the whole request is one on the last block',
   developerRole: 'Distinguishes system and developer messages. Default: both are sent as system',
   customTools: 'Accepts custom tools, whose input is free text',
   namespaces: 'Accepts tools in namespaces (openai-responses); left out: under joined names',
@@ -38,10 +40,12 @@ export const QUIRK_DESCRIPTIONS = {
   refuses: 'Fields that it refuses; they are dropped as losses',
   refusesMembers:
     'Paths of body members that it refuses, with `*` for each entry of a list: `temperature`, `tools.*.strict`. They are left out of every request, also of one that is passed through, as losses',
+  refusesTools:
+    'Types of its wire’s server tools that it refuses, such as `image_generation`; they are dropped as losses',
   refusesInMessages:
     'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   refusesInSchemas:
-    'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+    'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `noParameters` (a function without a schema), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   maxTemperature: 'Highest temperature. Default: that of the protocol',
   leastTemperature: 'Lowest temperature. Default: 0',
   fullTopP: 'Refuses `top_p` beside a temperature of 0 (Mistral)',
@@ -80,6 +84,7 @@ export const QUIRK_DESCRIPTIONS = {
   toolNames:
     'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit), `long` (128 of them), `google` (128, also `.` and `:`, beginning with a letter or `_`), `any`. Others are sent under names that fit, and the client receives its own. Default: the protocol’s',
   noUserAfterTool: 'Refuses a user message after a tool message: an assistant message is inserted',
+  needsUser: 'Refuses a conversation without a message of the user: a system message alone becomes one',
   strictTurns: 'Roles must alternate: neighbours of one role are merged',
   hostedHistory: 'Accepts items of tools that it ran itself',
   changesInInput:

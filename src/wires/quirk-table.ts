@@ -31,6 +31,7 @@ export const QUIRKS = {
   openaiModels: { only: 'requests', type: 'flag' },
   openaiFields: { only: 'requests', type: 'flag' },
   cacheControl: { only: 'requests', type: 'flag' },
+  cacheMarks: { only: 'requests', one: ['blocks'] },
   developerRole: { only: 'requests', type: 'flag' },
   customTools: { only: 'requests', type: 'flag' },
   /** Servers that join the names themselves: vllm-project/vllm#46737, #49493. */
@@ -57,6 +58,7 @@ export const QUIRKS = {
     ],
   },
   refusesMembers: { only: 'requests', type: 'paths' },
+  refusesTools: { only: 'requests', type: 'words' },
   refusesInMessages: { only: 'requests', some: ['signatures', 'name', 'oddNames', 'answers', 'breakpoints'] },
   /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
   refusesInSchemas: {
@@ -67,6 +69,7 @@ export const QUIRKS = {
       'rootType',
       'noProperties',
       'noItems',
+      'noParameters',
       'besideAnyOf',
       'beside$ref',
       'enumType',
@@ -141,6 +144,7 @@ export const QUIRKS = {
   oneStrictness: { only: 'requests', type: 'flag' },
   toolNames: { only: 'requests', one: ['short', 'letter', 'long', 'google', 'any'] },
   noUserAfterTool: { only: 'requests', type: 'flag' },
+  needsUser: { only: 'requests', type: 'flag' },
   strictTurns: { only: 'requests', type: 'flag' },
   hostedHistory: { only: 'requests', type: 'flag' },
   changesInInput: {

@@ -25,6 +25,7 @@ function check(client: TargetName, [, [vendor, model], body, sent]: Row): void {
 
 const OPENAI = ['openai', 'gpt-5.4'] as const
 const HOSTS = [OPENAI, ['groq', 'openai/gpt-oss-120b'], ['anthropic', 'claude-sonnet-5-5']] as const
+const EMPTY = { type: 'object', properties: {} }
 const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }
 const asked = (more: object = {}) => ({
   type: 'function_call',
@@ -205,7 +206,79 @@ const OF_CHAT: readonly Row[] = [
   ],
 ]
 
+const POINTS = {
+  type: 'object',
+  properties: {
+    p: { $ref: '#/$defs/P', description: 'a point' },
+    q: { allOf: [{ $ref: '#/$defs/P' }] },
+    t: { type: 'string', minLength: 1 },
+    u: { oneOf: [{ type: 'string' }, { type: 'null' }] },
+  },
+  required: ['p', 'q', 't', 'u'],
+  additionalProperties: false,
+  $defs: { P: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'], additionalProperties: false } },
+}
+
+const RESPONSES_ELSEWHERE: readonly Row[] = [
+  [
+    'a tool that draws to Copilot, which has none',
+    ['copilot-responses', 'gpt-5.4'],
+    { input: 'Hi', tools: [{ type: 'image_generation' }, { type: 'function', name: 'look', parameters: EMPTY }] },
+    { 'tools.0.name': 'look', 'tools.1': undefined },
+  ],
+  [
+    'a tool that draws to OpenAI',
+    OPENAI,
+    { input: 'Hi', tools: [{ type: 'image_generation' }] },
+    { 'tools.0.type': 'image_generation' },
+  ],
+  [
+    'a strict schema with words that OpenAI refuses',
+    OPENAI,
+    { input: 'Hi', tools: [{ type: 'function', name: 'look', strict: true, parameters: POINTS }] },
+    {
+      'tools.0.strict': true,
+      'tools.0.parameters.properties': {
+        p: { description: 'a point', anyOf: [{ $ref: '#/$defs/P' }] },
+        q: { $ref: '#/$defs/P' },
+        t: { type: 'string', description: 'minLength: 1' },
+        u: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      },
+    },
+  ],
+  [
+    'a schema with a list of one schema to Claude',
+    ['anthropic', 'claude-opus-4-8'],
+    { input: 'Hi', tools: [{ type: 'function', name: 'look', strict: true, parameters: POINTS }] },
+    {
+      'tools.0.strict': true,
+      'tools.0.input_schema.properties.p': { $ref: '#/$defs/P', description: 'a point' },
+      'tools.0.input_schema.properties.q': { $ref: '#/$defs/P' },
+    },
+  ],
+  [
+    'bounds of a search that OpenAI does not have',
+    OPENAI,
+    { input: 'Hi', tools: [{ type: 'web_search', max_uses: 3, allowed_domains: ['a.example'] }] },
+    { 'tools.0': { type: 'web_search', filters: { allowed_domains: ['a.example'] } } },
+  ],
+  [
+    'the search of the service to OpenAI',
+    OPENAI,
+    { input: 'Hi', tools: [{ type: 'service:web_search', parameters: { search_context_size: 'low' } }] },
+    { 'tools.0': { type: 'web_search', search_context_size: 'low' } },
+  ],
+  [
+    'the documents’ word for the retention of a cache',
+    OPENAI,
+    { input: 'Hi', prompt_cache_retention: 'in-memory' },
+    { prompt_cache_retention: 'in_memory' },
+  ],
+]
+
 describe('a Responses client', () => {
+  it.each(RESPONSES_ELSEWHERE)('may send %s', (...row) => check('openai', row))
+
   it.each(OF_CHAT)('may send %s', (...row) => check('openai', row))
 
   it.each(RESPONSES)('may send %s', (...row) => check('openai', row))
@@ -695,7 +768,126 @@ const MESSAGES_FORMS: readonly Row[] = [
   ],
 ]
 
+const DEEPSEEK = ['deepseek', 'deepseek-v4-pro'] as const
+const MANTLE_CLAUDE = ['bedrock-mantle-anthropic', 'anthropic.claude-sonnet-4-5'] as const
+const think = { type: 'thinking', thinking: 'a', signature: 'EqQBCkYIBxgCKkA' }
+const answer = (...content: object[]) => ({ role: 'assistant', content })
+const BASH = { type: 'bash_20250124', name: 'bash' }
+const JSON_FORMAT = {
+  type: 'json_schema',
+  schema: { type: 'object', properties: {}, additionalProperties: false },
+}
+
+/** Requests of programs for Claude that other models and platforms receive. */
+const MESSAGES_ELSEWHERE: readonly Row[] = [
+  ...([DEEPSEEK, ['zai', 'glm-5.2'], ['openrouter', 'z-ai/glm-5.2']] as const).map(
+    (upstream): Row => [
+      `a system message between the messages to ${upstream[0]}`,
+      upstream,
+      talk({ role: 'system', content: 'Agents: none' }),
+      { 'messages.1': { role: 'user', content: 'Agents: none' } },
+    ],
+  ),
+  [
+    'a system message between the messages to a model that has them',
+    ['anthropic', 'claude-opus-4-8'],
+    talk({ role: 'system', content: 'Agents: none' }),
+    { 'messages.1.role': 'system' },
+  ],
+  ['the type of a usual tool', DEEPSEEK, set({ tools: [{ type: 'custom', ...bare }] }), { 'tools.0': bare }],
+  [
+    'the type of a usual tool to Claude',
+    CLAUDE,
+    set({ tools: [{ type: 'custom', ...bare }] }),
+    { 'tools.0.type': 'custom' },
+  ],
+  ...([OPENAI, ['google', 'gemini-3.7-flash'], DEEPSEEK] as const).map(
+    (upstream): Row => [
+      `a tool that Claude alone knows to ${upstream[0]}`,
+      upstream,
+      set({ tools: [bare, BASH], ...(upstream === OPENAI ? { tool_choice: { type: 'tool', name: 'bash' } } : {}) }),
+      upstream === OPENAI
+        ? { 'tools.1.name': 'bash', 'tools.1.type': 'function', tool_choice: { type: 'function', name: 'bash' } }
+        : upstream === DEEPSEEK
+          ? { 'tools.1.name': 'bash', 'tools.1.type': undefined, 'tools.1.input_schema.type': 'object' }
+          : { 'tools.0.functionDeclarations.1.name': 'bash' },
+    ],
+  ),
+  ['that tool to Claude', CLAUDE, set({ tools: [BASH] }), { 'tools.0': BASH }],
+  [
+    'a search of tools, which other models do not have',
+    DEEPSEEK,
+    set({ tools: [{ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' }, bare] }),
+    { 'tools.0.name': 'look', 'tools.1': undefined },
+  ],
+  ...([VERTEX_CLAUDE, MANTLE_CLAUDE] as const).map(
+    (upstream): Row => [
+      `a breakpoint of the whole request to ${upstream[0]}`,
+      upstream,
+      set(mark()),
+      { cache_control: undefined, 'messages.0.content.0.cache_control': { type: 'ephemeral' } },
+    ],
+  ),
+  ['a breakpoint of the whole request', CLAUDE, set(mark()), { cache_control: { type: 'ephemeral' } }],
+  [
+    'the earlier place of a schema',
+    CLAUDE,
+    set({ output_format: JSON_FORMAT }),
+    { output_format: undefined, 'output_config.format': JSON_FORMAT },
+  ],
+  [
+    'a schema to a vendor whose documents do not name it',
+    DEEPSEEK,
+    set({ output_config: { format: JSON_FORMAT } }),
+    { output_config: undefined, 'system.0.type': 'text' },
+  ],
+  [
+    'an empty list of arguments, as PHP has it',
+    CLAUDE,
+    talk(use({ input: [] }), used()),
+    { 'messages.1.content.0.input': {} },
+  ],
+  [
+    'reasoning alone at the end',
+    CLAUDE,
+    set({ messages: [prompt, answer(think)] }),
+    { 'messages.0.role': 'user', 'messages.1': undefined },
+  ],
+  [
+    'reasoning at the end of an answer to be continued',
+    CLAUDE,
+    {
+      max_tokens: 9000,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      messages: [prompt, answer(think, { type: 'text', text: 'So' }, think)],
+    },
+    {
+      'messages.1.content.1': { type: 'text', text: 'So' },
+      'messages.1.content.2': undefined,
+      'thinking.type': 'enabled',
+    },
+  ],
+  [
+    'reasoning behind the beginning of an open turn',
+    CLAUDE,
+    {
+      max_tokens: 9000,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      messages: [prompt, answer({ type: 'text', text: 'So' }, think, ...use().content), used()],
+    },
+    { 'messages.1.content.0.type': 'text', 'messages.1.content.1.type': 'tool_use', thinking: undefined },
+  ],
+  [
+    'a picture to a model that reads none',
+    DEEPSEEK,
+    { max_tokens: 100, messages: [{ role: 'user', content: [picture, { type: 'text', text: 'a' }] }] },
+    { 'messages.0.content.0': { type: 'text', text: '[image: it could not be passed on]' } },
+  ],
+]
+
 describe('a Messages client', () => {
+  it.each(MESSAGES_ELSEWHERE)('may send %s', (...row) => check('anthropic-messages', row))
+
   it.each(MESSAGES_FORMS)('may send %s', (...row) => check('anthropic-messages', row))
 
   it.each(MESSAGES)('may send %s', (...row) => check('anthropic-messages', row))
@@ -1053,6 +1245,127 @@ const CHAT_FORMS: readonly Row[] = [
   ],
 ]
 
+const M3 = ['minimax', 'MiniMax-M3'] as const
+const DRAWN = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+const MISSING_IMAGE = '[image: it could not be passed on]'
+
+const CHAT_ELSEWHERE: readonly Row[] = [
+  ...(
+    [
+      ['zai', 'glm-5.2'],
+      ['groq', 'openai/gpt-oss-120b'],
+      ['bedrock', 'us.meta.llama3-3-70b-instruct-v1:0'],
+      ['openai-chat', 'o3-mini'],
+    ] as const
+  ).map(
+    (upstream): Row => [
+      `a picture to ${upstream[1]}, which reads none`,
+      upstream,
+      shown(DRAWN),
+      {
+        [upstream[0] === 'bedrock' ? 'messages.0.content.0.text' : 'messages.0.content']: MISSING_IMAGE,
+      },
+    ],
+  ),
+  [
+    'a screenshot of a tool to a model that reads none',
+    ['zai', 'glm-5.2'],
+    chat(chatCall(), chatResult([DRAWN])),
+    { 'messages.2.content': MISSING_IMAGE, 'messages.3': undefined },
+  ],
+  [
+    'a picture to a model of the same vendor that reads it',
+    ['zai', 'glm-4.6v'],
+    shown(DRAWN),
+    { 'messages.0.content.0': DRAWN },
+  ],
+  ...([GPT, CLAUDE, ['groq', 'openai/gpt-oss-120b']] as const).map(
+    (upstream): Row => [
+      `a picture that a model has drawn to ${upstream[0]}`,
+      upstream,
+      chat({ role: 'assistant', content: [{ type: 'text', text: 'a' }, DRAWN] }, prompt),
+      upstream === CLAUDE
+        ? { 'messages.1.content.1.text': MISSING_IMAGE }
+        : { 'messages.1.content': `a${MISSING_IMAGE}` },
+    ],
+  ),
+  [
+    'that picture to a router',
+    ['openrouter', 'google/gemini-3-pro-image'],
+    chat({ role: 'assistant', content: [DRAWN] }, prompt),
+    { 'messages.1.content.0': DRAWN },
+  ],
+  ...([GPT, GROQ, MISTRAL] as const).map(
+    (upstream): Row => [
+      `blocks of another gateway in an answer to ${upstream[0]}`,
+      upstream,
+      chat({ role: 'assistant', content: 'a', thinking_blocks: [think], images: [DRAWN] }, prompt),
+      { 'messages.1': { role: 'assistant', content: 'a' } },
+    ],
+  ),
+  [
+    'two system messages to MiniMax',
+    M3,
+    { messages: [{ role: 'system', content: 'A' }, { role: 'system', content: 'B' }, prompt] },
+    { 'messages.0': { role: 'system', content: 'A\nB' }, 'messages.1': prompt },
+  ],
+  [
+    'a function without a schema to MiniMax',
+    M3,
+    ask({ tools: [{ type: 'function', function: { name: 'look' } }] }),
+    { 'tools.0.function.parameters': { type: 'object', properties: {} } },
+  ],
+  [
+    'a function without a schema to OpenAI, which accepts it',
+    GPT,
+    ask({ tools: [{ type: 'function', function: { name: 'look' } }] }),
+    { 'tools.0.function.parameters': undefined },
+  ],
+  [
+    'the switch of other vendors to MiniMax',
+    M3,
+    ask({ thinking: { type: 'enabled' } }),
+    { thinking: { type: 'adaptive' } },
+  ],
+  ['its own switch to MiniMax', M3, ask({ thinking: { type: 'disabled' } }), { thinking: { type: 'disabled' } }],
+  [
+    'a system message alone to Z.ai',
+    ['zai', 'glm-5.2'],
+    { messages: [{ role: 'system', content: 'S' }] },
+    { 'messages.0.role': 'user' },
+  ],
+  [
+    'a hot temperature to Claude at Databricks',
+    ['databricks', 'databricks-claude-sonnet-4-5'],
+    ask({ temperature: 1.6 }),
+    { temperature: 1 },
+  ],
+  [
+    'a hot temperature to Claude at a router',
+    ['openrouter', 'anthropic/claude-sonnet-4.5'],
+    ask({ temperature: 1.6 }),
+    { temperature: 1.6 },
+  ],
+  [
+    'the documents’ word for the retention of a cache',
+    GPT,
+    ask({ prompt_cache_retention: 'in-memory' }),
+    { prompt_cache_retention: 'in_memory' },
+  ],
+  [
+    'the documents’ word for that retention to the Responses API',
+    OPENAI,
+    ask({ prompt_cache_retention: 'in-memory' }),
+    { prompt_cache_retention: 'in_memory' },
+  ],
+  [
+    'an answer first to Perplexity',
+    ['perplexity', 'sonar'],
+    { messages: [{ role: 'system', content: 'S' }, { role: 'assistant', content: 'a' }, prompt] },
+    { 'messages.1': { role: 'user', content: '…' }, 'messages.2.role': 'assistant' },
+  ],
+]
+
 /** Schemas that no vendor reads as JSON Schema, and the ones that are meant. */
 const SCHEMAS: readonly (readonly [title: string, sent: object, meant: object])[] = [
   ['null for what is left out', { a: { type: 'string', description: null, enum: null } }, { a: { type: 'string' } }],
@@ -1116,7 +1429,7 @@ describe('a schema that is no JSON Schema', () => {
 })
 
 describe('a client of chat completions', () => {
-  it.each([...CHAT, ...CHAT_FORMS])('may send %s', (...row) => check('openai-chat', row))
+  it.each([...CHAT, ...CHAT_FORMS, ...CHAT_ELSEWHERE])('may send %s', (...row) => check('openai-chat', row))
 })
 
 // ---------------------------------------------------------------- Ollama

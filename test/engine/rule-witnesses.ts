@@ -105,6 +105,9 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'addresses of images': chat('moonshot', 'kimi-k3')({}, /https:/, [
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] },
   ]),
+  images: chat('zai', 'glm-5.2')({}, /image_url/, [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] },
+  ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
   'names of formats': openai(
@@ -122,6 +125,25 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'last message': chat('anthropic', 'claude-opus-4-8')({}, /"role":"assistant"[^{]{1,20}\{[^{]{1,60}\}\]\}\]/, [
     { role: 'assistant', content: 'So' },
   ]),
+  'tools of Claude': {
+    client: 'anthropic-messages',
+    vendor: 'openai',
+    model: 'gpt-5.4',
+    body: {
+      model: 'vendor/model',
+      max_tokens: 100,
+      messages: [HI],
+      tools: [{ type: 'bash_20250124', name: 'bash' }],
+    },
+    refused: /bash_20250124/,
+  },
+  'server tools': {
+    client: 'openai-responses',
+    vendor: 'copilot-responses',
+    model: 'gpt-5.4',
+    body: { model: 'vendor/model', input: [HI], tools: [{ type: 'image_generation' }] },
+    refused: /image_generation/,
+  },
   'tools of one name': openai({ tools: [look(), look()] }, /"name":"look".*"name":"look"/),
   'descriptions of tools': {
     ...openai({ tools: [look(EMPTY, { description: 'Looks. '.repeat(200) })] }, /(?:Looks\. ){150}/),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { isBeside, type Loss, ROUNDED } from '../../protocol/loss.ts'
+import { isBeside, type Loss, NO_SUCH_TOOL, ROUNDED } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { SourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
@@ -134,9 +134,10 @@ const TOOL = /^tools\[(\d+)\]$/
 
 /** A vendor may run tools of its own that the hub does not know. */
 const ownTools = ({ request: { tools } }: ClientRequest, losses: readonly Loss[]): readonly string[] =>
-  losses.flatMap(({ path, action }) => {
+  losses.flatMap(({ path, action, why }) => {
     const tool = tools[Number(TOOL.exec(path)?.[1] ?? -1)]
-    return action === 'dropped' && tool?.type === 'hosted' && !isSearchTool(tool) ? [path] : []
+    const isUnknown = action === 'dropped' && why !== NO_SUCH_TOOL
+    return isUnknown && tool?.type === 'hosted' && !isSearchTool(tool) ? [path] : []
   })
 
 /** Whether the path, or a beginning of it that is a path, is one of these. */

@@ -29,13 +29,18 @@ interface SystemPlaces {
 
 function systemPlaces({ wire, quirks, model }: Facts): SystemPlaces {
   const { name, lateSystem: late } = wire
-  const { lateSystem: style, strictTurns, rawPredict } = quirks
+  const { lateSystem: style, strictTurns, rawPredict, needsUser } = quirks
   const { lastRole = 'any', lateSystem, oneSystem } = model
   // Caches and the signatures of reasoning are valid only after the same system prompt.
   const keepsPrefix = (late === 'user' || rawPredict === true) && lateSystem !== true
   return {
     endsWithUser:
-      late !== undefined || oneSystem === true || style !== undefined || strictTurns === true || lastRole !== 'any',
+      late !== undefined ||
+      oneSystem === true ||
+      style !== undefined ||
+      strictTurns === true ||
+      needsUser === true ||
+      lastRole !== 'any',
     late: keepsPrefix || (name === RESPONSES_WIRE && oneSystem === true) ? 'user' : null,
   }
 }

@@ -172,6 +172,17 @@ export const mediaData: RequestRule = {
   },
 }
 
+/** A history keeps its images when its client changes to a model that reads none: each later turn would be refused. */
+export const images: RequestRule = {
+  name: 'images',
+  subject: 'media',
+  when: ({ model }) => model.images === false,
+  mend: (request) =>
+    fitParts(request, (part, path) =>
+      part.type === 'input_image' ? withoutPart(part, path, 'this model reads no images') : unchanged(part),
+    ),
+}
+
 // ---------------------------------------------------------------- types of images
 
 /** The media types of images that the upstream accepts; undefined: not known. */

@@ -88,17 +88,14 @@ const beginsSigned = ({ items }: LastTurn, open: Facts['open']): boolean => {
 
 const UNSIGNED = 'this model reasons only behind its own signed reasoning, with which its last turn does not begin'
 
-/** The reasoning of an answer that the model continues: without reasoning, it refuses it there. */
-function withoutLastReasoning(request: Request, { items, begin }: LastTurn, open: Facts['open']): Fitted {
-  const gone = items.flatMap((item, at) => (isSigned(item, open) ? [begin + at] : []))
-  const places = [...request.input.keys()].filter((at) => !gone.includes(at))
-  const losses = gone.map(
-    (at): Loss => dropped(`input[${at}]`, 'this model does not accept it there without reasoning'),
-  )
+/** The answer without its reasoning from the item `first` on. */
+function withoutReasoning(request: Request, { items, begin }: LastTurn, open: Facts['open'], first: number): Fitted {
+  const gone = items.flatMap((item, at) => (at >= first && isSigned(item, open) ? [begin + at] : []))
   if (gone.length === 0) return fitting(request)
+  const places = [...request.input.keys()].filter((at) => !gone.includes(at))
   return {
     request: { ...request, input: places.flatMap((at) => request.input[at] ?? []) },
-    losses,
+    losses: gone.map((at): Loss => dropped(`input[${at}]`, 'this model does not accept it there')),
     toEarlier: movedEntries({ input: places }),
   }
 }
@@ -106,15 +103,23 @@ function withoutLastReasoning(request: Request, { items, begin }: LastTurn, open
 /**
  * A model with a budget goes on with a turn of its own only if both that turn and the request have reasoning, or neither
  * has: "a final `assistant` message must start with a thinking block", "When thinking is disabled, an `assistant` message
- * in the final position cannot contain `thinking`".
+ * in the final position cannot contain `thinking`", "The final block in an assistant message cannot be `thinking`". In its
+ * place, `thinking` begins the message: "the first block must be thinking or redacted_thinking".
  */
 function fitLastTurn(request: Request, { model, open }: Facts): Fitted {
   const turn = lastTurnOf(request)
   if (!turn.isOpen) return fitting(request)
-  const isContinued = turn.begin + turn.items.length === request.input.length
-  if (isReasoningOn(request, model))
-    return beginsSigned(turn, open) ? fitting(request) : withoutEffort(request, UNSIGNED)
-  return isContinued && model.family === 'claude' ? withoutLastReasoning(request, turn, open) : fitting(request)
+  const { items, begin } = turn
+  const isOn = isReasoningOn(request, model)
+  const isClaude = model.family === 'claude'
+  const isContinued = isClaude && begin + items.length === request.input.length
+  const end = isContinued ? items.findLastIndex((item) => !isSigned(item, open)) + 1 : items.length
+  const isBound = isOn && end > 0 && !beginsSigned({ ...turn, items: items.slice(0, end) }, open)
+  const first = isOn && !isBound ? end : 0
+  const left = isContinued || (isClaude && isBound) ? withoutReasoning(request, turn, open, first) : fitting(request)
+  return isBound
+    ? { ...left, request: withEffort(left.request, null), losses: [...left.losses, dropped(EFFORT, UNSIGNED)] }
+    : left
 }
 
 const BARE = 'this model requires the reasoning before tool calls, and the input has none'

@@ -16,9 +16,11 @@ type LearnedQuirks = Pick<
   | 'maxTokensField'
   | 'refusesInSchemas'
   | 'refusesBetas'
+  | 'refusesTools'
   | 'toolNames'
   | 'plainContent'
   | 'mostTools'
+  | 'strictTurns'
 >
 
 /** Facts about a model, and quirks of requests for it. */

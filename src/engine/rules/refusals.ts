@@ -1,3 +1,4 @@
+import { isObject, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { memberRestrictions, valueRestrictions } from './members.ts'
 import type { Reading, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
@@ -34,6 +35,15 @@ function tooLong(name: string, limit: string | undefined, refused: RefusedReques
 function betasIn(names: string, { betas = [] }: RefusedRequest): readonly Taught[] {
   const refused = (names.match(/[\w.-]+/g) ?? []).filter((name) => betas.includes(name))
   return refused.length === 0 ? [] : [{ quirks: { refusesBetas: refused } }]
+}
+
+/** The types of the server tools that were sent, or this one of them. */
+function serverToolsIn({ body }: RefusedRequest, name?: string): readonly Taught[] {
+  const types = toArray(body.tools).flatMap((tool) =>
+    isObject(tool) && typeof tool.type === 'string' ? [tool.type] : [],
+  )
+  const refused = types.filter((type) => type !== 'function' && type !== 'custom' && (name ?? type) === type)
+  return refused.length === 0 ? [] : [{ quirks: { refusesTools: refused } }]
 }
 
 const LEAST_TOOLS = 16
@@ -284,6 +294,40 @@ export const REFUSAL_ROWS = {
   ],
   'late system messages': [
     { sentence: sentence("role 'system' is not supported"), scope: 'model', teaches: { facts: { lateSystem: false } } },
+  ],
+  'turns of roles': [
+    {
+      sentence: sentence('[^\\n]{0,80}\\broles (?:must|should be) alternat'),
+      scope: 'model',
+      teaches: { quirks: { strictTurns: true } },
+    },
+  ],
+  images: [
+    {
+      sentence:
+        /^[^\n]{0,120}(?:unknown variant [`'"]?(?:image|input_image|image_url)[`'"]?, expected|(?:does not|doesn['’]t|do not|cannot) (?:support|accept|read|process) (?:the )?(?:images?|image[ _](?:inputs?|content|block|url))\b(?! (?:of|with|in|larger|format|type|url))|image inputs? (?:is|are) not supported|support image inputs?\b|is not a multimodal model|image_url is only supported by certain models)/i,
+      scope: 'model',
+      teaches: { facts: { images: false } },
+    },
+  ],
+  'server tools': [
+    {
+      sentence: sentence(
+        `[^\\n]{0,40}\\btools? (?:type:? )?${Q}(\\w{1,60})${Q} (?:is|are) not (?:supported|available|enabled)`,
+      ),
+      scope: 'model',
+      teaches: ([, name = ''], refused) => serverToolsIn(refused, name),
+    },
+    {
+      sentence: sentence(`(?:unsupported|unknown|invalid) (?:tool(?: type)?|value):? ${Q}(\\w{1,60})${Q}`),
+      scope: 'model',
+      teaches: ([, name = ''], refused) => serverToolsIn(refused, name),
+    },
+    {
+      sentence: sentence('only [^\\n]{0,20}\\bfunction[\'"`]{0,2} tools are supported'),
+      scope: 'model',
+      teaches: (_, refused) => serverToolsIn(refused),
+    },
   ],
   'one system message': [
     {

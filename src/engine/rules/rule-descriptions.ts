@@ -34,6 +34,7 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
     change:
       'base64 has no line breaks, no letters of URLs and no head of a data URL where data stand alone; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
   },
+  images: { upstreams: 'models with `images` `false`', change: 'a note replaces an image' },
   'types of images': {
     upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols, and vendors with the quirk `imageTypes`',
     change: 'a note replaces an image of a type that the upstream does not accept, such as SVG',
@@ -61,6 +62,12 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
     upstreams: 'models with `lastRole` `user`; white space at the end, for Claude and for clients of another protocol',
     change: 'the end of an answer that the model continues is trimmed, or a message asks for the rest of it',
   },
+  'tools of Claude': {
+    upstreams: 'models other than Claude, and every model in other protocols than the Messages API',
+    change:
+      'Anthropic’s tools that the client runs (`bash`, `text_editor`, `memory`) are functions; others are dropped',
+  },
+  'server tools': { upstreams: 'vendors with the quirk `refusesTools`', change: 'the tool is dropped' },
   'tools of one name': {
     upstreams: 'every upstream',
     change: 'of several tools with one name, the first one is sent',
@@ -144,7 +151,7 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   },
   temperature: {
     upstreams:
-      'the protocols of OpenAI and Anthropic and Amazon Bedrock, and vendors with `maxTemperature` or `leastTemperature`',
+      'the protocols of OpenAI and Anthropic and Amazon Bedrock, vendors with `maxTemperature` or `leastTemperature`, and models with `mostTemperature`',
     change: 'the temperature is lowered to the highest one, or raised to the lowest one',
   },
   'log probabilities': {
@@ -193,7 +200,7 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   },
   'strict schemas': {
     upstreams: 'vendors with the quirk `strictSchemas`',
-    change: 'a function or a format with an open schema is not strict',
+    change: 'keywords that are refused move to descriptions; a function or a format with an open schema is not strict',
   },
   'strict functions beside others': {
     upstreams: 'vendors with the quirk `oneStrictness`',

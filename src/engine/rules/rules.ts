@@ -9,9 +9,10 @@ import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
+import { claudeTools } from './claude-tools.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
-import { fileNames, files, imageAddresses, imageTypes, mediaData } from './media.ts'
+import { fileNames, files, imageAddresses, images, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
@@ -29,7 +30,15 @@ import {
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools, parallelCalls, toolCount, toolDescriptions } from './tools.ts'
+import {
+  chatTools,
+  distinctTools,
+  forcedTools,
+  parallelCalls,
+  serverTools,
+  toolCount,
+  toolDescriptions,
+} from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
 const REQUEST_RULES: readonly RequestRule[] = [
@@ -39,6 +48,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   outputPlaces,
   objectCalls,
   mediaData,
+  images,
   imageTypes,
   imageAddresses,
   files,
@@ -46,6 +56,8 @@ const REQUEST_RULES: readonly RequestRule[] = [
   lateSystem,
   emptyPrompts,
   lastMessage,
+  claudeTools,
+  serverTools,
   distinctTools,
   toolCount,
   toolDescriptions,

@@ -4,12 +4,11 @@ import { type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request, TextFormat, Tool } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
-import { closeSchema, type SchemaSize } from '../../wires/shared/upstream/schemas/close-schema.ts'
+import { closeSchema, type SchemaSize, strictWords } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import {
   completeSchema,
   type FunctionTool,
-  mendSchema,
   mendTools,
   withTools,
 } from '../../wires/shared/upstream/schemas/mend-tools.ts'
@@ -141,9 +140,6 @@ export const oneStrictness: RequestRule = {
   },
 }
 
-/** "context=('properties', 'a'), $ref cannot have keywords {'description'}": pydantic and zod write them there. */
-const IN_STRICT = ['beside$ref'] as const
-
 /**
  * A strict schema is closed, and its references stand alone. One that is open is sent without `strict`: closed, it would be
  * another one.
@@ -153,28 +149,30 @@ export const strictSchemas: RequestRule = {
   subject: 'schemas',
   when: ({ quirks }) => quirks.strictSchemas !== undefined,
   mend(request, { quirks: { strictSchemas: kind } }) {
-    const isComplete = kind === 'complete'
     const losses: Loss[] = []
-    /** Null: the schema is open. */
-    const strictSchema = (schema: JsonObject, path: string, strictPath: string): JsonObject | null => {
-      const fitted = mendSchema(schema, path, isComplete ? IN_STRICT : [])
-      const why = openSchema(fitted.schema, isComplete)
-      if (why === null) losses.push(...fitted.losses)
-      else losses.push(mapped(strictPath, `sent as false: ${why}, which this upstream refuses in a strict schema`))
-      return why === null ? fitted.schema : null
+    /** null: the schema is open. */
+    const inWords = (given: JsonObject, path: string, schemaPath: string): JsonObject | null => {
+      const words = kind === 'complete' ? strictWords(given, schemaPath) : { schema: given, losses: [] }
+      const why = openSchema(words.schema, kind === 'complete')
+      if (why === null) losses.push(...words.losses)
+      else losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))
+      return why === null ? words.schema : null
     }
     const tools = request.tools.map((tool, at): Tool => {
       if (tool.type !== 'function' || tool.strict !== true || tool.parameters === null) return tool
-      const parameters = strictSchema(tool.parameters, `tools[${at}].parameters`, `tools[${at}].strict`)
-      if (parameters === null) return { ...tool, strict: false }
-      return parameters === tool.parameters ? tool : { ...tool, parameters }
+      const parameters = inWords(tool.parameters, `tools[${at}].strict`, `tools[${at}].parameters`)
+      if (parameters === tool.parameters) return tool
+      return parameters === null ? { ...tool, strict: false } : { ...tool, parameters }
     })
-    const given = request.text?.format
-    const isStrict = given?.type === 'json_schema' && given.strict === true
-    const schema = isStrict ? strictSchema(given.schema, 'text.format.schema', 'text.format.strict') : null
-    if (losses.length === 0) return fitting(request)
-    const format = schema === null ? { strict: false } : { schema }
-    return fitting({ ...(isStrict ? withFormat(request, { ...given, ...format }) : request), tools }, ...losses)
+    const mended = tools.some((tool, at) => tool !== request.tools[at]) ? { ...request, tools } : request
+    const format = request.text?.format
+    if (format?.type !== 'json_schema' || format.strict !== true) return fitting(mended, ...losses)
+    const schema = inWords(format.schema, 'text.format.strict', 'text.format.schema')
+    if (schema === format.schema) return fitting(mended, ...losses)
+    return fitting(
+      withFormat(mended, schema === null ? { ...format, strict: false } : { ...format, schema }),
+      ...losses,
+    )
   },
 }
 

@@ -103,9 +103,9 @@ export const greedySampling: RequestRule = {
 }
 
 /** The temperatures that an upstream accepts. */
-const temperaturesOf = ({ quirks, wire }: Pick<Facts, 'quirks' | 'wire'>) => ({
+const temperaturesOf = ({ model, quirks, wire }: Pick<Facts, 'model' | 'quirks' | 'wire'>) => ({
   least: quirks.leastTemperature ?? 0,
-  most: quirks.maxTemperature ?? wire.mostTemperature ?? Number.POSITIVE_INFINITY,
+  most: model.mostTemperature ?? quirks.maxTemperature ?? wire.mostTemperature ?? Number.POSITIVE_INFINITY,
 })
 
 export const temperatures: RequestRule = {

@@ -12,7 +12,7 @@ interface Subjects {
   readonly media: boolean
   readonly system: boolean
   readonly answers: boolean
-  /** Answers, or calls. */
+  /** Answers, calls, or reasoning. */
   readonly turns: boolean
   readonly tools: boolean
   /** A format of the answer other than text. */
@@ -62,6 +62,7 @@ export function subjectsOf(request: Request): Subjects {
   let media = false
   let system = false
   let answers = false
+  let reasoning = false
   const order = new CallOrder()
   for (const item of input) {
     if (isToolCall(item)) {
@@ -74,6 +75,7 @@ export function subjectsOf(request: Request): Subjects {
       order.output(item.call_id)
     } else order.end()
     if (isAnswer(item)) answers = true
+    else if (item.type === 'reasoning') reasoning = true
     else {
       system ||= isSystem(item)
       media ||= !partsOf(item).every(isText)
@@ -88,7 +90,7 @@ export function subjectsOf(request: Request): Subjects {
     media,
     system,
     answers,
-    turns: answers || calls,
+    turns: answers || calls || reasoning,
     tools: hasTools,
     format,
     schemas: hasTools || format,

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_SUCH_TOOL } from '../../protocol/loss.ts'
 import { addedTools, type Request, type Tool } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { splitsPair } from '../../text/offsets.ts'
@@ -131,6 +131,33 @@ export const parallelCalls: RequestRule = {
   },
 }
 
+/** "The requested tool image_generation is not supported": clients such as Codex send it to every upstream. */
+export const serverTools: RequestRule = {
+  name: 'server tools',
+  subject: 'tools',
+  when: ({ quirks }) => quirks.refusesTools !== undefined,
+  mend(request, { quirks: { refusesTools: refused = [] } }) {
+    const { tools, tool_choice: choice } = request
+    const isRefused = ({ type, name }: { readonly type: string; readonly name: string }): boolean =>
+      type === 'hosted' && refused.includes(name)
+    const places = [...tools.keys()].filter((at) => !isRefused(tools[at] ?? NO_TOOL))
+    if (places.length === tools.length) return fitting(request)
+    const isChosen = typeof choice === 'object' && choice !== null && isRefused(choice)
+    const kept = new Set(places)
+    return {
+      request: {
+        ...request,
+        tools: places.flatMap((at) => tools[at] ?? []),
+        ...(isChosen ? { tool_choice: null } : {}),
+      },
+      losses: [...tools.keys()].flatMap((at) => (kept.has(at) ? [] : [dropped(`tools[${at}]`, NO_SUCH_TOOL)])),
+      toEarlier: movedEntries({ tools: places }),
+    }
+  },
+}
+
+const NO_TOOL = { type: '', name: '' } as const
+
 // ---------------------------------------------------------------- number of tools
 
 /** The names that a request needs: of the forced tool, and of tools that were called before. */
@@ -171,7 +198,7 @@ export const distinctTools: RequestRule = {
   subject: 'tools',
   mend(request) {
     const { tools } = request
-    if (tools.length < 2) return fitting(request)
+    if (new Set(tools.map(({ name }) => name)).size === tools.length) return fitting(request)
     const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
     const seen = new Set<string>()
     const places = tools.flatMap((tool, at) => {

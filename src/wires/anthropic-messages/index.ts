@@ -23,6 +23,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   mostTemperature: 1,
   lateSystem: 'system',
   imageTypes: COMMON_IMAGES,
+  datedTools: true,
   needsSealedReasoning: true,
   readsBillingLine: true,
   modelList: messagesModelList,

@@ -101,9 +101,10 @@ function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, notes:
 const idAt = (notes: RequestReader, path: string, value: unknown): string =>
   isAbsent(value) || value === '' ? NO_CALL_ID : nameAt(notes, path, value)
 
-/** Reads arguments as JSON text. Some proxies send the text itself, or nothing. */
+/** Reads arguments as JSON text. Some proxies send the text itself, or nothing, and programs in PHP an empty list. */
 function argumentsAt(notes: RequestReader, path: string, input: unknown): string {
-  if (typeof input === 'string' || isAbsent(input)) return input ?? '{}'
+  if (typeof input === 'string') return input
+  if (isAbsent(input) || (Array.isArray(input) && input.length === 0)) return '{}'
   const json = isObject(input) ? formatField(notes, path, input) : ''
   if (!isObject(input)) rejectType(notes, path, 'an object', input)
   else if (json === '') rejectField(notes, path, 'the value is nested too deeply')

@@ -110,6 +110,15 @@ const usualThinking = (thinking: Json): Json =>
     ? { type: 'enabled', ...(thinking as JsonObject) }
     : thinking
 
+/** The schema of the answer in its earlier place: "output_format: This field is deprecated. Use output_config.format". */
+export function withUsualFormat(body: JsonObject): JsonObject {
+  const { output_format: format, output_config: config } = body
+  if (format === undefined) return body
+  const rest = withMember(body, 'output_format', undefined)
+  if (!isObject(format) || (isObject(config) && isObject(config.format))) return rest
+  return { ...rest, output_config: { ...(isObject(config) ? (config as JsonObject) : {}), format } }
+}
+
 /** Returns a body in the form of the Messages API. O(n) for n blocks. */
 export const inOwnForm = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),

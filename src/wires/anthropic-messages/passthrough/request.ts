@@ -16,10 +16,11 @@ import {
   unchanged,
 } from '../../shared/passthrough/edits.ts'
 import { withMember, withValue } from '../../shared/passthrough/members.ts'
+import { changeEntries } from '../../shared/passthrough/other-forms.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
-import { inOwnForm } from '../client/usual-form.ts'
+import { inOwnForm, withUsualFormat } from '../client/usual-form.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
 import { isBlankText, refusesMessagesEntries } from './refused-entries.ts'
@@ -47,10 +48,13 @@ const billing = lossless((body, { model, quirks }) => {
   return withMember(body, 'system', blocks.length === 0 ? undefined : blocks)
 })
 
-/** A system message that the model refuses between the messages is one of the user in the same place. */
+/**
+ * A system message between the messages, which only some models of Claude accept, is one of the user in the same place:
+ * "messages[1].role: unknown variant `system`, expected `user` or `assistant`".
+ */
 const lateSystem: EditBody = (body, { model, quirks }) => {
   const { messages } = body
-  if (!Array.isArray(messages) || factsOf({ model, quirks }, 'anthropic-messages').lateSystem !== false)
+  if (!Array.isArray(messages) || factsOf({ model, quirks }, 'anthropic-messages').lateSystem === true)
     return { body, losses: [] }
   const list: readonly Json[] = messages
   const losses: Loss[] = []
@@ -61,6 +65,17 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
   })
   return { body: losses.length === 0 ? body : withMember(body, 'messages', edited), losses }
 }
+
+/** "tools[0]: unknown variant `custom`": vendors of other models have the usual tool without its word. */
+const typesOfTools = lossless((body, { model, quirks }) => {
+  const { tools } = body
+  const { family = 'claude' } = factsOf({ model, quirks }, 'anthropic-messages')
+  if (!Array.isArray(tools) || family === 'claude') return body
+  const bare = changeEntries(tools as Json, (tool) =>
+    isObject(tool) && tool.type === 'custom' ? withMember(tool as JsonObject, 'type', undefined) : tool,
+  )
+  return bare === tools ? body : withMember(body, 'tools', bare)
+})
 
 /** The protocol's own setting of sampling, which a request of the hub has no place for. */
 const OWN_SAMPLING = 'top_k'
@@ -151,8 +166,9 @@ function asksForReasoning(body: JsonRecord, { defaultEffort = 'none' }: ModelFac
   return isPresent(type) ? type !== 'disabled' : defaultEffort !== 'none'
 }
 
-/** "system: text content blocks must be non-empty". */
-const hasBlankRule: HubRules['settings'] = ({ system }) =>
+/** "system: text content blocks must be non-empty", "cache_control: Extra inputs are not permitted". */
+const messagesSettings: HubRules['settings'] = ({ system, cache_control }, { cacheMarks }) =>
+  (cacheMarks === 'blocks' && isPresent(cache_control)) ||
   toArray(system).some((block) => isObject(block) && isBlankText(block))
 
 /** Whether the model refuses this form of reasoning, or this budget. */
@@ -191,6 +207,7 @@ const refusedForms: HubRules['refusedForms'] = (body, facts) =>
 
 /** A form that the model accepts stays. Another form leaves what the client wants to see of the reasoning. */
 const joinMembers: HubRules['joinMembers'] = (path, own, encoded, body, facts) => {
+  if (path === 'output_config.format') return { ...own, ...encoded }
   if (path !== 'thinking' || encoded.type === 'disabled') return encoded
   if (!isRefusedForm(own, body.max_tokens, facts) && own.type !== 'disabled') return own
   const { type: _, budget_tokens: __, ...kept } = own
@@ -228,7 +245,7 @@ const EVERY_STEP = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 export const messagesRequests: RequestPassthrough = {
   rules: {
     history: 'messages',
-    settings: hasBlankRule,
+    settings: messagesSettings,
     entry: () => false,
     refusesEntries: refusesMessagesEntries,
     refusedForms,
@@ -239,12 +256,13 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless(inOwnForm),
+    'forms of other protocols': lossless((body) => withUsualFormat(inOwnForm(body))),
     'opened envelopes': openTexts(messagesSealedTexts),
     'empty members': emptyMembers,
     'identifier of the user': account,
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
+    'types of tools': typesOfTools,
     'billing line': billing,
     'refused sampling': refusedSampling,
     'effort without reasoning': secondEffort,

@@ -125,6 +125,9 @@ export function decodeContent(content: unknown, path: string, notes: RequestRead
 export const contentPaths = (content: unknown, path: string): readonly string[] =>
   Array.isArray(content) ? content.map((_, i) => `${path}[${i}]`) : [path]
 
+/** For an image of an earlier answer, which only routers and some servers take back. */
+const MISSING_IMAGE = '[image: it could not be passed on]'
+
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
 const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 
@@ -147,6 +150,9 @@ function decodeAssistantPart(value: unknown, path: string, notes: RequestReader)
       // Reasoning becomes an item of its own: `reasoning-history.ts`.
       checkThinking(as(THINKING), path, notes)
       return []
+    case 'image_url':
+      dropField(notes, path, 'images in assistant messages are not supported')
+      return [outputText(MISSING_IMAGE)]
     default:
       if (isNonEmptyString(part.type)) requirePart(notes, path, OUTPUT_WORDS, part.type)
       else if (isObject(value)) rejectType(notes, `${path}.type`, OUTPUT_WORDS, part.type)

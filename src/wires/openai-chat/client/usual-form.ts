@@ -107,6 +107,9 @@ function usualStop(stop: Json): Json | undefined {
   return words.length === 0 ? undefined : words
 }
 
+/** OpenAI's documents had this word with a hyphen, which its API refuses. */
+const usualRetention = (retention: Json): Json => (retention === 'in-memory' ? 'in_memory' : retention)
+
 /** Returns a body in the form of Chat Completions. O(n) for n parts. */
 export const inOwnForm = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
@@ -115,4 +118,5 @@ export const inOwnForm = changingMembers({
   response_format: usualFormat,
   reasoning_effort: usualEffort,
   stop: usualStop,
+  prompt_cache_retention: usualRetention,
 })

@@ -10,7 +10,8 @@ import { withMember } from '../../shared/passthrough/members.ts'
 
 type Refused = NonNullable<Quirks['refusesInMessages']>
 
-const SIGNATURES = ['extra_content', 'provider_specific_fields'] as const
+/** The last two are of answers: blocks with the signatures of Claude (LiteLLM), and images (routers). */
+const SIGNATURES = ['extra_content', 'provider_specific_fields', 'thinking_blocks', 'images'] as const
 
 /** Members of Google's own compatible API, for its further settings. */
 const GOOGLE = ['extra_content', 'extra_body'] as const
@@ -168,7 +169,7 @@ const PLACES = {
   // Others are carried.
   oddNames: /(?!)/,
   signatures:
-    /^extra_(?:content|body)(?:\.|$)|^messages\[\d+\](?:\.tool_calls\[\d+\](?:\.function)?)?\.(?:extra_content|provider_specific_fields)(?:\.|$)/,
+    /^extra_(?:content|body)(?:\.|$)|^messages\[\d+\](?:\.tool_calls\[\d+\](?:\.function)?)?\.(?:extra_content|provider_specific_fields|thinking_blocks|images)(?:\.|$|\[)/,
   name: /^messages\[\d+\]\.name$/,
   answers: /^messages\[\d+\]\.(?:annotations|refusal|audio)$/,
   breakpoints: /^(?:messages|tools)\[\d+\]\.(?:\w{1,20}(?:\[\d+\])?\.)?cache_control(?:\.|$)/,

@@ -19,8 +19,10 @@ const isRefusedCall = (call: unknown): boolean =>
     (call.type === 'function' && isObject(call.function) && typeof call.function.arguments !== 'string'))
 
 /** Whether upstreams refuse the form of an answer: OpenAI alone accepts one without a text. */
-function isRefusedAnswer(message: JsonRecord, { openaiModels }: Quirks): boolean {
+function isRefusedAnswer(message: JsonRecord, { openaiModels, toolImages }: Quirks): boolean {
   const { content, tool_calls: calls } = message
+  // "Invalid value: 'image_url'. Supported values are: 'text' and 'refusal'."
+  if (toolImages !== true && toArray(content).some((part) => isObject(part) && part.type === 'image_url')) return true
   if (Array.isArray(calls)) return calls.length === 0 || calls.some(isRefusedCall)
   const isEmpty = isMissing(content) || (content === '' && openaiModels !== true)
   return isEmpty && !OTHER_CONTENTS.some((name) => isPresent(message[name]))

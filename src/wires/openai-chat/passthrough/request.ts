@@ -137,6 +137,10 @@ const missingSignatures: EditBody = (body, { quirks }) => {
 const changesConversation = ({ strictTurns, noUserAfterTool, alwaysSearches }: Quirks): boolean =>
   strictTurns === true || noUserAfterTool === true || alwaysSearches === true
 
+/** "invalid thinking.type: "enabled" (allowed: adaptive, disabled)". */
+const isOtherSwitch = ({ thinking }: JsonRecord, effort: Quirks['effort']): boolean =>
+  effort === 'minimax' && isObject(thinking) && thinking.type === 'enabled'
+
 /** Each vendor has its own members for reasoning, so that those of other vendors are translated. */
 function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): boolean {
   if (isPresent(body.reasoning_effort) && effort !== 'openai') return true
@@ -146,7 +150,7 @@ function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): bool
     isPresent(body.reasoning) ||
     isPresent(body.include_reasoning) ||
     isPresent(body.usage) ||
-    (isPresent(body.thinking) && !isSwitched)
+    (isPresent(body.thinking) && (!isSwitched || isOtherSwitch(body, effort)))
   )
 }
 

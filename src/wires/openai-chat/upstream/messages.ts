@@ -245,8 +245,13 @@ function inTurns(messages: readonly ChatMessage[], target: UpstreamContext): rea
     if (turn !== undefined && last !== undefined && joins(last, message)) turn.push(message)
     else turns.push([message])
   }
-  return turns.map((turn) => joinAll(turn, target))
+  const joined = turns.map((turn) => joinAll(turn, target))
+  const first = joined.findIndex((one) => !isRules(one))
+  return joined[first]?.role === 'assistant' ? joined.toSpliced(first, 0, OPENING) : joined
 }
+
+/** The first message is of the user. */
+const OPENING: ChatMessage = { role: 'user', content: '…' }
 
 /** Instructions without breakpoints are one string, unchanged. */
 function encodeInstructions(request: Request, quirks: Quirks): string | readonly ChatPart[] {

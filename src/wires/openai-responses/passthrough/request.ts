@@ -21,6 +21,7 @@ import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/input/tool-search.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { SAME_FIELDS } from '../upstream/request.ts'
+import { isOpenaiSearch } from '../upstream/search.ts'
 import { isRefusedInItems, openEnvelopes, withOneRule, withoutItemIds, withoutNames } from './input-items.ts'
 
 // ---------------------------------------------------------------- edits
@@ -56,8 +57,14 @@ function* includedOf(
   return { body: withMember(body, 'include', [...kept, ...missing]), losses: found }
 }
 
+const RETENTION = 'prompt_cache_retention'
+
+/** OpenAI's documents had this word with a hyphen, which its API refuses. */
+const hasOldRetention = (body: JsonObject): boolean => body[RETENTION] === 'in-memory'
+
 const vendorMembers = lossless((body, { quirks }) => {
-  const streamed = quirks.streamsOnly === true ? withMember(body, 'stream', true) : body
+  const named = hasOldRetention(body) ? withMember(body, RETENTION, 'in_memory') : body
+  const streamed = quirks.streamsOnly === true ? withMember(named, 'stream', true) : named
   const { instructions = null } = streamed
   return quirks.needsInstructions === true && instructions === null
     ? withMember(streamed, 'instructions', '')
@@ -89,7 +96,7 @@ const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools })
   hasRefusedName(isObject(body.text) ? body.text.format : undefined, quirks) ||
   quirks.reasoningHistory !== undefined ||
   (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
-  ((quirks.webSearch ?? 'openai') !== 'openai' && tools.some(isSearchTool))
+  tools.some((tool) => isSearchTool(tool) && ((quirks.webSearch ?? 'openai') !== 'openai' || !isOpenaiSearch(tool)))
 
 const responsesEntry: HubRules['entry'] = (item, quirks) => {
   const { type = 'message', role } = item

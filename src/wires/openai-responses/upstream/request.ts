@@ -144,7 +144,8 @@ function textOptions({ text }: Request, target: UpstreamContext): RequestFields 
 /** Only OpenAI's own models have two kinds of retention. */
 function retention({ prompt_cache_retention: value }: Request, { openaiModels }: Quirks): RequestFields {
   if (value === null) return NO_FIELDS
-  if (openaiModels === true) return requestFields({ prompt_cache_retention: value })
+  if (openaiModels === true)
+    return requestFields({ prompt_cache_retention: value === 'in-memory' ? 'in_memory' : value })
   return hasEffect('prompt_cache_retention', value)
     ? droppedField('prompt_cache_retention', 'this upstream does not support it')
     : NO_FIELDS

@@ -14,8 +14,12 @@ import type { SearchStyle } from '../../quirks.ts'
 /** The search tool of docs/description.md, 2.6, and the same tool of OpenRouter. */
 const SERVICE: ReadonlySet<string> = new Set(['service:web_search', 'openrouter:web_search'])
 
-/** Whether a name is one of OpenAI's names of the search. Anthropic's name ends with a date without separators. */
-const isOpenaiName = (name: string): boolean => !SERVICE.has(name) && !/_\d{8}$/.test(name)
+/** Fields of this service's search, and of Anthropic's: "Unknown parameter: 'tools[0].max_uses'". */
+const OTHERS = /^(?:engine|mode|max_\w+|parameters|(?:allowed|blocked|(?:in|ex)cluded?)_domains)$/
+
+/** Whether a search is OpenAI's own, name and fields. Anthropic's name ends with a date without separators. */
+export const isOpenaiSearch = ({ name, fields }: HostedTool): boolean =>
+  !SERVICE.has(name) && !/_\d{8}$/.test(name) && !Object.keys(fields).some((field) => OTHERS.test(field))
 
 /** The name of a vendor's search, and the fields that it accepts (docs/wires/openai-responses.md, 9.5). */
 interface Search {
@@ -105,12 +109,12 @@ function adapt(fields: JsonObject, { type, filters, options }: Search, path: str
   }
 }
 
-/** Encodes a search tool for the vendor. A tool under OpenAI's own name goes to OpenAI unchanged. */
+/** Encodes a search tool for the vendor. OpenAI's own tool goes to OpenAI unchanged. */
 export function encodeSearch(hosted: HostedTool, style: SearchStyle, path: string): EncodedSearchTool | Loss {
   const { name, fields } = hosted
   const search = SEARCHES[style]
   if (isOffline(hosted) && !search.storesPages) return dropped(path, NO_STORED_PAGES)
-  if (style === 'openai' && isOpenaiName(name)) {
+  if (style === 'openai' && isOpenaiSearch(hosted)) {
     // The preview tool would search the live web, so `web_search` replaces it.
     const type = isOffline(hosted) && name.includes('preview') ? search.type : name
     return { tool: { ...fields, type }, losses: type === name ? [] : [mapped(`${path}.type`, `sent as ${type}`)] }

@@ -285,7 +285,7 @@ clientCases('an invalid request of an Anthropic client', 'is rejected with the m
   fault('messages[0].content[0].content[0].type: expected one of text, image, document, search_result, got "x"',
     asks({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'x' }] })),
   fault('messages[1].content[0].input: expected an object, got a list',
-    replies({ type: 'tool_use', id: 'a', name: 'f', input: [] })),
+    replies({ type: 'tool_use', id: 'a', name: 'f', input: [1] })),
   fault('messages[1].content[0].thinking: expected a string, got nothing', replies({ type: 'thinking', signature: 'x' })),
   fault('max_tokens: 0 fills the prompt cache of the vendor without an answer, which this upstream cannot do; send at least 1, or route the request to Anthropic', { max_tokens: 0 }),
   fault('max_tokens: expected a whole number of at least 1, got -1', { max_tokens: -1 }),

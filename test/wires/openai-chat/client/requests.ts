@@ -168,12 +168,13 @@ clientCases('losses of a chat request', 'are recorded for the fields ', [
   lost({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: {} }] }] },
     'messages[0].content[0].cache_control'),
   lost({ messages: [{ role: 'assistant', content: 'x', audio: { id: 'a' } }] }, 'messages[0].audio'),
+  lost({ messages: [{ role: 'assistant', content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] }] }, 'messages[0].content[0]'),
 ]),
 clientCases('an invalid chat request', 'is rejected with the path ', {
   model: wrong('model', { model: '' }),
   messages: [wrong('messages', { messages: 'Hi' }), wrong('messages', { messages: [] })],
   'messages[1].content[0].type': [wrong('messages[1].content[0].type', content(URL_PART)),
-    wrong('messages[1].content[0].type', assistant({ content: [{ type: 'image_url' }] }))],
+    wrong('messages[1].content[0].type', assistant({ content: [{ type: 'input_audio' }] }))],
 }),
 clientCases('an invalid chat request', 'is rejected with the path ', [
   wrong('messages[0]', { messages: ['Hi'] }),

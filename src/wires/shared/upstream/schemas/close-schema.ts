@@ -3,6 +3,7 @@ import { addLoss, type Loss, mapped } from '../../../../protocol/loss.ts'
 import { formatJson, isObject } from '../../../../text/json.ts'
 import { mapSchemas } from './map-schemas.ts'
 import { isRecursive } from './references.ts'
+import { STRICT_FORMATS, STRICT_KEYWORDS } from './strict-schema.ts'
 
 /** Keywords that Claude's structured output refuses: "For 'integer' type, property 'minimum' is not supported". */
 export const CLOSED_BOUNDS = [
@@ -78,6 +79,60 @@ function describe(fields: JsonObject, moved: readonly (readonly [string, Json])[
   return typeof description === 'string' && description !== '' ? `${description} (${rules})` : rules
 }
 
+/** A list of one schema says what the schema says: "'allOf' is not permitted", and Claude's "`allOf` with `$ref`". */
+function withoutAllOf(schema: JsonObject): JsonObject {
+  const { allOf: all, ...rest } = schema
+  if (!Array.isArray(all) || all.length !== 1 || !isObject(all[0])) return schema
+  const only = all[0] as JsonObject
+  return Object.keys(only).some((name) => name !== 'description' && name in rest) ? schema : { ...only, ...rest }
+}
+
+/** Words of a schema that an upstream refuses: keywords, and formats of strings. */
+interface Subset {
+  readonly refused: ReadonlySet<string>
+  readonly formats: ReadonlySet<unknown>
+}
+
+const CLOSED: Subset = { refused: new Set(CLOSED_BOUNDS), formats: FORMATS }
+const STRICT: Subset = {
+  refused: new Set(CLOSED_BOUNDS.filter((name) => !STRICT_KEYWORDS.has(name))),
+  formats: STRICT_FORMATS,
+}
+
+/** Moves the words that the subset does not have to the description. `oneOf` becomes `anyOf`. */
+function bound(schema: JsonObject, { refused, formats }: Subset, path: () => string, losses: Loss[]): JsonObject {
+  const moved = Object.entries(schema).filter(
+    ([name, value]) => refused.has(name) || (name === 'format' && !formats.has(value)),
+  )
+  for (const [name] of moved)
+    addLoss(
+      losses,
+      mapped(`${path()}.${name}`, 'moved to the description, because this upstream refuses it in schemas'),
+    )
+  if (moved.length === 0 && schema.oneOf === undefined) return schema
+  const { oneOf, ...others } = Object.fromEntries(
+    Object.entries(schema).filter((entry) => !moved.some(([name]) => name === entry[0])),
+  )
+  const fields: JsonObject = oneOf === undefined ? others : { ...others, anyOf: others.anyOf ?? oneOf }
+  if (oneOf !== undefined) addLoss(losses, mapped(`${path()}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
+  return moved.length === 0 ? fields : { ...fields, description: describe(fields, moved) }
+}
+
+/**
+ * Returns a schema in the words of OpenAI's strict schemas: "$ref cannot have keywords {'description'}", so that one
+ * stands in a union of its own. The same schema if it has only such words. Linear in its size.
+ */
+export function strictWords(root: JsonObject, at: string): Pick<ClosedSchema, 'schema' | 'losses'> {
+  const losses: Loss[] = []
+  const schema = mapSchemas(root, at, (given, path) => {
+    const fields = bound(withoutAllOf(given), STRICT, path, losses)
+    const { $ref: reference, ...beside } = fields
+    const isAlone = reference === undefined || beside.anyOf !== undefined || Object.keys(beside).length === 0
+    return isAlone || given === root ? fields : { ...beside, anyOf: [{ $ref: reference }] }
+  })
+  return { schema: schema as JsonObject, losses }
+}
+
 /**
  * Returns the schema in the subset of Claude's structured output: closed objects, no bounds, which move to the
  * description, and `anyOf` for `oneOf`. null: the subset has no such schema, because it is recursive, leads elsewhere,
@@ -89,32 +144,18 @@ export function closeSchema(root: JsonObject, at: string): ClosedSchema | null {
   let unions = 0
   let isPossible = !isRecursive(root)
   let isClosed = false
-  const close = (schema: JsonObject, path: string): JsonObject => {
+  const close = (schema: JsonObject, path: () => string): JsonObject => {
     const { $ref: reference } = schema
     if (isMap(schema) || (typeof reference === 'string' && !reference.startsWith('#'))) isPossible = false
-    const moved = Object.entries(schema).filter(
-      ([name, value]) =>
-        (CLOSED_BOUNDS as readonly string[]).includes(name) || (name === 'format' && !FORMATS.has(value)),
-    )
-    for (const [name] of moved)
-      addLoss(
-        losses,
-        mapped(`${path}.${name}`, 'moved to the description, because this upstream refuses it in schemas'),
-      )
-    const { oneOf, ...others } = Object.fromEntries(
-      Object.entries(schema).filter((entry) => !moved.some(([name]) => name === entry[0])),
-    )
-    const fields: JsonObject = oneOf === undefined ? others : { ...others, anyOf: others.anyOf ?? oneOf }
-    if (oneOf !== undefined) addLoss(losses, mapped(`${path}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
+    const fields = bound(withoutAllOf(schema), CLOSED, path, losses)
     if (fields.anyOf !== undefined || Array.isArray(fields.type)) unions += 1
-    const described = moved.length === 0 ? fields : { ...fields, description: describe(fields, moved) }
-    if (!isObjectSchema(fields)) return described
+    if (!isObjectSchema(fields)) return fields
     const { properties, required } = fields
     const names = isObject(properties) ? Object.keys(properties) : []
     const needed = new Set(Array.isArray(required) ? required : [])
     optional += names.filter((name) => !needed.has(name)).length
     if (fields.additionalProperties !== false) isClosed = true
-    return { ...described, additionalProperties: false }
+    return { ...fields, additionalProperties: false }
   }
   const closed = mapSchemas(root, at, close)
   if (!isPossible || !isObject(closed)) return null

@@ -3,7 +3,7 @@ import { isObject } from '../../../../text/json.ts'
 import { mapSchemas } from './map-schemas.ts'
 
 /** Keywords of strict schemas (OpenAI's guide on structured outputs, "Supported schemas"). */
-const KEYWORDS: ReadonlySet<string> = new Set([
+export const STRICT_KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'title',
   'description',
@@ -29,7 +29,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'maxItems',
 ])
 
-const FORMATS: ReadonlySet<unknown> = new Set([
+export const STRICT_FORMATS: ReadonlySet<unknown> = new Set([
   'date-time',
   'time',
   'date',
@@ -73,14 +73,14 @@ export function isStrictSchema(root: JsonObject | null): root is JsonObject {
     properties += isObject(schema.properties) ? Object.keys(schema.properties).length : 0
     values += Array.isArray(schema.enum) ? schema.enum.length : 0
     isStrict =
-      names.every((name) => KEYWORDS.has(name)) &&
+      names.every((name) => STRICT_KEYWORDS.has(name)) &&
       hasType(schema) &&
-      (schema.format === undefined || FORMATS.has(schema.format)) &&
+      (schema.format === undefined || STRICT_FORMATS.has(schema.format)) &&
       (typeof schema.$ref !== 'string' || schema.$ref.startsWith('#')) &&
       (schema.items === undefined || isObject(schema.items)) &&
       (schema.type !== 'array' || schema.items !== undefined) &&
       (!isOfObjects(schema) || isClosed(schema)) &&
-      path.split('.').length <= 2 * MOST.levels &&
+      path().split('.').length <= 2 * MOST.levels &&
       properties <= MOST.properties &&
       values <= MOST.values
     return isStrict ? schema : {}
