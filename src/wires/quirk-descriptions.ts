@@ -31,7 +31,7 @@ export const QUIRK_DESCRIPTIONS = {
   openaiFields: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`',
   cacheControl: 'Takes `cache_control` on parts and tools, as Anthropic does',
   cacheMarks:
-    'Has `cache_control` on blocks and tools only (anthropic-messages): that of the whole request is one on the last block',
+    'Has `cache_control` on blocks and tools only (anthropic-messages): one of the whole request moves to the last block',
   developerRole: 'Distinguishes system and developer messages. Default: both are sent as system',
   customTools: 'Accepts custom tools, whose input is free text',
   namespaces: 'Accepts tools in namespaces (openai-responses); left out: under joined names',

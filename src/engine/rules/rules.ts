@@ -1,12 +1,9 @@
 import { getOrCreate } from '../../collections/get-or-create.ts'
-import type { ModelFacts } from '../../models/facts.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
 import type { Steps } from '../../text/steps.ts'
-import type { Wire } from '../../wires/contract.ts'
-import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { claudeTools } from './claude-tools.ts'
@@ -96,7 +93,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
 ]
 
 /** Memory of the process: the rules of an upstream are the same for each of its requests. */
-const OF_UPSTREAMS = new WeakMap<Quirks, WeakMap<ModelFacts, Map<Wire, readonly RequestRule[]>>>()
+const OF_UPSTREAMS = new WeakMap<Facts['quirks'], WeakMap<Facts['model'], Map<Facts['wire'], readonly RequestRule[]>>>()
 
 const hasRule =
   (facts: Facts) =>
