@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { EditedBody } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import {
   changeEntries,
@@ -27,7 +29,7 @@ function usualTool(tool: Json): Json {
     ...kept,
     name,
     description: found.description,
-    input_schema: isObject(own) ? (own as JsonObject) : NO_INPUT,
+    input_schema: own ?? NO_INPUT,
     strict,
     ...inside,
     ...outside,
@@ -36,24 +38,37 @@ function usualTool(tool: Json): Json {
 
 /** "tool_choice.none.disable_parallel_tool_use: Extra inputs are not permitted". */
 function usualChoice(choice: Json): Json {
-  const given = isObject(choice) ? (choice as JsonObject) : { type: choice }
-  const { type, disable_parallel_tool_use: single } = given
-  if (type === 'none' && single !== undefined) return { type }
-  if (isObject(choice) && (type === 'auto' || type === 'any' || type === 'tool' || type === 'none')) return choice
+  const type = isObject(choice) ? choice.type : undefined
+  if (type === 'none') return withMember(choice as JsonObject, 'disable_parallel_tool_use', undefined)
+  if (type === 'auto' || type === 'any' || type === 'tool') return choice
   const found = choiceOf(choice)
   if (found === null) return choice
-  const { mode, name } = found
+  const { mode, name, single } = found
   const own = mode === null ? { type: 'tool', name } : { type: mode === 'required' ? 'any' : mode }
   return single === undefined || mode === 'none' ? own : { ...own, disable_parallel_tool_use: single }
 }
 
 const DATA_URL = /^data:([^;,]{1,60})(?:;[^;,]{1,40})?;base64,/i
 
-function imageBlock(url: string, others: JsonObject): JsonObject {
+function imageBlock(url: string, { detail: _, ...inside }: JsonObject, outside: JsonObject): JsonObject {
   const [head = '', media_type = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
-  const source: JsonObject =
-    head === '' ? { type: 'url', url } : { type: 'base64', media_type, data: url.slice(head.length) }
-  return presentMembers({ type: 'image', source, ...others })
+  const source = head === '' ? { type: 'url', url } : { type: 'base64', media_type, data: url.slice(head.length) }
+  return presentMembers({ type: 'image', source: { ...source, ...inside }, ...outside })
+}
+
+/** The losses of `imageBlock`, of messages or of blocks. `path`: of the list. */
+function lostDetails(list: Json | undefined, path: string): readonly Loss[] {
+  return toArray(list).flatMap((entry, at) => {
+    if (!isObject(entry)) return []
+    const { image_url: image, detail, content } = entry as JsonObject
+    const own = isObject(image) ? image.detail : undefined
+    const asked =
+      image === undefined || (own ?? detail ?? 'auto') === 'auto' ? [] : [own === undefined ? '' : '.image_url']
+    const lost = asked.map((inner) =>
+      dropped(`${path}[${at}]${inner}.detail`, 'this upstream has no such setting for images'),
+    )
+    return [...lost, ...lostDetails(content, `${path}[${at}].content`)]
+  })
 }
 
 function usualBlock(block: Json): Json {
@@ -71,8 +86,8 @@ function usualBlock(block: Json): Json {
   const found = partOf(block)
   if (found === null) return block
   return found.kind === 'text'
-    ? presentMembers({ type: 'text', text: found.text, ...found.others })
-    : imageBlock(found.url, found.others)
+    ? presentMembers({ type: 'text', text: found.text, ...found.outside })
+    : imageBlock(found.url, found.inside, found.outside)
 }
 
 const isBlock = (entry: Json): boolean =>
@@ -111,7 +126,12 @@ const usualThinking = (thinking: Json): Json =>
     : thinking
 
 /** Returns a body in the form of the Messages API. O(n) for n blocks. */
-export const inOwnForm = changingMembers({
+export function inOwnForm(given: JsonObject): EditedBody {
+  const body = withOwnForms(given)
+  return { body, losses: body.messages === given.messages ? [] : lostDetails(given.messages, 'messages') }
+}
+
+const withOwnForms = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
   tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,

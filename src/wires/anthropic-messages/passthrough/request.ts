@@ -239,7 +239,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless(inOwnForm),
+    'forms of other protocols': inOwnForm,
     'opened envelopes': openTexts(messagesSealedTexts),
     'empty members': emptyMembers,
     'identifier of the user': account,
