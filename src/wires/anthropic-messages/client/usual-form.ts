@@ -2,14 +2,14 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditedBody } from '../../passthrough-contract.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import {
-  changeEntries,
   changingMembers,
   choiceOf,
   functionOf,
   partOf,
   presentMembers,
+  usualStops,
 } from '../../shared/passthrough/other-forms.ts'
 
 /** Forms of other protocols in a body of the Messages API (`shared/passthrough/other-forms.ts`). */
@@ -65,7 +65,7 @@ function lostDetails(list: Json | undefined, path: string): readonly Loss[] {
     const asked =
       image === undefined || (own ?? detail ?? 'auto') === 'auto' ? [] : [own === undefined ? '' : '.image_url']
     const lost = asked.map((inner) =>
-      dropped(`${path}[${at}]${inner}.detail`, 'this upstream has no such setting for images'),
+      dropped(`${path}[${at}]${inner}.detail`, 'this protocol has no such setting for images'),
     )
     return [...lost, ...lostDetails(content, `${path}[${at}].content`)]
   })
@@ -135,7 +135,7 @@ const withOwnForms = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
   tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
-  stop_sequences: (stop: Json) => (isNonEmptyString(stop) ? [stop] : stop),
+  stop_sequences: (stop: Json) => (isNonEmptyString(stop) ? [stop] : usualStops(stop)),
   top_k: usualCount,
   thinking: usualThinking,
 })

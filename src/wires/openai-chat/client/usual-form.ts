@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import {
-  changeEntries,
   changingMembers,
   choiceOf,
   functionOf,
   partOf,
   presentMembers,
+  usualStops,
 } from '../../shared/passthrough/other-forms.ts'
 
 /** Forms of other protocols in a body of Chat Completions (`shared/passthrough/other-forms.ts`). */
@@ -106,14 +106,6 @@ function usualEffort(effort: Json): Json | undefined {
   return lower === 'disable' || lower === 'disabled' || lower === 'off' ? 'none' : lower
 }
 
-/** An empty stop word never occurs. */
-function usualStop(stop: Json): Json | undefined {
-  if (stop === '') return undefined
-  if (!Array.isArray(stop) || !stop.includes('')) return stop
-  const words = (stop as readonly Json[]).filter((word) => word !== '')
-  return words.length === 0 ? undefined : words
-}
-
 /** Returns a body in the form of Chat Completions. O(n) for n parts. */
 export const inOwnForm = (body: JsonObject): JsonObject => withOwnForms(withOwnLimit(body))
 
@@ -123,5 +115,5 @@ const withOwnForms = changingMembers({
   tool_choice: usualChoice,
   response_format: usualFormat,
   reasoning_effort: usualEffort,
-  stop: usualStop,
+  stop: usualStops,
 })

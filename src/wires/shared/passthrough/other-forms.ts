@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { withMember } from './members.ts'
 
 /**
@@ -7,19 +7,12 @@ import { withMember } from './members.ts'
  * and the vendor refuses them. Functions return the value itself where its form is the protocol's own.
  */
 
-/** Maps a list; the list itself where no entry changes, or where it is none. */
-export function changeEntries(list: Json | undefined, map: (entry: Json, at: number) => Json): Json | undefined {
-  if (!Array.isArray(list)) return list
-  const given = list as readonly Json[]
-  let changed: Json[] | null = null
-  for (let at = 0; at < given.length; at += 1) {
-    const entry = given[at] as Json
-    const mapped = map(entry, at)
-    if (mapped === entry) continue
-    changed ??= [...given]
-    changed[at] = mapped
-  }
-  return changed ?? list
+/** An empty stop word never occurs. */
+export function usualStops(stops: Json): Json | undefined {
+  if (stops === '') return undefined
+  const words = toArray(stops).filter((word) => word !== '') as readonly Json[]
+  if (!Array.isArray(stops) || words.length === stops.length) return stops
+  return words.length === 0 ? undefined : words
 }
 
 /** Returns a function that changes members of a body, each by its name. */
