@@ -166,6 +166,16 @@ it('a choice that contradicts its body is refused with its place', () => {
   expect(found).toMatchObject({ ok: false, error: { param: expect.stringMatching(/^tool_choice/) } })
 })
 
+it('a picture of another protocol has a media type that Claude reads', () => {
+  const part = { type: 'image_url', image_url: { url: 'data:image/jpg;base64,QUFB' } }
+  const body = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: part }] }
+  const source = { type: 'base64', media_type: 'image/jpeg', data: 'QUFB' }
+  expect(explainRequest(body, { client: 'anthropic-messages', vendor: 'anthropic', model: 'm' })).toMatchObject({
+    isPassed: true,
+    upstream: { messages: [{ content: [{ type: 'image', source }] }] },
+  })
+})
+
 it('a picture without data stays as it came', () => {
   const part = { type: 'image', source: { type: 'base64', media_type: 'image/png' } }
   const body = { model: 'm', messages: [{ role: 'user', content: [part] }] }

@@ -9,8 +9,10 @@ import {
   functionOf,
   partOf,
   presentMembers,
+  usualContent,
   usualStops,
 } from '../../shared/passthrough/other-forms.ts'
+import { type DataUrl, parseDataUrl } from '../upstream/parts.ts'
 
 /** Forms of other protocols in a body of the Messages API (`shared/passthrough/other-forms.ts`). */
 
@@ -48,11 +50,15 @@ function usualChoice(choice: Json): Json {
   return single === undefined || mode === 'none' ? own : { ...own, disable_parallel_tool_use: single }
 }
 
-const DATA_URL = /^data:([^;,]{1,60})(?:;[^;,]{1,40})?;base64,/i
+/** The data in a URL; null for an address. */
+function dataIn(url: string): DataUrl | null {
+  const data = parseDataUrl(url)
+  return data?.base64 === true && data.mediaType !== '' ? data : null
+}
 
 function imageBlock(url: string, { detail: _, ...inside }: JsonObject, outside: JsonObject): JsonObject {
-  const [head = '', media_type = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
-  const source = head === '' ? { type: 'url', url } : { type: 'base64', media_type, data: url.slice(head.length) }
+  const data = dataIn(url)
+  const source = data === null ? { type: 'url', url } : { type: 'base64', media_type: data.mediaType, data: data.body }
   return presentMembers({ type: 'image', source: { ...source, ...inside }, ...outside })
 }
 
@@ -75,12 +81,8 @@ function usualBlock(block: Json): Json {
   if (isObject(block)) {
     const { type, source } = block as JsonObject
     if (type === 'text') return block
-    const isData =
-      isObject(source) &&
-      source.type === 'url' &&
-      typeof source.url === 'string' &&
-      DATA_URL.test(source.url.slice(0, 200))
-    if (type === 'image' && !isData) return block
+    const url = isObject(source) && source.type === 'url' ? source.url : undefined
+    if (type === 'image' && (typeof url !== 'string' || dataIn(url) === null)) return block
     if (type === 'tool_result') return usualResult(block as JsonObject)
   }
   const found = partOf(block)
@@ -96,24 +98,16 @@ const isBlock = (entry: Json): boolean =>
 /** The result of a tool: a text, or a list of blocks. Any other value is sent as JSON. */
 function usualResult(block: JsonObject): JsonObject {
   const { content } = block
-  if (Array.isArray(content) && content.every(isBlock)) {
-    const blocks = changeEntries(content, usualBlock) as Json
-    return blocks === content ? block : { ...block, content: blocks }
-  }
   if (content === undefined || content === null || typeof content === 'string') return block
-  const inner = content as Json
-  return { ...block, content: partOf(inner) === null ? formatJson(inner) : [usualBlock(inner)] }
+  const isContent = Array.isArray(content) ? content.every(isBlock) : partOf(content) !== null
+  return withMember(block, 'content', isContent ? usualContent(content, usualBlock) : formatJson(content))
 }
 
 function usualMessage(message: Json): Json {
   if (!isObject(message)) return message
-  const { content } = message as JsonObject
-  const named = message.role === 'developer' ? { ...(message as JsonObject), role: 'system' } : (message as JsonObject)
-  // Of anything else, a client learns the place that it has.
-  const list = isObject(content) && partOf(content as Json) !== null ? [content as JsonObject] : content
-  if (!Array.isArray(list)) return named
-  const blocks = changeEntries(list, usualBlock) as Json
-  return blocks === content ? named : { ...named, content: blocks }
+  const { role, content } = message as JsonObject
+  const named = role === 'developer' ? withMember(message as JsonObject, 'role', 'system') : (message as JsonObject)
+  return withMember(named, 'content', usualContent(content, usualBlock))
 }
 
 /** Programs for servers of open models send -1 for none. */

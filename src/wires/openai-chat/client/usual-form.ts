@@ -7,6 +7,7 @@ import {
   functionOf,
   partOf,
   presentMembers,
+  usualContent,
   usualStops,
 } from '../../shared/passthrough/other-forms.ts'
 
@@ -76,14 +77,10 @@ function usualPart(part: Json): Json {
 
 function usualMessage(message: Json): Json {
   if (!isObject(message)) return message
-  const { content } = message as JsonObject
-  if (typeof content !== 'object' || content === null) return message
-  if (Array.isArray(content)) {
-    const parts = changeEntries(content, usualPart) as Json
-    return parts === content ? message : { ...(message as JsonObject), content: parts }
-  }
-  const part = isObject(content) && message.role !== 'tool' ? partOf(content as Json) : null
-  return part === null ? message : { ...(message as JsonObject), content: [usualPart(content as Json)] }
+  const { role, content } = message as JsonObject
+  // A result may be any value.
+  const usual = role === 'tool' ? changeEntries(content, usualPart) : usualContent(content, usualPart)
+  return withMember(message as JsonObject, 'content', usual)
 }
 
 /** A schema that stands in the place of the object that has it. */

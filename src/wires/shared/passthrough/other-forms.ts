@@ -1,11 +1,15 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
-import { withMember } from './members.ts'
+import { changeEntries, withMember } from './members.ts'
 
 /**
  * Programs mix up the protocols: they send tools, choices and parts of one in a body of another. Their meaning is clear,
  * and the vendor refuses them. Functions return the value itself where its form is the protocol's own.
  */
+
+/** A content in the protocol's own form: a list of parts, also where it is one part alone. */
+export const usualContent = (content: Json | undefined, usual: (part: Json) => Json): Json | undefined =>
+  isObject(content) && partOf(content as Json) !== null ? [usual(content as Json)] : changeEntries(content, usual)
 
 /** An empty stop word never occurs. */
 export function usualStops(stops: Json): Json | undefined {
