@@ -116,3 +116,9 @@ it('a body in the form of its protocol keeps its paths, also of what is missing'
     expect(found.ok ? null : found.error.param).toBe(place)
   }
 })
+
+it.each(['openai', 'openai-chat'] as const)('the last one of countless losses of %s keeps its words', (client) => {
+  const messages = Array.from({ length: 200 }, () => ({ ...asks, far: 1 }))
+  const found = explainRequest({ model: 'm', messages }, { client, vendor: 'cohere', model: 'm' })
+  expect(found.ok ? found.losses.at(-1)?.path : null).toBe('and more')
+})

@@ -39,18 +39,19 @@ export function givenPath(given: unknown, path: string): string {
   const steps = stepsOf(path)
   const own: PropertyKey[] = []
   let value = given
+  let isSame = true
   for (const [at, step] of steps.entries()) {
     const next = steps[at + 1]
-    const found = stepsTo(value, step)
-    if (found === undefined && next !== undefined && isOfForm(value, step) && stepsTo(value, next) !== undefined)
-      continue
-    if (found === undefined) return formatPath([...own, ...steps.slice(at).map(toKey)])
+    const isSkipped = next !== undefined && isOfForm(value, step) && stepsTo(value, next) !== undefined
+    const found = stepsTo(value, step) ?? (isSkipped ? [] : undefined)
+    if (found === undefined) return isSame ? path : formatPath([...own, ...steps.slice(at).map(toKey)])
+    isSame &&= found[0] === step
     for (const one of found) {
       own.push(Array.isArray(value) ? Number(one) : one)
       value = (value as Readonly<Record<string, unknown>>)[one]
     }
   }
-  return formatPath(own)
+  return isSame ? path : formatPath(own)
 }
 
 const toKey = (step: string): PropertyKey => (/^\d+$/.test(step) ? Number(step) : step)

@@ -194,7 +194,7 @@ function decodeThread({ thread }: Body, notes: RequestReader): void {
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
   const own = inOwnForm(given)
-  notes.losses.push(...own.losses)
+  for (const { path, why } of own.losses) dropField(notes, path, why)
   const body = pickKnown(own.body, BODY, '', notes)
   decodeThread(body, notes)
   const model = context.model ?? nameAt(notes, 'model', body.model)

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { addLoss, dropped, type Loss } from '../../../protocol/loss.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditedBody } from '../../passthrough-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
@@ -62,19 +62,19 @@ function imageBlock(url: string, { detail: _, ...inside }: JsonObject, outside: 
   return presentMembers({ type: 'image', source: { ...source, ...inside }, ...outside })
 }
 
-/** The losses of `imageBlock`, of messages or of blocks. `path`: of the list. */
-function lostDetails(list: Json | undefined, path: string): readonly Loss[] {
-  return toArray(list).flatMap((entry, at) => {
-    if (!isObject(entry)) return []
+const NO_DETAIL = 'this protocol has no such setting for images'
+
+/** Adds the losses of `imageBlock`, in messages or in blocks. `path`: of the list. */
+function addLostDetails(losses: Loss[], list: Json | undefined, path: string): void {
+  for (const [at, entry] of toArray(list).entries()) {
+    if (!isObject(entry)) continue
     const { image_url: image, detail, content } = entry as JsonObject
     const own = isObject(image) ? image.detail : undefined
-    const asked =
-      image === undefined || (own ?? detail ?? 'auto') === 'auto' ? [] : [own === undefined ? '' : '.image_url']
-    const lost = asked.map((inner) =>
-      dropped(`${path}[${at}]${inner}.detail`, 'this protocol has no such setting for images'),
-    )
-    return [...lost, ...lostDetails(content, `${path}[${at}].content`)]
-  })
+    const isAsked = image !== undefined && (own ?? detail ?? 'auto') !== 'auto'
+    const place = `${path}[${at}]`
+    if (isAsked) addLoss(losses, dropped(`${place}${own === undefined ? '' : '.image_url'}.detail`, NO_DETAIL))
+    addLostDetails(losses, content, `${place}.content`)
+  }
 }
 
 function usualBlock(block: Json): Json {
@@ -122,7 +122,9 @@ const usualThinking = (thinking: Json): Json =>
 /** Returns a body in the form of the Messages API. O(n) for n blocks. */
 export function inOwnForm(given: JsonObject): EditedBody {
   const body = withOwnForms(given)
-  return { body, losses: body.messages === given.messages ? [] : lostDetails(given.messages, 'messages') }
+  const losses: Loss[] = []
+  if (body.messages !== given.messages) addLostDetails(losses, given.messages, 'messages')
+  return { body, losses }
 }
 
 const withOwnForms = changingMembers({

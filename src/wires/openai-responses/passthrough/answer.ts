@@ -3,7 +3,7 @@ import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { redactMember } from '../../shared/passthrough/failures.ts'
-import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
 import { PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
 import type { ResponsesState } from '../upstream/state.ts'
 import { closeResponse, receivedResponse } from './close.ts'
@@ -23,12 +23,13 @@ function sealItem(item: Json, seal: Seal): Json {
   return withMember(item as JsonObject, 'encrypted_content', seal(payload))
 }
 
-const sealOutput = (response: JsonObject, seal: Seal): JsonObject =>
-  withMember(
-    response,
-    'output',
-    changeEntries(response.output, (item) => sealItem(item, seal)),
-  )
+function sealOutput(response: JsonObject, seal: Seal): JsonObject {
+  const { output } = response
+  if (!Array.isArray(output)) return response
+  const items = output as readonly Json[]
+  const sealed = items.map((item) => sealItem(item, seal))
+  return sealed.every((item, at) => item === items[at]) ? response : withMember(response, 'output', sealed)
+}
 
 const sealedReasoning: EditAnswer = (value, { seal }) =>
   value.item === undefined
