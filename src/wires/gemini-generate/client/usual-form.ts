@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { usualStops } from '../../shared/passthrough/other-forms.ts'
 
 /**
  * Forms that the libraries of Google turn into those of the API, which refuses them itself: modes in small
@@ -49,13 +50,6 @@ const usualThinking: Change = (thinking) => {
   if (!isOff) return thinking
   const kept = named.filter(([name, value]) => toCamel(name) !== 'includeThoughts' || value !== true)
   return kept.length === named.length ? thinking : Object.fromEntries(kept)
-}
-
-/** An empty stop word never occurs. */
-const usualStops: Change = (stops) => {
-  if (!Array.isArray(stops) || !stops.includes('')) return stops
-  const words = (stops as readonly Json[]).filter((word) => word !== '')
-  return words.length === 0 ? undefined : words
 }
 
 const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([

@@ -3,7 +3,7 @@ import { isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
@@ -26,13 +26,8 @@ function withText(choice: Json): Json {
   if (!isObject(message)) return choice as Json
   const { content, tool_calls: calls } = message as JsonObject
   const text = isObject(content) ? withMember(message as JsonObject, 'content', JSON.stringify(content)) : message
-  const formed = Array.isArray(calls) ? calls.map(withArguments) : []
-  const isSame = formed.every((call, at) => call === (calls as readonly Json[])[at])
-  return withMember(
-    choice as JsonObject,
-    form,
-    isSame ? (text as JsonObject) : withMember(text as JsonObject, 'tool_calls', formed),
-  )
+  const called = withMember(text as JsonObject, 'tool_calls', changeEntries(calls, withArguments))
+  return withMember(choice as JsonObject, form, called)
 }
 
 /** An empty list means no arguments, as servers in PHP write an empty object. */
@@ -47,12 +42,8 @@ function withArguments(call: Json): Json {
 /** Applies an edit to each choice of a chunk or a body. */
 const inChoices =
   (edit: (choice: Json) => Json): EditAnswer =>
-  (value) => {
-    const { choices } = value
-    if (!Array.isArray(choices)) return value
-    const edited = (choices as readonly Json[]).map(edit)
-    return edited.every((choice, at) => choice === choices[at]) ? value : withMember(value, 'choices', edited)
-  }
+  (value) =>
+    withMember(value, 'choices', changeEntries(value.choices, edit))
 
 /** Of a body; that of a stream needs the earlier chunks. */
 const finishOfBody = (choice: Json): Json =>
