@@ -103,13 +103,13 @@ export const HOSTS: readonly PlatformRow[] = [
     names: /qwen3[.p]8/,
     facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'], defaultEffort: 'medium' },
   },
-  /** all models; source: ollama/ollama, api.md (2026-11). */
+  /** all models; source: ollama/ollama, API reference (2026-11). */
   {
     platform: 'ollama',
     names: EVERY,
     facts: { reasons: 'optional', reasoningBy: 'switch' },
   },
-  /** gpt-oss; source: ollama/ollama, api.md (2026-11). */
+  /** gpt-oss; source: ollama/ollama, API reference (2026-11). */
   {
     platform: 'ollama',
     names: /gpt-oss/,
