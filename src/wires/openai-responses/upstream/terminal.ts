@@ -2,7 +2,7 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { cacheWrites, firstCount, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -174,13 +174,9 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
   return isObject(value) ? value : {}
 }
 
-/** A count by its name, or by that of chat completions, which some servers keep. */
-const countOf = (usage: JsonRecord, name: string, other: string): number | null =>
-  readTokens(usage[name]) ?? readTokens(usage[other])
-
 /**
- * Returns the totals, which are inclusive already; null if there are none (a failed response). OpenAI counts its own
- * searches in `tool_usage` of the response (`tools`), OpenRouter in the usage.
+ * Returns the totals, which are inclusive already; null if there are none (a failed response). Some servers keep the names
+ * of chat completions. OpenAI counts its own searches in `tool_usage` of the response (`tools`), OpenRouter in the usage.
  */
 export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   if (!isObject(usage)) return null
@@ -190,8 +186,8 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
   const written = inner(input, 'cache_write_tokens_details')
   return {
-    input_tokens: countOf(usage, 'input_tokens', 'prompt_tokens'),
-    output_tokens: countOf(usage, 'output_tokens', 'completion_tokens'),
+    input_tokens: firstCount(usage.input_tokens, usage.prompt_tokens),
+    output_tokens: firstCount(usage.output_tokens, usage.completion_tokens),
     total_tokens: readTokens(usage.total_tokens),
     cached_tokens: readTokens(input.cached_tokens),
     reasoning_tokens: readTokens(output.reasoning_tokens),
