@@ -128,7 +128,8 @@ export function prove(run: RunProbe, position: Position, countsChange: boolean, 
   const { parts } = one
   const moves = movesOf(position, one.after, first.leaf)
   if (moves === null) return null
-  if (parts === null && BEGINNINGS.some((probe) => emitProbe(probe, position)?.parts !== null)) return null
+  const isHeld = (probe: Probe): boolean => emitProbe(probe, position)?.after.responseState === position.responseState
+  if (!moves.text && !BEGINNINGS.every(isHeld)) return null
   const counts = replacesText(moves.upstream) || replacesText(moves.response) || replacesText(moves.writer)
   // Without counts, nothing but the text may change.
   if (counts && !countsChange) return null

@@ -181,3 +181,26 @@ it.each<[name: keyof typeof USAGE_OF, usage: JsonObject]>([
 ])('%s: the usage %j stays as it is', (name, usage) => {
   expect(USAGE_OF[name](usage)).toEqual([usage, usage])
 })
+
+// ---------------------------------------------------------------- a response in place of its event
+
+it('a passed stream whose upstream sends the response in place of its event has the events', () => {
+  const { output: _, ...rest } = CREATED
+  const bytes = [
+    ['response.created', CREATED],
+    ['response.output_text.delta', { output_index: 0, content_index: 0, item_id: 'msg', delta: 'Hello' }],
+    ['', { ...rest, status: 'completed', output: [message('completed', [TEXT])] }],
+  ].map(([event, data]) =>
+    new TextEncoder().encode(`${event === '' ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`),
+  )
+  const wire = WIRES['openai-responses']
+  const { output, stream } = pass(optionsFor(wire), wire, bytes, 'end')
+  const values = framesOf(wire, output).map(({ data }) => parseJson(data))
+  expect(values).toMatchObject([
+    { type: 'response.created', response: { id: 'r' } },
+    { type: 'response.output_text.delta', delta: 'Hello' },
+    { type: 'response.completed', response: { id: 'r', output: [{ content: [{ text: 'Hello' }] }] } },
+    undefined,
+  ])
+  expect(stream.outcome()).toMatchObject({ status: 'completed' })
+})

@@ -5,7 +5,7 @@ import type { AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrou
 import { type CountNames, nameCounts } from '../../shared/passthrough/count-names.ts'
 import { redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
+import { eventOfResponse, PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
 import type { ResponsesState } from '../upstream/state.ts'
 import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
 
@@ -46,9 +46,11 @@ const failureTexts: EditAnswer = (value, { redact }) => {
 
 // ---------------------------------------------------------------- form
 
-/** Some vendors have the type of an event only in its name. */
-const typedEvent = (value: JsonObject, event: string): JsonObject =>
-  isNonEmptyString(value.type) || event === '' ? value : withMember(value, 'type', event)
+/** Some vendors have the type of an event only in its name, or the response in place of the event. */
+function typedEvent(value: JsonObject, name: string): JsonObject {
+  const event = eventOfResponse(value, name)
+  return isNonEmptyString(event.type) || name === '' ? event : withMember(event, 'type', name)
+}
 
 /**
  * OpenAI's libraries return the response of the last event, with its output, and fail at an event without one. The list of

@@ -7,7 +7,7 @@ import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.t
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
-import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
+import { finishReasonOf, shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { readCost } from '../../shared/upstream/read-cost.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -74,7 +74,7 @@ function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas):
       deltas.push({ kind: 'finish', reason: 'stop' })
       break
     case 'incomplete':
-      deltas.push({ kind: 'finish', reason: finishReasonOf(response, deltas) })
+      deltas.push({ kind: 'finish', reason: incompleteReasonOf(response, deltas) })
       break
     case 'failed':
       deltas.push(errorDelta(failureOf(response)))
@@ -92,11 +92,12 @@ function failureOf({ error, error_type, status }: JsonRecord): unknown {
   return isObject(failure) && isNonEmptyString(error_type) ? { error_type, ...failure } : failure
 }
 
-function finishReasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
+function incompleteReasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
   const word = isObject(details) && isNonEmptyString(details.reason) ? details.reason : null
-  const reason = word === null ? undefined : lookup(INCOMPLETE_REASONS, word)
-  if (word !== null && reason === undefined) emitLoss(`incomplete_details.reason ${shortWord(word)}`, deltas)
-  return reason ?? 'max_output_tokens'
+  const reason = word === null ? null : finishReasonOf(INCOMPLETE_REASONS, word)
+  if (reason === 'max_output_tokens' || reason === 'content_filter') return reason
+  if (word !== null) emitLoss(`incomplete_details.reason ${shortWord(word)}`, deltas)
+  return 'max_output_tokens'
 }
 
 /**
