@@ -22,6 +22,11 @@ export const QUIRKS = {
     type: 'flag',
     about: 'Sends one answer over several choices, such as the text in one and each call in another (GitHub Copilot)',
   },
+  changesIds: {
+    type: 'flag',
+    about:
+      'Its response and its items have other ids in each event, and the pieces of arguments are scrambled, so that its answers are translated (GitHub Copilot, openai-responses)',
+  },
   resendsArguments: {
     type: 'flag',
     about:

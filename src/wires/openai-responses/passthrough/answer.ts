@@ -153,8 +153,8 @@ export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ progress }) => progress.created !== null,
-  // Reasoning that goes back as text is that of the hub.
-  isForeign: (_, { reasoningHistory }) => reasoningHistory !== undefined,
+  // Reasoning that goes back as text is that of the hub. OpenAI's libraries fail at a response whose id changes.
+  isForeign: (_, { reasoningHistory, changesIds }) => reasoningHistory !== undefined || changesIds === true,
   isFailure: (value) => value.type === 'response.failed' || isFailure(value),
   close: closeResponse,
 }
