@@ -11,6 +11,7 @@ export const QUIRKS = {
   thinkTags: { type: 'flag', or: 'unopened' },
   unmarkedSources: { type: 'flag' },
   splitsAnswers: { type: 'flag' },
+  changesIds: { type: 'flag' },
   resendsArguments: { type: 'flag' },
   runsCustomCalls: { type: 'flag' },
 

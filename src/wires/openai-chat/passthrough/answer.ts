@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
+import { type CountNames, nameCounts } from '../../shared/passthrough/count-names.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
@@ -17,6 +18,15 @@ const unrequestedUsage: EditAnswer = (chunk, { settings }) => {
   const isCount = isObject(usage) && Array.isArray(choices) && choices.length === 0
   return isCount && !toStreamSettings(settings).usage ? null : chunk
 }
+
+/** mlx-vlm and others have the names of Responses. */
+const COUNTS: CountNames = {
+  counts: { prompt_tokens: 'input_tokens', completion_tokens: 'output_tokens', total_tokens: 'total_tokens' },
+  details: { prompt_tokens_details: 'input_tokens_details', completion_tokens_details: 'output_tokens_details' },
+}
+
+const namesOfCounts: EditAnswer = (value) =>
+  isObject(value.usage) ? withMember(value, 'usage', nameCounts(value.usage as JsonObject, COUNTS)) : value
 
 /** Some vendors send the JSON that was requested, and arguments, as an object, where clients read text. */
 function withText(choice: Json): Json {
@@ -55,6 +65,7 @@ export const chatAnswers: AnswerPassthrough<PassedState> = {
   edits: {
     'sealed reasoning': sealTexts(chatSealedTexts),
     'unrequested usage': unrequestedUsage,
+    'names of counts': namesOfCounts,
     'JSON as text': inChoices(withText),
     'finish of calls': inChoices(finishOfBody),
     'secrets in failures': failureText,
