@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { RequestPassthrough } from '../../passthrough-contract.ts'
-import { withSmallSeed } from '../../shared/google/seed.ts'
+import { withSmallSeed } from '../../shared/passthrough/google-seed.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
