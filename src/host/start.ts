@@ -47,7 +47,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   return startInGroup(input, options, { group: null, check: (value) => toConfig(value, own) })
 }
 
-/** What `startInGroup` needs beside the options. */
+/** The server that a process belongs to, beside its options. */
 interface Membership<Input> {
   /** Shared with the other workers; null: the server is one process. */
   readonly group: ServerSurroundings['group']

@@ -40,7 +40,7 @@ export function readingsOf(message: string): readonly TracedText[] {
   return readings
 }
 
-/** What was made of a reading, as a reading of the message. */
+/** A text that was made of a reading, as a reading of the message. */
 const traced = (made: TracedText | null, { starts }: TracedText): TracedText | null =>
   made === null ? null : { text: made.text, starts: Array.from(made.starts, (place) => starts[place] ?? 0) }
 

@@ -50,7 +50,7 @@ export interface UpstreamChange {
 }
 
 /**
- * What one process of a server has noticed about an upstream, for the others. Plain JSON. `rested`: a pause is over before
+ * A change of an upstream that one process of a server has noticed, for the others. Plain JSON. `rested`: a pause is over before
  * its time. `probed`: the upstream is being called although its breaker is open.
  */
 export interface UpstreamNotice {
