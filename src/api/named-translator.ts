@@ -6,10 +6,11 @@ import type { ResponseEvent, ResponseObject } from '../protocol/response-event.t
 import type { FrontEndName } from '../targets/names.ts'
 import { checkOptions } from '../validation/arguments.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
-import { ANSWERED_OPTIONS, targetFor } from './named-streams.ts'
+import { ANSWERED, targetFor } from './named-streams.ts'
 import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
 import type { KeepAliveOptions } from './output-streams.ts'
+import { rejected } from './streams.ts'
 import { openTranslator } from './translator.ts'
 import {
   type CallReadOptions,
@@ -59,16 +60,25 @@ export function createNamedTranslator(options: TranslatorOptions): NamedTranslat
   const inner = openTranslator({ ...settings, client, route: routeTo(upstream), keyVariable, fastPath: openFastPath })
   return {
     ...inner,
-    errorResponse: (error, options) => inner.errorResponse(error, toObjects(options)),
-    toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options)),
+    errorResponse: (error, options) => inner.errorResponse(error, toObjects(options, 'bytes')),
+    toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options, 'bytes')),
     events: (input, call, options) => inner.events(input, call, toObjects(options)),
-    collect: (input, call, options) => inner.collect(input, call, toObjects(options)),
-    stream: (input, call, options) => inner.stream(input, call, toObjects(options)),
+    collect(input, call, options) {
+      try {
+        return inner.collect(input, call, toObjects(options))
+      } catch (error) {
+        return rejected(error)
+      }
+    },
+    stream: (input, call, options) => inner.stream(input, call, toObjects(options, 'bytes')),
   }
 }
 
-function toObjects(options: NamedAnswerOptions & KeepAliveOptions = {}): CallReadOptions & KeepAliveOptions {
-  checkOptions(options, ANSWERED_OPTIONS)
+function toObjects(
+  options: NamedAnswerOptions & KeepAliveOptions = {},
+  output: keyof typeof ANSWERED = 'objects',
+): CallReadOptions & KeepAliveOptions {
+  checkOptions(options, ANSWERED[output])
   const { to, settings, format, ...rest } = options
   return to === undefined ? rest : { ...rest, to: targetFor(to, { settings, format }) }
 }

@@ -1,6 +1,7 @@
 import { openai } from '../dialects/openai.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import type { AnswerContext } from '../engine/answer-context.ts'
+import { guardWire } from '../engine/hooks.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import {
   type AnswerCollector,
@@ -21,9 +22,11 @@ import type { Head } from '../protocol/response.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { Origin } from '../responses/encrypted-content.ts'
-import { checkAnswerBody, checkOptions } from '../validation/arguments.ts'
+import { checkAnswer, checkAnswerBody, checkOptions, checkProtocol } from '../validation/arguments.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import { AnswerInputReader, type AnswerSource, type PendingInput } from './answer-input.ts'
 import type { PassedAnswers } from './call-answer.ts'
+import { checkForm } from './client-protocol.ts'
 import { eventsOfBytes } from './events-of-bytes.ts'
 import {
   type Collected,
@@ -99,17 +102,28 @@ const limitsOf = (options: SourceOptions): Limits =>
 const withTarget = (options: SourceOptions & FormOptions): WriteOptions =>
   'answer' in options ? options : { ...options, to: options.to ?? dialectTarget(openai) }
 
+/** The wire of an answer without its request. Throws a TypeError for a value that is none. */
+function wireOf({ from }: ReadOptions): StreamWire {
+  checkProtocol(from, 'from', 'a wire, such as openaiChatStream', DECODING)
+  return guardWire(from)
+}
+
+const DECODING = ['name', 'framing', 'decodeStream', 'decodeBody', 'decodeError']
+
 function toTranslation(options: WriteOptions): TranslationOptions {
   const { coalesce } = options
   const now = clockOf(options)
   const shared = { now, limits: limitsOf(options), ...(coalesce === undefined ? {} : { coalesce }) }
   if ('answer' in options) {
+    checkAnswer(options.answer)
     const { context, redact, target } = options.answer
+    if (options.to !== undefined) checkForm(options.to)
     return { ...context, redact, head: headOf(context, options), target: options.to ?? target, ...shared }
   }
-  const { from, quirks } = options
+  const { quirks } = options
+  checkForm(options.to)
   return {
-    wire: from,
+    wire: wireOf(options),
     head: newHead(options, now),
     origin: originOf(options),
     target: options.to,
@@ -161,7 +175,11 @@ export function translateStream(input: PendingInput, options: WriteOptions & Kee
 }
 
 const openReader = (input: PendingInput, options: WriteOptions & KeepAliveOptions) =>
-  new AnswerInputReader(input, toAnswerSource(options), openBytes(options, WATCHED), onOutcomeOf(options))
+  readerOf(input, options, openBytes(options, WATCHED))
+
+/** `translator`: the options have been checked for it. */
+const readerOf = <Piece>(input: PendingInput, options: SourceOptions, translator: AnswerTranslator<Piece>) =>
+  new AnswerInputReader(input, toAnswerSource(options), translator, onOutcomeOf(options))
 
 const signOf = (options: WriteOptions & KeepAliveOptions) =>
   options.keepAlive === undefined ? null : keepAliveOf(toTranslation(options).target, options)
@@ -182,12 +200,12 @@ function toAnswerSource(options: SourceOptions): AnswerSource {
     const { context, redact, keyRemedy, toUnsent } = options.answer
     return { wire: context.wire, redact, keyRemedy, toUnsent, ...shared }
   }
-  const { from, keyVariable } = options
+  const { keyVariable } = options
   const keyRemedy =
     keyVariable === undefined
       ? null
       : `Set the environment variable ${keyVariable} to a valid key, and send it with the request.`
-  return { wire: from, keyRemedy, ...shared }
+  return { wire: wireOf(options), keyRemedy, ...shared }
 }
 
 /** The functions that receive the outcome: that of the call, and that of the options. */
@@ -217,7 +235,7 @@ export function streamEvents<Event = ResponseEvent>(
   input: PendingInput,
   options: (AnsweredOptions<Event> | ReadOptions) & FormOptions,
 ): EventStream<Event> {
-  const reader = new AnswerInputReader(input, toAnswerSource(options), openEvents(options), onOutcomeOf(options))
+  const reader = readerOf(input, options, openEvents(options))
   const events = eventsOf(reader) as AsyncGenerator<Event, void, undefined>
   const stop = events.return.bind(events)
   // A generator that has not begun runs no `finally`, and one that waits for its input returns only after that.
@@ -236,16 +254,26 @@ export function collectResponse<Body = ResponseObject>(
   input: PendingInput,
   options: (AnsweredOptions<unknown, Body> | ReadOptions) & FormOptions,
 ): Collected<Body> {
-  const collector = openBody(options)
-  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, onOutcomeOf(options))
-  const body = collectBody(reader, collector) as Promise<unknown> as Promise<Body>
-  return Object.assign(body, { outcome: reader.outcome })
+  try {
+    const collector = openBody(options)
+    const reader = readerOf(input, options, collector)
+    const body = collectBody(reader, collector) as Promise<unknown> as Promise<Body>
+    return Object.assign(body, { outcome: reader.outcome })
+  } catch (error) {
+    return rejected(error)
+  }
+}
+
+/** A mistake of the program rejects the promises of an asynchronous function. */
+export function rejected(error: unknown): Collected<never> {
+  const promise = Promise.reject(error)
+  return Object.assign(promise, { outcome: promise })
 }
 
 /** A whole answer with its own text, if it passes to its client unchanged, and its outcome. */
 export async function readAnswerBody(input: PendingInput, options: SourceOptions & FormOptions): Promise<WholeAnswer> {
   const collector = openBody(options)
-  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, onOutcomeOf(options))
+  const reader = readerOf(input, options, collector)
   const body = await collectBody(reader, collector)
   return { body, text: collector.text, outcome: await reader.outcome }
 }

@@ -10,7 +10,7 @@ import { checkOptions } from '../validation/arguments.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { CallAnswer } from './call-answer.ts'
 import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
-import { clientNamed, type ResponsesClient, type TargetName, type VendorInput } from './names.ts'
+import { clientNamed, type ResponsesClient, type TargetName, type VendorInput, wireGiven } from './names.ts'
 import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts'
 import type { SharedOptions } from './stream-options.ts'
 import { createCall } from './translator.ts'
@@ -100,9 +100,9 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const upstream = namedUpstream(
     {
-      vendor: vendor ?? { name: '' },
+      vendor: vendor === undefined ? { name: '' } : vendor,
       baseUrl: NO_HOST,
-      ...(to === undefined ? {} : { wire: to }),
+      ...(to === undefined ? {} : { wire: wireGiven('to', to) }),
       ...(model === undefined ? {} : { model }),
       ...(quirks === undefined ? {} : { quirks }),
       ...(cache === undefined ? {} : { cache }),

@@ -26,6 +26,7 @@ import {
   collectResponse,
   randomId,
   readAnswerBody,
+  rejected,
   streamEvents,
   streamHeaders,
   translateIterable,
@@ -71,8 +72,8 @@ export function createTranslator(options: TranslatorObjects): Translator<JsonObj
 export function createTranslator(options: TranslatorObjects): Translator<never, never> {
   checkOptions(options, OBJECT_OPTIONS)
   const { client = openai, upstream, ...settings } = options
-  const { keyVariable } = upstream
-  return openTranslator({ ...settings, client: toClient(client), route: routeTo(upstream), keyVariable })
+  const route = routeTo(upstream)
+  return openTranslator({ ...settings, client: toClient(client), route, keyVariable: upstream.keyVariable })
 }
 
 /** The parts of a call that are decided before its answer is known. */
@@ -178,7 +179,13 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
         : new Response(text, { headers: { 'content-type': 'application/json' } })
     },
     events: (input, call, options) => streamEvents(input, reading(call, options)) as EventStream<never>,
-    collect: (input, call, options) => collectResponse(input, reading(call, options)) as Collected<never>,
+    collect(input, call, options) {
+      try {
+        return collectResponse(input, reading(call, options)) as Collected<never>
+      } catch (error) {
+        return rejected(error)
+      }
+    },
     stream: (input, call, options) => translateIterable(input, reading(call, options)),
   } satisfies Translator<never, never>
 }

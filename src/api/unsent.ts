@@ -1,5 +1,5 @@
 import { DISCONNECTED } from '../engine/stream-translator.ts'
-import { upstreamError } from '../protocol/error.ts'
+import { upstreamError, withCause } from '../protocol/error.ts'
 import type { Unsent } from './answer-input.ts'
 import type { OpenRoute } from './upstream-route.ts'
 
@@ -11,9 +11,9 @@ export function toUnsent(error: unknown, url: string, signal: AbortSignal | unde
   const { cause } = (error ?? {}) as { readonly cause?: { readonly code?: unknown } }
   const code = String(cause?.code)
   const hasLeft = signal?.aborted === true
-  if (!UNREACHABLE.test(code)) return { error: DISCONNECTED, hasLeft }
+  if (!UNREACHABLE.test(code)) return { error: withCause(DISCONNECTED, error), hasLeft }
   const message = `The upstream ${new URL(url).host} cannot be reached (${code}).`
-  return { error: upstreamError('upstream_unreachable', message), hasLeft }
+  return { error: withCause(upstreamError('upstream_unreachable', message), error), hasLeft }
 }
 
 /** Headers in which a program may send credentials of its own. */

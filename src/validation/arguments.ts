@@ -1,6 +1,7 @@
 import { FORMATS, type FormatName } from '../framing/format.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
+import { lookup } from '../text/lookup.ts'
 import { describeValue, oneOf } from './messages.ts'
 
 /**
@@ -21,6 +22,79 @@ const describeArgument = (value: unknown): string =>
 const mistake = (name: string, expected: string, value: unknown): TypeError =>
   new TypeError(`${name}: expected ${expected}, got ${describeArgument(value)}`)
 
+type Check = readonly [expected: string, accepts: (value: unknown) => boolean]
+
+const TEXT: Check = ['text', (value) => typeof value === 'string']
+const FUNCTION: Check = ['a function', (value) => typeof value === 'function']
+const FLAG: Check = ['true or false', (value) => typeof value === 'boolean']
+const NUMBER: Check = ['a number', Number.isFinite]
+const WHOLE: Check = ['a whole number', Number.isInteger]
+const OBJECT: Check = ['an object', (value) => kindOf(value) === 'Object']
+
+/** A longer time of `setTimeout` is none. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+const CACHE_POLICIES = ['auto', 'client', 'off']
+
+/** The values of options, which mean the same in each function that has them. Others are checked where they are read. */
+const VALUES: Readonly<Record<string, Check>> = {
+  id: TEXT,
+  model: TEXT,
+  // A program may pass a variable that is not set.
+  apiKey: ['text on one line', (value) => value === null || (typeof value === 'string' && isHeaderValue(value))],
+  baseUrl: TEXT,
+  createdAt: NUMBER,
+  now: FUNCTION,
+  clock: FUNCTION,
+  fetch: FUNCTION,
+  log: FUNCTION,
+  sign: FUNCTION,
+  onOutcome: FUNCTION,
+  onActivity: FUNCTION,
+  coalesce: FLAG,
+  passthrough: FLAG,
+  stream: FLAG,
+  settings: OBJECT,
+  quirks: OBJECT,
+  limits: OBJECT,
+  cache: [oneOf(CACHE_POLICIES), (value) => CACHE_POLICIES.includes(value as string)],
+  keepAlive: ['milliseconds above 0', (value) => Number(value) === value && value > 0 && value <= LONGEST_TIMER],
+  stop: ['a list of texts', (value) => Array.isArray(value) && value.every(TEXT[1])],
+  machines: ['a list of machines', Array.isArray],
+  requests: ['a list of functions', Array.isArray],
+  rules: ['a list of rules', Array.isArray],
+  seed: WHOLE,
+  top_k: WHOLE,
+  signal: ['an AbortSignal', (value) => kindOf(value) === 'AbortSignal'],
+}
+
+/** Throws a TypeError for the value of an option that no function could use. */
+function checkValue(name: string, place: string, value: unknown): void {
+  if (value === undefined) return
+  if (name === 'headers') checkHeaders(value, place)
+  const [expected, accepts] = lookup(VALUES, name) ?? ANYTHING
+  if (!accepts(value)) throw mistake(place, expected, value)
+}
+
+const ANYTHING: Check = ['', () => true]
+
+/** Headers of a program. `fetch` would refuse others, and its failure would look like that of the connection. */
+function checkHeaders(headers: unknown, place: string): void {
+  if (kindOf(headers) !== 'Object') throw mistake(place, 'an object of names and texts', headers)
+  for (const [name, value] of Object.entries(headers as object)) {
+    if (!HEADER_NAME.test(name)) throw new TypeError(`${place}: "${name}" is not a name of a header`)
+    // The value may be a secret.
+    if (typeof value !== 'string') throw mistake(`${place}.${name}`, 'text', value)
+    if (!isHeaderValue(value)) throw new TypeError(`${place}.${name}: expected text on one line, in Latin letters`)
+  }
+}
+
+/** RFC 9110, 5.6.2. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** The values that `fetch` sends: it removes white space around them. */
+const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim())
+
 /**
  * Options of a function. A name that it does not have is a mistake as well: a misspelt hook never runs.
  *
@@ -34,8 +108,11 @@ export function checkOptions(options: unknown, names: readonly string[], name?: 
 /** The names of an object of options alone. */
 export function checkNames(options: object, name: string | undefined, names: readonly string[]): void {
   for (const given of Object.keys(options)) {
-    if (names.includes(given)) continue
     const place = name === undefined ? given : `${name}.${given}`
+    if (names.includes(given)) {
+      checkValue(given, place, options[given as keyof typeof options])
+      continue
+    }
     throw new TypeError(`${place}: no such option.${didYouMean(given, names)} The options are ${names.join(', ')}.`)
   }
 }
@@ -48,6 +125,19 @@ export function checkMachines(machines: unknown, name = 'machines'): void {
     if (typeof step !== 'function' || typeof end !== 'function')
       throw mistake(`${name}[${at}]`, 'a machine with initial, step and end', machine)
   })
+}
+
+/** A protocol as an object, by the methods and fields without which it cannot be used. */
+export function checkProtocol(given: unknown, name: string, expected: string, members: readonly string[]): void {
+  const found = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>
+  const missing = members.filter((member) => found[member] === undefined)
+  if (missing.length === members.length) throw mistake(name, expected, given)
+  if (missing.length > 0) throw new TypeError(`${name}: expected ${expected}; it has no ${missing.join(', ')}`)
+}
+
+/** An object of a program; undefined: there is none. */
+export function checkObject(given: unknown, name: string): void {
+  if (given !== undefined && kindOf(given) !== 'Object') throw mistake(name, 'an object', given)
 }
 
 /** Functions of a program. */
@@ -90,14 +180,17 @@ export function checkBytes(bytes: unknown, name: string): asserts bytes is Uint8
   if (!(bytes instanceof Uint8Array) && kindOf(bytes) !== 'Uint8Array') throw mistake(name, 'bytes (Uint8Array)', bytes)
 }
 
-/** A source of the bytes of an answer. */
-/** An answer of an upstream: a source, a response, or a whole body as an SDK returns it. */
+/** An answer of an upstream: a source, a response, bytes, or a whole body as an SDK returns it. */
 export function checkInput(input: unknown, name: string): void {
-  if (typeof input === 'object' && input !== null && (isReadable(input) || kindOf(input) === 'Object')) return
-  throw mistake(name, 'a Response, a ReadableStream, an async iterable or a whole body', input)
+  if (typeof input !== 'object' || input === null || !(isReadable(input) || kindOf(input) === 'Object'))
+    throw mistake(name, 'a Response, a ReadableStream, an async iterable, bytes or a whole body', input)
+  if ('bodyUsed' in input && input.bodyUsed === true)
+    throw new TypeError(`${name}: the body of this Response has been read already; pass response.clone() to one reader`)
+  if ('locked' in input && input.locked === true) throw new TypeError(`${name}: this stream has a reader already`)
 }
 
-export const isReadable = (input: object): boolean => READABLE.some((name) => name in input)
+export const isReadable = (input: object): boolean =>
+  ArrayBuffer.isView(input) || READABLE.some((name) => name in input)
 
 const READABLE = ['getReader', Symbol.asyncIterator, 'headers'] as const
 
@@ -133,6 +226,7 @@ export function checkFormat(format: FormatName | undefined, isFixed: boolean): v
 }
 
 export function checkLimits(limits: Partial<Limits> = {}): void {
+  checkValue('limits', 'limits', limits)
   checkNames(limits, 'limits', Object.keys(LIMITS))
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(value > 0)) throw mistake(`limits.${name}`, 'a number above 0', value)

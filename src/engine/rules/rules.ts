@@ -4,6 +4,7 @@ import type { JsonRecord } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
+import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -128,7 +129,8 @@ export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(f
   for (const { name, subject, mend } of rules) {
     if (subject !== undefined && !subjects[subject]) continue
     const result = mend(request, facts)
-    const fitted = 'next' in result ? yield* result : result
+    const fitted = isSteps(result) ? yield* result : result
+    checkFitted(fitted, name)
     if (fitted.request === request && fitted.losses.length === 0) continue
     const own = toEarlier === samePath ? fitted.losses : createSourceMap(toEarlier).toClientLosses(fitted.losses)
     losses.push(...own)
@@ -139,6 +141,14 @@ export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(f
     if (fitted.toEarlier !== undefined) toEarlier = composed(toEarlier, fitted.toEarlier)
   }
   return { request, losses, toEarlier, changes }
+}
+
+const isSteps = (result: Fitted | Steps<Fitted>): result is Steps<Fitted> => isObject(result) && 'next' in result
+
+/** Throws a TypeError for the result of a rule of a program that is none. */
+function checkFitted(fitted: unknown, rule: string): void {
+  if (!isObject(fitted) || !isObject(fitted.request) || !Array.isArray(fitted.losses))
+    throw new TypeError(`rule "${rule}": mend returned no { request, losses }`)
 }
 
 function composed(outer: PathMap, inner: PathMap): PathMap {
