@@ -52,12 +52,18 @@ export function createNamedTranslator(
 ): NamedTranslator<ResponseEvent, ResponseObject>
 export function createNamedTranslator(options: TranslatorOptions): NamedTranslator<JsonObject, JsonObject>
 export function createNamedTranslator(options: TranslatorOptions): NamedTranslator<never, never> {
+  return openNamedTranslator(options, 'upstream.')
+}
+
+/** The same for an upstream whose settings a program has in another place: the names in remedies begin with it. */
+export function openNamedTranslator(options: TranslatorOptions, place: string): NamedTranslator<never, never> {
   checkOptions(options, NAMES)
   const { client: named = 'openai-responses', upstream: given, ...settings } = options
   const client = clientNamed('client', named)
   const upstream = namedUpstream(given, { place: 'upstream' })
   const { keyVariable } = upstream
-  const inner = openTranslator({ ...settings, client, route: routeTo(upstream), keyVariable, fastPath: openFastPath })
+  const parts = { client, route: routeTo(upstream), keyVariable, place, fastPath: openFastPath }
+  const inner = openTranslator({ ...settings, ...parts })
   return {
     ...inner,
     errorResponse: (error, options) => inner.errorResponse(error, toObjects(options, 'bytes')),

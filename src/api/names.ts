@@ -2,10 +2,10 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import type { ClientWire } from '../engine/client-target.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
+import { FRONT_END_SETTINGS, FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
 import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { checkNames, checkProtocol, checkText } from '../validation/arguments.ts'
+import { checkNames, checkOptions, checkProtocol, checkText } from '../validation/arguments.ts'
 import { describeValue } from '../validation/messages.ts'
 import type { OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
@@ -141,7 +141,10 @@ export function formNamed(
     return given
   }
   const frontEnd = findFrontEnd(given, settings)
-  if (frontEnd !== undefined) return frontEnd
+  if (frontEnd !== undefined) {
+    checkOptions(settings ?? {}, FRONT_END_SETTINGS[given as FrontEndName], 'settings')
+    return frontEnd
+  }
   const { dialect, wire } = clientNamed(option, given, FORM_NAMES)
   return dialect ?? wire
 }

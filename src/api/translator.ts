@@ -54,6 +54,8 @@ interface TranslatorParts extends TranslatorSettings {
   readonly client: NamedClient
   readonly route: OpenRoute
   readonly keyVariable?: string | undefined
+  /** The option that holds the settings of the upstream, with a dot, for remedies. Default: `upstream.` */
+  readonly place?: string
   /** Adds what a program of names has beside that of objects. */
   readonly fastPath?: WriteOptions['fastPath']
 }
@@ -105,7 +107,7 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
     edits: call.edits,
     limits: parts.limits,
     redact: redactor(route.key === null ? [] : [route.key]),
-    keyRemedy: keyRemedyOf(route, keyVariable),
+    keyRemedy: keyRemedyOf(route, keyVariable, parts.place ?? 'upstream.'),
     toUnsent: (error) => toUnsent(error, call.url.href, signal),
     onOutcome(outcome) {
       options.onOutcome?.(outcome)

@@ -19,11 +19,11 @@ export function toUnsent(error: unknown, url: string, signal: AbortSignal | unde
 /** Headers in which a program may send credentials of its own. */
 const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
 
-/** The remedy for credentials that the upstream refuses. */
-export function keyRemedyOf({ key, headers }: OpenRoute, variable: string | undefined): string {
-  if (CREDENTIALS.some((name) => name in headers)) return 'Check the credentials in upstream.headers.'
-  if (key !== null) return `Check upstream.apiKey${variable === undefined ? '' : `, usually from ${variable}`}.`
+/** The remedy for credentials that the upstream refuses. `place`: the option of the program that holds its settings. */
+export function keyRemedyOf({ key, headers }: OpenRoute, variable: string | undefined, place: string): string {
+  if (CREDENTIALS.some((name) => name in headers)) return `Check the credentials in ${place}headers.`
+  if (key !== null) return `Check ${place}apiKey${variable === undefined ? '' : `, usually from ${variable}`}.`
   return variable === undefined
-    ? 'The request had no key: set upstream.apiKey.'
-    : `The request had no key: set the environment variable ${variable}, and pass it as upstream.apiKey.`
+    ? `The request had no key: set ${place}apiKey.`
+    : `The request had no key: set the environment variable ${variable}, and pass it as ${place}apiKey.`
 }

@@ -40,6 +40,9 @@ const CACHE_POLICIES = ['auto', 'client', 'off']
 const VALUES: Readonly<Record<string, Check>> = {
   id: TEXT,
   model: TEXT,
+  messageId: TEXT,
+  threadId: TEXT,
+  runId: TEXT,
   // A program may pass a variable that is not set.
   apiKey: ['text on one line', (value) => value === null || (typeof value === 'string' && isHeaderValue(value))],
   baseUrl: TEXT,
@@ -54,6 +57,7 @@ const VALUES: Readonly<Record<string, Check>> = {
   coalesce: FLAG,
   passthrough: FLAG,
   stream: FLAG,
+  usage: FLAG,
   settings: OBJECT,
   quirks: OBJECT,
   limits: OBJECT,

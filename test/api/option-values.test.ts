@@ -180,6 +180,15 @@ describe('the value of an option', () => {
       )
   })
 
+  it.each([
+    ['ai-sdk-ui', { messageID: 'a' }, 'settings.messageID: no such option. Did you mean "messageId"'],
+    ['ai-sdk-ui', { usage: 'yes' }, 'settings.usage: expected true or false, got "yes"'],
+    ['ag-ui', { threadId: 5 }, 'settings.threadId: expected text, got 5'],
+  ])('is a setting that the user interface has: %s, %j', async (to, settings, message) => {
+    expect(() => loose.translateStream(answer(), { ...FROM, to, settings })).toThrow(message)
+    await expect(translator.toResponse(answer(), newCall(), { to, settings })).rejects.toThrow(message)
+  })
+
   it('names the options of the function that was called', async () => {
     await expect(translator.collect(answer(), newCall(), { keepAlive: 5 })).rejects.toThrow(
       /^keepAlive: no such option\. The options are id, .*, to, settings, format\.$/,
