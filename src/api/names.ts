@@ -142,7 +142,7 @@ export function formNamed(
   }
   const frontEnd = findFrontEnd(given, settings)
   if (frontEnd !== undefined) {
-    checkOptions(settings ?? {}, FRONT_END_SETTINGS[given as FrontEndName], 'settings')
+    checkOptions(settings ?? {}, FRONT_END_SETTINGS, 'settings')
     return frontEnd
   }
   const { dialect, wire } = clientNamed(option, given, FORM_NAMES)

@@ -14,8 +14,7 @@ import {
   translatorOf,
   withLimits,
 } from '../engine/stream-translator.ts'
-import { dialectTarget, type Target } from '../engine/target.ts'
-import { FORMATS } from '../framing/format.ts'
+import { dialectTarget } from '../engine/target.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
@@ -23,7 +22,6 @@ import type { ResponseEvent, ResponseObject } from '../protocol/response-event.t
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { Origin } from '../responses/encrypted-content.ts'
 import { checkAnswer, checkAnswerBody, checkOptions, checkProtocol } from '../validation/arguments.ts'
-import type { StreamWire } from '../wires/contract.ts'
 import { AnswerInputReader, type AnswerSource, type PendingInput } from './answer-input.ts'
 import type { PassedAnswers } from './call-answer.ts'
 import { checkForm } from './client-protocol.ts'
@@ -103,7 +101,7 @@ const withTarget = (options: SourceOptions & FormOptions): WriteOptions =>
   'answer' in options ? options : { ...options, to: options.to ?? dialectTarget(openai) }
 
 /** The wire of an answer without its request. Throws a TypeError for a value that is none. */
-function wireOf({ from }: ReadOptions): StreamWire {
+function wireOf({ from }: ReadOptions): ReadOptions['from'] {
   checkProtocol(from, 'from', 'a wire, such as openaiChatStream', DECODING)
   return guardWire(from)
 }
@@ -217,14 +215,6 @@ function onOutcomeOf(options: SourceOptions): ((outcome: Outcome) => void) | und
     onOutcome?.(outcome)
   }
 }
-
-/** A proxy that collects small writes would delay the stream. */
-export const streamHeaders = ({ format, headers }: Target): Record<string, string> => ({
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-  'content-type': FORMATS[format].mediaType,
-  ...headers,
-})
 
 /**
  * The events of an answer as objects: those of the Responses API, unless `to` or the client of `answer` is another

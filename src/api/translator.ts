@@ -14,13 +14,14 @@ import {
   checkMachines,
   checkOptions,
   checkRules,
+  checkUnread,
 } from '../validation/arguments.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
 import { isFetchResponse } from './answer-input.ts'
 import { createCallAnswer } from './call-answer.ts'
 import { type ClientProtocolObject, type NamedClient, targetOf, toClient } from './client-protocol.ts'
 import { encodeFor } from './encode-for.ts'
-import type { Collected, EventStream, KeepAliveOptions } from './output-streams.ts'
+import { type Collected, type EventStream, type KeepAliveOptions, streamHeaders } from './output-streams.ts'
 import type { WriteOptions } from './stream-options.ts'
 import {
   collectResponse,
@@ -28,7 +29,6 @@ import {
   readAnswerBody,
   rejected,
   streamEvents,
-  streamHeaders,
   translateIterable,
   translateStream,
 } from './streams.ts'
@@ -169,7 +169,10 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
       const given = reading(call, options)
       const upstream = Promise.resolve(pending)
       const response = await upstream.catch((): typeof UNSENT => UNSENT)
-      if (response !== UNSENT) checkInput(response, 'upstream')
+      if (response !== UNSENT) {
+        checkInput(response, 'upstream')
+        checkUnread(response, 'upstream')
+      }
       const target = given.to ?? call.answer.target
       if (call.stream && response !== UNSENT && (!isFetchResponse(response) || response.ok))
         return new Response(translateStream(response, given), { headers: streamHeaders(target) })

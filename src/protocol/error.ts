@@ -18,10 +18,7 @@ export interface GatewayError {
   readonly retryAfter: number | null
   /** The limit of the account at its vendor. Left out: unknown. */
   readonly limit?: AccountLimit | undefined
-  /**
-   * What `fetch`, the source of an answer, a machine or a decoder of a program has thrown. It is for that program alone:
-   * no client and no log receives it.
-   */
+  /** What a program has thrown, on its way to the outcome. No client and no log receives it. */
   readonly cause?: string
 }
 

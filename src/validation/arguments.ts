@@ -188,9 +188,12 @@ export function checkBytes(bytes: unknown, name: string): asserts bytes is Uint8
 export function checkInput(input: unknown, name: string): void {
   if (typeof input !== 'object' || input === null || !(isReadable(input) || kindOf(input) === 'Object'))
     throw mistake(name, 'a Response, a ReadableStream, an async iterable, bytes or a whole body', input)
+}
+
+/** An answer is read once. */
+export function checkUnread(input: object, name: string): void {
   if ('bodyUsed' in input && input.bodyUsed === true)
     throw new TypeError(`${name}: the body of this Response has been read already; pass response.clone() to one reader`)
-  if ('locked' in input && input.locked === true) throw new TypeError(`${name}: this stream has a reader already`)
 }
 
 export const isReadable = (input: object): boolean =>

@@ -4,7 +4,6 @@ import type { JsonRecord } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
-import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -143,11 +142,12 @@ export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(f
   return { request, losses, toEarlier, changes }
 }
 
-const isSteps = (result: Fitted | Steps<Fitted>): result is Steps<Fitted> => isObject(result) && 'next' in result
+const isSteps = (result: Fitted | Steps<Fitted>): result is Steps<Fitted> =>
+  typeof result === 'object' && result !== null && 'next' in result
 
 /** Throws a TypeError for the result of a rule of a program that is none. */
-function checkFitted(fitted: unknown, rule: string): void {
-  if (!isObject(fitted) || !isObject(fitted.request) || !Array.isArray(fitted.losses))
+function checkFitted(fitted: Fitted | null | undefined, rule: string): void {
+  if (typeof fitted?.request !== 'object' || !Array.isArray(fitted.losses))
     throw new TypeError(`rule "${rule}": mend returned no { request, losses }`)
 }
 
