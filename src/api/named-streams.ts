@@ -7,6 +7,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { FrontEndName } from '../targets/names.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { checkAnswer, checkFormat, checkMachines, checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { findVendorAt } from '../vendors/registry.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
 import type { PendingInput } from './answer-input.ts'
@@ -113,6 +114,7 @@ export function targetFor(
   to: TargetName | FrontEndName | AnswerProtocol,
   { settings, format }: { readonly [Name in keyof ClientTargetOptions]: ClientTargetOptions[Name] | undefined },
 ): Target {
+  if (settings !== undefined) checkOptionValues(settings, 'settings')
   const form = formNamed('to', to, settings)
   checkFormat(format, isDialect(form) || (typeof to === 'string' && 'openBody' in form))
   return targetOfForm(form, {
@@ -131,6 +133,7 @@ function toObjects(
   names: readonly string[] = NAMES,
 ): (ReadOptions | AnsweredOptions) & FormOptions & KeepAliveOptions {
   checkOptions(given, names)
+  checkOptionValues(given)
   const options: Partial<StreamOptions & CallStreamOptions> = given
   const { from, vendor, answer, quirks, machines = [], to, settings, format, ...rest } = options
   checkMachines(machines)

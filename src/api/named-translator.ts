@@ -5,9 +5,10 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { FrontEndName } from '../targets/names.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
 import { ANSWERED, targetFor } from './named-streams.ts'
-import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
+import { namedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
 import type { KeepAliveOptions } from './output-streams.ts'
 import { rejected } from './streams.ts'
@@ -58,8 +59,10 @@ export function createNamedTranslator(options: TranslatorOptions): NamedTranslat
 /** The same for an upstream whose settings a program has in another place: the names in remedies begin with it. */
 export function openNamedTranslator(options: TranslatorOptions, place: string): NamedTranslator<never, never> {
   checkOptions(options, NAMES)
+  checkOptionValues(options)
   const { client: named = 'openai-responses', upstream: given, ...settings } = options
   const client = clientNamed('client', named)
+  checkUpstreamValues(given)
   const upstream = namedUpstream(given, { place: 'upstream' })
   const { keyVariable } = upstream
   const parts = { client, route: routeTo(upstream), keyVariable, place, fastPath: openFastPath }
@@ -80,11 +83,19 @@ export function openNamedTranslator(options: TranslatorOptions, place: string): 
   }
 }
 
+/** The values of the options of an upstream, and of a vendor of the program. */
+function checkUpstreamValues(given: UpstreamOptions): void {
+  checkOptions(given, UPSTREAM_OPTIONS, 'upstream')
+  checkOptionValues(given, 'upstream')
+  if (typeof given.vendor === 'object' && given.vendor !== null) checkOptionValues(given.vendor, 'upstream.vendor')
+}
+
 function toObjects(
   options: NamedAnswerOptions & KeepAliveOptions = {},
   output: keyof typeof ANSWERED = 'objects',
 ): CallReadOptions & KeepAliveOptions {
   checkOptions(options, ANSWERED[output])
+  checkOptionValues(options)
   const { to, settings, format, ...rest } = options
   return to === undefined ? rest : { ...rest, to: targetFor(to, { settings, format }) }
 }

@@ -16,12 +16,12 @@ import {
 } from '../engine/stream-translator.ts'
 import { dialectTarget } from '../engine/target.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { Origin } from '../responses/encrypted-content.ts'
 import { checkAnswer, checkAnswerBody, checkOptions, checkProtocol } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { AnswerInputReader, type AnswerSource, type PendingInput } from './answer-input.ts'
 import type { PassedAnswers } from './call-answer.ts'
 import { checkForm } from './client-protocol.ts'
@@ -93,7 +93,7 @@ const headOf = (
 /** Without a request, the origin of reasoning is what the program and the answer report. */
 const originOf = ({ from, vendor = '', model = '' }: ReadOptions): Origin => ({ wire: from.name, vendor, model })
 
-const limitsOf = (options: SourceOptions): Limits =>
+const limitsOf = (options: SourceOptions): ReturnType<typeof withLimits> =>
   'answer' in options && options.limits === undefined ? options.answer.limits : withLimits(options.limits)
 
 /** Events and bodies have a target without one in the options. Bytes always name theirs, and do without the dialect. */
@@ -136,8 +136,13 @@ const passesOf = (options: SourceOptions & FormOptions): PassedAnswers | null =>
     ? options.answer.passes
     : null
 
-function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
+function checkReading(options: SourceOptions, names = OPTIONS): void {
   checkOptions(options, names)
+  checkOptionValues(options)
+}
+
+function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
+  checkReading(options, names)
   const translation = toTranslation(options)
   const passes = passesOf(options)
   return passes === null
@@ -146,7 +151,7 @@ function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
 }
 
 function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<readonly JsonObject[]> {
-  checkOptions(options, OPTIONS)
+  checkReading(options)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null
@@ -155,7 +160,7 @@ function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<read
 }
 
 function openBody(options: SourceOptions & FormOptions): AnswerCollector {
-  checkOptions(options, OPTIONS)
+  checkReading(options)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null ? openBodyCollector(translation) : collectorOf(passes.openBody(translation))

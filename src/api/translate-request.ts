@@ -7,6 +7,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { CallAnswer } from './call-answer.ts'
 import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
@@ -96,6 +97,7 @@ export function translateRequest(
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<JsonObject, JsonObject>
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<never, never> {
   checkOptions(options, NAMES)
+  checkOptionValues(options)
   const { from = 'openai', to, vendor, quirks, model, cache, passthrough, sign, limits, ...call } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const upstream = namedUpstream(

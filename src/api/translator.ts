@@ -4,7 +4,6 @@ import { withLimits } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import {
   checkCall,
@@ -16,6 +15,7 @@ import {
   checkRules,
   checkUnread,
 } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
 import { isFetchResponse } from './answer-input.ts'
 import { createCallAnswer } from './call-answer.ts'
@@ -73,19 +73,22 @@ export function createTranslator(
 export function createTranslator(options: TranslatorObjects): Translator<JsonObject, JsonObject>
 export function createTranslator(options: TranslatorObjects): Translator<never, never> {
   checkOptions(options, OBJECT_OPTIONS)
+  checkOptionValues(options)
   const { client = openai, upstream, ...settings } = options
+  checkOptionValues(upstream ?? {}, 'upstream')
   const route = routeTo(upstream)
   return openTranslator({ ...settings, client: toClient(client), route, keyVariable: upstream.keyVariable })
 }
 
 /** The parts of a call that are decided before its answer is known. */
 interface Encoding extends Omit<TranslatorParts, 'limits'> {
-  readonly limits: Limits
+  readonly limits: ReturnType<typeof withLimits>
 }
 
 /** Encodes a request, and keeps what its answer needs. */
 export function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
   checkOptions(options, CALL_OPTIONS, 'encodeRequest')
+  checkOptionValues(options, 'encodeRequest')
   const { client, keyVariable, onOutcome } = parts
   const machines = joined(parts.machines, options.machines)
   const requests = joined(parts.requests, options.requests)

@@ -45,16 +45,7 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
 
 const UPSTREAM_OBJECT = [...UPSTREAM_SETTINGS, 'wire', 'baseUrl', 'vendor', 'keyVariable']
 
-const WIRE_METHODS = [
-  'name',
-  'framing',
-  'decodeStream',
-  'decodeBody',
-  'decodeError',
-  'encodeRequest',
-  'address',
-  'authorize',
-]
+const WIRE_METHODS = ['framing', 'decodeStream', 'decodeError', 'encodeRequest', 'address', 'authorize']
 
 /** The route to an upstream. Throws a TypeError for a base URL that is none. */
 export function routeTo(upstream: UpstreamObject): OpenRoute {

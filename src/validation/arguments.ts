@@ -1,7 +1,6 @@
 import { FORMATS, type FormatName } from '../framing/format.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { lookup } from '../text/lookup.ts'
 import { describeValue, oneOf } from './messages.ts'
 
 /**
@@ -10,7 +9,7 @@ import { describeValue, oneOf } from './messages.ts'
  */
 
 /** The kind of an object as the language names it, also of another realm: `Uint8Array`, `Promise`, `Object`. */
-const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1)
+export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1)
 
 const describeArgument = (value: unknown): string =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && kindOf(value) !== 'Object'
@@ -19,85 +18,8 @@ const describeArgument = (value: unknown): string =>
       ? 'a function'
       : describeValue(value)
 
-const mistake = (name: string, expected: string, value: unknown): TypeError =>
+export const mistake = (name: string, expected: string, value: unknown): TypeError =>
   new TypeError(`${name}: expected ${expected}, got ${describeArgument(value)}`)
-
-type Check = readonly [expected: string, accepts: (value: unknown) => boolean]
-
-const TEXT: Check = ['text', (value) => typeof value === 'string']
-const FUNCTION: Check = ['a function', (value) => typeof value === 'function']
-const FLAG: Check = ['true or false', (value) => typeof value === 'boolean']
-const NUMBER: Check = ['a number', Number.isFinite]
-const WHOLE: Check = ['a whole number', Number.isInteger]
-const OBJECT: Check = ['an object', (value) => kindOf(value) === 'Object']
-
-/** A longer time of `setTimeout` is none. */
-const LONGEST_TIMER = 2 ** 31 - 1
-
-const CACHE_POLICIES = ['auto', 'client', 'off']
-
-/** The values of options, which mean the same in each function that has them. Others are checked where they are read. */
-const VALUES: Readonly<Record<string, Check>> = {
-  id: TEXT,
-  model: TEXT,
-  messageId: TEXT,
-  threadId: TEXT,
-  runId: TEXT,
-  // A program may pass a variable that is not set.
-  apiKey: ['text on one line', (value) => value === null || (typeof value === 'string' && isHeaderValue(value))],
-  baseUrl: TEXT,
-  createdAt: NUMBER,
-  now: FUNCTION,
-  clock: FUNCTION,
-  fetch: FUNCTION,
-  log: FUNCTION,
-  sign: FUNCTION,
-  onOutcome: FUNCTION,
-  onActivity: FUNCTION,
-  coalesce: FLAG,
-  passthrough: FLAG,
-  stream: FLAG,
-  usage: FLAG,
-  settings: OBJECT,
-  quirks: OBJECT,
-  limits: OBJECT,
-  cache: [oneOf(CACHE_POLICIES), (value) => CACHE_POLICIES.includes(value as string)],
-  keepAlive: ['milliseconds above 0', (value) => Number(value) === value && value > 0 && value <= LONGEST_TIMER],
-  stop: ['a list of texts', (value) => Array.isArray(value) && value.every(TEXT[1])],
-  machines: ['a list of machines', Array.isArray],
-  requests: ['a list of functions', Array.isArray],
-  rules: ['a list of rules', Array.isArray],
-  seed: WHOLE,
-  top_k: WHOLE,
-  signal: ['an AbortSignal', (value) => kindOf(value) === 'AbortSignal'],
-}
-
-/** Throws a TypeError for the value of an option that no function could use. */
-function checkValue(name: string, place: string, value: unknown): void {
-  if (value === undefined) return
-  if (name === 'headers') checkHeaders(value, place)
-  const [expected, accepts] = lookup(VALUES, name) ?? ANYTHING
-  if (!accepts(value)) throw mistake(place, expected, value)
-}
-
-const ANYTHING: Check = ['', () => true]
-
-/** Headers of a program. `fetch` would refuse others, and its failure would look like that of the connection. */
-function checkHeaders(headers: unknown, place: string): void {
-  if (kindOf(headers) !== 'Object') throw mistake(place, 'an object of names and texts', headers)
-  for (const [name, value] of Object.entries(headers as object)) {
-    if (!HEADER_NAME.test(name)) throw new TypeError(`${place}: "${name}" is not a name of a header`)
-    // The value may be a secret.
-    if (typeof value !== 'string') throw mistake(`${place}.${name}`, 'text', value)
-    if (!isHeaderValue(value)) throw new TypeError(`${place}.${name}: expected text on one line, in Latin letters`)
-  }
-}
-
-/** RFC 9110, 5.6.2. */
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
-
-/** The values that `fetch` sends: it removes white space around them. */
-const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim())
 
 /**
  * Options of a function. A name that it does not have is a mistake as well: a misspelt hook never runs.
@@ -112,11 +34,8 @@ export function checkOptions(options: unknown, names: readonly string[], name?: 
 /** The names of an object of options alone. */
 export function checkNames(options: object, name: string | undefined, names: readonly string[]): void {
   for (const given of Object.keys(options)) {
+    if (names.includes(given)) continue
     const place = name === undefined ? given : `${name}.${given}`
-    if (names.includes(given)) {
-      checkValue(given, place, options[given as keyof typeof options])
-      continue
-    }
     throw new TypeError(`${place}: no such option.${didYouMean(given, names)} The options are ${names.join(', ')}.`)
   }
 }
@@ -233,7 +152,7 @@ export function checkFormat(format: FormatName | undefined, isFixed: boolean): v
 }
 
 export function checkLimits(limits: Partial<Limits> = {}): void {
-  checkValue('limits', 'limits', limits)
+  checkObject(limits, 'limits')
   checkNames(limits, 'limits', Object.keys(LIMITS))
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(value > 0)) throw mistake(`limits.${name}`, 'a number above 0', value)

@@ -153,8 +153,8 @@ describe('the value of an option', () => {
     ],
     ['texts as headers', { headers: { a: undefined } }, 'encodeRequest.headers.a: expected text, got nothing'],
     ['headers on one line', { headers: { a: 'secret\nb' } }, 'encodeRequest.headers.a: expected text on one line'],
-    ['names of headers', { headers: { 'a b': 'c' } }, 'encodeRequest.headers: "a b" is not a name of a header'],
-    ['a key that a header can have', { apiKey: 'gsk_…' }, 'encodeRequest.apiKey: expected text on one line'],
+    ['names of headers', { headers: { 'a b': 'c' } }, 'encodeRequest.headers: expected names of headers, got "a b"'],
+    ['a key that a header can have', { apiKey: 'gsk_secret…' }, 'encodeRequest.apiKey: expected text on one line'],
   ])('has to be %s', (_, options, message) => {
     expect(() => translator.encodeRequest(REQUEST, options)).toThrow(new RegExp(`^${message.replaceAll('.', '\\.')}`))
     expect(() => translator.encodeRequest(REQUEST, options)).not.toThrow(/secret/)
