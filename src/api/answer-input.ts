@@ -8,7 +8,7 @@ import { type GatewayError, upstreamError, withCause } from '../protocol/error.t
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { bytesToBase64 } from '../text/base64.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
-import { checkBytes, checkInput, checkUnread, isReadable } from '../validation/arguments.ts'
+import { checkBytes, checkInput, checkReadOnce, isReadable } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { type Redact, redactError } from '../wires/redact.ts'
 import { openSource, readBounded, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
@@ -281,7 +281,7 @@ export class AnswerInputReader<Piece> {
       return failed(input.error)
     }
     if (isBodyObject(input)) return { made: translator.pushBody(JSON.stringify(input, withBase64)) }
-    checkUnread(input, 'input')
+    checkReadOnce(input, 'input')
     const reader = openSource(sourceIn(input))
     this.reader = reader
     if (!isFetchResponse(input)) return null

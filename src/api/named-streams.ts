@@ -103,7 +103,7 @@ const ANSWERED_OPTIONS = [
 ] as const
 
 /** The names of the options of a method that reads the answer to a call. `bytes`: it writes a stream. */
-export const ANSWERED = { objects: ANSWERED_OPTIONS, bytes: [...ANSWERED_OPTIONS, 'keepAlive'] } as const
+export const METHOD_OPTIONS = { objects: ANSWERED_OPTIONS, bytes: [...ANSWERED_OPTIONS, 'keepAlive'] } as const
 
 const NAMES = [...ANSWERED_OPTIONS, 'from', 'vendor', 'quirks', 'machines', 'answer']
 /** Of a stream of bytes that is read over a network. */

@@ -7,7 +7,7 @@ import type { FrontEndName } from '../targets/names.ts'
 import { checkOptions } from '../validation/arguments.ts'
 import { checkOptionValues } from '../validation/option-values.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
-import { ANSWERED, targetFor } from './named-streams.ts'
+import { METHOD_OPTIONS, targetFor } from './named-streams.ts'
 import { namedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
 import type { KeepAliveOptions } from './output-streams.ts'
@@ -92,9 +92,9 @@ function checkUpstreamValues(given: UpstreamOptions): void {
 
 function toObjects(
   options: NamedAnswerOptions & KeepAliveOptions = {},
-  output: keyof typeof ANSWERED = 'objects',
+  output: keyof typeof METHOD_OPTIONS = 'objects',
 ): CallReadOptions & KeepAliveOptions {
-  checkOptions(options, ANSWERED[output])
+  checkOptions(options, METHOD_OPTIONS[output])
   checkOptionValues(options)
   const { to, settings, format, ...rest } = options
   return to === undefined ? rest : { ...rest, to: targetFor(to, { settings, format }) }

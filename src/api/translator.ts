@@ -12,8 +12,8 @@ import {
   checkInput,
   checkMachines,
   checkOptions,
+  checkReadOnce,
   checkRules,
-  checkUnread,
 } from '../validation/arguments.ts'
 import { checkOptionValues } from '../validation/option-values.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
@@ -174,7 +174,7 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
       const response = await upstream.catch((): typeof UNSENT => UNSENT)
       if (response !== UNSENT) {
         checkInput(response, 'upstream')
-        checkUnread(response, 'upstream')
+        checkReadOnce(response, 'upstream')
       }
       const target = given.to ?? call.answer.target
       if (call.stream && response !== UNSENT && (!isFetchResponse(response) || response.ok))

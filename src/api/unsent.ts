@@ -8,8 +8,12 @@ const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREA
 
 /** The failure of a request whose `fetch` was rejected. A URL may contain secrets, its host does not. */
 export function toUnsent(error: unknown, url: string, signal: AbortSignal | undefined): Unsent {
-  const { cause } = (error ?? {}) as { readonly cause?: { readonly code?: unknown } }
-  const code = String(cause?.code)
+  // The error of Bun has the code itself.
+  const { cause, code: own } = (error ?? {}) as {
+    readonly cause?: { readonly code?: unknown }
+    readonly code?: unknown
+  }
+  const code = String(cause?.code ?? own)
   const hasLeft = signal?.aborted === true
   if (!UNREACHABLE.test(code)) return { error: withCause(DISCONNECTED, error), hasLeft }
   const message = `The upstream ${new URL(url).host} cannot be reached (${code}).`

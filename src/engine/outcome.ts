@@ -52,8 +52,8 @@ export interface Outcome {
   readonly served: Served | null
   readonly error: GatewayError | null
   /**
-   * What `fetch`, the source, a machine or a decoder of the program threw, with the place in the code of the last two. It
-   * may quote the request, and is for the program alone. Left out: nothing was thrown.
+   * The exception of `fetch`, the source, a machine or a decoder of the program, with the place in the code of the last two.
+   * It may quote the request, and is for the program alone. Left out: nothing was thrown.
    */
   readonly cause?: string
   /** The upstream's own words, for the program: clients receive `error`. */

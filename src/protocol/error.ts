@@ -18,7 +18,7 @@ export interface GatewayError {
   readonly retryAfter: number | null
   /** The limit of the account at its vendor. Left out: unknown. */
   readonly limit?: AccountLimit | undefined
-  /** What a program has thrown, on its way to the outcome. No client and no log receives it. */
+  /** An exception of a program, on its way to the outcome. No client and no log receives it. */
   readonly cause?: string
 }
 

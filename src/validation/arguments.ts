@@ -110,7 +110,7 @@ export function checkInput(input: unknown, name: string): void {
 }
 
 /** An answer is read once. */
-export function checkUnread(input: object, name: string): void {
+export function checkReadOnce(input: object, name: string): void {
   if ('bodyUsed' in input && input.bodyUsed === true)
     throw new TypeError(`${name}: the body of this Response has been read already; pass response.clone() to one reader`)
 }

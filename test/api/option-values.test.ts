@@ -123,7 +123,7 @@ const FUNCTIONS: readonly (readonly [name: string, options: readonly string[], r
   ]
 
 /** Values that some options have, and others cannot use. */
-const VALUES: readonly unknown[] = [5, Number.NaN, 'x', '', true, null, [], [5], {}, new Date(), new Headers(), () => 5]
+const VALUES: readonly unknown[] = [5, Number.NaN, 'x', '', true, null, [], [5], {}, new Map(), new Headers(), () => 5]
 
 describe('the value of an option', () => {
   it.each(FUNCTIONS.flatMap(([name, options, run]) => options.map((option) => [option, name, run] as const)))(

@@ -127,6 +127,15 @@ describe('a connection', () => {
     expect(await outcomeOf(breaking(Object.assign(new TypeError('fetch failed'), { cause })))).toMatchObject(expected)
   })
 
+  it.each([
+    ['Node', Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED', message: 'connect' } })],
+    ['Bun', Object.assign(new Error('Unable to connect'), { code: 'ECONNREFUSED' })],
+  ])('that is refused names the host, as %s reports it', async (_, error) => {
+    expect(await outcomeOf(Promise.reject(error))).toMatchObject({
+      error: { code: 'upstream_unreachable', message: 'The upstream api.groq.com cannot be reached (ECONNREFUSED).' },
+    })
+  })
+
   it.each(['before the answer', 'inside the answer'])('that a signal ends is left: %s', async (when) => {
     const controller = new AbortController()
     controller.abort()

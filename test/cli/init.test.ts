@@ -41,7 +41,7 @@ describe('millrace init', () => {
     const first = await runCommand(['init', '--to', path.join(folder, `plain-${value}.jsonc`)])
     expect(first.output).toContain('Start the server: millrace serve --config')
     vi.stubEnv(variable, value)
-    const { output } = await runCommand(['init', '--to', path.join(folder, `${value}.jsonc`)])
+    const { output } = await runCommand(['init', '--to', path.join(folder, `as-${value}.jsonc`)])
     expect(output).toContain(`Start the server: ${command} serve --config`)
   })
 
