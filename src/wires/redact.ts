@@ -257,7 +257,12 @@ export const redactText = (text: string, redact: Redact): string => hideAwsKeys(
 /** The failure with secrets hidden in its code and message. */
 export const redactError = (error: GatewayError, redact: Redact): GatewayError =>
   // Secrets are hidden first: if `hideKeys` replaced a part of one, `redact` would not recognize the rest.
-  hideKeys({ ...error, code: redact(error.code), message: redact(error.message) })
+  hideKeys({
+    ...error,
+    code: redact(error.code),
+    message: redact(error.message),
+    ...(error.cause === undefined ? {} : { cause: redactText(error.cause, redact) }),
+  })
 
 /**
  * Hides secrets in the statements of an upstream about itself, which may quote what was sent to it. The text of the
