@@ -98,6 +98,7 @@ function faultsOf(
     ['promise', row.promised(summary)],
     ['finish', wrongEnd(row, textEnd, summary)],
     ['usage', emptyUsage(summary)],
+    ['stop', beyondStop(row, summary)],
   ] as const
   return faults.flatMap(([rule, message]) => (message === null ? [] : [{ rule, form, message }]))
 }
@@ -113,9 +114,18 @@ function wrongEnd({ request, stop }: AnswerRow, textEnd: string | null, summary:
     return `the reason for the end is ${word}, but there is a call`
   if (stop === null && UNASKED_ENDS.has(finish)) return `the reason for the end is ${word}, which nothing requests`
   const limit = Number(request.max_output_tokens)
-  const isEarly = limit === ROW_TOKENS && usage !== null && usage.output > 0 && usage.output < limit / 2
+  // In Interactions, this is also the end of a refusal.
+  const isEarly =
+    finish !== 'incomplete' && limit === ROW_TOKENS && usage !== null && usage.output > 0 && usage.output < limit / 2
   return isEarly && isCutShort(finish)
     ? `the reason for the end is ${word}, after ${usage.output} of ${limit} tokens`
+    : null
+}
+
+function beyondStop({ stop }: AnswerRow, { text }: AnswerContents): string | null {
+  const at = stop === null ? -1 : text.indexOf(stop)
+  return at !== -1 && text.slice(at + (stop ?? '').length).trim() !== ''
+    ? `a text beyond its stop sequence ${stop}`
     : null
 }
 

@@ -28,7 +28,7 @@ export interface CheckFinding extends RowFinding {
 }
 
 /** Rules whose violation no client notices, or that a model may explain. All others are errors. */
-const WARNINGS: ReadonlySet<string> = new Set(['parameter', 'models', 'error-type', 'tools', 'image'])
+const WARNINGS: ReadonlySet<string> = new Set(['parameter', 'models', 'error-type', 'tools', 'image', 'stop'])
 
 export const withSeverity = (finding: RowFinding): CheckFinding => ({
   ...finding,
@@ -46,6 +46,7 @@ export const EXCHANGE_RULES = {
   image: 'the answer names the color of an image',
   pieces: 'the pieces of a long stream arrive while the rest is generated',
   tools: 'some request with tools is answered with a call',
+  stop: 'a text ends at its stop sequence',
   mixed: 'concurrent answers are not confused',
   key: 'no answer repeats the key of its request',
   'error-body': 'the body of an error has the form of the protocol',

@@ -229,7 +229,6 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   row('stop', 'a stop sequence', asking('Count from 1 to 60, separated by spaces.'), {
     ...PLAIN,
     stop: '31',
-    promised: ({ text }) => (/\b32\b/.test(text) ? 'a text beyond its stop sequence' : null),
   }),
   row('sampling', 'sampling settings', asking('Answer with one short greeting.', { temperature: 0.5 })),
   row(

@@ -258,7 +258,7 @@ const LOSSES: Readonly<Record<string, Omit<MockFault, 'wire'> & { readonly excep
   'stop-ignored': {
     about: 'the stop sequences are removed',
     row: 'stop',
-    rule: 'promise',
+    rule: 'stop',
     request: without(...STOPS),
     except: ['openai-responses', 'gemini-interactions'],
   },

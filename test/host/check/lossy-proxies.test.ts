@@ -253,7 +253,7 @@ const CASES: readonly Case[] = [
     about: 'the stop sequences',
     loss: { request: without('stop', 'stop_sequences', 'stopSequences') },
     rows: ['stop'],
-    rule: 'promise',
+    rule: 'stop',
     of: ['chat', 'messages', 'gemini', 'ollama'],
   },
   {
