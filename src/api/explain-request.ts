@@ -8,6 +8,7 @@ import { splitOnline } from '../search/options.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedClient } from './client-protocol.ts'
@@ -69,6 +70,7 @@ const NAMES = [
  */
 export function explainRequest(body: unknown, options: ExplainOptions): ExplainedRequest {
   checkOptions(options, NAMES)
+  checkOptionValues(options)
   const { client: named = 'openai', vendor, wire, model, quirks, passthrough, cache, headers, ...settings } = options
   const client = clientNamed('client', named)
   const row = wire === undefined ? vendorNamed(vendor) : undefined

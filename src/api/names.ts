@@ -2,11 +2,11 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import type { ClientWire } from '../engine/client-target.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
+import { FRONT_END_SETTINGS, FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
 import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { lookup } from '../text/lookup.ts'
-import { checkNames, checkText } from '../validation/arguments.ts'
+import { checkNames, checkOptions, checkProtocol, checkText } from '../validation/arguments.ts'
 import { describeValue } from '../validation/messages.ts'
 import type { OtherWire, OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
@@ -16,7 +16,7 @@ import { CLIENT_WIRES, findWire } from '../wires/find-wire.ts'
 import type { ClientWireName } from '../wires/names.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { WIRES } from '../wires/registry.ts'
-import { type AnswerProtocol, type NamedClient, toClient } from './client-protocol.ts'
+import { type AnswerProtocol, checkForm, type NamedClient, toClient } from './client-protocol.ts'
 
 /** The dialects and protocols in which answers can be written. Clients of `openai-responses` receive the dialect `openai`. */
 export type TargetName = DialectName | ClientWireName
@@ -63,7 +63,14 @@ function unknown(option: string, name: unknown, names: readonly string[]): never
 
 /** Throws a TypeError that lists the names if there is no wire of this name. */
 export const wireNamed = (option: string, given: string): Wire =>
-  findWire(given) ?? unknown(option, given, Object.keys(WIRES))
+  (typeof given === 'string' ? findWire(given) : undefined) ?? unknown(option, given, Object.keys(WIRES))
+
+/** The wire of an option, by its name or as an object. */
+export function wireGiven(option: string, given: string | Wire): Wire {
+  if (typeof given !== 'object' || given === null) return wireNamed(option, given)
+  checkProtocol(given, option, 'a wire, such as openaiChat', ['name', 'decodeStream', 'encodeRequest'])
+  return given
+}
 
 const OWN_VENDOR = ['name', 'wire', 'baseUrl', 'keyVariable', 'quirks', 'headers']
 
@@ -83,7 +90,7 @@ export function vendorNamed(given: VendorInput | undefined, isOwn = false, optio
 
 /** Whether a wire is none of the project's own. */
 export const isOwnWire = (given: string | StreamWire | undefined): boolean =>
-  given !== undefined && typeof given !== 'string' && findWire(given.name) === undefined
+  typeof given === 'object' && given !== null && findWire(given.name) === undefined
 
 /** What is known about a vendor on a further wire; undefined for its own wire, and for one that it does not have. */
 export const otherWire = ({ wires = {} }: KnownVendor, wire: string): OtherWire | undefined => lookup(wires, wire)
@@ -110,7 +117,7 @@ export function clientNamed(
   given: string | Dialect | ClientWire,
   names: readonly string[] = CLIENT_NAMES,
 ): NamedClient {
-  if (typeof given !== 'string') return toClient(given)
+  if (typeof given !== 'string') return toClient(given, option)
   const dialect = findDialect(given)
   if (dialect !== undefined) return toClient(dialect)
   const wire = findWire(given)
@@ -133,9 +140,15 @@ export function formNamed(
   given: TargetName | FrontEndName | AnswerProtocol,
   settings: JsonObject | undefined,
 ): AnswerProtocol {
-  if (typeof given !== 'string') return given
+  if (typeof given !== 'string') {
+    checkForm(given, option)
+    return given
+  }
   const frontEnd = findFrontEnd(given, settings)
-  if (frontEnd !== undefined) return frontEnd
+  if (frontEnd !== undefined) {
+    checkOptions(settings ?? {}, FRONT_END_SETTINGS, 'settings')
+    return frontEnd
+  }
   const { dialect, wire } = clientNamed(option, given, FORM_NAMES)
   return dialect ?? wire
 }

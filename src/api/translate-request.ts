@@ -7,10 +7,11 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { CallAnswer } from './call-answer.ts'
 import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
-import { clientNamed, type ResponsesClient, type TargetName, type VendorInput } from './names.ts'
+import { clientNamed, type ResponsesClient, type TargetName, type VendorInput, wireGiven } from './names.ts'
 import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts'
 import type { SharedOptions } from './stream-options.ts'
 import { encodeCall } from './translator.ts'
@@ -98,10 +99,12 @@ export function translateRequest(
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<JsonObject, JsonObject>
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<never, never> {
   checkOptions(options, NAMES)
+  checkOptionValues(options)
   const { from = 'openai', to, vendor, quirks, cache, passthrough, sign, limits } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
+  const wire = to === undefined ? undefined : wireGiven('to', to)
   const upstream = namedUpstream(
-    { vendor: vendor ?? NO_VENDOR, baseUrl: NO_HOST, wire: to, quirks, cache, passthrough },
+    { vendor: vendor === undefined ? NO_VENDOR : vendor, baseUrl: NO_HOST, wire, quirks, cache, passthrough },
     { isVendors: true },
   )
   const parts = {

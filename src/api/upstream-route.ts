@@ -1,6 +1,7 @@
+import { guardWire } from '../engine/hooks.ts'
 import type { UpstreamRoute } from '../engine/upstream-call.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { checkBaseUrl } from '../validation/arguments.ts'
+import { checkBaseUrl, checkObject, checkProtocol } from '../validation/arguments.ts'
 import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 
@@ -44,6 +45,8 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
 
 export const UPSTREAM_OBJECT = [...UPSTREAM_SETTINGS, 'wire', 'baseUrl', 'vendor', 'keyVariable']
 
+const WIRE_METHODS = ['framing', 'decodeStream', 'decodeError', 'encodeRequest', 'address', 'authorize']
+
 /** The route to an upstream. Throws a TypeError for a base URL that is none. */
 export function routeTo(upstream: UpstreamObject): OpenRoute {
   const {
@@ -56,9 +59,11 @@ export function routeTo(upstream: UpstreamObject): OpenRoute {
     passthrough = true,
     cache = 'auto',
   } = upstream
+  checkProtocol(wire, 'upstream.wire', 'a wire, such as openaiChat', WIRE_METHODS)
   checkBaseUrl(baseUrl, 'upstream.baseUrl')
+  checkObject(upstream.body, 'upstream.body')
   return {
-    wire,
+    wire: guardWire(wire),
     quirks,
     vendor: vendor ?? wire.name,
     model,

@@ -36,7 +36,8 @@ export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(f
   for (const { name, subject, mend } of rules) {
     if (subject !== undefined && !subjects[subject]) continue
     const result = mend(request, facts)
-    const fitted = 'next' in result ? yield* result : result
+    const fitted = isSteps(result) ? yield* result : result
+    checkFitted(fitted, name)
     if (fitted.request === request && fitted.losses.length === 0) continue
     const own = toEarlier === samePath ? fitted.losses : createSourceMap(toEarlier).toClientLosses(fitted.losses)
     losses.push(...own)
@@ -47,6 +48,15 @@ export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(f
     if (fitted.toEarlier !== undefined) toEarlier = composed(toEarlier, fitted.toEarlier)
   }
   return { request, losses, toEarlier, changes }
+}
+
+const isSteps = (result: Fitted | Steps<Fitted>): result is Steps<Fitted> =>
+  typeof result === 'object' && result !== null && 'next' in result
+
+/** Throws a TypeError for the result of a rule of a program that is none. */
+function checkFitted(fitted: Fitted | null | undefined, rule: string): void {
+  if (typeof fitted?.request !== 'object' || !Array.isArray(fitted.losses))
+    throw new TypeError(`rule "${rule}": mend returned no { request, losses }`)
 }
 
 function composed(outer: PathMap, inner: PathMap): PathMap {
