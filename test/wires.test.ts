@@ -41,6 +41,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'lateSystem',
   'readsBillingLine',
   'modelList',
+  'mostTemperature',
   'namelessFiles',
   'imageTypes',
   'nativeSearch',

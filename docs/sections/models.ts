@@ -1,3 +1,4 @@
+import { FACT_DESCRIPTIONS } from '../../src/models/fact-descriptions.ts'
 import { FACTS, type ModelFacts } from '../../src/models/facts.ts'
 import { MODEL_FAMILIES } from '../../src/models/model-facts.ts'
 import { PLATFORM_ROWS } from '../../src/models/platforms.ts'
@@ -10,11 +11,13 @@ const valuesOf = (row: (typeof FACTS)[keyof typeof FACTS]): string => {
   return row.type === 'flag' ? '`true`, `false`' : 'number'
 }
 
+const FACT_NAMES = Object.keys(FACTS) as (keyof typeof FACTS)[]
+
 /** The names of all facts, with their values and meanings. */
 export const factTable = (): string =>
   table(
     ['fact', 'values', 'meaning'],
-    Object.entries(FACTS).map(([name, row]) => [code(name), valuesOf(row), row.about]),
+    FACT_NAMES.map((name) => [code(name), valuesOf(FACTS[name]), FACT_DESCRIPTIONS[name]]),
   )
 
 const showFact = ([name, value]: readonly [string, unknown]): string => {

@@ -1,5 +1,6 @@
 import { REFUSAL_ROWS } from '../../src/engine/rules/refusals.ts'
-import { REQUEST_RULES } from '../../src/engine/rules/rules.ts'
+import { RULE_DESCRIPTIONS } from '../../src/engine/rules/rule-descriptions.ts'
+import { RULE_NAMES } from '../../src/engine/rules/rules.ts'
 import { table } from './markdown.ts'
 
 /** What a refusal changes that is no rule, by the names of the sentences. */
@@ -17,18 +18,22 @@ const OTHERS = {
 const learned: ReadonlySet<string> = new Set(Object.keys(REFUSAL_ROWS))
 
 /** Every rule, in the order in which a request is mended. */
-export const ruleTable = (): string =>
-  table(
+export function ruleTable(): string {
+  const stray = Object.keys(RULE_DESCRIPTIONS).find((name) => !RULE_NAMES.includes(name))
+  if (stray !== undefined) throw new Error(`engine/rules/rule-descriptions.ts: there is no rule "${stray}"`)
+  return table(
     ['rule', 'upstreams', 'change', 'learned from refusals'],
-    REQUEST_RULES.map(({ name, about }) => {
-      if (about === undefined) throw new Error(`engine/rules: the rule "${name}" has no words`)
-      return [name, about.upstreams, about.change, learned.has(name) ? 'yes' : '']
+    RULE_NAMES.map((name) => {
+      const words = RULE_DESCRIPTIONS[name]
+      if (words === undefined) throw new Error(`engine/rules/rule-descriptions.ts: the rule "${name}" has no words`)
+      return [name, words.upstreams, words.change, learned.has(name) ? 'yes' : '']
     }),
   )
+}
 
 /** The refusals that teach something else. */
 export function otherRefusalTable(): string {
-  const rules = new Set(REQUEST_RULES.map(({ name }) => name))
+  const rules = new Set(RULE_NAMES)
   const others = [...learned].filter((name) => !rules.has(name))
   return table(
     ['refusal of', 'change'],

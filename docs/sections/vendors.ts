@@ -6,7 +6,7 @@ import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import type { ClientWireName } from '../../src/wires/names.ts'
-import { QUIRKS } from '../../src/wires/quirk-table.ts'
+import { QUIRK_DESCRIPTIONS } from '../../src/wires/quirk-descriptions.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { code, codes, table } from './markdown.ts'
 
@@ -65,7 +65,10 @@ const QUIRK_PAGES: Readonly<Record<string, string>> = { countsTokens: 'See [toke
 export const quirkTable = (): string =>
   table(
     ['quirk', 'meaning'],
-    Object.entries(QUIRKS).map(([name, { about }]) => [code(name), [about, QUIRK_PAGES[name] ?? []].flat().join('. ')]),
+    Object.entries(QUIRK_DESCRIPTIONS).map(([name, meaning]) => [
+      code(name),
+      [meaning, QUIRK_PAGES[name] ?? []].flat().join('. '),
+    ]),
   )
 
 /** The first sentence of the page of a wire, up to its first colon or full stop. */

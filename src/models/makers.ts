@@ -132,8 +132,8 @@ export const MAKERS: readonly PlatformRow[] = [
     platform: 'moonshot',
     title: 'all models',
     names: EVERY,
-    facts: { needsReasoning: true, mostStops: 5 },
-    source: 'modelparams.dev; reports of ten projects',
+    facts: { needsReasoning: true, mostStops: 5, imageUrls: false },
+    source: 'modelparams.dev; reports of ten projects; platform.kimi.ai, Use the Kimi Vision Model; puter#2931',
     date: '2026-10',
   },
   {

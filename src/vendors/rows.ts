@@ -278,7 +278,14 @@ export const CHAT_VENDORS = {
   vllm: chat('http://127.0.0.1:8000/v1', null, { ...LOCAL, videoParts: true, toolImages: true }),
   llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
   // "Invalid tool_choice type: 'object'", "'response_format.type' must be 'json_schema' or 'text'".
-  lmstudio: chat('http://127.0.0.1:1234/v1', null, { ...LOCAL, noNamedChoice: true, noJsonObject: true }),
+  // "'url' field must be a base64 encoded image", also for WebP (lmstudio-bug-tracker#1120, #1752).
+  lmstudio: chat('http://127.0.0.1:1234/v1', null, {
+    ...LOCAL,
+    noNamedChoice: true,
+    noJsonObject: true,
+    modelFacts: { '*': { imageUrls: false } },
+    imageTypes: ['image/png', 'image/jpeg'],
+  }),
   mistralrs: chat('http://127.0.0.1:1234/v1', null, LOCAL),
   'ollama-compat': chat('http://127.0.0.1:11434/v1', null, OLLAMA),
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
@@ -387,6 +394,8 @@ export const RESPONSES_VENDORS = {
   },
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
     platform: 'local',
+    modelFacts: { '*': { imageUrls: false } },
+    imageTypes: ['image/png', 'image/jpeg'],
     reasoningHistory: 'reasoning',
     nativeSearch: 'none',
   }),

@@ -131,6 +131,8 @@ export interface Wire extends StreamWire {
   readonly modelInPath?: true
   /** Models have the limits of Chat Completions: `chatEfforts` and `chatTools` of their facts. */
   readonly chatLimits?: true
+  /** The highest temperature that its upstreams accept, unless the vendor has another one. Left out: its vendors have none. */
+  readonly mostTemperature?: number
   /** The data of a file is a data URL. Left out: base64, whose type stands beside it. */
   readonly dataUrls?: true
   /** Reads base64 with the letters of URLs (RFC 4648, 5) as well. */

@@ -81,6 +81,11 @@ export interface HubRules {
   readonly settingsOfVendors?: VendorSettings
   /** Whether the upstream refuses a member that the hub does not read, by its path. Left out: it takes each of them. */
   readonly isWithheld?: (path: string, quirks: Quirks) => boolean
+  /**
+   * Mends members that the hub does not read, such as the name of a participant, before they are carried into a body that
+   * the hub encodes. An edit of the table does the same where the body is passed. Left out: none is refused.
+   */
+  readonly mendOwn?: (body: JsonObject, quirks: Quirks) => EditedBody
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
   /**

@@ -1,4 +1,5 @@
 import type { WireName } from '../../src/wires/contract.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
 
 /** A request that one rule changes, and the text that its upstream would refuse. */
 export interface Witness {
@@ -7,6 +8,8 @@ export interface Witness {
   /** Another wire of the vendor than the one of its row. */
   readonly wire?: WireName
   readonly model: string
+  /** Quirks that the vendor's row does not have: an operator's own, or learned. */
+  readonly quirks?: Quirks
   readonly body: object
   /** What no sent body may contain. */
   readonly refused: RegExp
@@ -99,6 +102,9 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'types of images': openai({}, /svg/, [
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,PHN2Zz4=' } }] },
   ]),
+  'addresses of images': chat('moonshot', 'kimi-k3')({}, /https:/, [
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }] },
+  ]),
   images: chat('zai', 'glm-5.2')({}, /image_url/, [
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] },
   ]),
@@ -139,6 +145,10 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     refused: /image_generation/,
   },
   'tools of one name': openai({ tools: [look(), look()] }, /"name":"look".*"name":"look"/),
+  'descriptions of tools': {
+    ...openai({ tools: [look(EMPTY, { description: 'Looks. '.repeat(200) })] }, /(?:Looks\. ){150}/),
+    quirks: { longestDescription: 1024 },
+  },
   effort: openai({ reasoning_effort: 'max' }, /"effort":"max"/),
   'reasoning of calls': chat('deepseek', 'deepseek-v4-pro')({ tools: [look()] }, /^(?!.*"disabled")/, [
     called('c1'),
@@ -185,9 +195,9 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     refused: /"role":"system"/,
   },
   sampling: openai({ reasoning_effort: 'high', temperature: 0.2 }, /temperature/),
-  temperature: chat('databricks', 'databricks-claude-sonnet-4-5')({ temperature: 1.6 }, /1\.6/),
   'sampling beside other settings': claude({ temperature: 0.2, top_p: 0.5 }, /top_p/),
   'sampling without a choice': chat('mistral', 'mistral-large-latest')({ temperature: 0, top_p: 0.5 }, /top_p/),
+  temperature: chat('mistral', 'mistral-large-latest')({ temperature: 1.9 }, /1\.9/),
   'log probabilities': chat('deepseek', 'deepseek-reasoner')({ logprobs: true, top_logprobs: 2 }, /logprobs/),
   verbosity: chat('openai-chat', 'gpt-4.1')({ verbosity: 'low' }, /"low"/),
   'stop words': claude({ stop: ['\n'] }, /stop_sequences/),

@@ -9,6 +9,7 @@ import { runSteps } from '../../src/text/steps.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { quirksOn } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { awkwardBody, CLIENTS } from '../arbitraries/awkward-requests.ts'
 import { brokenRules } from '../engine/broken-rules.ts'
@@ -51,9 +52,9 @@ const ROWS: readonly Row[] = VENDOR_NAMES.flatMap((vendor) => {
   return [row.wire, ...(Object.keys(row.wires ?? {}) as WireName[])].map((wire) => ({ vendor, wire }))
 })
 
-const routeOf = ({ vendor, wire }: Row, model: string) => {
+const routeOf = ({ vendor, wire }: Row, model: string, more: Quirks = {}) => {
   const row = findVendor(vendor) ?? expect.unreachable(vendor)
-  return routeTo(vendor, model, { wire: WIRES[wire], quirks: quirksOn(row, wire) })
+  return routeTo(vendor, model, { wire: WIRES[wire], quirks: { ...quirksOn(row, wire), ...more } })
 }
 
 describe('each rule', () => {
@@ -63,9 +64,9 @@ describe('each rule', () => {
 
   it.each(Object.entries(WITNESSES))(
     'mends the request that needs it: %s',
-    (name, { client, vendor, wire, ...asked }) => {
+    (name, { client, vendor, wire, quirks, ...asked }) => {
       const row = findVendor(vendor) ?? expect.unreachable(vendor)
-      const route = routeOf({ vendor, wire: wire ?? row.wire }, asked.model)
+      const route = routeOf({ vendor, wire: wire ?? row.wire }, asked.model, quirks)
       const protocol = protocolOf(client, route)
       const call = encodeFrom(asked.body, protocol, route)
       if (!call.ok) return expect.unreachable(call.error.message)

@@ -11,6 +11,7 @@ import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import { Origins } from '../../wires/origins.ts'
 import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
 import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
+import { TOO_MANY } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { linkEntries, originPairs } from '../origins.ts'
@@ -100,7 +101,10 @@ function* carryMembers(client: ClientRequest, route: OwnRoute, encoded: EncodedF
   const ofSome = rules?.settingsOfSome?.(quirks, factsOf(route, wire.name), sent.body, encoded.body) ?? []
   const absent = ofSome.filter((name) => !Object.hasOwn(encoded.body, name))
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
-  const body = sent.body as JsonObject
+  const { body, losses: mended } = rules?.mendOwn?.(sent.body as JsonObject, quirks) ?? {
+    body: sent.body as JsonObject,
+    losses: [],
+  }
   // Members outside of lists need no pairs.
   const isInList = [...paths].some((path) => path.includes('['))
   const pairs = isInList && origins !== undefined ? yield* originPairs(encoded.body, origins, encoded.sourceMap) : []
@@ -113,16 +117,18 @@ function* carryMembers(client: ClientRequest, route: OwnRoute, encoded: EncodedF
   const numbers = carried.size === 0 ? [] : yield* numberLosses(body, Object.keys(body))
   return {
     body: whole,
-    losses: numbers.filter(({ path }) => isInside(path, carried)),
+    losses: [...mended, ...numbers].filter(({ path }) => isInside(path, carried)),
     has: (loss) => isInside(loss.path, carried) || arrives(client, wire, whole, loss),
   }
 }
 
-/** A vendor of which no cache is known may have one for clients that name it. */
+/** A vendor of which no cache is known may have one for clients that name it, with the limit of all vendors. */
 const ownBreakpoints = ({ wire, quirks, model, cache }: OwnRoute, losses: readonly Loss[]): readonly string[] =>
   cache === 'off' || (wire.cacheSupport?.({ model, quirks }) ?? null) !== null
     ? []
-    : losses.filter(({ path, action }) => action === 'dropped' && isBreakpointPath(path)).map(({ path }) => path)
+    : losses
+        .filter(({ path, action, why }) => action === 'dropped' && why !== TOO_MANY && isBreakpointPath(path))
+        .map(({ path }) => path)
 
 const TOOL = /^tools\[(\d+)\]$/
 

@@ -4,10 +4,6 @@ import type { RequestRule } from './rule.ts'
 /** Upstreams refuse a request with more cache breakpoints than they accept, also where the client has set them. */
 export const cacheBreakpoints: RequestRule = {
   name: 'cache breakpoints',
-  about: {
-    upstreams: 'protocols with cache breakpoints',
-    change: 'of more than four, the first one and the last three stay; one before a longer one is kept as long',
-  },
   when: ({ wire }) => wire.cacheSupport !== undefined,
   mend: (request, { wire, quirks }) => limitBreakpoints(request, wire.cacheSupport?.({ model: '', quirks }) ?? null),
 }

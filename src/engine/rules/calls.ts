@@ -125,11 +125,6 @@ function withIds(request: Request): Fitted {
 export const sharedIds: RequestRule = {
   name: 'shared ids of calls',
   subject: 'unusualCalls',
-  about: {
-    upstreams: 'every upstream',
-    change:
-      'a call with the id of one that waits for its output gets another one; further outputs of a call are joined with the first',
-  },
   mend(request, { isOwn, wire }) {
     const isOptional = isOwn && shapeOf(wire).callIds === 'optional'
     return (isOptional ? hasMoreOutputs : sharesIds)(request.input) ? withIds(request) : fitting(request)
@@ -143,10 +138,6 @@ export const sharedIds: RequestRule = {
 export const ownIds: RequestRule = {
   name: 'ids of calls',
   subject: 'calls',
-  about: {
-    upstreams: 'the Messages API, and upstreams of another protocol than the client’s',
-    change: 'ids that return in a later answer get a number',
-  },
   mend(request, { isOwn, wire }) {
     const mayReturn = isOwn && shapeOf(wire).callIds !== 'unique'
     return !mayReturn && repeatsIds(request.input) ? withIds(request) : fitting(request)
@@ -243,10 +234,6 @@ function withCounterparts(input: readonly InputItem[], { calls, outputs }: Unpai
 export const callResults: RequestRule = {
   name: 'results of calls',
   subject: 'unusualCalls',
-  about: {
-    upstreams: 'every upstream',
-    change: 'a call without an output gets one that says so; an output without a call is a message of the user',
-  },
   mend(request, { isOwn }) {
     const { input } = request
     const found = unpaired(input, isOwn)
@@ -301,10 +288,6 @@ function misplacedOutputs(input: readonly InputItem[], directly: boolean): Reado
 export const outputPlaces: RequestRule = {
   name: 'places of results',
   subject: 'unusualCalls',
-  about: {
-    upstreams: 'upstreams whose conversation is a list of items',
-    change: 'outputs before their call follow it, and with the quirk `outputsFollowCalls` all outputs, directly',
-  },
   when: ({ wire }) => shapeOf(wire).keepsOrder === true,
   mend(request, { quirks }) {
     const misplaced = misplacedOutputs(request.input, quirks.outputsFollowCalls === true)
@@ -332,10 +315,6 @@ function objectArguments(text: string): string {
 export const objectCalls: RequestRule = {
   name: 'arguments of calls',
   subject: 'calls',
-  about: {
-    upstreams: 'every upstream but OpenAI’s models',
-    change: 'arguments of old calls that are not a JSON object are sent as its member `input`',
-  },
   // OpenAI accepts any text as the arguments of an old call.
   when: ({ quirks }) => quirks.openaiModels !== true,
   mend(request) {

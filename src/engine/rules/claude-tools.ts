@@ -89,11 +89,6 @@ function withFunctions(request: Request) {
 export const claudeTools: RequestRule = {
   name: 'tools of Claude',
   subject: 'tools',
-  about: {
-    upstreams: 'models other than Claude, and every model in other protocols than the Messages API',
-    change:
-      'Anthropic’s tools that the client runs (`bash`, `text_editor`, `memory`) are functions; others are dropped',
-  },
   // An unknown model behind the protocol may be one of Claude.
   when: ({ wire, model: { family = 'claude' } }) => wire.datedTools !== true || family !== 'claude',
   mend: (request) => (request.tools.some(isDated) ? withFunctions(request) : fitting(request)),

@@ -75,11 +75,6 @@ const hasOneSystem = ({ wire, model }: Facts): boolean => wire.name === RESPONSE
 export const lateSystem: RequestRule = {
   name: 'late system messages',
   subject: 'system',
-  about: {
-    upstreams:
-      'models and vendors that take system messages at the beginning only, or need a message of the user at the end',
-    change: 'later system messages are messages of the user',
-  },
   when: (facts) => {
     const { endsWithUser, late } = systemPlaces(facts)
     return !hasOneSystem(facts) && (endsWithUser || late !== null)
@@ -115,10 +110,6 @@ function withInstructions(
 export const oneSystem: RequestRule = {
   name: 'one system message',
   subject: 'system',
-  about: {
-    upstreams: 'models with the fact `oneSystem`, in the Responses API',
-    change: 'system messages at the beginning are joined with the instructions; later ones are messages of the user',
-  },
   when: hasOneSystem,
   mend(request, facts) {
     if (!request.input.some(isSystem)) return fitting(request)
@@ -223,10 +214,6 @@ function emptyRuns(input: readonly InputItem[]): readonly EmptyRun[] {
 export const emptyPrompts: RequestRule = {
   name: 'empty messages behind an answer',
   subject: 'answers',
-  about: {
-    upstreams: 'all but OpenAI’s models',
-    change: 'an empty message of the user behind an answer asks for the rest of it, in words',
-  },
   // OpenAI accepts empty messages.
   when: ({ quirks }) => quirks.openaiModels !== true,
   mend(request) {
@@ -257,10 +244,6 @@ const trimsEnd = ({ isOwn, model }: Facts): boolean => !isOwn || model.family ==
 /** The end of a conversation that the upstream continues. */
 export const lastMessage: RequestRule = {
   name: 'last message',
-  about: {
-    upstreams: 'models with `lastRole` `user`; white space at the end, for Claude and for clients of another protocol',
-    change: 'the end of an answer that the model continues is trimmed, or a message asks for the rest of it',
-  },
   mend(request, facts) {
     const end = request.input.at(-1)
     if (end === undefined || isPrompt(end) || isToolCall(end)) return fitting(request)

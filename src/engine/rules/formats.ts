@@ -54,10 +54,6 @@ function fitJsonWithTools(request: Request, { model: { jsonWithTools, mixesTools
 export const jsonWithTools: RequestRule = {
   name: 'JSON beside functions',
   subject: 'format',
-  about: {
-    upstreams: 'models with `jsonWithTools` `auto` or `none`',
-    change: 'the format is an instruction',
-  },
   when: ({ model: { jsonWithTools: limit = 'all' } }) => limit !== 'all',
   mend: fitJsonWithTools,
 }
@@ -67,10 +63,6 @@ const ONLY_SCHEMA = 'this upstream accepts only the schema'
 export const jsonWhileReasoning: RequestRule = {
   name: 'JSON beside reasoning',
   subject: 'format',
-  about: {
-    upstreams: 'models with `jsonWhileReasoning` `false`',
-    change: 'the format is an instruction in a request with reasoning',
-  },
   when: ({ model }) => model.jsonWhileReasoning === false,
   mend(request, { model }) {
     const format = request.text?.format ?? null
@@ -84,10 +76,6 @@ export const jsonWhileReasoning: RequestRule = {
 export const unboundFormat: RequestRule = {
   name: 'JSON schemas',
   subject: 'format',
-  about: {
-    upstreams: 'models with `jsonSchema` `false`, and vendors with the quirk `noJsonSchema`',
-    change: 'the schema of the answer is an instruction, beside JSON output where the vendor has it',
-  },
   when: ({ model, quirks }) => model.jsonSchema === false || quirks.noJsonSchema === true,
   mend(request, { quirks: { noJsonSchema } }) {
     const format = request.text?.format
@@ -102,7 +90,6 @@ export const unboundFormat: RequestRule = {
 export const onlySchemas: RequestRule = {
   name: 'JSON without a schema',
   subject: 'format',
-  about: { upstreams: 'vendors with the quirk `noJsonObject`', change: 'the format is an instruction' },
   when: ({ quirks }) => quirks.noJsonObject === true,
   mend(request) {
     const format = request.text?.format
@@ -141,10 +128,6 @@ const ADDED: Loss = mapped(
 export const jsonWord: RequestRule = {
   name: 'the word JSON',
   subject: 'format',
-  about: {
-    upstreams: 'models with `jsonWord`',
-    change: 'a sentence with the word JSON is added where no message has it',
-  },
   when: ({ model }) => model.jsonWord === true,
   mend(request, { wire, model }) {
     const { input, instructions, text } = request
@@ -171,7 +154,6 @@ const NAME = /^[\w-]{1,64}$/
 export const formatNames: RequestRule = {
   name: 'names of formats',
   subject: 'format',
-  about: { upstreams: 'OpenAI’s models', change: 'the name of a schema has letters, digits, `_` and `-` only' },
   when: ({ quirks }) => quirks.openaiModels === true,
   mend(request) {
     const { text } = request

@@ -163,11 +163,6 @@ function isBlank(part: InputPart): boolean {
 export const mediaData: RequestRule = {
   name: 'data of media',
   subject: 'media',
-  about: {
-    upstreams: 'every upstream',
-    change:
-      'base64 has no line breaks, no letters of URLs and no head of a data URL where data stand alone; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
-  },
   mend(request, { wire: { urlBase64 } }) {
     const mend = urlBase64 === true ? inOneLine : plainBase64
     return fitParts(request, (part, path) => {
@@ -181,7 +176,6 @@ export const mediaData: RequestRule = {
 export const images: RequestRule = {
   name: 'images',
   subject: 'media',
-  about: { upstreams: 'models with `images` `false`', change: 'a note replaces an image' },
   when: ({ model }) => model.images === false,
   mend: (request) =>
     fitParts(request, (part, path) =>
@@ -199,10 +193,6 @@ const imageTypesOf = ({ wire, quirks }: Pick<Facts, 'wire' | 'quirks'>): readonl
 export const imageTypes: RequestRule = {
   name: 'types of images',
   subject: 'media',
-  about: {
-    upstreams: 'OpenAI’s models, Anthropic’s and Google’s protocols, and vendors with the quirk `imageTypes`',
-    change: 'a note replaces an image of a type that the upstream does not accept, such as SVG',
-  },
   when: (facts) => imageTypesOf(facts) !== undefined,
   mend(request, facts) {
     const accepted = imageTypesOf(facts) ?? []
@@ -215,6 +205,21 @@ export const imageTypes: RequestRule = {
         : withoutPart(part, path, `this upstream does not accept images of type ${given || 'unknown'}`)
     })
   },
+}
+
+const ADDRESS = /^https?:/i
+
+/** "unsupported image url" (Moonshot), "'url' field must be a base64 encoded image" (LM Studio). */
+export const imageAddresses: RequestRule = {
+  name: 'addresses of images',
+  subject: 'media',
+  when: ({ model }) => model.imageUrls === false,
+  mend: (request) =>
+    fitParts(request, (part, path) =>
+      part.type === 'input_image' && ADDRESS.test(part.image_url ?? '')
+        ? withoutPart(part, path, 'this upstream accepts the data of an image, not its address: send a data: URL')
+        : unchanged(part),
+    ),
 }
 
 // ---------------------------------------------------------------- names of files
@@ -261,11 +266,6 @@ function fitFile(part: InputPart, path: string, { isRequired, isResponses }: Fil
 export const files: RequestRule = {
   name: 'files',
   subject: 'media',
-  about: {
-    upstreams: 'Chat Completions and the Responses API',
-    change:
-      'the data of a file is a data URL; at OpenAI’s models, it has a name, and a name beside the address of a file is dropped',
-  },
   when: ({ wire }) => wire.dataUrls === true,
   mend(request, { quirks, wire }) {
     const names = { isRequired: quirks.openaiModels === true, isResponses: wire.name === RESPONSES_WIRE }
@@ -280,7 +280,6 @@ const GENERAL = /^(?:file|video)(?:\.\w+)?$/
 export const fileNames: RequestRule = {
   name: 'names of files',
   subject: 'media',
-  about: { upstreams: 'Google’s protocols', change: 'the name of a file is dropped' },
   when: ({ wire }) => wire.namelessFiles === true,
   mend: (request, { isOwn }) =>
     isOwn

@@ -214,10 +214,13 @@ export function memberRestrictions(name: string, refused: RefusedRequest): reado
   return [isOfFunction(name, refused.body) ? restriction : { scope: 'request', ...restriction }]
 }
 
+/** The kind of a format: the model has others, whatever the request. */
+const KIND_OF_FORMAT = /(?:^|\.)type$/
+
 /** A refusal of the value of a member, others of which may be accepted. */
 export const valueRestrictions = (name: string, refused: RefusedRequest): readonly Reading[] =>
   memberRestrictions(name, refused).map((restriction) =>
-    restriction.quirks === undefined && restriction.facts?.logprobs === undefined
+    restriction.facts?.jsonSchema === false && KIND_OF_FORMAT.test(name)
       ? restriction
       : { ...restriction, scope: 'request' },
   )

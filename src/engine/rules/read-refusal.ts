@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
-import { withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
+import { errorKindIn, withoutLeads } from '../../wires/shared/upstream/error-messages.ts'
 import { ownTextOf } from './client-text.ts'
 import { findMember, isEssential, memberRestrictions, settingNames, valueRestrictions } from './members.ts'
 import { isSameRestriction, type Reading, type RefusalRow, type RefusedRequest, type Restriction } from './refusal.ts'
@@ -45,17 +45,24 @@ interface Place {
   readonly path: string
   /** Undefined within a list. */
   readonly sent: unknown
+  /** The message names this member, whatever its other words are. */
+  readonly isSure: boolean
 }
 
 /** A name or a path in quotes or in brackets, or one that no other word looks like: with a dot, `_` or a capital. */
 const NAMED =
   /['"`[]([\w$][\w$.[\]-]{0,79})['"`\]]|(?<![\w.'"`])([a-zA-Z][a-zA-Z\d]{0,40}(?:[._[][\w\]]{1,40}){1,12}|[a-z]{1,40}[A-Z][a-zA-Z]{0,40})(?![\w'"`])/g
 
-/** A plain word beside the kind of thing that it names: `parameter seed`, `the seed field`, `… on this model: stop`. */
+/** A plain word beside the kind of thing that it names, or as the remedy: `parameter seed`, `the seed field`, `omit seed`. */
 const KIND = '(?:parameter|field|argument|property|option|setting|attribute|key|member)'
-const PLAIN = [
+const OF_KIND = [
   new RegExp(`\\b${KIND}s?:? ([a-z]{2,30})\\b`, 'i'),
   new RegExp(`\\b([a-z]{2,30}) ${KIND}\\b`, 'i'),
+  /\b(?:omit|remove|drop|leave|unset) (?:the )?([a-z]{2,30})\b/i,
+] as const
+
+/** Other places of a plain word that may be a name: `seed is not …`, `… on this model: stop`. */
+const PLAIN = [
   /^([a-z]{1,30})(?:\n|:| (?:is|are|must|should|does|do|can|cannot|may|value|values)\b)/i,
   /\binvalid ([a-z]{2,30})\b/i,
   /\bnot support ([a-z]{2,30})\.?$/i,
@@ -65,18 +72,38 @@ const PLAIN = [
 /** The entry that holds a member named alone: `'messages.1' : property 'reasoning_content' is unsupported` (Groq). */
 const ENTRY = /['"`]((?:messages|input|tools)[.[]\d{1,4}\]?)['"`]/
 
-/** The names in a message that may be those of members, in the order of their trust. */
-function namesIn(text: string, param: string | null): readonly string[] {
-  const named = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
-  const plain = PLAIN.map((pattern) => pattern.exec(text)?.[1] ?? '')
-  const entry = ENTRY.exec(text)?.[1]
-  const inside = entry === undefined ? [] : named.map((name) => `${entry}.${name}`)
-  return [param ?? '', ...inside, ...named, ...plain].filter((name) => name !== '')
+/** A name in a message that may be the one of a member. `isSure`: it can hardly be another word. */
+interface FoundName {
+  readonly name: string
+  readonly isSure: boolean
 }
 
-const placeOf = (body: JsonObject, name: string): Place | null => {
+/** In the order of their trust. */
+function namesIn(text: string, param: string | null): readonly FoundName[] {
+  const own = withoutQuotations(text)
+  const named = [...text.matchAll(NAMED)].map((match) => match[1] ?? match[2] ?? '')
+  const [ofKind = [], plain = []] = [OF_KIND, PLAIN].map((patterns) => patterns.map((one) => one.exec(text)?.[1] ?? ''))
+  const entry = ENTRY.exec(text)?.[1]
+  const inside = entry === undefined ? [] : named.map((name) => `${entry}.${name}`)
+  const surely = [AT_START.exec(text)?.[1] ?? '', ...named, ...ofKind].map((name) => ({
+    name,
+    isSure: own.includes(name),
+  }))
+  const sure = (name: string): FoundName => ({ name, isSure: true })
+  const maybe = (name: string): FoundName => ({ name, isSure: false })
+  return [sure(param ?? ''), ...inside.map(sure), ...surely, ...plain.map(maybe)].filter(({ name }) => name !== '')
+}
+
+/** A message without the sentences that it quotes: names in quotes stay. */
+const withoutQuotations = (text: string): string =>
+  text.replace(/"[^"\n]{1,300}"|(?<!\w)'[^'\n]{1,300}'|`[^`\n]{1,300}`/g, (quoted) => (/\s/.test(quoted) ? '' : quoted))
+
+/** A path before the fault. */
+const AT_START = /^([a-zA-Z][\w.$/-]{0,79}): /
+
+const placeOf = (body: JsonObject, name: string, isSure = false): Place | null => {
   const path = findMember(body, name)
-  return path === null ? null : { name, path, sent: path.includes('*') ? undefined : valueAt(body, path) }
+  return path === null ? null : { name, path, sent: path.includes('*') ? undefined : valueAt(body, path), isSure }
 }
 
 /** Quoted values: `Unsupported value: 'max'`. */
@@ -119,7 +146,7 @@ function placeInWords(text: string, body: JsonObject): Place | null {
 const withoutQuotes = (text: string): string => text.replace(/"[^"\n]{0,300}"|'[^'\n]{0,300}'|`[^`\n]{0,300}`/g, "''")
 
 const IS_REFUSED =
-  /\b(?:unsupported|unavailable|incompatible|deprecated|extraneous|forbidden|unknown|unrecogni[sz]ed|unexpected|disabled|extra (?:inputs?|fields?|keys?)|only (?:allowed|supported|permitted|available|accepted|valid) (?:when|if|with|for|in)\b|not (?:be )?(?:an? )?(?:currently )?(?:supported|permitted|allowed|accepted|available|enabled|recogni[sz]ed|implemented|compatible|used|set|specified|exist)|(?:does|do)(?:n['’]t| not) (?:currently )?(?:support|accept|allow|take|have|recogni[sz]e)|(?:isn|aren)['’]t (?:supported|permitted|allowed|accepted|available|enabled)|cannot (?:find|be (?:used|set|specified|combined))|cannot support|no longer)/i
+  /\b(?:unsupported|unavailable|incompatible|deprecated|extraneous|forbidden|unknown|unrecogni[sz]ed|unexpected|disabled|extra (?:inputs?|fields?|keys?)|only (?:allowed|supported|permitted|available|accepted|valid) (?:when|if|with|for|in)\b|not (?:be )?(?:an? )?(?:currently )?(?:supported|permitted|allowed|accepted|available|enabled|recogni[sz]ed|implemented|compatible|used|set|specified|exist)|(?:rejects|declines|obsolete|discontinued|lacks support)\b|(?:is|are) (?:refused|rejected|retired|obsolete)\b|(?:was|were|has been|have been) (?:removed|retired|dropped)\b|(?:has|have) no (?:use|effect)\b|(?:left|leave \w{1,30}) out\b|takes no\b|(?:does|do)(?:n['’]t| not) (?:currently )?(?:support|accept|allow|take|have|recogni[sz]e)|(?:isn|aren)['’]t (?:supported|permitted|allowed|accepted|available|enabled)|cannot (?:find|be (?:used|set|specified|combined|applied|handled|honou?red))|cannot support|no longer)/i
 
 /** The member itself is refused, also in a message that repeats its value. */
 const IS_UNKNOWN =
@@ -128,8 +155,9 @@ const IS_UNKNOWN =
 const IS_VALUED =
   /\b(?:values?|input_value|must be|(?:may|can) only be|should (?:be|have)|expected|one of|range|between|at (?:most|least)|greater|less|larger|smaller|too (?:large|long|small|short|high|low|big|many)|above|below|exceeds?|variant|longer|shorter)\b|[<>≤≥]/i
 
+/** Not `Member must have value less than or equal to 1` (AWS). */
 const IS_MISSING =
-  /\b(?:required|missing|must (?:be (?:provided|specified|set|present|non-empty)|contain|include|have|provide|specify))\b/i
+  /\b(?:required|missing|must (?:be (?:provided|specified|set|present|non-empty)|contain|include|have(?! (?:a )?(?:value|length)\b)|provide|specify))\b/i
 
 /** Any other value is refused as well. */
 const IS_ONLY =
@@ -177,8 +205,20 @@ function readSetting(text: string, refused: RefusedRequest, place: Place): reado
   if (IS_MISSING.test(own) && !isRefused) return []
   if (IS_ONLY.test(text)) return memberRestrictions(place.name, refused)
   if (IS_UNKNOWN.test(own) || (isRefused && !isValueNamed(text, place))) return memberRestrictions(place.name, refused)
-  return isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) ? valueRestrictions(place.name, refused) : []
+  const isRead = isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) || isAboutMember(own, place)
+  return isRead ? valueRestrictions(place.name, refused) : []
 }
+
+/** What a person is to be known by stays, and so does the refusal of what is not a setting. */
+const IDENTITIES = /(?:^|\.)(?:user|user_?id|safety_?identifier|metadata|labels|request_?metadata)(?:$|\.)/i
+const IS_POLICY = /\b(?:safety|polic(?:y|ies)|flagged|moderat\w{1,10}|harmful|blocked|abus\w{1,5})\b/i
+
+/**
+ * A refusal that names a setting of the body is about it, in whatever words. What it means for others is not known: the
+ * setting is left out of this request.
+ */
+const isAboutMember = (text: string, { path, isSure }: Place): boolean =>
+  isSure && !IDENTITIES.test(path) && !IS_POLICY.test(text) && errorKindIn(text) === null
 
 function readPlace(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {
   const { path, sent } = place
@@ -197,8 +237,8 @@ function readPlace(text: string, refused: RefusedRequest, place: Place): readonl
  */
 function readNames(text: string, refused: RefusedRequest): readonly Restriction[] {
   const { body, param } = refused
-  for (const name of namesIn(text, param)) {
-    const place = placeOf(body, name)
+  for (const { name, isSure } of namesIn(text, param)) {
+    const place = placeOf(body, name, isSure)
     if (place !== null) return scoped(readPlace(text, refused, place), 'model')
   }
   const valued = placeWithValue(text, body) ?? placeInWords(text, body)
@@ -225,6 +265,17 @@ function printedError(text: string): string | null {
   const message = MSG.exec(text)
   return steps === undefined || message === null ? null : `${steps.join('.')}: ${message[1] ?? message[2]}`
 }
+
+/** The faults that a server prints as one list of texts: `["At body -> top_k -> Input should be …"]` (Perplexity). */
+function printedList(text: string): string | null {
+  const list = text.startsWith('["') ? parseJson(text) : undefined
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) return null
+  return list.map((one: string) => one.replace(STEPS, asPath)).join('\n')
+}
+
+const STEPS = /^At body((?: -> [\w$-]{1,60}){1,12}) -> /
+
+const asPath = (_: string, steps: string): string => `${steps.slice(' -> '.length).replaceAll(' -> ', '.')}: `
 
 /** A server may print the whole error of another one into its message. */
 function withInnerError(refused: RefusedRequest): RefusedRequest {
@@ -261,7 +312,8 @@ const read = (refused: RefusedRequest, words: string = refused.text): readonly R
  * that it names. Empty: it shows nothing that a request could be fitted to. A restriction that depends on words of the
  * client, which the upstream quotes, is for its request only.
  */
-export function* learnFrom(received: RefusedRequest): Steps<readonly Restriction[]> {
+export function* learnFrom(given: RefusedRequest): Steps<readonly Restriction[]> {
+  const received = { ...given, text: printedList(given.text) ?? given.text }
   const lines = received.text.split('\n', MOST_LINES)
   if (lines.length === 1 || !lines.every((line) => DETAIL.test(line))) return yield* learnFromOne(received)
   const all: Restriction[] = []

@@ -156,10 +156,6 @@ function fitReasoningHistory(request: Request, { model }: Facts): Fitted {
 export const leastEffort: RequestRule = {
   name: 'effort beside server tools',
   subject: 'tools',
-  about: {
-    upstreams: 'OpenAI’s models, with the effort `minimal`',
-    change: 'the effort is `low` in a request with tools of the server',
-  },
   when: ({ model: { family, efforts } }) => family === 'gpt' && efforts?.includes('minimal') === true,
   mend(request) {
     const hasServerTools = request.tools.some(({ type }) => type === 'hosted')
@@ -171,10 +167,6 @@ export const leastEffort: RequestRule = {
 
 export const effort: RequestRule = {
   name: 'effort',
-  about: {
-    upstreams: 'models of which is known whether and how they reason',
-    change: 'the effort is the nearest one that the model has, or is dropped',
-  },
   when: ({ model: { reasons, reasoningBy } }) => reasons !== undefined || reasoningBy !== undefined,
   mend: fitEffort,
 }
@@ -182,10 +174,6 @@ export const effort: RequestRule = {
 export const reasoningOfTurns: RequestRule = {
   name: 'reasoning of the last turn',
   subject: 'turns',
-  about: {
-    upstreams: 'models that reason by a budget, in protocols with signed reasoning',
-    change: 'the effort is dropped where the model goes on with a turn that does not begin with signed reasoning',
-  },
   when: ({ wire, model: { reasoningBy, reasons } }) =>
     wire.needsSealedReasoning === true && reasoningBy !== 'effort' && reasons !== 'never',
   mend: fitLastTurn,
@@ -194,11 +182,6 @@ export const reasoningOfTurns: RequestRule = {
 export const reasoningHistory: RequestRule = {
   name: 'reasoning of calls',
   subject: 'calls',
-  about: {
-    upstreams: 'models with `needsReasoning`',
-    change:
-      'where the history has calls without their reasoning, reasoning is turned off, or, of a model that always reasons, sent blank',
-  },
   when: ({ model }) => model.needsReasoning === true,
   mend: fitReasoningHistory,
 }

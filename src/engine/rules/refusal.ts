@@ -11,6 +11,7 @@ type Scope = 'request' | 'key' | 'model'
 /** The quirks that a refusal may show. */
 type LearnedQuirks = Pick<
   Quirks,
+  | 'longestDescription'
   | 'refusesMembers'
   | 'maxTokensField'
   | 'refusesInSchemas'

@@ -48,6 +48,11 @@ function serverToolsIn({ body }: RefusedRequest, name?: string): readonly Taught
 
 const LEAST_TOOLS = 16
 
+const LEAST_DESCRIPTION = 128
+
+/** The name of the one who writes a message, which is no tool. */
+const PARTICIPANT = /(messages[.[]\d{1,4}\]?\.name)\b/
+
 /** The nearest style of names that a vendor describes. */
 const namesLike = (text: string): readonly Taught[] => [
   { quirks: { toolNames: /start with a letter/i.test(text) ? 'letter' : 'short' } },
@@ -236,12 +241,35 @@ export const REFUSAL_ROWS = {
       teaches: ([, most]) => (Number(most) < LEAST_TOOLS ? [] : [{ quirks: { mostTools: Number(most) } }]),
     },
   ],
+  'descriptions of tools': [
+    {
+      sentence: sentence(
+        `invalid ${Q}tools[.[]\\d{1,4}\\]?\\.(?:function\\.)?description${Q}: string too long\\. [^\\d\\n]{0,60}maximum length (\\d{1,6})`,
+      ),
+      scope: 'model',
+      // A shorter description says nothing: the sentence is no limit of a vendor.
+      teaches: ([, most]) =>
+        Number(most) < LEAST_DESCRIPTION ? [] : [{ quirks: { longestDescription: Number(most) } }],
+    },
+  ],
+  'addresses of images': [
+    {
+      sentence: sentence(
+        `(?:[^\\n]{0,80}\\bunsupported image url\\b|${Q}url${Q} field must be a base64 encoded image|[^\\n]{0,80}\\b(?:does not|doesn['’]t|do not) support image urls\\b|image urls? (?:is|are) not supported)`,
+      ),
+      scope: 'model',
+      teaches: { facts: { imageUrls: false } },
+    },
+  ],
   'names of tools': [
     {
       sentence:
         /^(?:invalid ['"`]?|\* |value [^\n]{1,140} at ['"`]?)?(?:GenerateContentRequest\.)?(?:tools|toolConfig|messages|input|contents)[.[][\w.[\]-]{1,120}name['"`]?:? [^\n]{0,80}(?:pattern|regular expression|too long|at most|invalid function name)[^\n]{0,200}/i,
       scope: 'model',
-      teaches: ([text]) => namesLike(text),
+      teaches: ([text], refused) => {
+        const [, participant] = PARTICIPANT.exec(text) ?? []
+        return participant === undefined ? namesLike(text) : valueRestrictions(participant, refused)
+      },
     },
     {
       sentence: sentence('(?:invalid function name|function name is invalid)[^\\n]{0,200}'),

@@ -36,13 +36,6 @@ export interface Fitted {
 export interface RequestRule {
   /** The subject of the rule, such as `names of tools`. */
   readonly name: string
-  /** For the documentation. Left out: a program has given the rule. */
-  readonly about?: {
-    /** The upstreams that have the rule, as a part of a sentence. */
-    readonly upstreams: string
-    /** The change of a request that breaks it. */
-    readonly change: string
-  }
   /** The part of a request without which nothing breaks the rule. Left out: any request may. */
   readonly subject?: Subject
   /** Whether the upstream has the rule, for any client. Left out: every upstream has it. */

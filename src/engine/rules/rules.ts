@@ -12,7 +12,7 @@ import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './cal
 import { claudeTools } from './claude-tools.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
-import { fileNames, files, images, imageTypes, mediaData } from './media.ts'
+import { fileNames, files, imageAddresses, images, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, Fitted, RequestRule } from './rule.ts'
 import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
@@ -25,15 +25,23 @@ import {
   samplingSettings,
   samplingTogether,
   stops,
-  temperature,
+  temperatures,
   tier,
   verbosity,
 } from './settings.ts'
 import { subjectsOf } from './subjects.ts'
-import { chatTools, distinctTools, forcedTools, parallelCalls, serverTools, toolCount } from './tools.ts'
+import {
+  chatTools,
+  distinctTools,
+  forcedTools,
+  parallelCalls,
+  serverTools,
+  toolCount,
+  toolDescriptions,
+} from './tools.ts'
 
 /** All rules, in the order in which a request is mended: sampling depends on the effort, the system message on the word. */
-export const REQUEST_RULES: readonly RequestRule[] = [
+const REQUEST_RULES: readonly RequestRule[] = [
   sharedIds,
   ownIds,
   callResults,
@@ -42,6 +50,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   mediaData,
   images,
   imageTypes,
+  imageAddresses,
   files,
   fileNames,
   lateSystem,
@@ -51,6 +60,7 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   serverTools,
   distinctTools,
   toolCount,
+  toolDescriptions,
   effort,
   leastEffort,
   reasoningHistory,
@@ -66,9 +76,9 @@ export const REQUEST_RULES: readonly RequestRule[] = [
   formatNames,
   oneSystem,
   samplingSettings,
-  temperature,
   samplingTogether,
   greedySampling,
+  temperatures,
   logProbabilities,
   verbosity,
   stops,

@@ -22,10 +22,6 @@ import { type Fitted, fitting, type RequestRule } from './rule.ts'
 export const toolSchemas: RequestRule = {
   name: 'schemas of functions',
   subject: 'schemas',
-  about: {
-    upstreams: 'vendors with the quirk `refusesInSchemas`',
-    change: 'the schema has another form that accepts every object of the original',
-  },
   when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
   *mend(request, { quirks: { refusesInSchemas: refused = [], openaiModels } }) {
     const mended = yield* mendTools(request, refused)
@@ -60,10 +56,6 @@ const INVALID = 'no JSON Schema: sent with valid keywords only'
 export const validSchemas: RequestRule = {
   name: 'schemas that are none',
   subject: 'schemas',
-  about: {
-    upstreams: 'every upstream',
-    change: 'keywords with values that JSON Schema does not have get the one that is meant, or are left out',
-  },
   *mend(request) {
     const losses: Loss[] = []
     const mended = (schema: JsonObject, path: string): JsonObject => {
@@ -120,10 +112,6 @@ function openSchema(schema: JsonRecord, isComplete: boolean): string | null {
 export const strictFunctions: RequestRule = {
   name: 'strict functions',
   subject: 'tools',
-  about: {
-    upstreams: 'models with `strictTools` `false`',
-    change: 'functions are not strict',
-  },
   when: ({ model }) => model.strictTools === false,
   mend(request) {
     const losses = request.tools.flatMap((tool, at) => strictLosses(tool, at, 'model'))
@@ -138,7 +126,6 @@ export const strictFunctions: RequestRule = {
 export const oneStrictness: RequestRule = {
   name: 'strict functions beside others',
   subject: 'tools',
-  about: { upstreams: 'vendors with the quirk `oneStrictness`', change: 'functions are not strict beside others' },
   when: ({ quirks }) => quirks.oneStrictness === true,
   mend(request) {
     const functions = request.tools.flatMap((tool) => (tool.type === 'function' ? [tool] : []))
@@ -153,14 +140,13 @@ export const oneStrictness: RequestRule = {
   },
 }
 
-/** A strict schema is closed. One that is open is sent without `strict`: closed, it would be another one. */
+/**
+ * A strict schema is closed, and its references stand alone. One that is open is sent without `strict`: closed, it would be
+ * another one.
+ */
 export const strictSchemas: RequestRule = {
   name: 'strict schemas',
   subject: 'schemas',
-  about: {
-    upstreams: 'vendors with the quirk `strictSchemas`',
-    change: 'keywords that are refused move to descriptions; a function or a format with an open schema is not strict',
-  },
   when: ({ quirks }) => quirks.strictSchemas !== undefined,
   mend(request, { quirks: { strictSchemas: kind } }) {
     const losses: Loss[] = []
@@ -194,11 +180,6 @@ export const strictSchemas: RequestRule = {
 export const closedSchemas: RequestRule = {
   name: 'schemas that bind',
   subject: 'schemas',
-  about: {
-    upstreams: 'models with `schemas` `closed`',
-    change:
-      'strict functions’ and formats’ schemas are closed, and their bounds move to descriptions; others do not bind',
-  },
   when: ({ model }) => model.schemas === 'closed',
   mend: (request, { model }) => closeSchemas(request, model),
 }

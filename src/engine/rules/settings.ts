@@ -3,7 +3,7 @@ import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
-import { type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
+import { type Facts, type Fitted, fitting, isReasoningOn, type RequestRule } from './rule.ts'
 
 // ---------------------------------------------------------------- sampling
 
@@ -47,10 +47,6 @@ function withoutLogprobs(request: Request): Fitted {
 /** Parameters of sampling are left out where the model refuses them. */
 export const samplingSettings: RequestRule = {
   name: 'sampling',
-  about: {
-    upstreams: 'models that refuse `temperature` and `top_p`, always or while they reason, or penalties',
-    change: 'the settings are dropped',
-  },
   when: ({ model }) => model.sampling === 'none' || model.sampling === 'without-reasoning' || model.penalties === false,
   mend(request, { model }) {
     const { sampling: taken, penalties, family } = model
@@ -70,22 +66,6 @@ export const samplingSettings: RequestRule = {
   },
 }
 
-/** "temperature: range: 0..1", on each platform of the model. */
-export const temperature: RequestRule = {
-  name: 'temperature',
-  about: { upstreams: 'models with `mostTemperature`', change: 'a higher temperature is lowered' },
-  when: ({ model }) => model.mostTemperature !== undefined,
-  mend(request, { model: { mostTemperature: most = Number.POSITIVE_INFINITY } }) {
-    const { temperature: asked } = request
-    return asked === null || asked <= most
-      ? fitting(request)
-      : fitting(
-          { ...request, temperature: most },
-          mapped('temperature', `lowered to ${most}, the maximum of this upstream`),
-        )
-  },
-}
-
 /** The lowest `top_p` that Claude accepts while it reasons. */
 const LEAST_TOP_P = 0.95
 
@@ -98,10 +78,6 @@ const isFarFromDefault = (name: 'temperature' | 'top_p', value: number | null): 
 /** A temperature of 1 is the default of each such model: without it, the request is the same. */
 export const samplingTogether: RequestRule = {
   name: 'sampling beside other settings',
-  about: {
-    upstreams: 'models with `sampling` `one`, or with `samplingWhileReasoning` `default`',
-    change: '`temperature` and `top_p` are dropped where the model refuses them beside its reasoning, or both together',
-  },
   when: ({ model }) => model.sampling === 'one' || model.samplingWhileReasoning === 'default',
   mend(request, { model }) {
     const { temperature, top_p } = request
@@ -121,31 +97,44 @@ export const samplingTogether: RequestRule = {
 /** A temperature of 0 leaves one choice: the other limit has no effect there. */
 export const greedySampling: RequestRule = {
   name: 'sampling without a choice',
-  about: {
-    upstreams: 'vendors with the quirk `fullTopP`',
-    change: '`top_p` is left out beside a temperature of 0',
-  },
   when: ({ quirks }) => quirks.fullTopP === true,
   mend: (request) =>
     request.temperature === 0 && request.top_p !== null ? fitting({ ...request, top_p: null }) : fitting(request),
 }
 
+/** The temperatures that an upstream accepts. */
+const temperaturesOf = ({ model, quirks, wire }: Pick<Facts, 'model' | 'quirks' | 'wire'>) => ({
+  least: quirks.leastTemperature ?? 0,
+  most: model.mostTemperature ?? quirks.maxTemperature ?? wire.mostTemperature ?? Number.POSITIVE_INFINITY,
+})
+
+export const temperatures: RequestRule = {
+  name: 'temperature',
+  when: (facts) => {
+    const { least, most } = temperaturesOf(facts)
+    const isRefused = facts.quirks.refuses?.includes('temperature') === true
+    return !isRefused && (least > 0 || most < Number.POSITIVE_INFINITY)
+  },
+  mend(request, facts) {
+    const { least, most } = temperaturesOf(facts)
+    const { temperature: asked } = request
+    if (asked === null || (asked >= least && asked <= most)) return fitting(request)
+    const [sent, why] =
+      asked > most
+        ? [most, `lowered to ${most}, the maximum of this upstream`]
+        : [least, `raised to ${least}, the minimum of this upstream`]
+    return fitting({ ...request, temperature: sent }, mapped('temperature', why))
+  },
+}
+
 export const logProbabilities: RequestRule = {
   name: 'log probabilities',
-  about: {
-    upstreams: 'models with `logprobs` `false`',
-    change: 'log probabilities are not requested',
-  },
   when: ({ model }) => model.logprobs === false,
   mend: withoutLogprobs,
 }
 
 export const verbosity: RequestRule = {
   name: 'verbosity',
-  about: {
-    upstreams: 'models with `verbosities`',
-    change: 'another verbosity is dropped',
-  },
   when: ({ model }) => model.verbosities !== undefined,
   mend(request, { model: { verbosities = [] } }) {
     const asked = request.text?.verbosity ?? null
@@ -174,10 +163,6 @@ function stopLoss(kept: readonly string[], stop: readonly string[], most: number
 
 export const stops: RequestRule = {
   name: 'stop words',
-  about: {
-    upstreams: 'models with `mostStops`, or with `blankStops` `false`',
-    change: 'stop words that the model refuses are left out',
-  },
   when: ({ model }) => model.mostStops !== undefined || model.blankStops === false,
   mend(request, { model: { mostStops = Number.POSITIVE_INFINITY, blankStops } }) {
     const { stop } = request
@@ -190,10 +175,6 @@ export const stops: RequestRule = {
 
 export const outputLimit: RequestRule = {
   name: 'output limit',
-  about: {
-    upstreams: 'models with `leastOutput` or `mostOutput`',
-    change: 'the limit is raised to the smallest one, or lowered to the largest one',
-  },
   when: ({ model }) => model.leastOutput !== undefined || model.mostOutput !== undefined,
   mend(request, { model: { leastOutput = 0, mostOutput = Number.POSITIVE_INFINITY } }) {
     const { max_output_tokens: limit } = request
@@ -211,10 +192,6 @@ const USUAL: readonly string[] = ['auto', 'default']
 
 export const tier: RequestRule = {
   name: 'service tier',
-  about: {
-    upstreams: 'models with `tiers`',
-    change: 'another tier is dropped',
-  },
   when: ({ model }) => model.tiers !== undefined || model.usualTiers === false,
   mend(request, { model: { tiers, usualTiers } }) {
     const { service_tier: asked } = request
@@ -242,10 +219,6 @@ const isPersonal = (id: string): boolean => MAIL.test(id) || TELEPHONE.test(id.t
 export const opaqueUsers: RequestRule = {
   name: 'identifiers of persons',
   subject: 'identifiers',
-  about: {
-    upstreams: 'vendors with the quirk `opaqueUser`',
-    change: 'a mail address or a telephone number is dropped',
-  },
   when: ({ quirks }) => quirks.opaqueUser === true,
   mend(request) {
     const personal = (['user', 'safety_identifier'] as const).filter((name) => isPersonal(request[name] ?? ''))
@@ -262,10 +235,6 @@ export const opaqueUsers: RequestRule = {
 export const identifiers: RequestRule = {
   name: 'identifiers',
   subject: 'identifiers',
-  about: {
-    upstreams: 'models with `longestUser`, `longestSafetyId` or `longestCacheKey`',
-    change: 'an identifier that is too long is dropped',
-  },
   when: ({ model }) => IDENTIFIERS.some(([, fact]) => model[fact] !== undefined),
   mend(request, { model }) {
     const long = IDENTIFIERS.filter(

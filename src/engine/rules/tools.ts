@@ -1,7 +1,8 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, mapped, NO_SUCH_TOOL } from '../../protocol/loss.ts'
-import { addedTools, type Request } from '../../protocol/request.ts'
+import { dropped, type Loss, mapped, NO_SUCH_TOOL } from '../../protocol/loss.ts'
+import { addedTools, type Request, type Tool } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
+import { splitsPair } from '../../text/offsets.ts'
 import { isToolCall } from './items.ts'
 import { EFFORT, type Facts, type Fitted, fitting, isReasoningOn, type RequestRule, withEffort } from './rule.ts'
 
@@ -64,6 +65,26 @@ function fitForcedTools(request: Request, facts: Facts): Fitted {
   return asSentence(request, why)
 }
 
+/** The first units of a text, without half of a character. */
+const cut = (text: string, most: number): string =>
+  `${text.slice(0, splitsPair(text, most - 1) ? most - 2 : most - 1)}…`
+
+/** "Invalid 'tools[0].function.description': string too long": OpenAI until May 2025, and servers that follow it. */
+export const toolDescriptions: RequestRule = {
+  name: 'descriptions of tools',
+  subject: 'tools',
+  when: ({ quirks }) => quirks.longestDescription !== undefined,
+  mend(request, { quirks: { longestDescription: most = Number.POSITIVE_INFINITY } }) {
+    const losses: Loss[] = []
+    const tools = request.tools.map((tool, at): Tool => {
+      if (tool.type === 'hosted' || (tool.description?.length ?? 0) <= most) return tool
+      losses.push(mapped(`tools[${at}].description`, `cut to ${most} characters, the most that this upstream accepts`))
+      return { ...tool, description: cut(tool.description ?? '', most) }
+    })
+    return losses.length === 0 ? fitting(request) : fitting({ ...request, tools }, ...losses)
+  },
+}
+
 /** Whether the model may call a function of the client in this request. */
 export const hasFunctions = ({ tools, tool_choice }: Request): boolean =>
   tool_choice !== 'none' && tools.some(({ type }) => type !== 'hosted')
@@ -83,10 +104,6 @@ function fitChatTools(request: Request, { model: { chatTools } }: Facts): Fitted
 export const forcedTools: RequestRule = {
   name: 'forced tools',
   subject: 'tools',
-  about: {
-    upstreams: 'models that do not accept every form of a forced call, always or while they reason',
-    change: 'another form forces the same call, reasoning is turned off, or a sentence requests the call',
-  },
   when: ({ model }) =>
     !accepts(model.forcedTools, 'required') ||
     !accepts(model.forcedTools, 'named') ||
@@ -98,10 +115,6 @@ export const forcedTools: RequestRule = {
 export const chatTools: RequestRule = {
   name: 'functions in Chat Completions',
   subject: 'tools',
-  about: {
-    upstreams: 'models with `chatTools` `without-effort` or `with-none`, in Chat Completions',
-    change: 'the effort is left out, or is `none`, in requests with functions',
-  },
   when: ({ wire, model: { chatTools: limit } }) =>
     wire.chatLimits === true && (limit === 'without-effort' || limit === 'with-none'),
   mend: fitChatTools,
@@ -109,10 +122,6 @@ export const chatTools: RequestRule = {
 
 export const parallelCalls: RequestRule = {
   name: 'parallel calls',
-  about: {
-    upstreams: 'models with `parallelCalls` `false`, in Chat Completions',
-    change: '`parallel_tool_calls` is left out',
-  },
   when: ({ wire, model }) => wire.chatLimits === true && model.parallelCalls === false,
   mend(request) {
     const { parallel_tool_calls: asked } = request
@@ -126,7 +135,6 @@ export const parallelCalls: RequestRule = {
 export const serverTools: RequestRule = {
   name: 'server tools',
   subject: 'tools',
-  about: { upstreams: 'vendors with the quirk `refusesTools`', change: 'the tool is dropped' },
   when: ({ quirks }) => quirks.refusesTools !== undefined,
   mend(request, { quirks: { refusesTools: refused = [] } }) {
     const { tools, tool_choice: choice } = request
@@ -162,10 +170,6 @@ function neededNames({ input, tool_choice: choice }: Request): ReadonlySet<strin
 export const toolCount: RequestRule = {
   name: 'number of tools',
   subject: 'tools',
-  about: {
-    upstreams: 'vendors with the quirk `mostTools`',
-    change: 'of more tools, those that were called stay, and the first of the others',
-  },
   when: ({ quirks }) => quirks.mostTools !== undefined,
   mend(request, { quirks: { mostTools: most = Number.POSITIVE_INFINITY } }) {
     const { tools } = request
@@ -192,10 +196,6 @@ export const toolCount: RequestRule = {
 export const distinctTools: RequestRule = {
   name: 'tools of one name',
   subject: 'tools',
-  about: {
-    upstreams: 'every upstream',
-    change: 'of several tools with one name, the first one is sent',
-  },
   mend(request) {
     const { tools } = request
     if (tools.length < 2) return fitting(request)

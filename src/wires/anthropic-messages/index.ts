@@ -20,6 +20,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   authorize,
   body: messagesBody,
   sampling: { top_k: ['top_k'] },
+  mostTemperature: 1,
   lateSystem: 'system',
   imageTypes: COMMON_IMAGES,
   datedTools: true,

@@ -23,6 +23,7 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   authorize,
   body: chatBody,
   sampling: { seed: ['seed'] },
+  mostTemperature: 2,
   chatLimits: true,
   dataUrls: true,
   modelList: openaiModelList,

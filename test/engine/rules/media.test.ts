@@ -142,3 +142,42 @@ describe('a cache breakpoint on an image', () => {
     expect(sent(vendor, 'm-x').losses).toEqual(['messages[0].content[0].prompt_cache_breakpoint dropped'])
   })
 })
+
+describe('the address of an image', () => {
+  const URL = 'https://a.example/b.png'
+  const CHAT = { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: URL } }] }] }
+  const NOTE = '[image: it could not be passed on]'
+
+  it.each<[client: 'openai-chat' | 'openai' | 'anthropic-messages' | 'gemini-generate', vendor: string, body: object]>([
+    ['openai-chat', 'moonshot', CHAT],
+    ['openai-chat', 'lmstudio', CHAT],
+    ['openai', 'moonshot', { input: [{ role: 'user', content: [{ type: 'input_image', image_url: URL }] }] }],
+    ['openai', 'lmstudio-responses', { input: [{ role: 'user', content: [{ type: 'input_image', image_url: URL }] }] }],
+    [
+      'anthropic-messages',
+      'moonshot',
+      { max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'url', url: URL } }] }] },
+    ],
+    [
+      'gemini-generate',
+      'lmstudio',
+      { contents: [{ role: 'user', parts: [{ fileData: { mimeType: 'image/png', fileUri: URL } }] }] },
+    ],
+  ])('becomes a note where the upstream fetches none, for a client of %s at %s', (client, vendor, body) => {
+    const sent = sentBy(client, vendor, 'kimi-k3', body)
+    expect(JSON.stringify(sent.body)).not.toContain(URL)
+    expect(JSON.stringify(sent.body)).toContain(NOTE)
+    expect(sent.losses).toEqual([expect.stringMatching(/ dropped$/)])
+  })
+
+  it('stays elsewhere, and so do data and stored images', () => {
+    expect(JSON.stringify(sentBy('openai-chat', 'zai', 'glm-5.3v', CHAT).body)).toContain(URL)
+    for (const url of ['data:image/png;base64,iVBORw0KGgo=', 'ms://image-1']) {
+      const { body, losses } = sentBy('openai-chat', 'moonshot', 'kimi-k3', {
+        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+      })
+      expect(JSON.stringify(body)).toContain(url)
+      expect(losses).toEqual([])
+    }
+  })
+})

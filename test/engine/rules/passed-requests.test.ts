@@ -163,3 +163,65 @@ describe('what a passed request binds the model to', () => {
     expect(JSON.stringify(got.upstream.messages)).toContain('Answer with JSON')
   })
 })
+
+describe('a seed beyond 32 bits', () => {
+  const HELLO = [{ role: 'user', parts: [{ text: 'Hi' }] }]
+  const CALL = [...HELLO, { role: 'model', parts: [{ functionCall: { name: 'look', args: {} } }] }, ...HELLO]
+
+  it.each<[seed: number, sent: number]>([
+    [2 ** 40 + 7, 7],
+    [-(2 ** 40) - 7, 2 ** 31 - 7],
+    [2 ** 31, 0],
+    [2 ** 31 - 1, 2 ** 31 - 1],
+    [-(2 ** 31), -(2 ** 31)],
+  ])('becomes the same smaller one each time, passed and carried: %d', (seed, small) => {
+    for (const [contents, name] of [
+      [HELLO, 'generationConfig'],
+      [HELLO, 'generation_config'],
+      [CALL, 'generationConfig'],
+      [CALL, 'generation_config'],
+    ] as const) {
+      const { body, losses } = sentBy('gemini-generate', 'google', 'gemini-2.5-pro', { contents, [name]: { seed } })
+      expect(body).toMatchObject({ [name]: { seed: small } })
+      expect(losses.includes(`${name}.seed mapped`)).toBe(small !== seed)
+    }
+    const asked = { input: 'Hi', generation_config: { seed } }
+    const { body } = sentBy('gemini-interactions', 'google-interactions', 'gemini-2.5-pro', asked)
+    expect(body).toMatchObject({ generation_config: { seed: small } })
+  })
+})
+
+describe('the name of a participant', () => {
+  const named = [{ role: 'user', content: 'Hi', name: 'Ann Lee' }]
+  const called = [
+    ...named,
+    {
+      role: 'assistant',
+      content: null,
+      name: 'Bob/Ray',
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+    },
+    ...named,
+  ]
+  const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }]
+  const namesIn = (body: object): readonly unknown[] =>
+    (body as { readonly messages: readonly { readonly name?: unknown }[] }).messages.flatMap(({ name }) => name ?? [])
+
+  it.each(['openai-chat', 'azure-chat'])('has characters that %s accepts, passed and carried', (vendor) => {
+    const passed = sentBy('openai-chat', vendor, 'gpt-5.2', { messages: named })
+    expect(namesIn(passed.body)).toEqual(['Ann_Lee'])
+    expect(passed.losses).toEqual(['messages[0].name mapped'])
+    const carried = sentBy('openai-chat', vendor, 'gpt-5.2', { messages: called, tools })
+    expect(carried.edits).toBeNull()
+    expect(namesIn(carried.body)).toEqual(['Ann_Lee', 'Bob_Ray', 'Ann_Lee'])
+    for (const at of [0, 1, 2]) expect(carried.losses).toContain(`messages[${at}].name mapped`)
+  })
+
+  it('stays where the upstream accepts any, passed and carried', () => {
+    for (const messages of [named, called]) {
+      const { body, losses } = sentBy('openai-chat', 'vllm', 'zephyr', { messages, tools })
+      expect(namesIn(body)).toContain('Ann Lee')
+      expect(losses.filter((loss) => loss.includes('name'))).toEqual([])
+    }
+  })
+})

@@ -5,7 +5,7 @@ import type { EffortStep } from '../../../src/models/facts.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import { readError } from '../../../src/wires/shared/upstream/answers/read-error.ts'
-import { INVENTED, type VendorRefusal } from './vendor-refusals.ts'
+import { ABOUT_OTHERS, IN_OTHER_WORDS, INVENTED, type VendorRefusal } from './vendor-refusals.ts'
 
 const readRefusal = (refused: RefusedRequest) => runSteps(learnFrom(refused))
 
@@ -171,6 +171,12 @@ describe('a level that a message quotes without the name of its member', () => {
   })
 })
 
+it('of the name of a participant is about this name, not about names of tools', () => {
+  const text =
+    "Invalid 'messages[0].name': string does not match pattern. Expected a string that matches the pattern '^[^x]+$'."
+  expect(read(text)).toEqual(once('messages.*.name'))
+})
+
 it('of names of parameters teaches which fit', () => {
   const text = "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"
   expect(read(text)).toEqual(model({ facts: { parameterNames: 'plain' } }))
@@ -187,10 +193,34 @@ describe('twenty sentences without a row of their own', () => {
   })
 })
 
+describe('sentences in words of no list', () => {
+  it.each(IN_OTHER_WORDS)('are about the member that they name: $vendor', (refusal) => {
+    expect(readVendor(refusal)).toEqual([refusal.teaches])
+  })
+
+  it.each(ABOUT_OTHERS)('teach nothing where they are about another thing: %s', (text, body) => {
+    expect(read(text, body)).toEqual([])
+  })
+
+  it('teach nobody else what a client has made the vendor quote', () => {
+    const said = 'top_p: acme lacks support for parameter seed'
+    const body = { messages: [{ role: 'user', content: said }], seed: 1, top_p: 0.4 }
+    for (const text of [said, `Refused: ${said}`, `"${said}" is no prompt`])
+      expect(read(text, body).filter(({ scope }) => scope !== 'request')).toEqual([])
+  })
+})
+
 describe('sentences of the table', () => {
   const SERVER_TOOLS = { tools: [{ type: 'function', name: 'f' }, { type: 'image_generation' }] }
   const FUNCTIONS = { tools: [{ type: 'function', function: { name: 'f.a', parameters: {} } }] }
   it.each<[text: string, body: JsonObject, taught: Taught]>([
+    [
+      "Invalid 'tools[3].function.description': string too long. Expected a string with maximum length 1024, but got a string with length 2028 instead.",
+      FUNCTIONS,
+      { quirks: { longestDescription: 1024 } },
+    ],
+    ['Invalid request: unsupported image url: https://a.example/b.png', {}, { facts: { imageUrls: false } }],
+    ["'url' field must be a base64 encoded image.", {}, { facts: { imageUrls: false } }],
     [
       "Invalid schema for function 'f': In context=(), object schema missing properties.",
       FUNCTIONS,

@@ -94,3 +94,36 @@ it('a forced call beside reasoning is a sentence at Alibaba', () => {
   expect(sent('qwen3.6-plus').body).toMatchObject({ tool_choice: 'required' })
   expect(sent('qwen3.8-max').body).toMatchObject({ tool_choice: 'required', enable_thinking: false })
 })
+
+describe('a temperature that the upstream does not have', () => {
+  const chat = { messages: [HI] }
+  const CONTENTS = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }
+
+  it.each<
+    [
+      client: 'openai-chat' | 'gemini-generate' | 'ollama-chat' | 'openai',
+      vendor: string,
+      model: string,
+      body: object,
+      sent: number,
+    ]
+  >([
+    ['openai-chat', 'mistral', 'mistral-large-4', { ...chat, temperature: 1.9 }, 1.5],
+    ['openai-chat', 'moonshot', 'moonshot-v1-8k', { ...chat, temperature: 1.9 }, 1],
+    ['openai-chat', 'minimax', 'minimax-m2', { ...chat, temperature: 0 }, 0.01],
+    ['openai-chat', 'anthropic', 'claude-sonnet-4-5', { ...chat, temperature: 1.9 }, 1],
+    ['openai', 'mistral', 'mistral-large-4', { input: [HI], temperature: 1.9 }, 1.5],
+    ['ollama-chat', 'mistral', 'mistral-large-4', { ...chat, options: { temperature: 1.9 } }, 1.5],
+    ['gemini-generate', 'anthropic', 'claude-sonnet-4-5', { ...CONTENTS, generationConfig: { temperature: 1.9 } }, 1],
+  ])('is the nearest one for a client of %s at %s', (client, vendor, model, body, sent) => {
+    const { body: got, losses } = sentBy(client, vendor, model, body)
+    expect(got.temperature).toBe(sent)
+    expect(losses).toEqual([expect.stringMatching(/(?:^|\.)temperature mapped$/)])
+  })
+
+  it('is dropped, and not changed, where the model refuses any', () => {
+    const { body, losses } = sentBy('openai-chat', 'anthropic', 'claude-opus-4-8', { ...chat, temperature: 1.9 })
+    expect(body).not.toHaveProperty('temperature')
+    expect(losses).toEqual(['temperature dropped'])
+  })
+})

@@ -309,3 +309,212 @@ export const INVENTED: readonly VendorRefusal[] = [
     teaches: { scope: 'model', quirks: { mostTools: 64 } },
   },
 ]
+
+const thisTime = (vendor: string, wire: WireName, error: unknown, sent: JsonObject, ...paths: readonly string[]) => ({
+  vendor,
+  wire,
+  error,
+  sent,
+  teaches: once(...paths),
+})
+const always = (vendor: string, wire: WireName, error: unknown, sent: JsonObject, ...paths: readonly string[]) => ({
+  vendor,
+  wire,
+  error,
+  sent,
+  teaches: members(...paths),
+})
+
+/** Refusals whose words no list has: they are about the member that they name, for this request, or for all if they say so. */
+export const IN_OTHER_WORDS: readonly VendorRefusal[] = [
+  thisTime(
+    'OpenAI, a remedy',
+    'openai-chat',
+    openai("gpt-9.5-nano turns 'top_p' away (received 0.4)."),
+    { top_p: 0.4 },
+    'top_p',
+  ),
+  thisTime(
+    'OpenAI, `param` beside a value',
+    'openai-responses',
+    openai("Setting 'service_tier' to 'flex' is for other models than gpt-9.5.", 'service_tier'),
+    { service_tier: 'flex' },
+    'service_tier',
+  ),
+  thisTime(
+    'OpenAI, a default',
+    'openai-chat',
+    openai('`gpt-9.6` works with a default `presence_penalty`.'),
+    { presence_penalty: 0.4 },
+    'presence_penalty',
+  ),
+  always(
+    'Azure',
+    'openai-chat',
+    {
+      error: {
+        code: 'unsupported_parameter',
+        message: 'The deployment of gpt-9.1-chat has no use for `frequency_penalty`.',
+      },
+    },
+    { frequency_penalty: 0.4 },
+    'frequency_penalty',
+  ),
+  thisTime(
+    'Anthropic, a path',
+    'anthropic-messages',
+    anthropic('temperature: claude-next-9.1 samples by itself; drop this field'),
+    { temperature: 0.4 },
+    'temperature',
+  ),
+  thisTime(
+    'Bedrock, a constraint of AWS',
+    'bedrock-converse',
+    {
+      message:
+        "1 validation error detected: Value '1.4' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than or equal to 1",
+    },
+    { inferenceConfig: { temperature: 1.4 } },
+    'inferenceConfig.temperature',
+  ),
+  thisTime(
+    'Bedrock, a path with a slash',
+    'bedrock-converse',
+    { message: 'inferenceConfig/topP: acme.titan-9.1 knows one value' },
+    { inferenceConfig: { topP: 0.4 } },
+    'inferenceConfig.topP',
+  ),
+  always(
+    'Bedrock, a field',
+    'bedrock-converse',
+    { message: 'acme.titan-4.1-v1:0 takes no stopSequences.' },
+    { inferenceConfig: { stopSequences: ['a'] } },
+    'inferenceConfig.stopSequences',
+  ),
+  always(
+    'Google, words',
+    'gemini-generate',
+    google('Frequency penalty cannot be applied by models/gemini-9.3-flash.'),
+    { generationConfig: { frequencyPenalty: 0.4 } },
+    'generationConfig.frequencyPenalty',
+  ),
+  thisTime(
+    'Google, details',
+    'gemini-generate',
+    google('gemini-9.4 writes one candidate', 'generation_config.candidate_count'),
+    { generationConfig: { candidateCount: 3 } },
+    'generationConfig.candidateCount',
+  ),
+  thisTime(
+    'Groq',
+    'openai-chat',
+    openai('`logit_bias` : zephyr-2.4 was served without this option'),
+    { logit_bias: { 1: 2 } },
+    'logit_bias',
+  ),
+  thisTime(
+    'Mistral',
+    'openai-chat',
+    { detail: [{ type: 'keyword', loc: ['body', 'safe_prompt'], msg: 'This keyword went away', input: true }] },
+    { safe_prompt: true },
+    'safe_prompt',
+  ),
+  always(
+    'xAI, a plain word',
+    'openai-chat',
+    { code: 'x', error: 'Model grok-9.2 lacks support for parameter stop.' },
+    { stop: ['a'] },
+    'stop',
+  ),
+  always(
+    'xAI, camel case',
+    'openai-chat',
+    { code: 'x', error: 'presencePenalty is refused by grok-9.2' },
+    { presence_penalty: 0.4 },
+    'presence_penalty',
+  ),
+  {
+    ...thisTime(
+      'DeepSeek, a range',
+      'openai-chat',
+      openai('Invalid top_logprobs value, the valid range of top_logprobs is [0, 20]'),
+      { logprobs: true, top_logprobs: 40 },
+    ),
+    teaches: { scope: 'request', facts: { logprobs: false } },
+  },
+  thisTime(
+    'Cohere',
+    'cohere-chat',
+    { id: 'c', message: 'invalid request: parameter `p` of command-r-9.1 ends at 0.99' },
+    { p: 1 },
+    'p',
+  ),
+  always(
+    'Together',
+    'openai-chat',
+    openai('Input validation error: `repetition_penalty` has no effect on zephyr-2.7', 'repetition_penalty'),
+    { repetition_penalty: 1.1 },
+    'repetition_penalty',
+  ),
+  always(
+    'vLLM',
+    'openai-chat',
+    {
+      error: { message: '`guided_json` has been removed; use structured outputs', type: 'BadRequestError', code: 400 },
+    },
+    { guided_json: {} },
+    'guided_json',
+  ),
+  always(
+    'llama.cpp',
+    'openai-chat',
+    { error: { code: 400, message: "Field 'min_keep' is obsolete in this build" } },
+    { min_keep: 1 },
+    'min_keep',
+  ),
+  always(
+    'OpenRouter',
+    'openai-chat',
+    {
+      error: {
+        message: 'Provider returned error',
+        code: 400,
+        metadata: { raw: '{"error":{"message":"seed: Acme declines this for zephyr-2.9"}}' },
+      },
+    },
+    { seed: 1 },
+    'seed',
+  ),
+  thisTime(
+    'Cerebras',
+    'openai-chat',
+    { message: "Parameter 'logit_bias' clashes with zephyr-3.1", param: 'logit_bias', code: 'wrong_api_format' },
+    { logit_bias: {} },
+    'logit_bias',
+  ),
+  thisTime(
+    'Perplexity, a printed list',
+    'openai-chat',
+    { error: { message: '["At body -> top_k -> Input should be less than or equal to 2048"]', code: 400 } },
+    { top_k: 4000 },
+    'top_k',
+  ),
+  always(
+    'SambaNova, a remedy',
+    'openai-chat',
+    openai('This model has a fixed seed. Leave seed out.'),
+    { seed: 3 },
+    'seed',
+  ),
+]
+
+/** Refusals of something else, which name a setting or a person beside it. */
+export const ABOUT_OTHERS: readonly (readonly [message: string, sent: JsonObject])[] = [
+  ["Your request was flagged by our safety system; the safety_identifier 'u' is blocked.", { safety_identifier: 'u' }],
+  ['Your request was rejected by the safety system: remove the `user`.', { user: 'u' }],
+  ['This prompt violates our policies, whatever its `temperature`.', { temperature: 1 }],
+  ['The account of user_id a-b is closed', { metadata: { user_id: 'a-b' } }],
+  ["This model's maximum context length is 8192 tokens; reduce `messages` or `n`.", { n: 2 }],
+  ['No tool output found for function call call_1.', { tools: [], seed: 1 }],
+  ["Missing required parameter: 'response_format.json_schema'.", { response_format: { type: 'json_schema' } }],
+]

@@ -1,23 +1,19 @@
 import type * as z from 'zod'
-import { FACTS } from '../../../models/facts.ts'
-import { QUIRKS } from '../../../wires/quirk-table.ts'
+import { FACT_DESCRIPTIONS } from '../../../models/fact-descriptions.ts'
+import { QUIRK_DESCRIPTIONS } from '../../../wires/quirk-descriptions.ts'
 import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 type InnerSchema = Schema['items']
 
-function descriptionsOf(
-  table: Readonly<Record<string, { readonly about: string }>>,
-  path: string,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(table).map(([name, { about }]) => [`${path}.${name}`, about]))
-}
+const below = (path: string, table: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(table).map(([name, description]) => [`${path}.${name}`, description]))
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...OPTION_DESCRIPTIONS,
   ...SECTION_DESCRIPTIONS,
-  ...descriptionsOf(QUIRKS, 'vendors.NAME.quirks'),
-  ...descriptionsOf(FACTS, 'vendors.NAME.quirks.modelFacts.NAME'),
+  ...below('vendors.NAME.quirks', QUIRK_DESCRIPTIONS),
+  ...below('vendors.NAME.quirks.modelFacts.NAME', FACT_DESCRIPTIONS),
 }
 
 /** Adds the description of each option to the JSON Schema of the configuration, or of the part of it at this path. */

@@ -43,16 +43,9 @@ const UNKNOWN = [
 ] as const
 
 const sampling = ({ temperature, top_p }: Request): RequestFields[] => [
-  encodeTemperature(temperature),
+  temperature === null ? NO_FIELDS : requestFields({ temperature }),
   top_p === null || top_p === 1 ? NO_FIELDS : requestFields({ top_p }),
 ]
-
-function encodeTemperature(temperature: number | null): RequestFields {
-  if (temperature === null) return NO_FIELDS
-  return temperature > 1
-    ? mappedField({ temperature: 1 }, 'temperature', 'lowered to 1, the maximum of this upstream')
-    : requestFields({ temperature })
-}
 
 interface EncodedFormat {
   /** The value of `output_config.format`. */

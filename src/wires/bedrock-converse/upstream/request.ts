@@ -52,19 +52,11 @@ const unknownFields = (request: Request): readonly Loss[] => [
 const besideReasoning = ({ family }: ModelFacts, { on }: ReasoningFields): string | null =>
   family === 'nova' && on ? 'this model does not support it together with high reasoning effort' : null
 
-function temperature(
-  request: Request,
-  model: ModelFacts,
-  reasoning: ReasoningFields,
-  { maxTemperature: most = 1 }: Quirks,
-): RequestFields {
+function temperature(request: Request, model: ModelFacts, reasoning: ReasoningFields): RequestFields {
   const { temperature: value } = request
   if (value === null) return NO_FIELDS
   const why = besideReasoning(model, reasoning)
-  if (why !== null) return droppedField('temperature', why)
-  return value > most
-    ? mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the maximum of this upstream`)
-    : requestFields({ temperature: value })
+  return why === null ? requestFields({ temperature: value }) : droppedField('temperature', why)
 }
 
 function topP(request: Request, model: ModelFacts, reasoning: ReasoningFields): RequestFields {
@@ -158,7 +150,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const reasoning = encodeReasoning(request, model)
   const inference = mergeFields([
     maxTokens(request, model, reasoning),
-    temperature(request, model, reasoning, target.quirks),
+    temperature(request, model, reasoning),
     topP(request, model, reasoning),
     stopField(request, 'stopSequences'),
   ])

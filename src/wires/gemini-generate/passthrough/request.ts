@@ -3,6 +3,7 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toCamel } from '../../../text/json.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import { withSmallSeed } from '../../shared/google/seed.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, unchanged } from '../../shared/passthrough/edits.ts'
 import { ownSteps, withMember, withValue } from '../../shared/passthrough/members.ts'
@@ -98,6 +99,7 @@ export const geminiRequests: RequestPassthrough = {
     refusesEntries: refusesGeminiEntries,
     refusedForms,
     joinMembers,
+    mendOwn: withSmallSeed,
   },
   edits: {
     'members of the gateway': gatewayMembers,
@@ -106,5 +108,6 @@ export const geminiRequests: RequestPassthrough = {
     'one form of reasoning': oneForm,
     'search of earlier models': currentSearch,
     'settings of tools': emptyTools,
+    'size of the seed': withSmallSeed,
   },
 }

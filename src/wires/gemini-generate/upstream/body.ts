@@ -18,6 +18,11 @@ export const generateBody: BodyShape = {
       'generationConfig.thinkingConfig.thinkingBudget',
       'generationConfig.thinkingConfig',
     ],
+    'text.format': [
+      'generationConfig.responseMimeType',
+      'generationConfig.responseJsonSchema',
+      'generationConfig.responseSchema',
+    ],
     'text.format.schema': 'generationConfig.responseJsonSchema',
     top_logprobs: 'generationConfig.logprobs',
     include: 'generationConfig.responseLogprobs',

@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { RequestPassthrough } from '../../passthrough-contract.ts'
+import { withSmallSeed } from '../../shared/google/seed.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
@@ -42,11 +43,13 @@ export const interactionRequests: RequestPassthrough = {
     settings: (body) => needsState(body) || hasUnsignedCall(body) || hasTurns(body),
     entry: ({ id, call_id: callId }) => isMadeId(id ?? callId),
     refusesEntries: refusesInteractionEntries,
+    mendOwn: withSmallSeed,
   },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
     'opened envelopes': openTexts(interactionSealedTexts),
     'nothing stored': storesNothing,
+    'size of the seed': withSmallSeed,
   },
 }

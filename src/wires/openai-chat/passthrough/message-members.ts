@@ -2,7 +2,7 @@ import { getOrCreate } from '../../../collections/get-or-create.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
-import type { EditBody } from '../../passthrough-contract.ts'
+import type { EditBody, EditedBody } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { unchanged } from '../../shared/passthrough/edits.ts'
@@ -156,6 +156,13 @@ export const messageMembers: EditBody = (body, { quirks: { refusesInMessages: re
   const bare = withEach(body, 'messages', null, bareMessage(names, losses))
   const edited = names.part.length === 0 ? bare : withEach(bare, 'tools', null, bareFunction(names.part, losses))
   return { body: refused.includes('signatures') ? without(edited, GOOGLE, null, losses) : edited, losses }
+}
+
+/** The names of participants alone, for a body that the hub encodes. */
+export const mendNames = (body: JsonObject, { refusesInMessages: refused = [] }: Quirks): EditedBody => {
+  if (!refused.includes('oddNames')) return { body, losses: [] }
+  const losses: Loss[] = []
+  return { body: withEach(body, 'messages', null, (message, place) => usualName(message, place, losses)), losses }
 }
 
 const PLACES = {

@@ -32,7 +32,7 @@ import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { NO_LIMIT } from '../terms.ts'
 import { limitField, takesSampling } from '../upstream/request.ts'
-import { isRefusedInMessages, messageMembers } from './message-members.ts'
+import { isRefusedInMessages, mendNames, messageMembers } from './message-members.ts'
 import { refusesChatEntries } from './refused-entries.ts'
 
 // ---------------------------------------------------------------- edits
@@ -285,6 +285,7 @@ export const chatRequests: RequestPassthrough = {
     refusesEntries: refusesChatEntries,
     settingsOfSome,
     isWithheld: isRefusedInMessages,
+    mendOwn: mendNames,
     settingsOfVendors: { paths: CHAT_SETTINGS, together: ['logprobs', 'top_logprobs'], takes: takesSampling },
   },
   edits: {

@@ -36,13 +36,6 @@ const has = (names: readonly string[] | undefined, name: string): boolean => nam
 
 function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks): RequestFields {
   if (has(quirks.refuses, name)) return droppedField(name, 'this upstream does not support it')
-  const most = quirks.maxTemperature ?? 2
-  if (name === 'temperature' && typeof value === 'number' && value > most) {
-    return mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the maximum of this upstream`)
-  }
-  const least = quirks.leastTemperature ?? 0
-  if (name === 'temperature' && typeof value === 'number' && value < least)
-    return mappedField({ temperature: least }, 'temperature', `raised to ${least}, the minimum of this upstream`)
   return requestFields({ [name]: value })
 }
 

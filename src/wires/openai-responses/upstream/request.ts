@@ -48,11 +48,7 @@ const why = (name: string, quirks: Quirks): string | null =>
 function field(name: string, value: Json, quirks: Quirks): RequestFields {
   if (value === null) return NO_FIELDS
   const reason = why(name, quirks)
-  if (reason !== null) return droppedField(name, reason)
-  const most = quirks.maxTemperature ?? 2
-  return name === 'temperature' && typeof value === 'number' && value > most
-    ? mappedField({ temperature: most }, name, `lowered to ${most}, the maximum of this upstream`)
-    : requestFields({ [name]: value })
+  return reason === null ? requestFields({ [name]: value }) : droppedField(name, reason)
 }
 
 function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks): RequestFields {

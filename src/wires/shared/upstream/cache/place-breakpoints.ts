@@ -17,7 +17,8 @@ const MOST_BREAKPOINTS = 4
 const NO_BREAKPOINTS = 'this upstream has no cache breakpoints'
 const NOT_HERE = 'this upstream accepts no cache breakpoint here'
 const TURNED_OFF = 'cache breakpoints are turned off for this upstream'
-const TOO_MANY = `this upstream accepts at most ${MOST_BREAKPOINTS} cache breakpoints`
+/** Why a breakpoint is dropped that is one too many. */
+export const TOO_MANY = `this upstream accepts at most ${MOST_BREAKPOINTS} cache breakpoints`
 
 const dropAll = (breakpoints: readonly PlacedBreakpoint[], why: string): readonly Loss[] =>
   breakpoints.map((one) => dropped(memberPath(one), why))

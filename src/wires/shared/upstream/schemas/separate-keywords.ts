@@ -85,7 +85,7 @@ export function separateKeywords(
     for (const feature of wanted) {
       if (!hasBeside(feature, changed)) continue
       if (feature === 'beside$ref') {
-        addLoss(losses, mapped(`${at}.$ref`, 'keywords beside it removed, because this upstream refuses them there'))
+        addLoss(losses, mapped(at, 'keywords beside it removed, because this upstream refuses them there'))
         changed = withoutMembers(changed, (name) => name === '$ref' || DEFINITIONS.has(name))
       } else if (feature === 'besideAnyOf') {
         addLoss(losses, mapped(`${at}.type`, 'moved into anyOf, because this upstream refuses it beside it'))
