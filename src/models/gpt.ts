@@ -189,6 +189,13 @@ export const GPT: ModelFamily = {
       date: '2026-11',
     },
     {
+      title: 'GPT-5 search',
+      names: /gpt-5-search/,
+      facts: { family: 'gpt', reasons: 'never', sampling: 'none' },
+      source: 'BerriAI/litellm#21574',
+      date: '2026-11',
+    },
+    {
       title: 'GPT-5',
       names: /gpt-5(?![.\d])/,
       facts: { ...REASONING, efforts: ['minimal', ...LOW_TO_HIGH] },

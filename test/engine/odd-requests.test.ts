@@ -219,7 +219,50 @@ const POINTS = {
   $defs: { P: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'], additionalProperties: false } },
 }
 
+const LOOK = { type: 'function', name: 'look', parameters: EMPTY }
+
 const RESPONSES_ELSEWHERE: readonly Row[] = [
+  ['a message alone', OPENAI, { input: { role: 'user', content: 'Hi' } }, { 'input.0.content': 'Hi' }],
+  ['texts in the place of messages', OPENAI, { input: ['Hi'] }, { 'input.0.content': 'Hi' }],
+  ...['text', 'input_text'].map(
+    (type): Row => [
+      `a part of the type ${type} in the place of a message`,
+      OPENAI,
+      { input: [{ type, text: 'Hi' }] },
+      { 'input.0': { type: 'message', role: 'user', content: 'Hi' } },
+    ],
+  ),
+  ['a system prompt beside the input', OPENAI, { input: 'Hi', system: 'S' }, { instructions: 'S', system: undefined }],
+  ...[
+    { name: 'look', input_schema: EMPTY },
+    { type: 'custom', name: 'look', input_schema: EMPTY },
+    { name: 'look', parameters: EMPTY },
+  ].map(
+    (tool): Row => [
+      `a tool with the members ${Object.keys(tool).join(', ')}`,
+      OPENAI,
+      { input: 'Hi', tools: [tool] },
+      { 'tools.0': LOOK },
+    ],
+  ),
+  ...(
+    [
+      ['any', 'required'],
+      [{ type: 'any' }, 'required'],
+      [{ type: 'auto' }, 'auto'],
+      [
+        { type: 'tool', name: 'look' },
+        { type: 'function', name: 'look' },
+      ],
+    ] as const
+  ).map(
+    ([choice, sent]): Row => [
+      `the choice ${JSON.stringify(choice)}`,
+      OPENAI,
+      { input: 'Hi', tools: [LOOK], tool_choice: choice },
+      { tool_choice: sent },
+    ],
+  ),
   [
     'a tool that draws to Copilot, which has none',
     ['copilot-responses', 'gpt-5.4'],
@@ -442,6 +485,35 @@ const GEMINI_ROWS: readonly Row[] = [
 ]
 
 const GEMINI_FORMS: readonly Row[] = [
+  ['a text in the place of contents', GEMINI, { contents: 'Hi' }, { contents: [hi] }],
+  ['a text in the place of parts', GEMINI, { contents: [{ role: 'user', parts: 'Hi' }] }, { contents: [hi] }],
+  ['texts in the place of parts', GEMINI, { contents: [{ role: 'user', parts: ['Hi'] }] }, { contents: [hi] }],
+  ['a message of Chat Completions', GEMINI, { contents: [{ role: 'user', content: 'Hi' }] }, { contents: [hi] }],
+  [
+    'parts of other protocols',
+    GEMINI,
+    {
+      contents: [
+        turn(
+          'user',
+          { type: 'text', text: 'Hi' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+        ),
+      ],
+    },
+    { 'contents.0.parts': [{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] },
+  ],
+  ...[
+    { type: 'function', function: { name: 'look', parameters: { type: 'object' } } },
+    { name: 'look', input_schema: { type: 'object' } },
+  ].map(
+    (tool): Row => [
+      `a tool with the members ${Object.keys(tool).join(' and ')}`,
+      GEMINI,
+      { contents: [hi], tools: [tool] },
+      { 'tools.0': { functionDeclarations: [{ name: 'look', parametersJsonSchema: { type: 'object' } }] } },
+    ],
+  ),
   ...(['auto', 'none', 'validated'] as const).map(
     (mode): Row => [
       `the mode ${mode}`,
@@ -1437,6 +1509,28 @@ describe('a client of chat completions', () => {
 const OLLAMA = ['ollama', 'qwen3'] as const
 
 const OLLAMA_ROWS: readonly Row[] = [
+  [
+    'a picture in parts',
+    OLLAMA,
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+          ],
+        },
+      ],
+    },
+    { 'messages.0': { role: 'user', content: 'a', images: ['iVBORw0KGgo='] } },
+  ],
+  [
+    'a tool of the Messages API',
+    OLLAMA,
+    { messages: [prompt], tools: [{ name: 'look', input_schema: EMPTY }] },
+    { 'tools.0': { type: 'function', function: { name: 'look', parameters: EMPTY } } },
+  ],
   [
     'contents in parts',
     OLLAMA,
