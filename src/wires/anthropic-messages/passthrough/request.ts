@@ -20,6 +20,7 @@ import { changeEntries } from '../../shared/passthrough/other-forms.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
+import { hasOtherMessages, withOtherMembers } from '../client/other-members.ts'
 import { inOwnForm, withUsualFormat } from '../client/usual-form.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
@@ -167,9 +168,10 @@ function asksForReasoning(body: JsonRecord, { defaultEffort = 'none' }: ModelFac
 }
 
 /** "system: text content blocks must be non-empty", "cache_control: Extra inputs are not permitted". */
-const messagesSettings: HubRules['settings'] = ({ system, cache_control }, { cacheMarks }) =>
-  (cacheMarks === 'blocks' && isPresent(cache_control)) ||
-  toArray(system).some((block) => isObject(block) && isBlankText(block))
+const messagesSettings: HubRules['settings'] = (body, { cacheMarks }) =>
+  hasOtherMessages(body as JsonObject) ||
+  (cacheMarks === 'blocks' && isPresent(body.cache_control)) ||
+  toArray(body.system).some((block) => isObject(block) && isBlankText(block))
 
 /** Whether the model refuses this form of reasoning, or this budget. */
 function isRefusedForm(
@@ -256,7 +258,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless((body) => withUsualFormat(inOwnForm(body))),
+    'forms of other protocols': lossless((body) => withUsualFormat(inOwnForm(withOtherMembers(body)))),
     'opened envelopes': openTexts(messagesSealedTexts),
     'empty members': emptyMembers,
     'identifier of the user': account,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { withMember } from './members.ts'
 
 /**
@@ -50,9 +50,12 @@ interface AnyFunction {
   readonly outside: JsonObject
 }
 
-/** Programs in PHP write an empty list for an object without members. */
-const asSchema = (schema: Json | undefined): Json | undefined =>
-  Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
+/** Programs in PHP write an empty list for an object without members, others the text of a schema. */
+function asSchema(schema: Json | undefined): Json | undefined {
+  const parsed = typeof schema === 'string' ? parseJson(schema) : undefined
+  if (isObject(parsed)) return parsed as JsonObject
+  return Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
+}
 
 /** Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. */
 export function functionOf(tool: JsonObject): AnyFunction | null {
