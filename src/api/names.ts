@@ -92,7 +92,7 @@ export function vendorNamed(given: VendorInput | undefined, isOwn = false, optio
 export const isOwnWire = (given: string | StreamWire | undefined): boolean =>
   typeof given === 'object' && given !== null && findWire(given.name) === undefined
 
-/** What is known about a vendor on a further wire; undefined for its own wire, and for one that it does not have. */
+/** A vendor's further wire; undefined for the one of its row, and for a wire that it does not have. */
 export const otherWire = ({ wires = {} }: KnownVendor, wire: string): OtherWire | undefined => lookup(wires, wire)
 
 /** One object, because what depends on quirks alone is kept with them. */

@@ -9,12 +9,12 @@ import type { ResponseEvent, ResponseObject } from '../protocol/response-event.t
 import { checkOptions } from '../validation/arguments.ts'
 import { checkOptionValues } from '../validation/option-values.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
+import { encodeAnswered } from './answered-call.ts'
 import type { CallAnswer } from './call-answer.ts'
 import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName, type VendorInput, wireGiven } from './names.ts'
 import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts'
 import type { SharedOptions } from './stream-options.ts'
-import { encodeCall } from './translator.ts'
 import type { TranslatorSettings } from './translator-types.ts'
 import { routeTo } from './upstream-route.ts'
 
@@ -114,7 +114,7 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
     limits: withLimits(limits),
     ...(sign === undefined ? {} : { sign }),
   }
-  const encoded = encodeCall(parts, body, options)
+  const encoded = encodeAnswered(parts, body, options)
   if (!encoded.ok) return encoded
   const { url, headers, losses, stream, body: sent } = encoded.value.call
   return {

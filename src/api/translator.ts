@@ -1,13 +1,10 @@
 import { openai } from '../dialects/openai.ts'
-import type { Outcome } from '../engine/outcome.ts'
 import { RULE_NAMES } from '../engine/rules/rules.ts'
 import { withLimits } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
-import type { UpstreamCall } from '../engine/upstream-call.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
-import { ok, type Result } from '../protocol/result.ts'
 import {
   checkCall,
   checkFailure,
@@ -19,11 +16,10 @@ import {
   checkRules,
 } from '../validation/arguments.ts'
 import { checkOptionValues } from '../validation/option-values.ts'
-import { hideKeys, redactor } from '../wires/redact.ts'
+import { hideKeys } from '../wires/redact.ts'
 import { isFetchResponse } from './answer-input.ts'
-import { type CallAnswer, createCallAnswer } from './call-answer.ts'
-import { type ClientProtocolObject, type NamedClient, targetOf, toClient } from './client-protocol.ts'
-import { encodeFor } from './encode-for.ts'
+import { type Encoding, encodeAnswered } from './answered-call.ts'
+import { type ClientProtocolObject, targetOf, toClient } from './client-protocol.ts'
 import { type Collected, type EventStream, type KeepAliveOptions, streamHeaders } from './output-streams.ts'
 import type { WriteOptions } from './stream-options.ts'
 import {
@@ -46,19 +42,13 @@ import {
   type TranslatorObjects,
   type TranslatorSettings,
 } from './translator-types.ts'
-import { keyRemedyOf, toUnsent } from './unsent.ts'
-import { keyOf, type OpenRoute, routeTo, toLowerCase, UPSTREAM_OBJECT } from './upstream-route.ts'
+import { routeTo, UPSTREAM_OBJECT } from './upstream-route.ts'
 
 /** Stands for the response of a request that could not be sent. */
 const UNSENT = Symbol('unsent')
 
 /** The protocols and the settings of a translator, ready for its requests. */
-interface TranslatorParts extends TranslatorSettings {
-  readonly client: NamedClient
-  readonly route: OpenRoute
-  readonly keyVariable?: string | undefined
-  /** The option that holds the settings of the upstream, with a dot, for remedies. Default: `upstream.` */
-  readonly place?: string
+interface TranslatorParts extends TranslatorSettings, Pick<Encoding, 'client' | 'route' | 'keyVariable' | 'place'> {
   /** Adds what a program of names has beside that of objects. */
   readonly fastPath?: WriteOptions['fastPath']
 }
@@ -84,60 +74,10 @@ export function createTranslator(options: TranslatorObjects): Translator<never, 
   return openTranslator({ ...settings, client: toClient(client), route, keyVariable: upstream.keyVariable })
 }
 
-/** The parts of a call that are decided before its answer is known. */
-interface Encoding extends Omit<TranslatorParts, 'limits'> {
-  readonly limits: ReturnType<typeof withLimits>
-}
-
-/** A request in the protocol of its upstream, and what it has decided about its answer. */
-interface AnsweredCall {
-  readonly call: UpstreamCall
-  readonly answer: CallAnswer
-}
-
-/** Encodes a request, and keeps what its answer needs. `onOutcome`: beside that of the options. */
-export function encodeCall(
-  parts: Encoding,
-  body: unknown,
-  options: CallOptions,
-  onOutcome?: (outcome: Outcome) => void,
-): Result<AnsweredCall> {
-  const { client, keyVariable } = parts
-  const machines = joined(parts.machines, options.machines)
-  const requests = joined(parts.requests, options.requests)
-  checkMachines(machines)
-  checkFunctions(requests, 'requests')
-  const rules = joined(parts.rules, options.rules)
-  checkRules(rules, RULE_NAMES)
-  const route = routeOf(parts, options)
-  // V8 makes a hidden class for each object that begins with a spread and has further members.
-  const encoded = encodeFor(client, route, body, Object.assign({}, options, { requests, rules }))
-  if (!encoded.ok) return encoded
-  const { call, routed } = encoded.value
-  const { signal, format } = options
-  const answer = createCallAnswer(routed, {
-    client,
-    id: options.id ?? randomId(),
-    createdAt: options.createdAt ?? Math.floor(Date.now() / 1000),
-    form: format === undefined ? {} : { format },
-    machines,
-    edits: call.edits,
-    limits: parts.limits,
-    redact: redactor(route.key === null ? [] : [route.key]),
-    keyRemedy: keyRemedyOf(route, keyVariable, parts.place ?? 'upstream.'),
-    toUnsent: (error) => toUnsent(error, call.url.href, signal),
-    onOutcome(outcome) {
-      options.onOutcome?.(outcome)
-      onOutcome?.(outcome)
-    },
-  })
-  return ok({ call, answer })
-}
-
 function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
   checkOptions(options, CALL_OPTIONS, 'encodeRequest')
   checkOptionValues(options, 'encodeRequest')
-  const encoded = encodeCall(parts, body, options, (outcome) => parts.onOutcome?.(outcome, made))
+  const encoded = encodeAnswered(parts, body, options, (outcome) => parts.onOutcome?.(outcome, made))
   if (!encoded.ok) return encoded
   const { call, answer } = encoded.value
   const { signal } = options
@@ -158,28 +98,12 @@ function createCall(parts: Encoding, body: unknown, options: CallOptions): Trans
   return made
 }
 
-const joined = <T>(own: readonly T[] = [], more: readonly T[] = []): readonly T[] =>
-  more.length === 0 ? own : [...own, ...more]
-
-/** The route of one request. A name in the URL is the client's. */
-function routeOf({ client, route, sign }: Encoding, { model, apiKey, headers }: CallOptions): OpenRoute {
-  if (sign === undefined && model === undefined && apiKey === undefined && headers === undefined) return route
-  const isInUrl = client.wire?.client.modelInPath === true
-  return {
-    ...route,
-    ...(sign === undefined ? {} : { sign }),
-    model: model === undefined || (isInUrl && route.model !== null) ? route.model : model,
-    key: apiKey === undefined ? route.key : keyOf({ apiKey }),
-    headers: headers === undefined ? route.headers : { ...route.headers, ...toLowerCase(headers) },
-  }
-}
-
 export function openTranslator(parts: TranslatorParts): Translator<never, never> {
   const { client, fastPath } = parts
   checkMachines(parts.machines ?? [])
   checkFunctions(parts.requests ?? [], 'requests')
   checkRules(parts.rules ?? [], RULE_NAMES)
-  const encoding = { ...parts, limits: withLimits(parts.limits) }
+  const encoding: Encoding = { ...parts, limits: withLimits(parts.limits) }
   const errorResponse = (error: GatewayError, { to }: CallReadOptions = {}): globalThis.Response => {
     checkFailure(error)
     return toErrorResponse(to ?? targetOf(client), hideKeys(error))

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import { createRecent } from '../../collections/recent.ts'
 import { mapDelete, mapEntries, mapGet, mapSet, type SortedMap } from '../../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
@@ -31,10 +32,10 @@ const isFunction = (tool: Tool): tool is FunctionTool & { readonly parameters: J
 /** The names that do not fit. Functions of one name have one list, because a call may mean either. */
 function renamesOf({ tools }: Request): Renames {
   const all = new Map<string, Set<string>>()
-  for (const tool of tools.filter(isFunction)) {
-    const names = all.get(tool.name) ?? new Set()
+  for (const tool of tools) {
+    if (!isFunction(tool)) continue
+    const names = getOrCreate(all, tool.name, () => new Set<string>())
     for (const { name } of rootNames(tool.parameters, '')) names.add(name)
-    all.set(tool.name, names)
   }
   const renames = [...all].map(([tool, names]) => [tool, fittingNames(names, toParameterName)] as const)
   return new Map(renames.filter(([, names]) => names.size > 0))
@@ -57,9 +58,9 @@ function nameLosses(parameters: JsonObject, at: number, names: KeyNames): readon
 function* withFittingNames(original: Request, renames: Renames): Steps<Passed> {
   const losses: Loss[] = []
   const changed = new Map<Tool, FunctionTool>()
-  const tools = yield* mapSteps(original.tools, (tool, at): Tool => {
+  for (const [at, tool] of original.tools.entries()) {
     const names = renames.get(tool.name)
-    if (names === undefined || !isFunction(tool)) return tool
+    if (names === undefined || !isFunction(tool)) continue
     const { schema, merged } = renameRoot(tool.parameters, names)
     losses.push(
       ...nameLosses(tool.parameters, at, names),
@@ -67,11 +68,10 @@ function* withFittingNames(original: Request, renames: Renames): Steps<Passed> {
         mapped(`${parametersAt(at)}.${keyword}`, 'merged into one object, because names in it have changed'),
       ),
     )
-    const own = { ...tool, parameters: schema }
-    changed.set(tool, own)
-    return own
-  })
-  const request = withTools(original, tools, changed)
+    changed.set(tool, { ...tool, parameters: schema })
+    yield
+  }
+  const request = withTools(original, changed)
   const input = yield* mapSteps(request.input, (item): InputItem => {
     const names = item.type === 'function_call' ? renames.get(item.name) : undefined
     if (item.type !== 'function_call' || names === undefined) return item

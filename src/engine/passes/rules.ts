@@ -35,8 +35,9 @@ export function refusedFunctions(
  * parsing has rounded. A client of the same protocol receives the upstream's own refusal of functions.
  */
 export const obeysRules: Pass = ({ request, sent }, context) => {
-  const apply: PlannedPass['apply'] = (original) => obeying(original, ruleFacts(context, sent.wire), context.rules)
-  const refusal = sent.wire === context.wire.name ? null : refusedFunctions(request, ruleFacts(context, sent.wire))
+  const facts = ruleFacts(context, sent.wire)
+  const apply: PlannedPass['apply'] = (original) => obeying(original, facts, context.rules)
+  const refusal = facts.isOwn ? null : refusedFunctions(request, facts)
   return refusal === null ? { apply } : { refusal, apply }
 }
 

@@ -8,9 +8,10 @@ import { closeSchema, type SchemaSize, strictWords } from '../../wires/shared/up
 import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
 import {
   completeSchema,
-  type FunctionTool,
+  type MendedSchema,
+  mendSchema,
   mendTools,
-  withTools,
+  NO_LOSSES,
 } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { hasType, isOfObjects } from '../../wires/shared/upstream/schemas/strict-schema.ts'
 import { validSchema } from '../../wires/shared/upstream/schemas/valid-schema.ts'
@@ -18,13 +19,17 @@ import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-too
 import { formatAsInstruction } from './formats.ts'
 import { type Fitted, fitting, type RequestRule } from './rule.ts'
 
+const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
+
 /** Schemas of functions have nothing that the upstream refuses. */
 export const toolSchemas: RequestRule = {
   name: 'schemas of functions',
   subject: 'schemas',
   when: ({ quirks }) => (quirks.refusesInSchemas?.length ?? 0) > 0,
   *mend(request, { quirks: { refusesInSchemas: refused = [], openaiModels } }) {
-    const mended = yield* mendTools(request, refused)
+    // "function parameters is empty".
+    const absent = refused.includes('noParameters') ? NO_PARAMETERS : null
+    const mended = yield* mendTools(request, (schema, path) => mendSchema(schema, path, refused), absent)
     const given = mended.request.text?.format
     if (given?.type !== 'json_schema') return mended
     const format = openaiModels === true ? withObjectRoot(given) : given
@@ -57,28 +62,18 @@ export const validSchemas: RequestRule = {
   name: 'schemas that are none',
   subject: 'schemas',
   *mend(request) {
-    const losses: Loss[] = []
-    const mended = (schema: JsonObject, path: string): JsonObject => {
-      const valid = validSchema(schema)
-      if (valid !== schema) losses.push(mapped(path, INVALID))
-      return valid
-    }
-    const changed = new Map<Tool, FunctionTool>()
-    const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
-      if (tool.type !== 'function' || tool.parameters === null) return tool
-      const parameters = mended(tool.parameters, `tools[${at}].parameters`)
-      if (parameters === tool.parameters) return tool
-      const own = { ...tool, parameters }
-      changed.set(tool, own)
-      return own
-    })
-    const format = request.text?.format
-    const schema = format?.type === 'json_schema' ? mended(format.schema, 'text.format.schema') : null
-    if (losses.length === 0) return fitting(request)
-    const formed =
-      format?.type === 'json_schema' && schema !== null ? withFormat(request, { ...format, schema }) : request
-    return fitting(withTools(formed, tools, changed), ...losses)
+    const mended = yield* mendTools(request, valid)
+    const format = mended.request.text?.format
+    if (format?.type !== 'json_schema') return mended
+    const { schema, losses } = valid(format.schema, 'text.format.schema')
+    if (schema === format.schema) return mended
+    return fitting(withFormat(mended.request, { ...format, schema }), ...mended.losses, ...losses)
   },
+}
+
+function valid(schema: JsonObject, path: string): MendedSchema {
+  const own = validSchema(schema)
+  return { schema: own, losses: own === schema ? NO_LOSSES : [mapped(path, INVALID)] }
 }
 
 const withFormat = (request: Request, format: TextFormat): Request => ({
@@ -218,8 +213,6 @@ function* closeSchemas(original: Request, facts: ModelFacts): Steps<Fitted> {
   const tools = isStrict ? yield* mapSteps(original.tools, close) : original.tools
   return fitting(tools === original.tools ? format.request : { ...format.request, tools }, ...losses)
 }
-
-const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 
 const NOTHING: SchemaSize = { optional: 0, unions: 0 }
 

@@ -1,8 +1,7 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
 import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request, TextFormat, ToolChoice } from '../../../protocol/request.ts'
-import { lookup } from '../../../text/lookup.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { Quirks } from '../../quirks.ts'
 import { mediaTypeOf } from '../media-types.ts'
@@ -34,38 +33,27 @@ export function choiceRefusal(
 
 // ---------------------------------------------------------------- schemas
 
-/** A keyword that Google's parser refuses in some form → the form that it accepts; undefined: the keyword is left out. */
-const ACCEPTED: Readonly<Record<string, (value: Json) => Json | undefined>> = {
-  // Refused as a syntax error of the whole request.
-  items: (value) => (!Array.isArray(value) ? value : value.length === 0 ? {} : { anyOf: value }),
-  required: (value) => (Array.isArray(value) && value.length === 0 ? undefined : value),
-}
-
-const REFUSABLE = Object.keys(ACCEPTED)
-
-const acceptedKeyword = (name: string, value: Json): Json | undefined => {
-  const accept = lookup(ACCEPTED, name)
-  return accept === undefined ? value : accept(value)
-}
-
 /** A schema that Google's parser accepts, and how it differs from the original. */
 interface AcceptedSchema {
   readonly schema: JsonObject
   readonly losses: readonly Loss[]
 }
 
-/** Returns the same schema where nothing in it is refused. `path`: its path, for losses. */
+/**
+ * Returns the schema without what Google's parser refuses as a syntax error of the whole request: lists of `items`, and
+ * an empty `required`. The same schema: it has neither. `path`: its path, for losses.
+ */
 export function acceptedSchema(schema: JsonObject, path: string): AcceptedSchema {
   const losses: Loss[] = []
   const accepted = mapSchemas(schema, path, (one) => {
-    if (REFUSABLE.every((name) => acceptedKeyword(name, one[name] as Json) === one[name])) return one
-    if (Array.isArray(one.items)) addLoss(losses, mapped(path, 'its lists of item schemas are sent as alternatives'))
-    return Object.fromEntries(
-      Object.entries(one).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
-        const own = acceptedKeyword(name, value)
-        return own === undefined ? [] : [[name, own]]
-      }),
-    )
+    const { items, required } = one
+    const isEmpty = Array.isArray(required) && required.length === 0
+    if (!isEmpty && !Array.isArray(items)) return one
+    const { required: _, ...others } = one
+    const kept = isEmpty ? others : one
+    if (!Array.isArray(items)) return kept
+    addLoss(losses, mapped(path, 'its lists of item schemas are sent as alternatives'))
+    return { ...kept, items: items.length === 0 ? {} : { anyOf: items } }
   })
   return { schema: accepted as JsonObject, losses }
 }

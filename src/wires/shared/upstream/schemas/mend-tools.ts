@@ -2,7 +2,7 @@ import type { Json, JsonObject, JsonRecord } from '../../../../protocol/json.ts'
 import { type Loss, mapped, ROUNDED } from '../../../../protocol/loss.ts'
 import type { InputItem, Request, Tool } from '../../../../protocol/request.ts'
 import { formatJson, isObject, toArray } from '../../../../text/json.ts'
-import { mapSteps, type Steps } from '../../../../text/steps.ts'
+import type { Steps } from '../../../../text/steps.ts'
 import type { RefusedSchemaFeature } from '../../../quirks.ts'
 import { hasLargeNumber } from '../../large-numbers.ts'
 import { mapSchemas } from './map-schemas.ts'
@@ -11,12 +11,12 @@ import { BESIDE, separateKeywords } from './separate-keywords.ts'
 import { inlineSchema } from './walk-schema.ts'
 
 /** A schema that an upstream accepts, and how it differs from the original. */
-interface MendedSchema {
+export interface MendedSchema {
   readonly schema: JsonObject
   readonly losses: readonly Loss[]
 }
 
-const NO_LOSSES: readonly Loss[] = []
+export const NO_LOSSES: readonly Loss[] = []
 
 /** References into the unions at the top level, which a merge removes. */
 const INTO_UNION = /"\$ref":"#\/(?:anyOf|oneOf|allOf)\//
@@ -86,16 +86,16 @@ function withObjectType(schema: JsonObject, path: string): MendedSchema {
 }
 
 function withoutKeywords(schema: JsonObject, path: string, refused: readonly RefusedSchemaFeature[]): MendedSchema {
-  const keywords = new Set<string>(refused.filter((feature) => feature !== '$ref' && !FEATURES.has(feature)))
+  const keywords = refused.filter((feature) => feature !== '$ref' && !FEATURES.has(feature))
   const hasUnion = rootUnions(schema, refused).length > 0
-  const text = hasUnion || keywords.size > 0 || refused.includes('$ref') ? formatJson(schema) : ''
+  const text = hasUnion || keywords.length > 0 || refused.includes('$ref') ? formatJson(schema) : ''
   const isInlined =
     (refused.includes('$ref') && text.includes('"$ref"')) ||
-    [...keywords].some((name) => text.includes(`"${name}"`)) ||
+    keywords.some((name) => text.includes(`"${name}"`)) ||
     (hasUnion && INTO_UNION.test(text))
   if (!isInlined && !hasUnion) return { schema, losses: NO_LOSSES }
   const losses: Loss[] = []
-  const walked = isInlined ? asObject(inlineSchema(schema, path, keywords, losses)) : schema
+  const walked = isInlined ? asObject(inlineSchema(schema, path, new Set<string>(keywords), losses)) : schema
   const inlined = losses.length === 0 ? schema : walked
   // Inlining may bring a union to the top level, or take it from there.
   const unions = rootUnions(inlined, refused)
@@ -127,40 +127,39 @@ interface MendedRequest {
 }
 
 /**
- * Mends the schemas of all functions of a request (`mendSchema`). Returns the same request if none needs it. Yields
- * between tools.
+ * Mends the schemas of all functions of a request. `mend` returns the same schema if it needs nothing; then the request is
+ * the same as well. `absent`: the schema of a function without one. Yields between tools.
  */
-export function* mendTools(request: Request, refused: readonly RefusedSchemaFeature[]): Steps<MendedRequest> {
-  if (refused.length === 0) return { request, losses: NO_LOSSES }
+export function* mendTools(
+  request: Request,
+  mend: (schema: JsonObject, path: string) => MendedSchema,
+  absent: JsonObject | null = null,
+): Steps<MendedRequest> {
   const losses: Loss[] = []
   const changed = new Map<Tool, FunctionTool>()
-  const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
-    if (tool.type !== 'function') return tool
-    if (tool.parameters === null) return refused.includes('noParameters') ? withNoParameters(tool, changed) : tool
-    const mended = mendSchema(tool.parameters, `tools[${at}].parameters`, refused)
-    if (mended.schema === tool.parameters) return tool
-    losses.push(...mended.losses)
-    const own = { ...tool, parameters: mended.schema }
-    changed.set(tool, own)
-    return own
-  })
-  return { request: withTools(request, tools, changed), losses }
+  for (const [at, tool] of request.tools.entries()) {
+    if (tool.type !== 'function') continue
+    const { parameters } = tool
+    const mended = parameters === null ? null : mend(parameters, `tools[${at}].parameters`)
+    const own = mended === null ? absent : mended.schema
+    if (own !== parameters) {
+      losses.push(...(mended?.losses ?? NO_LOSSES))
+      changed.set(tool, { ...tool, parameters: own })
+    }
+    yield
+  }
+  return { request: withTools(request, changed), losses }
 }
 
-/** "function parameters is empty". */
-function withNoParameters(tool: FunctionTool, changed: Map<Tool, FunctionTool>): Tool {
-  const own: FunctionTool = { ...tool, parameters: { type: 'object', properties: {} } }
-  changed.set(tool, own)
-  return own
-}
-
-/** The request with these tools, also in the items that add them. `changed`: those that differ from the request's own. */
-export const withTools = (
-  request: Request,
-  tools: readonly Tool[],
-  changed: ReadonlyMap<Tool, FunctionTool>,
-): Request =>
-  changed.size === 0 ? request : { ...request, tools, input: request.input.map((item) => withChanged(item, changed)) }
+/** The request with changed tools, also in the items that add them. `changed`: its own tools → those in their place. */
+export const withTools = (request: Request, changed: ReadonlyMap<Tool, FunctionTool>): Request =>
+  changed.size === 0
+    ? request
+    : {
+        ...request,
+        tools: request.tools.map((tool) => changed.get(tool) ?? tool),
+        input: request.input.map((item) => withChanged(item, changed)),
+      }
 
 /** An item that adds tools keeps its place, and has those that were changed. */
 function withChanged(item: InputItem, changed: ReadonlyMap<Tool, FunctionTool>): InputItem {

@@ -27,7 +27,9 @@ const strings = (value: unknown): readonly string[] =>
 const NO_STRINGS: readonly string[] = []
 
 const entriesOf = (value: unknown): readonly (readonly [string, Json])[] =>
-  isObject(value) ? Object.entries(value as JsonObject) : []
+  isObject(value) ? Object.entries(value as JsonObject) : NO_ENTRIES
+
+const NO_ENTRIES: readonly (readonly [string, Json])[] = []
 
 /**
  * Returns the names that a schema has for properties of the outermost object, also in its unions, conditions and
@@ -42,7 +44,8 @@ export function rootNames(root: JsonObject, at: string): RootName[] {
     seen.add(schema as JsonObject)
     const others = schema as JsonObject
     const { properties, required, $ref: reference } = others
-    for (const [name] of entriesOf(properties)) found.push({ name, path: `${path}.properties.${name}`, isShared })
+    if (isObject(properties))
+      for (const name in properties) found.push({ name, path: `${path}.properties.${name}`, isShared })
     for (const name of strings(required)) found.push({ name, path: `${path}.required`, isShared })
     for (const keyword of BY_NAME)
       for (const [name, value] of entriesOf(others[keyword])) {
@@ -50,7 +53,8 @@ export function rootNames(root: JsonObject, at: string): RootName[] {
         for (const one of [name, ...strings(value)]) found.push({ name: one, path: inner, isShared })
         visit(value, inner, isShared)
       }
-    for (const keyword of CONDITIONS) visit(others[keyword], `${path}.${keyword}`, isShared)
+    for (const keyword of CONDITIONS)
+      if (others[keyword] !== undefined) visit(others[keyword], `${path}.${keyword}`, isShared)
     for (const keyword of ROOT_UNIONS) {
       const branches = others[keyword]
       if (Array.isArray(branches))
