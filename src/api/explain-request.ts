@@ -13,7 +13,7 @@ import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../w
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedClient } from './client-protocol.ts'
 import { type EncodedRequest, encodeInSlices, type ServerContext } from './encode-for.ts'
-import { namedUpstream } from './named-upstream.ts'
+import { checkedUpstream } from './named-upstream.ts'
 import { clientNamed, type TargetName, type VendorInput, vendorNamed } from './names.ts'
 import type { RequestAddress } from './request-settings.ts'
 import { NO_HOST } from './translate-request.ts'
@@ -76,7 +76,7 @@ export function explainRequest(body: unknown, options: ExplainOptions): Explaine
   const row = wire === undefined ? vendorNamed(vendor) : undefined
   const own = row !== undefined && Object.hasOwn(row.wires, wireOf(client)) ? (wireOf(client) as WireName) : row?.wire
   const chosen = wire ?? own ?? undefined
-  const upstream = namedUpstream(
+  const upstream = checkedUpstream(
     {
       vendor,
       baseUrl: NO_HOST,

@@ -10,7 +10,7 @@ import { checkOptions } from '../validation/arguments.ts'
 import { checkOptionValues } from '../validation/option-values.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { CallAnswer } from './call-answer.ts'
-import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
+import { checkedUpstream, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName, type VendorInput, wireGiven } from './names.ts'
 import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts'
 import type { SharedOptions } from './stream-options.ts'
@@ -100,7 +100,7 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
   checkOptionValues(options)
   const { from = 'openai', to, vendor, quirks, model, cache, passthrough, sign, limits, ...call } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
-  const upstream = namedUpstream(
+  const upstream = checkedUpstream(
     {
       vendor: vendor === undefined ? { name: '' } : vendor,
       baseUrl: NO_HOST,

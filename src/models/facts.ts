@@ -3,6 +3,9 @@ import type { Effort } from '../protocol/request.ts'
 /** The steps of effort that a model may have. `none` is not a step: `reasons` states whether it can be turned off. */
 const STEPS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
+/** Apart from the table, which a bundle without its descriptions leaves out only if it spreads nothing. */
+const NONE_OR_STEPS = ['none', ...STEPS] as const
+
 /** The steps that several makers of open weights have. */
 export const LOW_HIGH_MAX = ['low', 'high', 'max'] as const satisfies readonly Effort[]
 
@@ -50,7 +53,7 @@ export const FACTS = {
     about:
       'What its chat template reads to turn reasoning on and off, at servers on the operator’s own machine: words in `chat_template_kwargs`, or `reasoning_effort` with the value `none`. Default: `enable_thinking`',
   },
-  defaultEffort: { one: ['none', ...STEPS], about: 'The effort of a request without one' },
+  defaultEffort: { one: NONE_OR_STEPS, about: 'The effort of a request without one' },
   needsReasoning: {
     type: 'flag',
     about: 'While it reasons, it refuses calls in the history without their reasoning',
