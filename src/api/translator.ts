@@ -90,12 +90,14 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
   checkOptions(options, CALL_OPTIONS, 'encodeRequest')
   checkOptionValues(options, 'encodeRequest')
   const { client, keyVariable, onOutcome } = parts
-  const machines = joined(parts.machines, options.machines)
-  const requests = joined(parts.requests, options.requests)
-  checkMachines(machines)
-  checkFunctions(requests, 'requests')
-  const rules = joined(parts.rules, options.rules)
-  checkRules(rules, RULE_NAMES)
+  const { machines: ownMachines = [], requests: ownRequests = [], rules: ownRules = [] } = options
+  // Those of the translator were checked with it.
+  checkMachines(ownMachines)
+  checkFunctions(ownRequests, 'requests')
+  checkRules(ownRules, RULE_NAMES)
+  const machines = joined(parts.machines, ownMachines)
+  const requests = joined(parts.requests, ownRequests)
+  const rules = joined(parts.rules, ownRules)
   const route = routeOf(parts, options)
   const encoded = encodeFor(client, route, body, { ...options, requests, rules })
   if (!encoded.ok) return encoded
