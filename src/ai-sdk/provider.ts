@@ -1,5 +1,5 @@
 import { type NamedTranslator, openNamedTranslator, type TranslatorOptions } from '../api/named-translator.ts'
-import { namedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from '../api/named-upstream.ts'
+import { checkedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from '../api/named-upstream.ts'
 import type { TranslatorSettings } from '../api/translator-types.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkOptions, checkText } from '../validation/arguments.ts'
@@ -52,7 +52,7 @@ export function createMillrace(options: MillraceOptions): MillraceProvider<Speci
     TRANSLATOR.flatMap((name) => (rest[name] === undefined ? [] : [[name, rest[name]]])),
   )
   const upstream: UpstreamOptions = Object.fromEntries(Object.entries(rest).filter(([name]) => !isSetting(name)))
-  const { vendor = '', keyVariable, wire } = namedUpstream(upstream)
+  const { vendor = '', keyVariable, wire } = checkedUpstream(upstream)
   const apiKey = rest.apiKey ?? (keyVariable === undefined ? undefined : environment()[keyVariable])
   const translator: NamedTranslator<ResponseEvent, ResponseObject> = openNamedTranslator(
     {

@@ -37,12 +37,14 @@ export function encodeAnswered(
   onOutcome?: (outcome: Outcome) => void,
 ): Result<AnsweredCall> {
   const { client, keyVariable } = parts
-  const machines = joined(parts.machines, options.machines)
-  const requests = joined(parts.requests, options.requests)
-  checkMachines(machines)
-  checkFunctions(requests, 'requests')
-  const rules = joined(parts.rules, options.rules)
-  checkRules(rules, RULE_NAMES)
+  const { machines: ownMachines = [], requests: ownRequests = [], rules: ownRules = [] } = options
+  // Those of the translator were checked with it.
+  checkMachines(ownMachines)
+  checkFunctions(ownRequests, 'requests')
+  checkRules(ownRules, RULE_NAMES)
+  const machines = joined(parts.machines, ownMachines)
+  const requests = joined(parts.requests, ownRequests)
+  const rules = joined(parts.rules, ownRules)
   const route = routeOf(parts, options)
   // V8 makes a hidden class for each object that begins with a spread and has further members.
   const encoded = encodeFor(client, route, body, Object.assign({}, options, { requests, rules }))

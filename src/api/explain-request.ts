@@ -13,7 +13,7 @@ import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../w
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedClient } from './client-protocol.ts'
 import { type EncodedRequest, encodeInSlices, type ServerContext } from './encode-for.ts'
-import { namedUpstream } from './named-upstream.ts'
+import { checkedUpstream } from './named-upstream.ts'
 import { clientNamed, otherWire, type TargetName, type VendorInput, vendorNamed } from './names.ts'
 import type { RequestAddress } from './request-settings.ts'
 import { NO_HOST } from './translate-request.ts'
@@ -77,7 +77,7 @@ export function explainRequest(body: unknown, options: ExplainOptions): Explaine
   const own =
     row !== undefined && otherWire(row, wireOf(client)) !== undefined ? (wireOf(client) as WireName) : row?.wire
   const chosen = wire ?? own
-  const upstream = namedUpstream(
+  const upstream = checkedUpstream(
     { vendor, baseUrl: NO_HOST, wire: chosen, model, quirks, passthrough, cache },
     { isVendors: true },
   )

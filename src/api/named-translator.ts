@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
+import { FACT_NAMES } from '../models/fact-names.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { FrontEndName } from '../targets/names.ts'
@@ -8,7 +9,7 @@ import { checkOptions } from '../validation/arguments.ts'
 import { checkOptionValues } from '../validation/option-values.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
 import { METHOD_OPTIONS, targetFor } from './named-streams.ts'
-import { namedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from './named-upstream.ts'
+import { checkedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
 import type { KeepAliveOptions } from './output-streams.ts'
 import { rejected } from './streams.ts'
@@ -63,7 +64,7 @@ export function openNamedTranslator(options: TranslatorOptions, place: string): 
   const { client: named = 'openai-responses', upstream: given, ...settings } = options
   const client = clientNamed('client', named)
   checkUpstreamValues(given)
-  const upstream = namedUpstream(given, { place: 'upstream' })
+  const upstream = checkedUpstream(given, { place: 'upstream' })
   const { keyVariable } = upstream
   const parts = { client, route: routeTo(upstream), keyVariable, place, fastPath: openFastPath }
   const inner = openTranslator({ ...settings, ...parts })
@@ -87,6 +88,8 @@ export function openNamedTranslator(options: TranslatorOptions, place: string): 
 function checkUpstreamValues(given: UpstreamOptions): void {
   checkOptions(given, UPSTREAM_OPTIONS, 'upstream')
   checkOptionValues(given, 'upstream')
+  for (const [model, facts] of Object.entries(given.quirks?.modelFacts ?? {}))
+    checkOptions(facts, FACT_NAMES, `upstream.quirks.modelFacts[${JSON.stringify(model)}]`)
   if (typeof given.vendor === 'object' && given.vendor !== null) checkOptionValues(given.vendor, 'upstream.vendor')
 }
 

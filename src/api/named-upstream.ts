@@ -1,7 +1,6 @@
-import { FACTS } from '../models/facts.ts'
 import { checkNames, checkOptions } from '../validation/arguments.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
-import { QUIRKS } from '../wires/quirk-table.ts'
+import { QUIRK_NAMES } from '../wires/quirk-names.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { isOwnWire, otherWire, quirksOfVendor, type VendorInput, vendorNamed, wireGiven } from './names.ts'
 import { UPSTREAM_SETTINGS, type UpstreamObject, type UpstreamSettings } from './upstream-route.ts'
@@ -23,10 +22,7 @@ export const UPSTREAM_OPTIONS = [...UPSTREAM_SETTINGS, 'vendor', 'baseUrl', 'wir
 
 /** Throws a TypeError for a quirk that does not exist; a wire of the program may have others. */
 export function checkQuirks(quirks: Quirks | undefined, wire: Wire | { readonly name: string }, option: string): void {
-  if (quirks === undefined || isOwnWire(wire as Wire)) return
-  checkNames(quirks, option, Object.keys(QUIRKS))
-  for (const [model, facts] of Object.entries(quirks.modelFacts ?? {}))
-    checkOptions(facts, Object.keys(FACTS), `${option}.modelFacts[${JSON.stringify(model)}]`)
+  if (quirks !== undefined && !isOwnWire(wire as Wire)) checkNames(quirks, option, QUIRK_NAMES)
 }
 
 interface Naming {
@@ -49,8 +45,6 @@ export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Na
   const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn, at('vendor'))
   const chosen = named ?? vendor.wire ?? ''
   const wire = wireGiven(at('wire'), chosen)
-  checkQuirks(quirks, wire, at('quirks'))
-  checkQuirks(vendor.quirks, wire, at('vendor.quirks'))
   // With its own base URL, an upstream is not that of the table.
   const isTable = isVendors ?? baseUrl === undefined
   const base = baseUrl ?? (isTable ? otherWire(vendor, wire.name) : undefined)?.baseUrl ?? vendor.baseUrl ?? null
@@ -70,6 +64,15 @@ export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Na
     cache,
     body,
   }
+}
+
+/** The same with names of quirks that exist. A gateway does not need it, because the schema of its configuration has them. */
+export function checkedUpstream(options: UpstreamOptions, naming: Naming = {}): UpstreamObject {
+  const upstream = namedUpstream(options, naming)
+  const before = naming.place === undefined ? '' : `${naming.place}.`
+  checkQuirks(options.quirks, upstream.wire, `${before}quirks`)
+  if (typeof options.vendor === 'object') checkQuirks(options.vendor.quirks, upstream.wire, `${before}vendor.quirks`)
+  return upstream
 }
 
 const nameOf = (wire: UpstreamOptions['wire']): string => (typeof wire === 'object' ? wire.name : (wire ?? ''))

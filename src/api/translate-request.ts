@@ -11,7 +11,7 @@ import { checkOptionValues } from '../validation/option-values.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import { encodeAnswered } from './answered-call.ts'
 import type { CallAnswer } from './call-answer.ts'
-import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
+import { checkedUpstream, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName, type VendorInput, wireGiven } from './names.ts'
 import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts'
 import type { SharedOptions } from './stream-options.ts'
@@ -103,7 +103,7 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
   const { from = 'openai', to, vendor, quirks, cache, passthrough, sign, limits } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const wire = to === undefined ? undefined : wireGiven('to', to)
-  const upstream = namedUpstream(
+  const upstream = checkedUpstream(
     { vendor: vendor === undefined ? NO_VENDOR : vendor, baseUrl: NO_HOST, wire, quirks, cache, passthrough },
     { isVendors: true },
   )

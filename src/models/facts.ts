@@ -3,6 +3,9 @@ import type { Effort } from '../protocol/request.ts'
 /** The steps of effort that a model may have. `none` is not a step: `reasons` states whether it can be turned off. */
 const STEPS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
+/** Apart from the table, which a bundle without its descriptions leaves out only if it spreads nothing. */
+const NONE_OR_STEPS = ['none', ...STEPS] as const
+
 /** The steps that several makers of open weights have. */
 export const LOW_HIGH_MAX = ['low', 'high', 'max'] as const satisfies readonly Effort[]
 
@@ -26,7 +29,7 @@ export const FACTS = {
   leastBudget: { type: 'number' },
   mostBudget: { type: 'number' },
   templateSwitches: { some: ['enable_thinking', 'thinking', 'thinking_mode', 'reasoning_effort'] },
-  defaultEffort: { one: ['none', ...STEPS] },
+  defaultEffort: { one: NONE_OR_STEPS },
   needsReasoning: { type: 'flag' },
   bindsReasoning: { type: 'flag' },
 

@@ -22,9 +22,6 @@ const VALUES: readonly Check[] = [
   ['auto, client or off', (value) => /^(?:auto|client|off)$/.test(String(value)), 'cache'],
   ['milliseconds above 0', (value) => value === Number(value) && value > 0 && value <= LONGEST_TIMER, 'keepAlive'],
   ['a list of texts', (value) => isList(value) && value.every(isText), 'stop'],
-  ['a list of machines', isList, 'machines'],
-  ['a list of functions', isList, 'requests'],
-  ['a list of rules', isList, 'rules'],
   ['an AbortSignal', (value) => kindOf(value) === 'AbortSignal', 'signal'],
 ]
 
@@ -58,8 +55,7 @@ function checkHeaders(headers: unknown, place: string): void {
 /** The value of a header, which may be a secret and is not repeated. */
 function checkSecret(value: unknown, place: string): void {
   if (!isText(value)) throw mistake(place, 'text', value)
-  if (!isHeaderValue(value))
-    throw new TypeError(`${place}: expected text on one line, without other characters than a header has`)
+  if (!isHeaderValue(value)) throw new TypeError(`${place}: expected text on one line, as a header has it`)
 }
 
 /** RFC 9110, 5.6.2. */
